@@ -20,7 +20,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Tests that run side by side wait most of their time.
     maxConcurrency: 10,
-    // Generous, for a machine that is busy otherwise: a test that hangs fails all the same.
+    // Generous, for a machine that is busy otherwise: a test that hangs still fails.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

@@ -8,7 +8,7 @@ export interface RowSink {
   /**
    * Takes a row, which is sure to be in the table only after `commit`.
    *
-   * @returns what to wait for before the next row; most rows are only gathered, and there is nothing to wait for
+   * @returns a promise to wait for before the next row; undefined for most rows, which are only gathered
    */
   write(row: readonly Cell[]): Promise<void> | undefined
   /** Makes everything written so far durable; the sink can be written to afterwards. */
@@ -23,7 +23,7 @@ export interface RowSink {
 /** One integration at a time: held by this process until released, until the process dies or its connection does. */
 export interface IntegrationLock {
   /**
-   * Runs work in one transaction, which is committed only while the lock is held: anyone who takes the lock next sees
+   * Runs work in one transaction, which is committed only while the lock is held: a person who takes the lock next sees
    * what was committed, and nothing of it comes later.
    *
    * @throws LockLostError
@@ -82,7 +82,7 @@ export interface Database {
   /**
    * Sees to it that nothing of erased rows is left in the database's files, as far as it can; PGlite is closed then.
    *
-   * @returns what was done, and what is left to somebody else
+   * @returns the work that was done, and the work that is left to others
    */
   scrub(tables: readonly string[], options: ScrubOptions): Promise<Scrubbed>
   close(): Promise<void>
@@ -104,7 +104,7 @@ export interface Scrubbed {
   readonly left: readonly string[]
 }
 
-/** A part of a query's result; the first page has the columns even if there are no rows. */
+/** A part of a query's result; the first page has the columns even if no rows exist. */
 export interface QueryPage {
   readonly columns: readonly string[]
   /** Type of each column, as its object id in `pg_type`. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
-/** What a process wants of an account's budget, and what answers have said since it last asked. */
+/** Describes what a process wants of an account's budget, and what answers have said since it last asked. */
 export interface CreditOrder {
   /** Credits that a request costs. */
   readonly cost: number

@@ -50,7 +50,7 @@ export interface RunCounts {
   /** Changes that the platform rejected, and those that were left out; not there before the plan was applied. */
   readonly failed?: number
   readonly withheld?: number
-  /** What a guard has seen and lets pass, as on a first run. */
+  /** Findings that a guard lets pass, as on a first run. */
   readonly notes?: readonly string[]
   /** How each resource was read, of an integration that is read by changes. */
   readonly readings?: Readonly<Record<string, ReadingFacts>>
@@ -73,13 +73,13 @@ export interface ReadingFacts {
 /** Records that a full reading had and readings of changes would not have brought; names of fields, never values. */
 export interface Missed {
   readonly count: number
-  /** Of how many records each key of the source differs; `(new)`: those that were not there. */
+  /** Number of records in which each key of the source differs; `(new)`: those that were not there. */
   readonly fields: Readonly<Record<string, number>>
 }
 
 export interface Hold {
   readonly guard: string
-  /** What was seen, with the numbers; on a second line what to look at. */
+  /** The finding, with the numbers; on a second line the advice. */
   readonly detail: string
 }
 
@@ -111,7 +111,7 @@ export interface CustomField {
   readonly name: string
   /** Keys that lead from the record of the item to the value, separated by dots. */
   readonly from: string
-  /** What it is: a form of `transforms/declare/forms.ts`. */
+  /** Its form: one of `transforms/declare/forms.ts`. */
   readonly as: string
 }
 
@@ -210,7 +210,7 @@ export interface Tables {
   /** In place of the table of any run that takes what a platform says it has. */
   readonly 'incoming.items': Pick<Tables['sync.platform_items'], 'content' | 'unique_id' | 'fields'>
 
-  /** grain: session, user that it names. Of sessions that were read, whatever became of them. Of one transaction. */
+  /** grain: session, user that it names. Of sessions that were read, no matter what became of them. Of one transaction. */
   readonly session_speakers: { readonly session_id: string; readonly user_id: string }
   /** grain: content, record. `reason` is null where the record is synced. Of one transaction. */
   readonly verdicts: {
@@ -219,7 +219,7 @@ export interface Tables {
     readonly unique_id: string | null
     readonly reason: string | null
   }
-  /** grain: content, record: its decision and detail and, where it is synced, the platform fields. Of one transaction. */
+  /** grain: content, record: its decision and detail and, if it is synced, the platform fields. Of one transaction. */
   readonly outcomes: {
     readonly content: Content
     readonly resource: string

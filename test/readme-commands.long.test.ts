@@ -40,7 +40,7 @@ const [configuration = ''] = blocksOf('README.md', readFileSync(join(packageRoot
   .filter(({ language }) => language === 'yaml')
   .map(({ text }) => text)
 
-// Each command works on what those before it have left, as it is for anyone who reads from top to bottom.
+// Each command works on what those before it have left, as it is for a person who reads from top to bottom.
 describe.each(engines)('the commands of the documents, one after the other, on %s', (engine) => {
   const folder = join(useOneFolder(), 'my event')
   const env: Record<string, string> = {

@@ -17,7 +17,7 @@ export interface ItemKey {
 const MOST_CHANGES = 50
 
 /**
- * What was decided last on the record of an item; it no longer holds where the record is gone.
+ * Returns what was decided last on the record of an item; it no longer holds where the record is gone.
  *
  * A record has the unique ID of its item for id: only a speaker without an id has no unique ID, and is found by the
  * address that is in.
@@ -55,7 +55,7 @@ export async function findVersions(db: Db, { integrationId, content, uniqueId }:
   }))
 }
 
-/** What the platform has of an item, as far as it acknowledged it. */
+/** Returns what the platform has of an item, as far as it acknowledged it. */
 export function findKnown(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   return db
     .selectFrom('sync.platform_items')
@@ -64,7 +64,7 @@ export function findKnown(db: Db, { integrationId, content, uniqueId }: ItemKey)
     .executeTakeFirst()
 }
 
-/** What runs planned to do to an item, and what became of it, the newest first. */
+/** Returns what runs planned to do to an item, and what became of it, the newest first. */
 export function findChanges(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   return (
     db
@@ -197,7 +197,7 @@ function findRecord(db: Db, integrationId: string, table: Table, sourceId: strin
     .executeTakeFirst()
 }
 
-/** JSON with the digits of its numbers as they are stored. */
+/** JSON that keeps all digits of its numbers. */
 export function toDocument(text: string): JsonObject {
   // The language's types do not know the third argument yet; Node has it since version 21.
   const withDigits = (_: string, value: unknown, context?: { readonly source?: string }) =>
@@ -206,7 +206,7 @@ export function toDocument(text: string): JsonObject {
   return isJsonObject(document) ? document : {}
 }
 
-/** What became of records that others refer to: the reason by source id, empty where one is synced. */
+/** Returns what became of records that others refer to: the reason by source id, empty where one is synced. */
 export async function findReasons(
   db: Db,
   integrationId: string,

@@ -42,7 +42,7 @@ async function writeBeside(
   write: (writer: FileWriter) => Promise<void>,
   beforeNamed: (written: WrittenFile) => Promise<void>,
 ): Promise<WrittenFile> {
-  // What a process left there that died may be a link to a file of another pack, which must not be written to.
+  // A process that died may have left a link to a file of another packthere; writing to it would change both.
   await rm(partial, { force: true })
   const file = await open(partial, 'wx')
   const hash = createHash('sha256')

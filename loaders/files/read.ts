@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 const SMALL_BYTES = 65_536
 
-/** Whether a file is read faster at once than through a stream, which costs more than ten times as much. */
+/** Returns whether a file is read faster at once than through a stream, which costs more than ten times as much. */
 export function isSmall(path: string): boolean {
   return statSync(path).size <= SMALL_BYTES
 }
@@ -118,7 +118,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 /**
  * Reads a file whole, which must be a plain one.
  *
- * @returns null where it is not there
+ * @returns null if it is not there
  * @throws UnreadableFileError
  */
 export function readRegular(folder: string, name: string, maxBytes: number): Buffer | null {
@@ -133,7 +133,7 @@ export function readRegular(folder: string, name: string, maxBytes: number): Buf
   }
 }
 
-/** What is wrong with a file that has more bytes than any that is written here. */
+/** Returns what is wrong with a file that has more bytes than any that is written here. */
 export function tooLarge(bytes: number, maxBytes: number): string {
   return `has ${bytes} bytes; the most allowed for this file is ${maxBytes}`
 }
@@ -161,7 +161,7 @@ function openIfThere(path: string): number | null {
   }
 }
 
-/** @returns undefined where the bytes are no JSON as it is written here: other readers may read a repeated key or bad UTF-8 otherwise */
+/** @returns undefined if the bytes are not JSON in the form that is written here: other readers may read a repeated key or bad UTF-8 otherwise */
 export function parseWritten(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString()
@@ -173,7 +173,7 @@ export function parseWritten(bytes: Buffer): unknown {
   }
 }
 
-/** A list that is read up to its first fault: in a file that somebody made up each element may have one. */
+/** A list that is read up to its first fault: in a file that someone made up each element may have one. */
 export function listOf<Element extends z.ZodType>(element: Element) {
   return z.array(z.unknown()).transform((list, context) => {
     const read: z.output<Element>[] = []

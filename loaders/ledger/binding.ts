@@ -4,7 +4,7 @@ import { sourcePlace } from '../../transforms/rules/source-place.ts'
 import { forgetMarks } from '../staging/marks.ts'
 import { giveUpRuns } from './ledger.ts'
 
-/** Where an integration reads from and writes to; bound at its first run. */
+/** The source and the platform of an integration; bound at its first run. */
 export interface Binding {
   readonly source: string
   readonly source_url: string
@@ -65,7 +65,7 @@ export class OtherBindingError extends Error {
  * Binds an integration to its source and platform; of another platform event than before, nothing is known to be
  * there. Several statements: call it in a transaction.
  *
- * @param timeZone of the source, for readers; it may change from run to run
+ * @param timeZone the source's, for readers; it may change from run to run
  * @returns the state of the platform that a plan starts from, and the event that it read before, if that was another
  */
 export async function bindIntegration(
@@ -82,9 +82,9 @@ export async function bindIntegration(
     rebind,
   )
   const { source_place } = sourceEventOf(binding)
-  // What was seen of another event says nothing of this one.
+  // Marks and readings of another event say nothing about this one.
   if (isOtherSource) await forgetMarks(transaction, integrationId)
-  // Without that nobody else has the event; whoever binds it at this moment keeps it, by the unique index.
+  // Without that nobody else has the event; the person who binds it at this moment keeps it, by the unique index.
   if (takesPlatformEvent && rebind) {
     await transaction
       .updateTable('sync.integrations')
@@ -135,7 +135,7 @@ export async function bindIntegration(
  *
  * @param rebind accepts others; what was being sent to another platform event, or before another integration took this
  *   one, is given up
- * @returns whether the platform event was not the integration's own until now
+ * @returns true if the platform event was not the integration's own until now
  */
 export async function checkBinding(
   db: Db,

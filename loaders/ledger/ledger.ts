@@ -51,7 +51,7 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
     .execute()
 }
 
-/** Columns of a run that are recorded as it goes on; those in JSON as they are before they are written. */
+/** Columns of a run that are recorded as it goes on; JSON columns as values. */
 type RunUpdate = Omit<Updateable<Tables['sync.runs']>, 'held' | 'counts' | 'gap' | 'suppressions'> & {
   readonly held?: Hold | null
   readonly counts?: RunCounts
@@ -387,7 +387,7 @@ export async function countDecisions(db: Db, run: RunKey, resourceOf: ReadonlyMa
   }
 }
 
-/** What is known of each resource that a run read, by resource. */
+/** Returns what is known of each resource that a run read, by resource. */
 export async function findCertificates(db: Db, run: RunKey) {
   const rows = await db
     .selectFrom('sync.certificates')
@@ -407,7 +407,7 @@ export async function findCertificates(db: Db, run: RunKey) {
     end: row.end_proof,
     detail: row.detail,
     confirmed: row.confirmed,
-    // Left out where there are none: the manifests of before stay as they are.
+    // Left out where there are none: earlier manifests stay unchanged.
     ...(Number(row.forgotten) === 0 ? {} : { forgotten: Number(row.forgotten) }),
   }))
 }

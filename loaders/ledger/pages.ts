@@ -24,7 +24,7 @@ export async function* readPages<Row, Cursor>(
       if (isLast) return
     }
   } finally {
-    // Anyone who stops here may close the database next.
+    // A person who stops here may close the database next.
     await next.catch(() => undefined)
   }
 }

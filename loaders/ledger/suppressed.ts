@@ -17,7 +17,7 @@ export interface SuppressionEntry extends SuppressedItem {
 const OF_EVENT = ['source', 'source_place', 'source_event_id'] as const
 
 /**
- * Leaves an item out of a source event, whichever integration reads it.
+ * Leaves an item out of a source event, for all integrations that read it.
  *
  * @returns false where it was left out already
  */
@@ -54,7 +54,7 @@ export async function unsuppress(db: Db, event: SourceEvent, { content, uniqueId
 }
 
 /**
- * What is left out, each item once, whichever integrations left it out.
+ * Returns what is left out, each item once, even if several integrations left it out.
  *
  * @param of a source event; left out: every one
  */

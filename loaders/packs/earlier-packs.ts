@@ -70,7 +70,7 @@ async function findUnchanged(
             .where('run_id', 'in', [before, runId])
             .select('run_id'),
         )
-      // Each end by an index of its own.
+      // Each end by its own index.
       const since = (table: 'sync.desired_items' | 'sync.decisions') =>
         eb.or(
           (['valid_from_run', 'valid_to_run'] as const).map((end) =>
@@ -102,7 +102,7 @@ async function findUnchanged(
   ])
 }
 
-/** A manifest that another one took the place of, since its pack was written again without somebody. */
+/** A manifest that another one took the place of, since its pack was written again without someone. */
 export interface SupersededManifest {
   readonly place: number
   readonly sha256: string
@@ -117,7 +117,7 @@ export function supersededFile(place: number, extension: 'json' | 'sig'): string
 
 export const SUPERSEDED_FILE = /^manifest\.superseded-\d+\.(?:json|sig)$/
 
-/** What a manifest says of those before it: the chain goes on over their hashes. */
+/** Returns what a manifest says of those before it: the chain goes on over their hashes. */
 export function supersedes(before: readonly SupersededManifest[]): Readonly<Record<string, unknown>> {
   const [last, ...older] = before.toReversed().map(({ sha256 }) => sha256)
   if (last === undefined) return {}

@@ -32,7 +32,7 @@ export interface PackOptions {
   /** Signs the bytes of the manifest, in base64; null leaves it unsigned. */
   readonly sign: ((manifest: Buffer) => string) | null
   readonly superseded: readonly SupersededManifest[]
-  /** Whose files with the same bytes are in this pack as well. */
+  /** The previous pack. Files with the same bytes are hard-linked instead of written again. */
   readonly before: PackBefore | null
   readonly report: ReportedRun
   readonly manifest: Readonly<Record<string, unknown>>
@@ -43,7 +43,7 @@ export interface PackOptions {
  * Writes the audit pack of a run: the CSV files, the note, the report, then `SHA256SUMS` and the signature, then the manifest with
  * the hash of each file.
  *
- * Each file appears whole or not at all, and the manifest last: a pack without a manifest is no pack, and one with a
+ * Each file appears whole or not at all, and the manifest last: a pack without a manifest is not a pack, and one with a
  * manifest lacks nothing.
  *
  * @returns SHA-256 of the manifest, in hex
@@ -55,7 +55,7 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   const files: ListedFile[] = []
   const dropIfContradicted = (name: string) => (written: WrittenFile) =>
     existing.dropIfContradicted(name, written.sha256)
-  /** @param isSame whether the file is certain to have the bytes of the pack before; otherwise that is seen when it is written */
+  /** @param isSame true if the file is certain to have the bytes of the pack before; otherwise that is seen when it is written */
   async function sharedOrWritten(
     name: string,
     isSame: (before: ListedFile) => boolean,
@@ -126,7 +126,7 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   const sums = [...files, { name: MANIFEST_FILE, sha256 }]
     .map((file) => `${file.sha256}  ${file.name}\n`)
     .sort((one, other) => (one.slice(66) < other.slice(66) ? -1 : 1))
-  // Of these two the manifest says nothing: they fit whatever is there by now.
+  // The manifest does not cover these two: they always fit the current files.
   await writeWhole(join(folder, SUMS_FILE), ({ write }) => write(sums.join('')))
   options.onWritten(SUMS_FILE)
   if (sign !== null) {
@@ -150,13 +150,13 @@ export async function findExistingManifest(folder: string) {
   if (bytes !== null) said.set(MANIFEST_FILE, hash('sha256', bytes))
   let isThere = bytes !== null
   return {
-    /** Whether it is still there. */
+    /** True if it is still there. */
     get isThere() {
       return isThere
     },
     /**
      * To be awaited before a file takes its name: a manifest that says otherwise of it is taken away first, so that no
-     * crash leaves one that does not fit the files beside it.
+     * crash leaves one that does not fit the files next to it.
      */
     async dropIfContradicted(name: string, sha256: string): Promise<void> {
       if (!isThere || said.get(name) === sha256) return
@@ -194,7 +194,7 @@ async function shareFile(
   }
   await beforeNamed(file)
   await moveWhole(partial, join(to, name))
-  // Where both names are of one file already, as after a crash, renaming leaves the first.
+  // If both names are of one file already, as after a crash, renaming leaves the first.
   await rm(partial, { force: true })
   return true
 }

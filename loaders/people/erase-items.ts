@@ -12,9 +12,9 @@ import {
 
 /** Columns of a table of items, or of their changes. */
 interface ItemColumns {
-  /** Those that tell the rows of an integration apart, in the order in which different values are numbered. */
+  /** Columns that tell the rows of an integration apart, in the order in which different values are numbered. */
   readonly rowKey: readonly string[]
-  /** Those with platform fields. */
+  /** Columns with platform fields. */
   readonly fields: readonly string[]
   /** One with a hash over them. */
   readonly hash?: string
@@ -89,7 +89,7 @@ async function rewriteItems(
   }
 }
 
-/** Whether an item, desired or on the platform, or a change is of the person's own item or of a session that names the person. */
+/** Returns whether an item, desired or on the platform, or a change is of the person's own item or of a session that names the person. */
 function isOfPerson(id: string, fields: readonly string[]): Expression<SqlBool> {
   const eb = expressionBuilder<Tables, 'sync.platform_items'>()
   const isNaming = fields.flatMap((column) =>

@@ -17,7 +17,7 @@ export const TOKEN = Symbol('token')
 /** In place of a hash over values of the person. */
 export const HASH = Symbol('hash')
 
-/** Empties rows of the person. @param to what they have of one who was forgotten, by column */
+/** Empties rows of the person. @param to values that replace those of a forgotten person, by column */
 export function rewritten(to: Readonly<Record<string, Cell | typeof TOKEN | typeof HASH>>): Step {
   return onRows('rewritten', Object.keys(to), ({ table }, token) => {
     const assignments = Object.entries(to).map(([name, value]) => {
@@ -34,7 +34,7 @@ export function deleted(...columns: readonly string[]): Step {
   return onRows('deleted', columns, ({ table }) => sql`delete from ${sql.table(table)} as held`)
 }
 
-/** Deletes what was left out by hand of the source event, by whichever integration, under an address too. */
+/** Deletes what was left out by hand of the source event, by any integration, also under an address. */
 export const suppressedDeleted: Step = {
   does: 'deleted, whichever integration of the source event left it out',
   columns: ['unique_id', 'suppressed_by', 'reason'],
@@ -71,7 +71,7 @@ function onRows(
   }
 }
 
-/** Whether any of some places has a row that is the person's own. */
+/** Returns whether any of some places has a row that is the person's own. */
 export async function hasRow(of: OfSource, places: readonly Place[], id: string): Promise<boolean> {
   for (const place of places.filter(({ key }) => key !== undefined)) {
     const table = sql.table(place.table)

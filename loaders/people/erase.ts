@@ -37,7 +37,7 @@ function stepsOf(places: readonly Place[]) {
 }
 
 /**
- * Erases the person from the records of sources before: by the address, since an id may well be somebody else's in another
+ * Erases the person from the records of sources before: by the address, since an id may well be someone else's in another
  * source; by the id as well where no record of the present source ever had it.
  */
 async function eraseFormer(erasing: Erasing, neverStaged: readonly string[]): Promise<void> {
@@ -52,7 +52,7 @@ async function eraseFormer(erasing: Erasing, neverStaged: readonly string[]): Pr
   }
 }
 
-/** Notes which packs hold the person, so that they are written again whatever happens meanwhile. */
+/** Notes which packs hold the person, so that they are written again even after a crash. */
 async function markPacks(transaction: Db, integrationId: string, { runs, spans }: ErasureLog): Promise<void> {
   await markForReissue(transaction, integrationId, (eb) =>
     eb.or([

@@ -10,7 +10,7 @@ export interface Erasure extends SourceBinding {
   readonly tokens: ReadonlyMap<string, string>
   readonly addresses: readonly string[]
   readonly filter: SuppressionFilter
-  /** Whether ids go from records of others too, where a source is not known to name people. */
+  /** True if ids go from records of others too, if a source is not known to name people. */
   readonly erasesIdMentions: boolean
   /** Other sources: the integration may have been bound to one before, whose records are still staged. */
   readonly formerSources: readonly AnyTransform[]
@@ -37,9 +37,9 @@ export interface Place {
   readonly run?: 'run_id' | 'valid_to_run'
   /** Column of `sync.runs` with the earlier run whose rows are those of a run, too: `purge` leaves them while that run is kept. */
   readonly sharedBy?: 'figures_of'
-  /** Whether packs of those runs show what a row has of the person. */
+  /** True if packs of those runs show what a row has of the person. */
   readonly isInPacks?: boolean
-  /** What `forget` does, in this order. */
+  /** The steps of `forget`, in this order. */
   readonly forget: readonly Step[] | KeptOfPeople
   /** Class of data with which `purge` deletes rows of old runs. */
   readonly purge: string | Kept
@@ -68,9 +68,9 @@ export interface RunsOfRow {
 }
 
 interface KeptOfPeople extends Kept {
-  /** Columns that hold values of people all the same. */
+  /** Columns that hold values of people although their field is not personal. */
   readonly columns: readonly string[]
-  /** Whether they go later, so that the table is scrubbed, too. */
+  /** True if they go later, so that the table is scrubbed, too. */
   readonly isTemporary?: boolean
 }
 
@@ -79,7 +79,7 @@ export function hashInstead(...parts: readonly string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest()
 }
 
-/** What of a person was found and erased: rows by table. */
+/** Describes what of a person was found and erased: rows by table. */
 export type ErasureLog = ReturnType<typeof makeErasureLog>
 
 /** Texts that the record of an item lost, in all its versions. */
@@ -109,7 +109,7 @@ export function makeErasureLog() {
       found.add(one)
       add(table, 1)
     },
-    /** Packs of the runs of a row hold the person, where they show it; of one with history from one run up to, not including, another. */
+    /** Packs of the runs of a row hold the person, if they show it; of one with history from one run up to, not including, another. */
     runsOf({ run, isInPacks = false }: Place, row: RunsOfRow): void {
       if (!isInPacks) return
       const { run_id, valid_from_run: from, valid_to_run: to } = row
@@ -146,7 +146,7 @@ export const CONTENTS_OF_PEOPLE = ['speakers', 'attendees'] as const
 /** Before any run. */
 export const NO_RUN = '00000000-0000-0000-0000-000000000000'
 
-/** A pattern of `like` for whatever contains a text. */
+/** A `like` pattern for values that contain a text. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

@@ -9,7 +9,7 @@ import { CONTENTS_OF_PEOPLE, NO_RUN } from './erasure.ts'
 export interface Forgotten {
   readonly token: string
   readonly idMac: Uint8Array
-  /** The id, sealed, as long as the platform has to be told whom to remove. */
+  /** The id, sealed, as long as the platform still needs it to remove the person. */
   readonly sealedId: Uint8Array | null
   /** Integration in which the person was forgotten, which is part of what the sum is of. */
   readonly forgottenIn: string
@@ -49,7 +49,7 @@ export async function findForgotten(db: Db, integrationId: string): Promise<Forg
   return { ids, addresses }
 }
 
-/** Keeps by what a person is known again; what is kept already stays as it is. */
+/** Keeps by what a person is known again; existing rows stay unchanged. */
 export async function keepForgotten(
   transaction: Db,
   integrationId: string,
@@ -151,7 +151,7 @@ export async function makePlansStale(transaction: Db, integrationId: string): Pr
 /** In place of the integration where people were forgotten, or items left out, in another database. */
 export const IMPORTED = ''
 
-/** An id or an address by which somebody is kept out, and of which source event. */
+/** An id or an address by which someone is kept out, and of which source event. */
 export type SuppressedId = Omit<Forgotten, 'sealedId'> & {
   readonly event: SourceEvent
   readonly forgottenAt: string
@@ -203,7 +203,7 @@ function withEvent<Row extends SourceEvent>({ source, source_place, source_event
   return { event: { source, source_place, source_event_id }, ...row }
 }
 
-/** Keeps suppressions of another database for whichever integration reads their source event. */
+/** Keeps suppressions of another database for all integrations that read their source event. */
 export async function keepImported(transaction: Db, { ids, addresses }: Suppressions, user: string) {
   for (const { event, forgottenAt, ...id } of ids) {
     const people = { ids: [{ ...id, sealedId: null }], addresses: [] }
@@ -214,7 +214,7 @@ export async function keepImported(transaction: Db, { ids, addresses }: Suppress
   }
 }
 
-/** Those of some ids by which the platform has a person. */
+/** Finds which of some ids the platform has for a person. */
 export async function findPlatformIds(db: Db, integrationId: string, ids: readonly string[]) {
   if (ids.length === 0) return new Set<string>()
   const rows = await db
@@ -261,7 +261,7 @@ export async function countLeftOutOnPlatform(db: Db, integrationId: string): Pro
   return countRows(items)
 }
 
-/** Operations files that name people who were forgotten, since the platform has to be told whom to remove; by run. */
+/** Operations files that name people who were forgotten, since the platform needs the id to remove them; by run. */
 export async function findNamingRuns(db: Db, integrationId: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.changes as change')
@@ -288,7 +288,7 @@ export async function markDelivered(transaction: Db, integrationId: string): Pro
   await giveUpSealedIds(transaction, integrationId)
 }
 
-/** Notes of some runs that their packs are to be written again, where they have one. */
+/** Notes of some runs that their packs are to be written again, if they have one. */
 export async function markForReissue(
   transaction: Db,
   integrationId: string,
@@ -304,7 +304,7 @@ export async function markForReissue(
     .execute()
 }
 
-/** Keeps the ids of people who were forgotten and are on the platform all the same. @param sealed by token */
+/** Keeps the ids of people who were forgotten and are still on the platform. @param sealed by token */
 export async function keepSealedIds(
   transaction: Db,
   integrationId: string,

@@ -69,7 +69,7 @@ export async function findPerson(
   }
 }
 
-/** Ids of all that ever had the address, and the address itself where somebody was left out by hand under it. */
+/** Ids of all that ever had the address, and the address itself where someone was left out by hand under it. */
 export async function findIdsByAddress(
   db: Db,
   sourceBinding: SourceBinding,

@@ -20,7 +20,7 @@ const NO_VALUES = { why: 'no value of a person', columns: [] }
 const CURRENT = { why: 'what is current, not of old runs' }
 const LEDGER = { why: 'the list of runs, and what was done, stays' }
 
-/** How `purge` takes staged tables: the database knows them all, whatever the configuration names. */
+/** How `purge` takes staged tables: the database knows them all, no matter what the configuration names. */
 export const STAGED = { ...VERSIONS, purge: 'history of records' } as const
 
 /**
@@ -108,7 +108,7 @@ export function stagedPlaces(source: AnyTransform): readonly Place[] {
   })
 }
 
-/** Those in which a source, also one of before, tells whose rows are meant. */
+/** Columns by which rows belong to a source, also to an earlier one. */
 export function placesOfRecords(source: AnyTransform): readonly Place[] {
   return [...stagedPlaces(source), ...PLACES.filter(({ among }) => among === 'resource')]
 }

@@ -33,7 +33,7 @@ export interface PurgedClass {
  * on their way, and those whose packs are to be written again.
  *
  * @param cutoff ISO-8601
- * @returns null where nothing is older
+ * @returns null if nothing is older
  */
 export async function firstKept(db: Db, integrationId: string, cutoff: string, keepRuns: number) {
   const runs = await db

@@ -89,7 +89,7 @@ export async function takeBatch(
   const seqs = operations.map(({ seq }) => seq)
   const [firstSeq, lastSeq] = [Math.min(...seqs), Math.max(...seqs)]
   const key = `${run.runId}-${number}`
-  // Of a body without passwords: no hash may give anything of them away.
+  // The hash is of the body without passwords: a hash must not give them away.
   const sha256 = hash('sha256', bodyOf({ ...header, fence, phase }, operations))
   await db
     .insertInto('sync.batches')
@@ -170,7 +170,7 @@ const PAGE = 1000
 export const PHASES: readonly Phase[] = ['freeing', 'upserts', 'removals']
 
 export interface OutboxRun extends RunKey {
-  /** Opens the id of somebody who was forgotten, for the platform alone. */
+  /** Opens the id of someone who was forgotten, for the platform alone. */
   readonly openId?: (token: string, sealed: Uint8Array) => string
 }
 
@@ -213,7 +213,7 @@ function selectChanges(db: Db, run: OutboxRun) {
 
 type ChangeRow = Awaited<ReturnType<ReturnType<typeof selectChanges>['execute']>>[number]
 
-/** A change as it is sent; of somebody who was forgotten with the id that the platform knows, which is nowhere else. */
+/** A change as it is sent; for a forgotten person with the id that the platform knows, which is stored nowhere else. */
 function toOutgoing(
   { seq, content, unique_id, action, reason, after, alone, together, sealed_id }: ChangeRow,
   phase: Phase,

@@ -17,7 +17,7 @@ import {
   StaleRunError,
 } from './target.ts'
 
-/** What a platform answered for good: never 408, 429 or 5xx. */
+/** Describes what a platform answered for good: never 408, 429 or 5xx. */
 export interface PlatformAnswer {
   readonly status: number
   readonly body: unknown
@@ -32,9 +32,9 @@ export interface PlatformConnection {
   get(path: string, query: Readonly<Record<string, string>>): Promise<PlatformAnswer>
 }
 
-/** A batch is cut at so many bytes of operations, whatever their count. */
+/** A batch is cut at so many bytes of operations, no matter what their count. */
 const MAX_BATCH_BYTES = 1_000_000
-/** So many answers in a row that do not say what became of a batch are no accident: each costs a read-back. */
+/** So many answers in a row that do not say what became of a batch are not an accident: each costs a read-back. */
 const MAX_UNCLEAR = 3
 
 /** Sends batches of operations to a platform, and records its answer to each before the next. */
@@ -210,7 +210,7 @@ function hintFor(status: number, error: string | undefined): string {
 
 /** The platform's answers, as `contract/platform.schema.json` has them; other keys are ignored: a platform may say more. */
 const code = z.string().regex(/^[a-z0-9_]{1,64}$/)
-/** A result stands, whatever its code looks like: what became of the operation is what counts. */
+/** A result stands, no matter what its code looks like: what became of the operation is what counts. */
 const codeOfResult = code.optional().catch(undefined)
 
 /** Text that the database can hold: neither U+0000 nor half a character. */

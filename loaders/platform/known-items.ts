@@ -137,7 +137,7 @@ export async function replaceKnownItems(
 /**
  * Takes operations that have landed without this database for what is known to be on the platform, in their order.
  *
- * @param operations of one file: no item twice, except for a removal and a creation of a handover
+ * @param operations those of one file: no item twice, except for a removal and a creation of a handover
  */
 export async function replayOperations(
   transaction: Db,
@@ -192,7 +192,7 @@ async function countState(transaction: Db, integrationId: string): Promise<void>
 /** In place of a resource in the name of the table. */
 export const READ_BACK = 'platform'
 
-/** Takes what a platform says it has into a table of its own, one page in memory at a time, without a transaction. */
+/** Takes what a platform says it has into its own table, one page in memory at a time, without a transaction. */
 export async function readBack(database: Database, { runId }: OutboxRun, pages: AsyncIterable<PlatformPage>) {
   const { kysely } = database
   const name = incomingName(runId, READ_BACK)

@@ -121,7 +121,7 @@ export function openOutbox(
           .set({ state: 'withheld' })
           .$call(ofRun(run))
           .where(({ and }) => and({ state: 'pending', action: 'remove', inferred: true }))
-          // What a rule excludes is there: no rejection makes that doubtful.
+          // An item that a rule excludes has a record: a rejection does not make that doubtful.
           .where(sql<boolean>`not starts_with(reason, ${reasonOfRule('')})`)
           .where('content', 'in', rejecting)
           .execute()

@@ -70,7 +70,7 @@ export interface Batch {
   readonly fence: number
   readonly key: string
   readonly body: string
-  /** Whether the body is the one that the key was first sent with. */
+  /** True if the body is the one that the key was first sent with. */
   readonly isAsStored: boolean
   readonly operations: readonly Operation[]
 }
@@ -85,7 +85,7 @@ export interface Result {
   readonly seq: number
   readonly status: ResultStatus
   readonly code?: string | undefined
-  /** Whether the same operation may succeed later. */
+  /** True if the same operation may succeed later. */
   readonly retryable?: boolean | null | undefined
 }
 
@@ -96,7 +96,7 @@ export interface Outbox {
   acknowledgeAll(): Promise<void>
   /**
    * The next batch of a phase: one whose answer is not known, else a new one, stored before it is returned; null
-   * where there is nothing left to send. With its first batch a run takes its fence.
+   * if there is nothing left to send. With its first batch a run takes its fence.
    */
   nextBatch(header: PlanHeader, phase: Phase, most: BatchLimits): Promise<Batch | null>
   record(batch: Batch, results: readonly Result[]): Promise<void>

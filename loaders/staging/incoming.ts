@@ -5,7 +5,7 @@ import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 
 export interface IncomingRow {
   readonly sourceId: string | null
-  /** Values of the resource's columns, in their order; empty where there is no document. */
+  /** Values of the resource's columns, in their order; empty where no document exists. */
   readonly values: readonly Cell[]
   readonly warnings: readonly string[]
   /** The record as JSON text that jsonb can hold; null where it is quarantined, or its version is known to be current. */
@@ -14,7 +14,7 @@ export interface IncomingRow {
   /** When it was changed last, as the source writes it; null or left out where that was not asked for, or cannot be read. */
   readonly changedAt?: string | null
   readonly fault: { readonly path: string; readonly message: string } | null
-  /** Whether it is of somebody who was forgotten: it is counted, and nothing of it is written. */
+  /** True if it is of someone who was forgotten: it is counted, and nothing of it is written. */
   readonly isForgotten?: boolean
 }
 
@@ -63,7 +63,7 @@ export async function openIncoming(
   return {
     table: name,
     totals: count.totals,
-    /** @returns what to wait for before the next row, where there is anything */
+    /** @returns a promise to wait for before the next row, if any */
     add(row: IncomingRow): Promise<void> | undefined {
       const {
         sourceId,
@@ -142,7 +142,7 @@ export async function renameIncomingTable(db: Db, resource: string, fromRunId: s
 }
 
 /**
- * Whether the database holds what was read: a crash of the server may have emptied the incoming table, and a record without a
+ * Returns whether the database holds what was read: a crash of the server may have emptied the incoming table, and a record without a
  * document is held only by the current version that it was known as.
  */
 export async function holdsTotals(
@@ -175,7 +175,7 @@ export async function holdsTotals(
   return Number(found.elements) === elements - forgotten && BigInt(found.checksum) === checksum
 }
 
-/** Whether a record is in an incoming table, and how many came that had come before. */
+/** Returns whether a record is in an incoming table, and how many came that had come before. */
 export async function countSeen(
   db: Db,
   name: IncomingName,

@@ -8,13 +8,13 @@ export interface KnownVersions {
   has(versionHash: string): boolean
 }
 
-/** Of each hash so much is kept; the merge compares all of it. */
+/** Bytes of each hash that are kept; the merge compares all of it. */
 const BYTES = 16
 
-/** Of a larger resource the other records are parsed as if they were new: memory must not grow with it. These take 13 MB. */
+/** In a larger resource the other records are parsed as if they were new: memory must not grow with it. These take 13 MB. */
 const MOST = 250_000
 
-/** @returns null where no version is current, as in a first run */
+/** @returns null if no version is current, as in a first run */
 export async function findKnownVersions(
   db: Db,
   integrationId: string,

@@ -48,7 +48,7 @@ export interface MarkedReading extends RunKey {
   readonly certified: boolean
   /** Time from which changes were asked for; null where all was read. */
   readonly since: string | null
-  /** Later times are no mark: a clock that is wrong would hide what changes until then. */
+  /** Later times are not a mark: a clock that is wrong would hide what changes until then. */
   readonly latest: string
   readonly shape: string
   readonly askedKeys: readonly string[]
@@ -102,7 +102,7 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     shape: reading.shape,
     mark: top?.mark ?? null,
     mark_id: top?.id ?? null,
-    // What was seen before was first seen then.
+    // A record that was seen before keeps its first time.
     took_minutes: top !== null && top.mark === old?.mark ? old.tookMinutes : minutes,
     read_by_changes: false,
   }
@@ -137,7 +137,7 @@ export async function findSourceTime(
   return last
 }
 
-/** The greatest time of a change that was read, with a record that carries it, that of before if it still does. */
+/** The greatest time of a change that was read, with a record that carries it, the previous one if it still does. */
 async function findTop(
   db: Db,
   { incoming, latest }: MarkedReading,
@@ -206,7 +206,7 @@ export async function recordMisses(
     .execute()
 }
 
-/** Lets an integration be read by changes again, by the run that somebody started so. */
+/** Lets an integration be read by changes again, by the run that someone started so. */
 export async function confirmMisses(
   transaction: Db,
   { integrationId, runId }: RunKey,

@@ -14,18 +14,18 @@ export interface Merge extends RunKey {
   readonly columns: readonly string[]
   readonly incoming: IncomingName
   readonly totals: IncomingTotals
-  /** Whether the end of the resource was proved: only then is a record that was not seen gone. */
+  /** True if the end of the resource was proved: only then is a record that was not seen gone. */
   readonly certified: boolean
-  /** Tokens in place of the ids of people who were forgotten: whatever was read, they are gone. */
+  /** Tokens in place of the ids of people who were forgotten: even if they were read, they count as gone. */
   readonly forgotten?: readonly string[]
-  /** Of a resource that is read by changes: how far, and what it was asked for; left out for another. */
+  /** For a resource that is read by changes: the mark and the keys it was asked for; left out otherwise. */
   readonly mark?: Pick<MarkedReading, 'since' | 'latest' | 'shape' | 'askedKeys'> | undefined
 }
 
-/** What merging a resource came to. */
+/** Describes what merging a resource came to. */
 export type Merged = Awaited<ReturnType<typeof mergeResource>>
 
-/** What was read is not what is in the database, as after a crash of the server: it must be read again. */
+/** The incoming table is not what was read, as after a crash of the server: it must be read again. */
 export class IncomingLostError extends Error {
   override readonly name = 'IncomingLostError'
 
@@ -69,12 +69,12 @@ export async function mergeResource(transaction: Db, merge: Merge) {
     distinct,
     /** Versions that were closed or inserted. */
     written: BigInt(closed) + inserted,
-    /** Whether records are gone, or none had been there before: what follows rests on what was not seen. */
+    /** True if records are gone, or none had been there before: what follows rests on what was not seen. */
     lacks: !isOfChanges && (gone > 0 || (closed === 0 && inserted > 0n && inserted === BigInt(distinct))),
     gone,
     /** Records whose time of a change is too far ahead to say how far changes were read. */
     ahead,
-    /** What a reading of changes saw of the current records; null where all was read. */
+    /** Current records that a reading by changes saw; null after a full reading. */
     seen,
     /** Records that seem to be gone and stay, since each may be one of the suspects: those that could not be read. */
     heldBack: isWhole ? unseen : 0,
@@ -94,7 +94,7 @@ function isWholeReading({ certified, mark }: Merge): boolean {
   return certified && (mark === undefined || mark.since === null)
 }
 
-/** Of two records with one id the later counts; the earlier, and what could not be read, get no row in staging. */
+/** If two records have one id, the later counts; the earlier one and unreadable records get no row in staging. */
 async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
   const { incoming, integrationId, runId, resource } = merge
   // Users have an id of their own beside the one by which they are staged; a known version has it in staging.
@@ -159,7 +159,7 @@ async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
 }
 
 /**
- * Notes what was not seen and stays current all the same: the plan must not take it for read. After a read that proves
+ * Marks records that were not seen and stay current: the plan must not take them for read. After a read that proves
  * nothing that is all of it; after another each record that could not be read, and what may be one of those that have no id.
  */
 async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
@@ -248,7 +248,7 @@ function lastSeen(db: Db, merge: Merge, sourceId: 'staged.source_id' | 'missed.s
     )
 }
 
-/** Of the runs in which the records that are not seen in this one were seen last, the first. */
+/** Finds the earliest run in which the records that are missing now were last seen. */
 function firstLastSeen(db: Db, merge: Merge) {
   return missed(db, merge)
     .select(() => lastSeen(db, merge, 'missed.source_id').as('run_id'))

@@ -12,7 +12,7 @@ type IncompleteReading = Pick<Merge, 'integrationId' | 'incoming' | 'table'> & {
 /** Records by their ids, each with the hash of the version that was read, in hex. */
 export type VersionsById = ReadonlyMap<string, string>
 
-/** Returns the first and the last record that were read; one or none if there are no more. */
+/** Returns the first and the last record that were read; one or none if no more exist. */
 export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<VersionsById> {
   const ends = (['asc', 'desc'] as const).map((direction) =>
     db

@@ -18,7 +18,7 @@ export interface ReadingKey extends RunKey {
 export interface SavedReading {
   /** Over all that shapes the rows; a reading of another shape cannot be continued. */
   readonly shape: string
-  /** Where the reader of the source goes on, in JSON; null before the first page. */
+  /** Position at which the reader of the source goes on, in JSON; null before the first page. */
   readonly cursor: string | null
   readonly totals: IncomingTotals
   readonly requests: number
@@ -117,7 +117,7 @@ function lockedReadings(db: Db, integrationId: string) {
     .forUpdate()
 }
 
-/** What runs of an integration have read and not merged, the newest first. Waits for what a killed run has under way at the server. */
+/** Returns what runs of an integration have read and not merged, the newest first. Waits for what a killed run has under way at the server. */
 export async function findReadings(db: Db, integrationId: string) {
   const rows = await lockedReadings(db, integrationId).selectAll().execute()
   return rows.map((row) => ({

@@ -25,7 +25,7 @@ export function openChain(links: readonly Link[]) {
   const runsOf = Map.groupBy(own, ({ integration }) => integration)
   const noted = new Set(own.flatMap(({ gap }) => gap).flatMap((sha256) => byHash.get(sha256)?.sha256 ?? []))
   const purges = new Set<string>()
-  /** Of each purged pack, by the hash of its manifest, a run that tells of it. */
+  /** A run that reports each purged pack, by the hash of the pack's manifest. */
   const purged = new Map<string, string>()
   for (const link of own) {
     for (const purge of link.purged) {
@@ -43,7 +43,7 @@ export function openChain(links: readonly Link[]) {
     const { run, previous, integration, gap } = link
     const faults: string[] = []
     for (const rival of followers.get(`${integration} ${previous}`) ?? []) {
-      // Of two databases, one restored: the pack that goes on says that the other's are not its own.
+      // If a database was restored, two chains exist: the pack that goes on says that the other's packs are not its own.
       if (rival === link || noted.has(rival.sha256) || noted.has(link.sha256)) continue
       if (faults.length === MOST_NAMED) {
         faults.push(
@@ -103,21 +103,21 @@ export function openChain(links: readonly Link[]) {
   }
 
   return {
-    /** @param folder where the pack was found */
+    /** @param folder the pack's */
     findingsOf(folder: string, sha256: string): readonly Finding[] {
       const link = bySha256.get(sha256)
       return link === undefined ? NOTHING : [...placeOf(byFolder.get(folder) ?? link), ...back(link)]
     },
     /** Run of a pack whose manifest says that this one was purged; null where none does. */
     runThatPurged: (sha256: string): string | null => purged.get(sha256) ?? null,
-    /** Whether a manifest says that a pack was purged, then and by that user. */
+    /** True if a manifest says that a pack was purged, then and by that user. */
     listsPurge: (purge: ListedPurge): boolean => purges.has(keyOf(purge)),
     /** Tells whether a pack is here and none follows it. No manifest tells what was done after it. */
     isLast(sha256: string): boolean {
       const link = byHash.get(sha256)
       return link?.hashes.every((hash) => !followers.has(`${link.integration} ${hash}`)) ?? false
     },
-    /** SHA-256 of the manifest that no other follows; null where there is no pack of the integration. */
+    /** SHA-256 of the manifest that no other follows; null where no pack exists of the integration. */
     end(integration: string): string | null {
       const all = runsOf.get(integration) ?? []
       const followed = new Set(all.map(({ previous }) => previous))
@@ -134,14 +134,14 @@ function finding(message: string): Finding {
   return { file: 'chain', message }
 }
 
-/** That a pack was purged, when and by whom: its own note says the same. */
+/** A purge of a pack, with time and user: its own note says the same. */
 export interface ListedPurge {
   readonly manifestSha256: string
   readonly purgedAt: string
   readonly purgedBy: string
 }
 
-/** What the others in a folder need to know of a pack. */
+/** Describes what the others in a folder need to know of a pack. */
 export type Link = ReturnType<typeof linkOf>
 
 export function linkOf(folder: string, sha256: string, manifest: Manifest) {

@@ -116,7 +116,7 @@ export async function readFigures(folder: string) {
   return { findings, rows, resources, count, measuresOf }
 }
 
-/** Null where it is no count as it is written here. */
+/** Null if it is not a count in the form that is written here. */
 function toCount(text = ''): bigint | null {
   return /^(0|[1-9][0-9]{0,29})$/.test(text) ? BigInt(text) : null
 }

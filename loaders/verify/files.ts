@@ -19,14 +19,14 @@ import { SUPERSEDED_FILE } from '../packs/earlier-packs.ts'
 /**
  * Reads a signature: 64 bytes of Ed25519 in base64, and a line feed.
  *
- * @returns null where there is none
+ * @returns null if there is none
  * @throws UnreadableFileError
  */
 export function readSignature(folder: string, file: string): Buffer | null {
   const text = readSmallFile(folder, file)
   if (text === null) return null
   const signature = Buffer.from(text, 'base64')
-  // What is no base64 would be passed over, and so would bits behind the last byte.
+  // Decoding skips characters that are not base64and ignores bits behind the last byte.
   if (signature.length !== 64 || text !== `${signature.toString('base64')}\n`)
     throw new UnreadableFileError(file, 'is not a signature in base64, as event-sync writes it')
   return signature
@@ -49,7 +49,7 @@ export function checkSignature(
     : [{ file, message: 'does not match the public key' }]
 }
 
-/** Compares the files of a pack with the manifest: each is a plain file with the bytes and hash it had, and there are no others. */
+/** Compares the files of a pack with the manifest: each is a plain file with the bytes and hash it had, and no others exist. */
 export async function checkFiles(folder: string, manifest: Manifest): Promise<readonly Finding[]> {
   const found: Finding[] = []
   const entries = await readdir(folder, { withFileTypes: true })

@@ -14,7 +14,7 @@ import {
 import { type Link, linkOf } from './chain.ts'
 import { checkSignature, type PublicKeys, readSmallFile } from './files.ts'
 
-/** What a manifest says counts only where nothing is wrong with it, its signature first. */
+/** A manifest counts only if nothing is wrong with it; its signature is checked first. */
 export type FoundManifest = { readonly folder: string; readonly sha256: string } & (
   | { readonly manifest: Manifest; readonly fault: null }
   | { readonly manifest: null; readonly fault: Finding }
@@ -23,14 +23,14 @@ export type FoundManifest = { readonly folder: string; readonly sha256: string }
 /** Ends the name of a folder beside a pack in which it is written again. */
 export const EXPORT_SUFFIX = '.export'
 
-/** Where a pack is written again, and stays if its bytes are not those of then: hidden from anyone who reads all packs of a folder. */
+/** Folder in which a pack is written again, and stays if its bytes are not those of that time: hidden from a person who reads all packs of a folder. */
 export function exportFolder(folder: string): string {
   return join(dirname(folder), `.${basename(folder)}${EXPORT_SUFFIX}`)
 }
 
 /**
  * @param publicKey null where nobody asks who signed it
- * @returns null where there is none: a folder without a manifest is no pack; but where something is there that is
+ * @returns null if there is none: a folder without a manifest is not a pack; but where something is there that is
  *   written after a manifest only, the manifest is gone
  */
 export function readManifest(folder: string, publicKey: PublicKeys | null): FoundManifest | null {

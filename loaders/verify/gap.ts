@@ -18,7 +18,7 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
     .where('integration_id', '=', integrationId)
     .select(['run_id', 'status', 'finished_at', 'manifest_sha256', 'gap'])
     .execute()
-  // What a run names that is on its way, its manifest will say.
+  // A run on its way says in its manifest which packs it names.
   const naming = runs.filter(
     ({ manifest_sha256, status }) =>
       manifest_sha256 !== null || status === 'applying' || status === 'applied',

@@ -24,7 +24,7 @@ export interface CheckedOperations {
   readonly findings: readonly Finding[]
   /** Unique IDs by `<content> <op>`, removals of handovers by `<content> handover`; cells of upserts by `<content> fields`. */
   readonly tally: Tally
-  /** Contents from which somebody is removed who was forgotten: this file alone has the ids that the platform knows. */
+  /** Contents from which someone is removed who was forgotten: this file alone has the ids that the platform knows. */
   readonly forgotten: ReadonlySet<string>
 }
 
@@ -77,7 +77,7 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
   return { findings: [], tally, forgotten }
 }
 
-/** What a line says that is as it is written here; null for any other. */
+/** Returns what a line in the form that is written here says; null for any other. */
 function writtenIn(line: Buffer): unknown {
   return isUtf8(line) ? jsonIn(line, JSON.parse) : null
 }
@@ -106,7 +106,7 @@ const AHEAD_MS = 31 * 86_400_000
 
 /**
  * Tells whether the folder of a run has its operations. A run writes them before the rest of the pack, whole or not at all. If they
- * are not whole, or the name is no possible run id, somebody else put the folder there.
+ * are not whole, or the name is not a possible run id, someone else put the folder there.
  */
 export async function hasOperations(folder: string, integrationId: string, nowMs: number): Promise<boolean> {
   const name = basename(folder)
@@ -128,7 +128,7 @@ export async function hasOperations(folder: string, integrationId: string, nowMs
 }
 
 /**
- * The operations of a run, if they are to the byte what the manifest of its pack says, or where it has none, their trailer.
+ * The operations of a run, if they are to the byte what the manifest of its pack says, or if it has none, their trailer.
  *
  * @throws where they are not there, or are others, at the latest after the last: then nobody knows what the platform has
  */

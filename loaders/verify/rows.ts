@@ -103,7 +103,7 @@ const [QUOTE, COMMA, LINE_FEED] = [0x22, 0x2c, 0x0a]
 
 const CUSTOM = /^custom\.[a-z][A-Za-z0-9]{0,39}$/
 
-/** Whether the columns are these; custom fields of items may follow, in byte order and each once. */
+/** Returns whether the columns are these; custom fields of items may follow, in byte order and each once. */
 function isHeader(header: readonly string[], columns: readonly string[]): boolean {
   const more = header.slice(columns.length)
   return (
@@ -137,7 +137,7 @@ export function makeTally(file: string) {
       totals.set(name, ((totals.get(name) ?? 0) + check) % MODULUS)
     },
     count: (name: string) => counts.get(name) ?? 0,
-    /** Equal where the same ids were added under both names, in whatever order. */
+    /** Equal where the same ids were added under both names, in any order. */
     total: (name: string) => totals.get(name) ?? 0,
     names: () => [...counts.keys()],
   }
@@ -190,7 +190,7 @@ export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
     tally.add(`${content} ${decision}`, unique_id)
     if (decision === 'excluded') tally.add(`${content} excluded:${reason}`, unique_id)
     if (decision === 'synced') tally.add(`${content} synced ${action}`, unique_id)
-    // Of one id many may be repeated or quarantined, and one counts.
+    // Many records of one id may be repeated or quarantined, and one counts.
     const counts = reason !== 'duplicate_id' && decision !== 'quarantined'
     const record = `${content} ${source_id}`
     const isTwice = counts && before === record && !(pack.isMasked && source_id === MASKED)

@@ -32,7 +32,7 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
 
   const figures = await readFigures(folder)
   const certificates = await checkCertificates(folder, manifest, figures)
-  // Too many for arguments of one call, in a file that somebody made up.
+  // Too many for arguments of one call, in a file that someone made up.
   for (const one of [...figures.findings, ...certificates.findings]) found.push(one)
   rows({ ...figures, file: 'reconciliation.csv', misplaced: null })
   rows({ ...certificates, file: 'certificates.csv', misplaced: null })

@@ -38,7 +38,7 @@ const purgedSchema = z.strictObject({
 
 const MAX_BYTES = 64 * 1024
 
-/** What says of a pack that it was purged; null where nothing does. @throws UnreadableFileError */
+/** Returns what says of a pack that it was purged; null where nothing does. @throws UnreadableFileError */
 function readPurged(folder: string): Buffer | null {
   return readRegular(folder, PURGED_FILE, MAX_BYTES)
 }
@@ -61,7 +61,7 @@ async function checkPurged(
   if (purged.manifestSha256 !== sha256) return finding('belongs to another manifest')
   const claim = `says that the pack was purged at ${purged.purgedAt}`
   const found = await checkRest(folder, manifest)
-  // A signature that is there and wrong is a fault, whatever else says the same.
+  // A signature that is there and wrong is a fault, no matter what else says the same.
   const isSigned = readSignature(folder, PURGE_SIGNATURE_FILE) !== null
   if (isSigned && publicKey !== null)
     return [...checkSignature(folder, PURGE_SIGNATURE_FILE, said, publicKey), ...found]
@@ -97,7 +97,7 @@ async function checkRest(folder: string, { files }: Manifest): Promise<readonly 
   return found
 }
 
-/** What a pack that is written again says as before: only values of a person may be gone from its files. */
+/** Keys that a rewritten pack has unchanged: only values of a person may be gone from its files. */
 const SAME = ['integration', 'run', 'planHash', 'personalData', 'previousManifestSha256'] as const
 
 /** Checks that earlier manifests of a pack are those that its manifest names, of the same run, with the same files and row counts. */
@@ -109,7 +109,7 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKe
   const isKept = new Set(kept)
   for (const file of kept.filter((name) => name.endsWith('.json'))) {
     const bytes = readRegular(folder, file, MAX_MANIFEST_BYTES)
-    // That a file is missing is a finding already.
+    // A missing file is a finding already.
     if (bytes === null) continue
     const finding = (message: string) => found.push({ file, message })
     const sha256 = hash('sha256', bytes)
@@ -140,7 +140,7 @@ export interface VerifiedPack {
 
 /**
  * Checks a pack without database or network against what its format says that it holds, from the top down: signature and manifest
- * (`readManifest`), sums, files, rows, and the chain to the packs beside it. Source: loaders/README.md, "What a pack holds".
+ * (`readManifest`), sums, files, rows, and the chain to the packs next to it. Source: loaders/README.md, "What a pack holds".
  *
  * @param publicKey null where nobody asks who signed
  */
@@ -153,7 +153,7 @@ export async function verifyPack(
     const { findings, extent } = await verify(pack, chain, publicKey)
     return { findings: firstOfEachFile(findings), extent }
   } catch (error) {
-    // That is no failure of the check.
+    // This does not make the check fail.
     if (!(error instanceof UnreadableFileError)) throw error
     return { findings: [{ file: error.file, message: error.message }], extent: 'manifest' }
   }
@@ -166,7 +166,7 @@ async function verify(
 ): Promise<VerifiedPack> {
   const { folder, manifest, fault, sha256 } = pack
   if (manifest === null) return { findings: [fault], extent: 'manifest' }
-  // Without a key it can be told of a signature whether it can be one.
+  // Without a key the check only sees whether a signature is well-formed.
   if (publicKey === null) readSignature(folder, SIGNATURE_FILE)
   const chained = chain.findingsOf(folder, sha256)
   const purged = readPurged(folder)
@@ -180,7 +180,7 @@ async function verify(
     ...checkListedSums(folder, manifest, sha256),
   ]
   const found = [...files, ...chained, ...checkNotPurged(chain.runThatPurged(sha256))]
-  // What files say that are not those of the manifest tells nothing more.
+  // The rows of files that differ from the manifest prove nothing more.
   if (files.length > 0) return { findings: found, extent: 'whole' }
   found.push(...checkSuperseded(folder, manifest, publicKey))
   const operations = await checkOperations(folder, manifest)
@@ -195,7 +195,7 @@ async function verify(
   }
 }
 
-/** Where a pack was purged and is whole again, who was to be gone is back. */
+/** Finding of a pack that was purged and is whole again: purged values are back. */
 function checkNotPurged(run: string | null): readonly Finding[] {
   if (run === null) return []
   return [{ file: PURGED_FILE, message: `is missing, but run ${run} says that the pack was purged` }]

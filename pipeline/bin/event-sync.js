@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const OLDEST = 24
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const cli = join(root, 'dist', 'pipeline', 'cli.js')
-// What was compiled is kept where only those write who may write the package: Node takes it for what the source says.
+// The compile cache is in the package's folder: Node trusts it, so nobody else may write it.
 const compiled = join(root, 'node_modules', '.cache', 'event-sync')
 
 if (!existsSync(cli)) {

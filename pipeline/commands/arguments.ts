@@ -93,7 +93,7 @@ export function readText(cwd: string, path: string, what = path): string {
 }
 
 /**
- * Who is meant: by the id in the arguments, or with --email by the address in the first line of standard input, since
+ * Finds the person: by the id in the arguments, or with --email by the address in the first line of standard input, since
  * arguments are in lists of processes and shells.
  *
  * @throws UserError where it is not said who, or an address is in the arguments
@@ -124,7 +124,7 @@ async function readAddress({ stdin, stderr }: CommandIo): Promise<string> {
     if (text.includes('\n')) break
   }
   const address = addressKey(text.split('\n')[0] ?? '')
-  // What is in UTF-16, as some shells write it, has U+0000 in it.
+  // Text in UTF-16, as some shells write it, contains U+0000.
   if (isAddress(address) && storableText(address) === address) return address
   throw new UserError(
     'usage',

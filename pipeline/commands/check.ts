@@ -78,7 +78,7 @@ export function budgetFor(
   return isAtTerminal ? Math.min(INTERACTIVE_SECONDS, ofRun) : ofRun
 }
 
-/** @param answers whether a PostgreSQL does; an embedded database is not read, since even to open it would write */
+/** @param answers true if a PostgreSQL does; an embedded database is not read, since even to open it would write */
 async function openLedger(context: BaseContext, answers: boolean): Promise<Ledger> {
   const { config, secrets } = context
   if (config.database === undefined) return existsSync(embeddedFolder(secrets)) ? 'unread' : 'none'
@@ -90,7 +90,7 @@ async function openLedger(context: BaseContext, answers: boolean): Promise<Ledge
   return schema === 'none' ? 'none' : 'unread'
 }
 
-/** What `check --json` prints: every result, and what the next run would make of each integration. */
+/** Returns what `check --json` prints: every result, and what the next run would make of each integration. */
 export function checksJson(parts: readonly CheckedPart[]) {
   const integrations = Object.fromEntries(
     parts.flatMap(({ integration, counts }) => (integration === null ? [] : [[integration, counts ?? {}]])),

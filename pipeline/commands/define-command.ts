@@ -9,7 +9,7 @@ import type { GlobalOptions } from './session.ts'
 /** Adds a command to the program. `exit` takes its exit code. */
 export type AddCommand = (program: Command, io: CommandIo, exit: (code: number) => void) => void
 
-/** What a command prints at its end: the text for people or, with --json, the object. */
+/** Describes what a command prints at its end: the text for people or, with --json, the object. */
 export interface Output {
   readonly text: string
   readonly json: object
@@ -33,7 +33,7 @@ export interface Call<Options> {
 /**
  * Declares a command: what the help says of it, what it takes, and what it does.
  *
- * @param run returns what is to be printed or, where it prints by itself, the exit code
+ * @param run returns what is to be printed or, if it prints by itself, the exit code
  */
 export function defineCommand<Args extends unknown[], Options extends OptionValues>({
   name,

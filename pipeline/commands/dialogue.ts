@@ -8,7 +8,7 @@ export interface Question<Answer> {
   /** The key of the answer in the configuration. */
   readonly key: string
   readonly preset?: string | undefined
-  /** What an answer must be; its complaints are shown, and the question is asked again. */
+  /** The rule for an answer; its complaints are shown, and the question is asked again. */
   readonly schema: z.ZodType<Answer>
 }
 

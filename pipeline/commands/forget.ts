@@ -162,7 +162,7 @@ const ALSO_READ = ' has read the same source event and still has the data: forge
 const ON_SERVER =
   'the write-ahead log, replicas, samples in old statistics and the log of the server, until they are overwritten'
 
-/** What no command of ours can reach. */
+/** Returns what no command of ours can reach. */
 function notReached(scrubbed: Scrubbed | null, engine: ForgetReport['engine']): readonly string[] {
   return [
     ...(scrubbed?.left ?? []),

@@ -6,7 +6,7 @@ import { nearest, UserError } from '../settings/errors.ts'
 import type { AddCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 
-/** What can be asked for beside commands. */
+/** Topics of `help` beside commands. */
 export const TOPICS: Readonly<Record<string, { readonly summary: string; text(): Promise<string> }>> = {
   'exit-codes': {
     summary: 'exit codes, with what to do',

@@ -54,7 +54,7 @@ export function openProcessIo(): CommandIo {
 export type Rewrite = (text: string, to: 'stdout' | 'stderr') => string
 
 /**
- * What a command writes to, with everything that could steer a terminal escaped: all that is printed goes through here.
+ * Returns what a command writes to, with everything that could steer a terminal escaped: all that is printed goes through here.
  *
  * @param rewrite changes a text before it is escaped
  */
@@ -89,7 +89,7 @@ type End = (code: number) => void
 
 /** How a command takes part in its process's end. */
 export interface Signals {
-  /** Lets a command end in its own way at the first signal; a second one ends it at once all the same. */
+  /** Lets a command end in its own way at the first signal; a second one ends it at once. */
   onFirst(end: End): void
   /** Ends the process as the first signal does. */
   end(code: number): void

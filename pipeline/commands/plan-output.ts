@@ -115,7 +115,7 @@ export interface PlanOutputOptions {
   readonly content?: readonly Content[]
 }
 
-/** What is shown of the plans of one command, and how. */
+/** Describes what is shown of the plans of one command, and how. */
 export type PlanView = ReturnType<typeof planView>
 
 export const PLAN_OPTIONS: readonly Option[] = [
@@ -160,7 +160,7 @@ export function planView(
   }
 }
 
-/** Gives a text a colour, or leaves it as it is. */
+/** Gives a text a colour, or returns it unchanged. */
 export type Paint = (colour: 'green' | 'yellow' | 'red', text: string) => string
 
 const COLOURS = { create: 'green', update: 'yellow', handover: 'yellow', remove: 'red' } as const
@@ -336,7 +336,7 @@ function countOf(counts: readonly PlannedCount[], action: Action): number {
 
 const ELEMENTS = 10
 
-/** Whether a value, or one element of a list, must not be shown. */
+/** Returns whether a value, or one element of a list, must not be shown. */
 type IsHidden = (text: string) => boolean
 
 /** The value of a field before and now; of a list what was added and removed; of a field that is new or gone its one value. */
@@ -368,7 +368,7 @@ function listed(list: readonly string[], sign: string, isHidden: IsHidden): stri
   return [...named, ...more].join(', ')
 }
 
-/** What a list has more than another, each element as often as it has it more. */
+/** Returns what a list has more than another, each element as often as it has it more. */
 function without(list: readonly string[], other: readonly string[]): readonly string[] {
   const left = new Map<string, number>()
   for (const text of other) left.set(text, (left.get(text) ?? 0) + 1)

@@ -34,7 +34,7 @@ export function rowsOfReadings(readings: object): readonly string[][] {
   return Object.entries(readings).map(([resource, reading]) => [resource, ...Object.values<string>(reading)])
 }
 
-/** @param isNewestPlan whether its plan can still be applied, where it made one */
+/** @param isNewestPlan true if its plan can still be applied, if it made one */
 export function describeReport(report: RunReport, isNewestPlan = true): string {
   const { integration, kept = 0, failed = 0, quarantined, notes = [], held, withheld = 0 } = report
   const lines = [`${integration}: ${headline(report)}`]

@@ -201,7 +201,7 @@ async function askForPlan(
  * Ends the process at once at a signal, and says what that means for the platform and the next run: what was applied is
  * recorded, and the next run finishes what was not.
  *
- * @param text what else is to be said
+ * @param text the rest of the message
  * @returns the context to work in
  */
 export function announceInterruption(

@@ -87,7 +87,7 @@ function watched(context: Context): Context {
  * Opens configuration and database for a command that reads what is stored: all of its queries see one state, no lock is
  * taken, and nothing is made, not even the schema.
  *
- * @throws where there is no database yet
+ * @throws where no database exists yet
  */
 export async function withStored<Result>(
   options: SessionOptions,

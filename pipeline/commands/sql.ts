@@ -60,7 +60,7 @@ export const addSqlCommand = defineCommand({
       )
     requireQuery(text)
     const output = openOutput(format, options.raw ?? false)
-    // A file of CSV has the values as they are.
+    // A CSV file has the values unchanged.
     const { stdout } = io
     const target = format === 'csv' && stdout.isTTY !== true ? (stdout.bare ?? stdout) : stdout
     let rows = 0
@@ -114,7 +114,7 @@ export function requireQuery(query: string): void {
   )
 }
 
-/** What the database said of a query, with its hint and the place in the query; other errors as they are. */
+/** Returns what the database said of a query, with its hint and the place in the query; other errors unchanged. */
 export function explainError(error: unknown, query: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || !/^[0-9A-Z]{5}$/.test(String(error.code)))
     return error
@@ -190,7 +190,7 @@ function csvOutput(raw: boolean): QueryOutput {
     page({ columns, types, rows }) {
       const heading = isFirst ? toCsv([columns], () => !raw) : ''
       isFirst = false
-      // A number is no text that could be a formula, whatever it begins with.
+      // A number is not a text that could be a formula, no matter what it begins with.
       const isGuarded = (column: number) => !raw && !NUMBERS.has(types[column] ?? 0)
       return heading + (rows.length > 0 ? toCsv(rows, isGuarded) : '')
     },

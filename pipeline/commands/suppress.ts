@@ -209,7 +209,7 @@ async function findName(
   return name
 }
 
-/** How unique IDs are shown: one that is an e-mail address, whatever it looks like, is a value of a person. */
+/** How unique IDs are shown: one that is an e-mail address, no matter what it looks like, is a value of a person. */
 async function makeShown(
   db: Db,
   integration: IntegrationConfig,

@@ -23,7 +23,7 @@ interface Verified extends VerifiedPack {
   readonly integration: string | null
   /** Null where no manifest can be read. */
   readonly format: number | null
-  /** Name of the folder around a pack that was named alone, where it is not the integration's; null where it is. */
+  /** Name of the folder around a pack that was named alone, if it is not the integration's; null where it is. */
   readonly elsewhere: string | null
   /** `not checked`: there is one, and no public key was given. */
   readonly signature: 'checked' | 'not checked' | 'none'
@@ -33,7 +33,7 @@ interface Verified extends VerifiedPack {
 
 export interface VerifiedJson {
   readonly packs: readonly Verified[]
-  /** Folders beside them that are no packs. */
+  /** Folders beside them that are not packs. */
   readonly noPacks: readonly string[]
 }
 
@@ -140,7 +140,7 @@ function readPublicKeys(io: CommandIo, path: string): readonly KeyObject[] {
   throw new UserError('file', `--public-key ${path} ${what}`, todo)
 }
 
-/** Null where it is none. A private key would do, but anyone who only checks must not have it. */
+/** Null where it is none. A private key would do, but a person who only checks must not have it. */
 function parseKey(pem: string): KeyObject | null {
   if (pem.includes('PRIVATE KEY')) return null
   try {
@@ -177,7 +177,7 @@ function describe(verified: readonly Verified[], noPacks: readonly string[]): st
     faulty === 0
       ? 'all intact'
       : `${faulty} not intact; restore from a backup, or write again with \`event-sync export RUN\``
-  // Names of files and folders, and what manifests say, are those of anyone who made the packs.
+  // Names of files and folders, and what manifests say, are those of a person who made the packs.
   return `${lines.map(visible).join('\n')}\n${counted(verified.length, 'pack')}, ${end}\n`
 }
 

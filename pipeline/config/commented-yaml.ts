@@ -9,7 +9,7 @@ export interface Line {
   readonly note: string
 }
 
-/** Where the notes begin, and where they end at the latest, in characters. */
+/** Columns at which the notes begin, and end at the latest. */
 const noteColumn = 42
 const lastColumn = 110
 
@@ -32,9 +32,9 @@ function commentedOut(lines: readonly Line[]): Line[] {
 }
 
 /**
- * One line as the lines of a file, its note in a column of its own.
+ * One line as the lines of a file, its note in its own column.
  *
- * Where the note goes on, the line begins as the first one does, so that an editor which takes the `# ` from a
+ * If the note continues, the line begins as the first one does, so that an editor which takes the `# ` from a
  * whole block leaves a comment there.
  */
 function laidOut({ code, note }: Line): string[] {
@@ -124,7 +124,7 @@ function sampleOf(schema: JsonSchema): unknown {
   return Object.fromEntries(shown.map(([key, property]) => [key, sampleOf(property)]))
 }
 
-/** Whether every key of the form that takes one value only has that value. */
+/** Returns whether every key of the form that takes one value only has that value. */
 function isOfForm(value: unknown, form: JsonSchema): boolean {
   return propertiesOf(form).every(
     ([key, property]) => property.const === undefined || Reflect.get(Object(value), key) === property.const,

@@ -10,7 +10,7 @@ import { nearest, oneOf, quoted } from '../settings/errors.ts'
 import { integrationId, keyPathPattern, must, section, text } from '../settings/values.ts'
 import type { Breach } from './rules.ts'
 
-/** Of a custom field. */
+/** Conditions of a custom field. */
 const NAME = '^[a-z][A-Za-z0-9]{0,39}$'
 
 function platformFieldsOf(content: Content): readonly string[] {
@@ -127,7 +127,7 @@ const ruleSchema = section({
     allOf: CONTENTS.map(ofItsFields),
   })
 
-/** Of the JSON Schema: where a rule is for a content, it looks at fields of this content. */
+/** JSON Schema: a rule for a content looks at fields of this content. */
 function ofItsFields(content: Content) {
   const names = [{ enum: platformFieldsOf(content) }, { pattern: `^custom\\.${NAME.slice(1)}` }]
   const fields = { type: 'object', propertyNames: { anyOf: names } }
@@ -143,7 +143,7 @@ function isMapping(given: unknown): boolean {
   return typeof given === 'object' && given !== null
 }
 
-/** Of the mapping itself, not of one within. */
+/** Problems of the mapping itself, not of one within. */
 function isOfUnknownKey({ code, path = [] }: z.core.$ZodRawIssue): boolean {
   return code === 'unrecognized_keys' && path.length === 0
 }
@@ -157,9 +157,9 @@ export const excludeSchema = z
   .meta({ examples: [[{ name: 'test-people', content: 'attendees', where: { company: 'TEST' } }]] })
 
 const anything = z.unknown().optional()
-/** What is not a mapping has no keys. */
+/** Returns no keys for a value that is not a mapping. */
 const keys = z.record(z.string(), z.unknown()).catch({})
-// A rule without a fault of its own has been made into an `ExcludeRule` before these are looked at.
+// A rule without its own fault has been made into an `ExcludeRule` before these are looked at.
 const looseRules = z
   .array(
     z
@@ -185,7 +185,7 @@ const looseRules = z
 /**
  * Mistakes of rules that no key shows by itself; the rules may have others.
  *
- * @param exclude of an integration, and its `fields`
+ * @param exclude rules of an integration, and its `fields`
  */
 export function brokenExcludeRules(exclude: unknown, fields: unknown): readonly Breach[] {
   const declared = keys.parse(fields)
@@ -212,14 +212,14 @@ export function brokenExcludeRules(exclude: unknown, fields: unknown): readonly 
   })
 }
 
-/** What may be used in place of a name that is unknown. */
+/** Returns what may be used in place of a name that is unknown. */
 function known(name: string, names: readonly string[], where: string): string {
   const meant = nearest(name, names)
   const begin = meant === undefined ? '; known' : `; did you mean ${meant}? Known`
   return `${begin} ${where}: ${names.join(', ')}`
 }
 
-/** Names that a custom field cannot have, whatever its content. */
+/** Names that a custom field cannot have, no matter what its content. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.values(PLATFORM_FIELDS).flat(), 'uniqueId', 'custom'])
 
 const form = z
@@ -238,7 +238,7 @@ const fieldSchema = z
   .union([pathKey, section({ from: pathKey, as: form })], {
     error: must('a key of the record as text, or a mapping of from and as'),
   })
-  .describe('Where its value is in the record, and what it is.')
+  .describe('The place of its value in the record, and its form.')
 
 function fieldsOf(content: Content) {
   return z

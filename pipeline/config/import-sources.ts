@@ -19,7 +19,7 @@ const NONE = { source: { type: 'a' } }
  * Imports the sources that a configuration names by a path or a package: `source: {type: ./sources/example.ts}`. A type that is neither is
  * left to the check of the configuration.
  *
- * @param folder of the configuration, from which paths and packages are looked for
+ * @param folder the configuration's, from which paths and packages are looked for
  * @throws ConfigError where a file cannot be imported, or exports no source
  */
 export async function importSources(file: ConfigFile, folder: string): Promise<OutsideSources> {
@@ -61,7 +61,7 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
 
 const OWN = join(import.meta.dirname, '../..')
 
-/** Where a module is; null for what is no path and no package that is installed. */
+/** Returns where a module is; null for what is not a path and no package that is installed. */
 function findModule(type: string, folder: string): string | null {
   if (/^(?:\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/.test(type)) return resolve(folder, type)
   try {

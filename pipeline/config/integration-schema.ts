@@ -89,7 +89,7 @@ const ofGlobal = new Map([['global', 'mode: global']])
 const MUST_BE_STORED =
   'must be true with mode: random, also if mode is left out, because people get their password only in the welcome email'
 
-// Nothing below is quoted in a message: a password could be in the wrong place.
+// Messages quote no value below: a password could be in the wrong place.
 const passwordsSchema = z
   .discriminatedUnion(
     'mode',
@@ -147,7 +147,7 @@ const scheduleSchema = section({
 /** Sources that do not come with this package, by what `type` says. */
 export type OutsideSources = ReadonlyMap<string, AnySourceType>
 
-/** `source`, whatever its type. The types know those of this package alone. */
+/** `source`, no matter what its type. The types know those of this package alone. */
 function sourceSchema(outside: OutsideSources) {
   const own = oneOf(SOURCES)
   const others = [...outside].map(([named, type]) =>
@@ -196,7 +196,7 @@ export const integrationSchemaWith = (outside: OutsideSources) =>
     content: contentSchema,
     fields: customFieldsSchema,
     exclude: excludeSchema,
-    platform: oneOf(TARGETS).describe('Where the content goes.'),
+    platform: oneOf(TARGETS).describe('Destination of the content.'),
     removals: removalsSchema,
     handover: z
       .enum(['replace', 'update'])

@@ -81,7 +81,7 @@ function readConfigFile(path: string, { readFile }: ConfigEnvironment): string {
 
 type Issue = Extract<ReturnType<typeof configSchema.safeParse>, { success: false }>['error']['issues'][number]
 
-/** Where a value has several forms: the mistakes of the one that it was meant to be, by its kind. */
+/** For a value with several forms: the mistakes of the form that was meant, by the value's kind. */
 function mistakesOf(issue: Issue): readonly Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const meant = issue.errors.filter((issues) => !issues.some(isOtherKind))
@@ -89,7 +89,7 @@ function mistakesOf(issue: Issue): readonly Issue[] {
   return meant[0].flatMap((one) => mistakesOf({ ...one, path: [...issue.path, ...one.path] }))
 }
 
-/** Whether the value is, say, a text where the form wants a mapping. */
+/** Returns whether the value is, say, a text where the form wants a mapping. */
 function isOtherKind({ path, ...issue }: Issue): boolean {
   if (path.length > 0) return false
   if (issue.code === 'invalid_union') return issue.errors.every((issues) => issues.some(isOtherKind))

@@ -25,7 +25,7 @@ function timeoutSeconds(what: string) {
 
 const webhookSchema = section({
   url: addressOrReference()
-    .describe('Where to POST: an https address, or env:NAME or file:PATH where it is a secret itself.')
+    .describe('Address to POST to: an https address, or env:NAME or file:PATH where it is a secret itself.')
     .meta({ examples: ['env:WEBHOOK_URL'] }),
   secret: secretReference()
     .optional()
@@ -41,7 +41,7 @@ const webhookSchema = section({
   timeoutSeconds: timeoutSeconds('telling'),
 })
   .optional()
-  .describe('Where to send the result of each run; left out: nowhere.')
+  .describe('Receiver of the result of each run; left out: nowhere.')
 
 const lineageSchema = section({
   to: fileOrAddress()

@@ -31,7 +31,7 @@ function resolveSigningKey({ audit }: Config, secrets: SecretEnvironment): KeyOb
   return key
 }
 
-/** Null where it is no key: what the library says of it may quote the secret. */
+/** Null where it is not a key: what the library says of it may quote the secret. */
 function readKey(pem: string): KeyObject | null {
   try {
     return createPrivateKey(pem)

@@ -48,7 +48,7 @@ export function targetOf(run: RunContext): PlatformTarget {
 
 /**
  * @param budgetSeconds time that may be spent on waiting, in all
- * @returns null where the platform cannot be asked what it has
+ * @returns null if the platform cannot be asked what it has
  * @throws ConfigError for a secret that is missing or unusable
  */
 export function platformReaderOf(

@@ -62,7 +62,7 @@ function forgettingKeys(
     macOfId: (id: string, of: SumOrigin) => macOf(of)('id', of.forgottenIn, id),
     macOfAddress: (address: string, of: SumOrigin) =>
       macOf(of)('address', of.forgottenIn, addressKey(address)),
-    /** Detects changes of a file of suppressions. @param check of the key with which the file was written */
+    /** Detects changes of a file of suppressions. @param check check value of the key with which the file was written */
     macOfFile: (text: string, check: Uint8Array) => macOf({ forgottenIn: '', keyCheck: check })('file', text),
     seal: (token: string, id: string) => seal(current.sealKey, [integrationId, token], id, environment),
     /** Seals so that the same text for the same purpose gives the same bytes; without the key only that can be seen. */

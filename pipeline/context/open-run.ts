@@ -50,7 +50,7 @@ export function openRunContext(
   }
 }
 
-/** What it takes to read the source of an integration, without a database; by default with the retries of a run. */
+/** Returns what it takes to read the source of an integration, without a database; by default with the retries of a run. */
 export function openReader(
   context: BaseContext,
   integration: IntegrationConfig,

@@ -41,7 +41,7 @@ export interface Context extends BaseContext {
 /**
  * Does work for an integration while no other process does: its transactions are committed only while that is so.
  *
- * @returns null where another process holds the integration
+ * @returns null if another process holds the integration
  */
 export async function whileLocked<Result>(
   context: Context,
@@ -59,7 +59,7 @@ export async function whileLocked<Result>(
 
 export type Step = 'extract' | 'refresh' | 'stage' | 'transform' | 'plan' | 'apply' | 'audit'
 
-/** What the configuration allows a reading to take, beside its single answers; the last two for each resource. */
+/** Describes what the configuration allows a reading to take, beside its single answers; the last two for each resource. */
 type ReadLimits = Pick<Config['http'], 'resumeMinutes' | 'maxRecordBytes' | 'maxRecords' | 'maxBytes'>
 
 export interface RunContext extends Context {
@@ -79,7 +79,7 @@ export interface RunContext extends Context {
   step<Result>(name: Step, work: () => Promise<Result>): Promise<Result>
 }
 
-/** What it takes to read a source, without a database. */
+/** Describes what it takes to read a source, without a database. */
 export type ReaderContext = Pick<
   RunContext,
   'connected' | 'environment' | 'emit' | 'integrationId' | 'limits' | 'rate' | 'retries'
@@ -151,12 +151,12 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
       transform.contents
         .filter(({ content }) => contents.includes(content))
         .map((content) => columnsRead(db, content, { integrationId, options: config as never })),
-    /** Of each content, the fields that are read from joined records. */
+    /** The fields of each content that are read from joined records. */
     lookups: new Map(contents.map((content) => [content, fieldLookupsOf(transform, content)])),
     /** Makes decisions and desired items from what is staged. */
     makeDesired: (transaction: Kysely<Tables>, runId: string, isStagingNew: boolean) =>
       makeDesired(transaction, transform, declared, runId, isStagingNew),
-    /** Why this source must not be trusted, whatever the plan. */
+    /** Why this source must not be trusted, no matter what the plan. */
     sourceGuard: async (transaction: Kysely<Tables>) =>
       (await type.sourceGuard?.(transaction, { integrationId, contents, options: config })) ?? null,
   }

@@ -13,7 +13,7 @@ import type { BaseContext } from './run-context.ts'
 export type Suppression = ReturnType<typeof suppressionOf>
 
 /**
- * @returns null where nobody was forgotten
+ * @returns null if nobody was forgotten
  * @throws ConfigError where the key is missing, or another one is configured
  */
 export async function findSuppression(

@@ -20,7 +20,7 @@ select
   current_setting('transaction_read_only') = 'on' as read_only,
   pg_try_advisory_lock(hashtextextended('event-content-sync ' || $1, 0)) as locked`
 
-/** Whether a session holds the lock of an integration, without taking it. */
+/** Returns whether a session holds the lock of an integration, without taking it. */
 export async function isLocked(db: Db, integrationId: string): Promise<boolean> {
   const key = sql`hashtextextended('event-content-sync ' || ${integrationId}, 0)`
   const { rows } = await sql<{ locked: boolean }>`select exists (
@@ -43,7 +43,7 @@ const unlock = "select pg_advisory_unlock(hashtextextended('event-content-sync '
 const awaitCommits = `
 select pg_advisory_xact_lock(hashtextextended('event-content-sync commits ' || $1, 0))`
 
-/** Makes anyone who takes the lock next wait until this transaction has ended. */
+/** Makes a person who takes the lock next wait until this transaction has ended. */
 export async function announceCommit(transaction: Db, integrationId: string): Promise<void> {
   const key = sql`hashtextextended('event-content-sync commits ' || ${integrationId}, 0)`
   await sql`select pg_advisory_xact_lock_shared(${key})`.execute(transaction)
@@ -89,7 +89,7 @@ export async function lockIntegration(
     transaction: (work) =>
       transaction(async (db) => {
         const result = await work(db)
-        // In this order: if the session is still there, anyone who takes the lock later waits for the commit.
+        // In this order: if the session is still there, a person who takes the lock later waits for the commit.
         await announceCommit(db, integrationId)
         await ping().catch((cause: unknown) => {
           throw new LockLostError(integrationId, cause)

@@ -40,7 +40,7 @@ export function filedAs(integrationId: string) {
 /**
  * Opens the queue, and makes or upgrades its tables.
  *
- * @param runsMaintenance whether this process starts scheduled runs and takes over those of dead workers
+ * @param runsMaintenance true if this process starts scheduled runs and takes over those of dead workers
  * @param onTrouble called with faults, from which the queue recovers by itself
  * @throws UserError if the schema of the queue is there and has another use
  */

@@ -24,7 +24,7 @@ interface SqlFile {
   readonly text: string
 }
 
-/** Where applied migrations are recorded; it must be there before the first of them. Safe to run twice, and at once. */
+/** Table of applied migrations; it must be there before the first of them. Safe to run twice, and at once. */
 export const migrationLedger = `
 select pg_advisory_xact_lock(hashtextextended('event-content-sync migrations', 0));
 create schema if not exists migration;
@@ -41,7 +41,7 @@ comment on column migration.applied.applied_at is 'When.';`
 
 /**
  * Applies a file once, and records it, in one statement: two processes that start together do it one after the
- * other. What is no migration is applied again when its text is new; a migration that was changed is a fault.
+ * other. What is not a migration is applied again when its text is new; a migration that was changed is a fault.
  */
 export function applyFile(file: SqlFile): string {
   const { kind, name, sha256, text } = file
@@ -107,7 +107,7 @@ export async function migrate(database: Database, outside: readonly DeclaredSour
 /**
  * Checks that the schema is up to date, for commands that change nothing; views do not matter to them.
  *
- * @throws saying what brings it up to date, or where the database was upgraded by a newer version
+ * @throws saying what brings it up to date, or if the database was upgraded by a newer version
  */
 export async function requireMigrated(
   database: Database,
@@ -124,7 +124,7 @@ export async function requireMigrated(
   )
 }
 
-/** Whether there is a schema, and whether it is that of this version, but for views. */
+/** Returns whether there is a schema, and whether it is that of this version, but for views. */
 export async function schemaOf(database: Database, outside: readonly DeclaredSource[]) {
   const applied = (await readApplied(database)) ?? NOTHING_APPLIED
   const files = [...sqlFiles('migrations'), ...stagingFiles(outside)]
@@ -229,7 +229,7 @@ function unreadable(cause: unknown): UserError {
   )
 }
 
-/** What this version writes may break a newer one; a database of a version before the first release cannot be upgraded. */
+/** Refuses a newer database, which this version could damage; a database of a version before the first release cannot be upgraded. */
 function requireKnown(files: readonly SqlFile[], applied: ReadonlyMap<string, string>): void {
   const known = files.filter(({ kind }) => kind === 'migrations').map(nameOf)
   const last = known.toSorted().at(-1) ?? ''

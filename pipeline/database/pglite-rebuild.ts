@@ -29,7 +29,7 @@ const disableTriggers = 'set session_replication_role = replica'
 const emptyTables = (tables: readonly string[]): string =>
   `truncate ${tables.map(identifier).join(', ')} cascade`
 
-/** Whatever else somebody has made in the database. */
+/** Whatever else someone has made in the database. */
 const relationsOfOthers = `
 select format('%s.%s', nspname, relname) as name
 from pg_class

@@ -24,7 +24,7 @@ function templateFile(): string {
  * Fills the directory of a new database with the template, which takes a twentieth of the time that making one does. A copy
  * that a process left unfinished is made again. The caller holds the lock of the directory.
  *
- * @returns whether there is a template, and the directory was new
+ * @returns true if there is a template, and the directory was new
  */
 export function copyTemplate(directory: string, template?: string): boolean {
   const names = readdirSync(directory)

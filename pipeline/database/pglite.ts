@@ -91,7 +91,7 @@ const SMALL = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffer
 /** With its log, that of some 30,000 people. Up to here an unchanged run is faster without optimized code. */
 const LARGE_BYTES = 256 * 1024 * 1024
 
-/** Of a full disk and of a read-only folder the engine says the same, or nothing at all. */
+/** The engine says the same about a full disk and a read-only folder, or nothing at all. */
 function whyNotOpened(directory: string, cause: unknown): string {
   const code = whyNotWritable(directory) ?? whyNoRoom(directory)
   const said = cause instanceof Error ? cause.message : 'the engine gives no reason'

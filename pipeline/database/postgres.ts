@@ -41,7 +41,7 @@ const MOST_BYTES = 3
 
 /**
  * How the text of statements is read and values are written in answers: as the product's own statements, the driver and
- * the contracts have it, whatever the database's owner has set for all who connect; an idle session is kept, since a
+ * the contracts have it, no matter what the database's owner has set for all who connect; an idle session is kept, since a
  * run reads its source meanwhile; and one whose process is gone without a word ends within minutes, with its lock.
  * Compiling statements (jit) costs a run more than it saves.
  */
@@ -134,7 +134,7 @@ export async function openPostgres(
     },
     async close() {
       const closed = kysely.destroy().then(async () => {
-        // kysely leaves alone a pool that no query of its own has used.
+        // kysely leaves alone a pool that none of its queries has used.
         if (!pool.ended) await pool.end()
       })
       await within(CLOSE_MS, closed).catch((error: unknown) => {
@@ -146,7 +146,7 @@ export async function openPostgres(
   }
 }
 
-/** @param version as the server numbers it: 140011 is 14.11 */
+/** @param version in the server's numbering: 140011 is 14.11 */
 export function versionName(version: number): string {
   return `${Math.floor(version / 10_000)}.${version % 10_000}`
 }

@@ -24,7 +24,7 @@ export function makePrivateFolder(folder: string): void {
   }
 }
 
-/** Closes the files of a folder to others: PGlite makes those of a new database 0666, whatever the umask. */
+/** Closes the files of a folder to others: PGlite makes those of a new database 0666, no matter what the umask. */
 export function restrictContents(folder: string): void {
   // Not `recursive`, which follows links to folders.
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

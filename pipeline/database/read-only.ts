@@ -3,7 +3,7 @@ import type { QueryPage } from '../../sql/database.ts'
 /** Only queries can be in a cursor. */
 export const declareCursor = (query: string): string => `declare page_by_page no scroll cursor for ${query}`
 
-/** Whether a query asks for a plan, which cannot be in a cursor. */
+/** Returns whether a query asks for a plan, which cannot be in a cursor. */
 const isExplain = (query: string): boolean => /^(\s|--.*\n)*explain\b/i.test(query)
 
 /** An answer as both drivers give it, its values as text. */

@@ -53,10 +53,10 @@ interface Watched {
  * for us, and we wait for it, what was sent on the connection is lost. And where the server cannot even be asked, all
  * connections are ended.
  *
- * Not seen: a server that is stuck itself, which says that it works; and whatever is wrong while the server takes no more
+ * Not seen: a server that is stuck itself, which says that it works; and every fault while the server takes no more
  * connections, since it cannot be asked then.
  *
- * @param config of the connection by which the server is asked
+ * @param config settings of the connection by which the server is asked
  */
 export function watchForSilence(config: pg.ClientConfig) {
   const watched = new Map<pg.Client, Watched>()
@@ -147,7 +147,7 @@ export function watchForSilence(config: pg.ClientConfig) {
   }
 }
 
-/** @returns of the processes that wait for their client what they are in the middle of, as `pg_stat_activity` calls it */
+/** @returns the states of processes that wait for their client, as `pg_stat_activity` calls it */
 async function askServer(
   config: pg.ClientConfig,
   pids: readonly number[],
@@ -169,7 +169,7 @@ async function askServer(
   }
 }
 
-/** Whether it is in the middle of a COPY, for whose rows the server waits, and has sent all that it has of them. */
+/** Returns whether it is in the middle of a COPY, for whose rows the server waits, and has sent all that it has of them. */
 function isSending(client: pg.Client, { copy }: Watched): boolean {
   return copy?.writable === true && streamOf(client).writableLength === 0
 }

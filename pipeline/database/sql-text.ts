@@ -14,7 +14,7 @@ export function copyStatement(table: string, columns: readonly string[], from: '
 export const vacuum = (table: string, isFull: boolean): string =>
   `vacuum (${isFull ? 'full, ' : ''}analyze) ${identifier(table)}`
 
-/** First statements of a transaction that cannot write; values print the same whatever the settings of the server. */
+/** First statements of a transaction that cannot write; values print the same with all settings of the server. */
 export const readOnlySettings = `set transaction read only;
 set local time zone 'UTC';
 set local datestyle to 'ISO, MDY';
@@ -22,7 +22,7 @@ set local intervalstyle to 'postgres';
 set local bytea_output to 'hex';
 set local extra_float_digits to 1;`
 
-/** What the server calls a write into a database that takes none, and what that means. */
+/** The server's codes for a write into a database that takes none, with their meaning. */
 export const READ_ONLY = '25006'
 export const IS_READ_ONLY =
   'the database takes no writes: it is a standby, or default_transaction_read_only is on for it or its user; name the primary in `database`'

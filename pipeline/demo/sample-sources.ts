@@ -14,7 +14,7 @@ const RELATIONS: Readonly<Record<string, string>> = { Sessions: 'Speakers', User
 /**
  * Source A as far as the demo needs it: records in their order, `$top` and `$skip`, relations by `$expand`.
  *
- * @param records what the source has when it is asked
+ * @param records the source's records at the time of the request
  */
 export function startSampleSourceA(records: () => SampleEvent['a']): Promise<SampleServer> {
   return startSampleServer(({ url: { pathname, searchParams } }) => {
@@ -41,7 +41,7 @@ const RESOURCES: Readonly<Record<string, keyof SampleEvent['b']>> = {
  * Source B as far as the demo needs it: a bearer token first, then lists, page by page, of the fields that are named, and
  * of the ids that are searched for.
  *
- * @param records what the source has when it is asked
+ * @param records the source's records at the time of the request
  */
 export function startSampleSourceB(records: () => SampleEvent['b']): Promise<SampleServer> {
   const { eventId, apiKey, authenticationSecret } = sampleSourceAccess.b

@@ -77,7 +77,7 @@ export async function confirm(
     run.emit({ type: 'reading begun', resource: reading.resource.name })
     const filter = suppression?.filter ?? null
     const again = await lookAgain(run, reading, filter)
-    // What came back may have changed unseen.
+    // A record that came back may have changed unseen.
     return again.changes === null ? again : readInFull(run, again, again.changes.planned, filter)
   })
   const byName = new Map(confirmed.map((reading) => [reading.resource.name, reading]))
@@ -118,7 +118,7 @@ function endedReading({
   return { resource, certified, requests, attempts, records, faults, declared, end, detail }
 }
 
-/** Takes over readings of runs that died, where they are young enough and all of their rows are still there. */
+/** Takes over readings of runs that died, if they are young enough and all of their rows are still there. */
 async function takeOver(
   run: RunContext,
   asked: readonly SourceResource[],

@@ -15,7 +15,7 @@ const CONNECT_SHARE = 0.9
  * Opens connections that stay open between requests, and are checked against the certificates that Node trusts.
  *
  * @param timeoutMs longest wait for an answer; a connection is given up a little before, after ten seconds at most
- * @param certificates of private authorities, PEM, trusted beside those that Node trusts
+ * @param certificates private authorities, PEM, trusted beside those that Node trusts
  * @param proxyOf chooses the proxy that requests to an address go through
  * @throws ConfigError for certificates that are none
  */

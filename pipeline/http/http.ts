@@ -14,7 +14,7 @@ export interface Answer {
   readonly headers: { get(name: string): string | null }
   /** The proxy that sent an http request on, and may have answered itself: host, port and the key or variable that names it. */
   readonly sentOnBy?: string
-  /** Decompressed; breaks off with a ReadError where the connection does, or where it grows too large. */
+  /** Decompressed; breaks off with a ReadError where the connection does, or if it grows too large. */
   readonly body: AsyncIterable<Uint8Array>
   discard(): void
 }
@@ -66,7 +66,7 @@ export async function send(request: HttpRequest, limits: HttpLimits): Promise<An
   }
 }
 
-/** Where a redirect leads; null for an answer that is none, or whose redirect must not be followed. */
+/** Returns the target of a redirect; null for an answer that is none, or whose redirect must not be followed. */
 function redirectOf({ status, headers }: Answer, { method, within }: HttpRequest, from: URL): URL | null {
   const location = headers.get('location')
   const isRedirect = status >= 300 && status <= 399 && location !== null
@@ -150,7 +150,7 @@ function makeIdleTimer({ timeoutMs, maxResponseMs }: HttpLimits, giveUp: () => v
       if (sinceMs !== null) leftMs -= performance.now() - sinceMs
       sinceMs = null
     },
-    /** What took too long, and what to do; null where only the network can be at fault. */
+    /** Says what took too long, and what to do; null where only the network can be at fault. */
     get fault(): readonly [what: string, hint: string | null] {
       return leftMs < timeoutMs
         ? [
@@ -313,10 +313,10 @@ export async function textOf({ body }: Answer): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A segment `..` that is partly escaped: URL leaves it as it is, a careless server does not. */
+/** A segment `..` that is partly escaped: URL keeps it, a careless server does not. */
 const HIDDEN_WAY_UP = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:$|[/;]|%2f|%5c|%3b)/i
 
-/** Whether an address is at or below another, so that credentials for the one may be sent to it. */
+/** Returns whether an address is at or below another, so that credentials for the one may be sent to it. */
 export function isBelow(url: URL, within: URL): boolean {
   const folder = within.pathname.endsWith('/') ? within.pathname : `${within.pathname}/`
   return (

@@ -78,7 +78,7 @@ export function creditsInMemory({ monotonic }: Environment): TakeCredits {
   }
 }
 
-/** What is left of the budget of an account in this window, and when it ends. */
+/** Describes what is left of the budget of an account in this window, and when it ends. */
 interface Window {
   limit: number | null
   left: number | null
@@ -142,7 +142,7 @@ function makeAccount(
       const resetSeconds = countOf(answer.headers.get('x-rate-limit-reset'))
       if (left !== null && resetSeconds !== null) {
         const resetAtMs = nowMs + Math.min(LONGEST_WAIT_MS, resetSeconds * 1000)
-        // Of a window that has ended, only its limit still counts.
+        // Only the limit of a window that has ended still counts.
         const latest = news !== null && nowMs < news.resetAtMs ? news : null
         news = {
           limit: countOf(answer.headers.get('x-rate-limit-limit')) ?? news?.limit ?? null,

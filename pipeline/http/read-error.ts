@@ -1,13 +1,13 @@
-/** What to check where an answer of a source is not what its API gives. */
+/** Advice if an answer of a source is not what its API gives. */
 export const NOT_THE_API =
   'check that source.url is the address of the API and not a web page, then check source.eventId'
 
-/** What to do where a source answers as no source should. */
+/** Advice if a source answers as no source should. */
 export const REPORT_IT = 'report it to the people who run the source'
 
 interface ReadErrorOptions {
   readonly retryable?: boolean
-  /** What to look at, such as `check source.url`; the message ends with it. */
+  /** Advice such as `check source.url`; the message ends with it. */
   readonly hint?: string | null
   readonly cause?: unknown
 }
@@ -19,7 +19,7 @@ interface ReadErrorOptions {
  */
 export class ReadError extends Error {
   override readonly name = 'ReadError'
-  /** Whether asking again may help. */
+  /** True if asking again may help. */
   readonly retryable: boolean
   /** The message without its hint. */
   readonly what: string

@@ -86,7 +86,7 @@ export function backoffMs(environment: Environment, tries: number, firstMs = FIR
   return Math.ceil(environment.random() * Math.min(MAX_BACKOFF_MS, firstMs * 2 ** (tries - 1)))
 }
 
-/** Whether an answer says that the same request may succeed later. */
+/** Returns whether an answer says that the same request may succeed later. */
 export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }

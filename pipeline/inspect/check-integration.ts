@@ -87,7 +87,7 @@ export async function checkIntegration(
     )
     return { ...part, results: [...proxy, platform, ...delivered, ...kept, ...passwords, ...results], counts }
   } catch (error) {
-    // The next integration is checked all the same.
+    // The next integration is checked anyway.
     const todo = 'this is a bug in event-sync: report it'
     return { ...part, results: [failed(SET_UP, `the check failed: ${messageOf(error)}`, todo)] }
   } finally {
@@ -95,7 +95,7 @@ export async function checkIntegration(
   }
 }
 
-/** What `suppress` left out; null where that is not known. */
+/** Describes what `suppress` left out; null where that is not known. */
 type Suppressed = readonly SuppressionEntry[] | null
 
 async function suppressedIn(ledger: Ledger, integration: IntegrationConfig): Promise<Suppressed> {

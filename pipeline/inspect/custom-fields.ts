@@ -18,7 +18,7 @@ import {
 import type { SourceResource } from '../sources/contract/source.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 
-/** Where the custom fields of an integration are looked for in a resource; null where there is none. */
+/** Returns where the custom fields of an integration are looked for in a resource; null where there is none. */
 export function namedPathsIn(
   integration: IntegrationConfig,
   { name, contents }: SourceResource,
@@ -62,7 +62,7 @@ function judge(integration: IntegrationConfig, field: ConfiguredField, reads: Re
   const bad = unusable > 0 ? `; unusable in ${unusable}` : ''
   if (filled > 0) return ok(rule, `${from} has a value in ${filled} of ${usable} ${noun}${bad}`)
   const missing = findMissing(from, counts.keys, keysIn(integration, resource).keyOf)
-  // Where what is named cannot be used, a key that may be meant says more.
+  // If the named key cannot be used, a key that may be meant says more.
   if (unusable > 0 && (missing === null || missing.meant === null)) {
     const seen = `${from} comes in ${unusable} of ${usable} ${noun}, but never as something that can be used; it is left out`
     const only = from.includes('.') ? ', and dots lead into objects only' : ''
@@ -85,13 +85,13 @@ function judge(integration: IntegrationConfig, field: ConfiguredField, reads: Re
 /**
  * Finds the first key of a path that no record has.
  *
- * @returns null where each is in a record; `meant` is the path with the key that it was probably meant to be
+ * @returns null if each is in a record; `meant` is the path with the key that it was probably meant to be
  */
 function findMissing(path: string, keys: FillCounts['keys'], keyOf: Keys['keyOf']) {
   const parts = path.split('.')
   for (const [index, object] of objectsOn(path).entries()) {
     const [key, counts] = [parts[index] ?? '', keys.get(object)]
-    // What could have the key is null in all records.
+    // The parent of the key is null in all records.
     if (counts === undefined || counts.size === 0) return null
     if ([...counts.keys()].some((one) => keyOf(one) === keyOf(key))) continue
     const byCount = [...counts].toSorted(([, one], [, other]) => other - one).map(([one]) => one)
@@ -105,7 +105,7 @@ function findMissing(path: string, keys: FillCounts['keys'], keyOf: Keys['keyOf'
   return null
 }
 
-/** Whether a key can be named in a path, and may be shown: others could be a value of a person. */
+/** Returns whether a key can be named in a path, and may be shown: others could be a value of a person. */
 function isName(key: string): boolean {
   return /^[\p{L}_][^.@\p{C}]{0,60}$/u.test(key)
 }

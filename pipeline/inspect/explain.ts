@@ -86,7 +86,7 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   const known = sent === undefined ? null : flatFields(sent.fields)
   const changes = await findChanges(db, atPlatform)
   const isNothing = decision === undefined && versions.length === 0 && known === null && changes.length === 0
-  // Of a person without an id the address is the id, in one of its forms.
+  // If a person has no id, the address is the id, in one of its forms.
   const address = isAddress(uniqueId) ? addressKey(uniqueId) : uniqueId
   if (isNothing && address !== uniqueId) return explainItem(db, { ...asked, uniqueId: address })
   if (isNothing && !isForgotten) throw new Error(await describeUnknown(db, asked, resource, lastRead))
@@ -170,7 +170,7 @@ const FORGOTTEN: Why = {
 function redactorFor(asked: Asked, records: FoundRecords | null, fields: FlatFields | null): Redactor {
   const { transform } = sourceTypeOf(asked.integration.source)
   const { table, ownId } = transform.people
-  // The unique ID of people without an id is their e-mail address, whatever it looks like.
+  // The unique ID of people without an id is their e-mail address, no matter what it looks like.
   const isWithoutId = ownId !== null && Reflect.get(records?.rows[table] ?? {}, ownId) === null
   const isPersonal = isWithoutId || isPersonalId({ ...asked, before: null, after: fields })
   return redactorOf(transform, asked.showPersonal, new Set(isPersonal ? [asked.uniqueId] : []))

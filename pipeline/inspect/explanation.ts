@@ -6,7 +6,7 @@ export interface RunAt {
   readonly at: string
 }
 
-/** Why an item is as it is, or why there is none, with what may not be shown hidden already. */
+/** The reasons for an item, or for its absence, with what may not be shown hidden already. */
 export interface Explanation {
   readonly integration: string
   readonly content: Content
@@ -25,7 +25,7 @@ export interface Explanation {
   readonly fields: readonly ExplainedField[]
   readonly marks: readonly { readonly mark: string; readonly field: string; readonly text: string }[]
   readonly platform: PlatformState
-  /** True if somebody left the item out with `suppress`, and no run has followed yet. */
+  /** True if someone left the item out with `suppress`, and no run has followed yet. */
   readonly leftOutNext: boolean
   readonly notes: readonly string[]
 }
@@ -33,7 +33,7 @@ export interface Explanation {
 interface ExplainedRecord {
   readonly resource: string
   readonly sourceId: string
-  /** Run that first read it as it is now. */
+  /** Run that first read its current version. */
   readonly since: RunAt
   /** First run that no longer found it; null while it is there. */
   readonly goneSince: RunAt | null
@@ -73,11 +73,11 @@ export interface ExplainedField {
   /** Run since which it is so; null where it never had a value. */
   readonly lastRun: RunAt | null
   readonly before: FieldValue | null
-  /** What the field names, and what it leaves out; only of fields that name items. */
+  /** Items that the field names, and those that it leaves out; only for fields that name items. */
   readonly references?: readonly Reference[]
-  /** Why there is no value; only where there is none. */
+  /** Why no value exists; only where there is none. */
   readonly absent?: string
-  /** What the platform has instead; only where it differs. */
+  /** The platform's value; only if it differs. */
   readonly platform?: FieldValue | null
 }
 
@@ -85,7 +85,7 @@ export interface ExplainedField {
 export interface Reference {
   readonly id: string
   readonly content: Content
-  /** Of the record that it is, or would be. */
+  /** Its record, or the record that it would be made from. */
   readonly resource: string
   /** Records and places that name it. */
   readonly named: readonly { readonly resource: string; readonly sourceId: string; readonly path: string }[]
@@ -94,10 +94,10 @@ export interface Reference {
   readonly reason: string | null
 }
 
-/** What the platform has, as far as it acknowledged it, and what comes next. */
+/** Describes what the platform has, as far as it acknowledged it, and what comes next. */
 export interface PlatformState {
   readonly has: boolean
-  /** Whether it has what it should: the item as desired, or none. */
+  /** True if it has what it should: the item as desired, or none. */
   readonly asDesired: boolean
   readonly text: string
   /** Run that sent what it has, or read it back. */
@@ -112,6 +112,6 @@ export interface PlatformState {
         readonly retryable: boolean | null
       })
     | null
-  /** The removal, where it is removed. */
+  /** The removal, if it is removed. */
   readonly removed: (RunAt & { readonly reason: string }) | null
 }

@@ -44,13 +44,13 @@ export interface SyncedItem {
   readonly versions: readonly ItemVersion[]
   readonly references: ReferencesByField
   readonly warnings: readonly DetailWarning[]
-  /** What the platform has; null where it does not have the item. */
+  /** The platform's fields; null if it does not have the item. */
   readonly known: FlatFields | null
   /** When runs started. */
   readonly at: (run: string) => RunAt
 }
 
-/** Where every field of a content comes from, the unique ID first and custom ones last. */
+/** Origins of every field of a content, the unique ID first and custom ones last. */
 export function lineageWithCustom(
   { transform, custom, records }: ExplainContext,
   content: Content,
@@ -78,7 +78,7 @@ export function lineageWithCustom(
   ]
 }
 
-/** Whether two values are the same, however the digits of a number are written. */
+/** Returns whether two values are the same, however the digits of a number are written. */
 function isSame(read: Json, staged: Json): boolean {
   const [one, other] = [read, staged].map((value) => JSON.stringify(value))
   return one === other || (isNumber(read) && isNumber(staged) && Number(one) === Number(other))
@@ -139,12 +139,12 @@ function whyAbsent(
     : 'the source has no value'
 }
 
-/** What it takes to say what is at a place of the source. */
+/** Describes what it takes to say what is at a place of the source. */
 export interface ExplainContext {
   readonly transform: AnyTransform
   readonly source: IntegrationConfig['source']
   readonly custom: CustomFields
-  /** Whether keys of records match in any case. */
+  /** True if keys of records match in any case. */
   readonly foldsKeys: boolean
   readonly records: FoundRecords
   /** Columns that name other records: their ids are shown as references. */
@@ -153,11 +153,11 @@ export interface ExplainContext {
 }
 
 type ReadOrigin = FieldOrigin & {
-  /** Whether a custom field was read of a value, or of nothing. */
+  /** True if a custom field was read of a value, or of nothing. */
   readonly wasRead?: (value: Json | undefined) => boolean
 }
 
-/** What is where a field comes from; of records that are not joined to this one, nothing. */
+/** Returns what is where a field comes from; of records that are not joined to this one, nothing. */
 export function originsAt(from: readonly ReadOrigin[], context: ExplainContext): readonly ExplainedOrigin[] {
   return from.flatMap((origin) => {
     const end = origin.column.lastIndexOf('.')
@@ -168,7 +168,7 @@ export function originsAt(from: readonly ReadOrigin[], context: ExplainContext):
   })
 }
 
-/** What is where a column comes from. */
+/** Returns what is where a column comes from. */
 export function originsOf(column: StagedColumn, context: ExplainContext): readonly ExplainedOrigin[] {
   return originsAt(originsOfColumn(context.transform, column), context)
 }
@@ -210,9 +210,9 @@ interface AtPath {
 }
 
 /**
- * What is at a path, or at the part of it that leads no further: lists are never entered.
+ * Returns what is at a path, or at the part of it that leads no further: lists are never entered.
  *
- * @param wasRead tells which of several spellings of a key counted, since a stored document has lost their order
+ * @param wasRead says which of several spellings of a key counted, since a stored document has lost their order
  */
 function valueAt(
   doc: JsonObject | undefined,
@@ -234,7 +234,7 @@ function valueAt(
   return read ?? found[0] ?? { path, value: undefined }
 }
 
-/** What a key has, or each of its spellings that has a value. */
+/** Returns what a key has, or each of its spellings that has a value. */
 function membersOf(object: JsonObject, key: string, foldsKeys: boolean): readonly (Json | undefined)[] {
   if (!foldsKeys) return [Object.hasOwn(object, key) ? object[key] : undefined]
   const folded = key.toLowerCase()
@@ -310,13 +310,13 @@ async function placesByName(
 /** Puts `(hidden)` in the place of values of people, wherever they are. */
 export interface Redactor {
   id(text: string): string
-  /** Of a platform field. */
+  /** Explains a platform field. */
   value(content: Content, field: string, value: FieldValue | null): FieldValue | null
-  /** Of a record as received. */
+  /** Reads a value of a record as received. */
   raw(column: StagedColumn, value: Json): Json
 }
 
-/** @param personalIds ids of records that are e-mail addresses, whatever they look like */
+/** @param personalIds ids of records that are e-mail addresses, no matter what they look like */
 export function redactorOf(
   source: AnyTransform,
   showPersonal: boolean,
@@ -335,7 +335,7 @@ export function redactorOf(
     },
     raw(column, value) {
       if (isPersonalColumn(source, column)) return HIDDEN
-      // What a custom field cannot be may be of people, as the speakers that a session has in it.
+      // A value of the wrong form may contain people, such as the speakers of a session.
       const isNested = [value].flat().some((one) => isJsonObject(one) || Array.isArray(one))
       if (isNested && column[1] === CUSTOM_COLUMN) return HIDDEN
       const isHidden = ID_COLUMNS.test(column[1]) && typeof value === 'string' && id(value) === HIDDEN

@@ -2,7 +2,7 @@ import type { ItemChange, LastRead } from '../../loaders/explanation/item.ts'
 import { removedBecause } from '../../transforms/declare/reasons.ts'
 import type { PlatformState, RunAt } from './explanation.ts'
 
-/** What is known of an item on its way to the platform. */
+/** Describes what is known of an item on its way to the platform. */
 export interface ItemState {
   readonly integrationId: string
   readonly isDesired: boolean

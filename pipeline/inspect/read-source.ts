@@ -84,7 +84,7 @@ export function previewOf(
         .executeTakeFirstOrThrow()
       return begin === null || end === null ? null : { begin, end }
     },
-    /** @param isRead whether a resource was read to its proved end */
+    /** @param isRead true if a resource was read to its proved end */
     count(isRead: (resource: string) => boolean): Promise<Counts> {
       const isWhole = (content: Content) =>
         connected.resources.every(({ name, neededFor }) => !neededFor.includes(content) || isRead(name))
@@ -136,7 +136,7 @@ export function previewOf(
   }
 }
 
-/** What the next run would sync of each content that was read, and what each rule of `exclude` for these would leave out. */
+/** Returns what the next run would sync of each content that was read, and what each rule of `exclude` for these would leave out. */
 export function judgePreview(
   { content, exclude = [] }: IntegrationConfig,
   counts: Counts,

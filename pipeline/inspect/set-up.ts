@@ -102,7 +102,7 @@ const PROMISES: Rule = {
   clause: null,
 }
 
-/** Makes every check of `sql/checks` on all that the database has of an integration, whichever run wrote it. */
+/** Makes every check of `sql/checks` on all that the database has of an integration, from all runs. */
 export async function checkPromises(
   { config }: BaseContext,
   { id: integrationId }: IntegrationConfig,
@@ -122,7 +122,7 @@ export async function checkPromises(
 
 const RULE: Rule = { id: 'database', sentence: 'the database can be used', clause: null }
 
-/** A connection that is not there after this long is no connection; PostgreSQL's client itself waits for minutes. */
+/** A connection that is not there after this long is not a connection; PostgreSQL's client itself waits for minutes. */
 const CONNECT_TIMEOUT_MS = 10_000
 
 /** Says whether the database answers, and makes nothing in it: even to open an embedded one would write. */
@@ -298,7 +298,7 @@ const LEDGER_RULE: Rule = {
 /**
  * Says whether the next run could go on from what the database has of earlier ones.
  *
- * @param canAsk whether the platform answers
+ * @param canAsk true if the platform answers
  */
 export async function checkLedger(
   context: BaseContext,

@@ -17,7 +17,7 @@ import { findRefusal, type Refusal } from '../run/refusal.ts'
 import { countChanges, EXIT, exitCodeOf, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
 import { nextDue, offsetSeconds } from '../worker/schedules.ts'
 
-/** What an integration is like now, in the words of text and JSON (contract). */
+/** Describes what an integration is like now, in the words of text and JSON (contract). */
 export type State = 'up to date' | 'held' | 'incomplete' | 'failing' | 'never run' | 'overdue'
 
 /** One integration, for those who look after all of them. */
@@ -26,16 +26,16 @@ export interface IntegrationStatus {
   readonly state: State
   /** When the state began; of one that is up to date, the end of the run that says so. UTC; null where it never ran. */
   readonly since: string | null
-  /** Why it is no better, also where readings of changes have missed records; null where nothing is to be said. */
+  /** Why it is not a better, also where readings of changes have missed records; null where nothing is to be said. */
   readonly reason: string | null
   /** The command to go on with; null where nobody is needed. */
   readonly next: string | null
-  /** Whether a run is under way. */
+  /** True if a run is under way. */
   readonly running: boolean
   /** The run that the state is of. */
   readonly run: string | null
   readonly exitCode: number | null
-  /** What that run changed, or would. */
+  /** Changes of that run, or of its plan. */
   readonly changes: Readonly<Record<Content, ChangeCounts>>
   readonly lastSuccessAt: string | null
   readonly secondsSinceSuccess: number | null
@@ -49,7 +49,7 @@ export interface IntegrationStatus {
   readonly report: string | null
 }
 
-/** A scheduled run may be so late before somebody is told. */
+/** A scheduled run may be so late before someone is reported. */
 const LATE_MS = 15 * 60_000
 /** Most runs that are looked through for the one with which a state began. */
 const LOOKED_AT = 200
@@ -60,7 +60,7 @@ const STATES: ReadonlyMap<number | null, State> = new Map([
   [EXIT.incomplete, 'incomplete'],
 ])
 
-/** Exit code of a state in which somebody is needed. */
+/** Exit code of a state in which someone is needed. */
 const CODES: Readonly<Record<State, number>> = {
   'up to date': EXIT.ok,
   'never run': EXIT.ok,
@@ -199,7 +199,7 @@ async function statusOf(
     const next = `event-sync run ${integrationId}`
     return { ...common, state: 'incomplete', since, reason, next }
   }
-  // Of the plans only the newest can be applied.
+  // Only the newest plan can be applied.
   const planned = state === 'held' ? await findRun(db, { integrationId, hasPlan: true }) : undefined
   const next = nextOf(integrationId, judged, planned?.run_id ?? null)
   return { ...common, state, since, reason, next }
@@ -278,7 +278,7 @@ function nextOf(
         ? `event-sync quarantine ${integrationId}`
         : `event-sync show ${record.run_id}`
     case 'failing':
-      // What was interrupted has nothing wrong with it.
+      // An interrupted run is not a fault.
       return exitCode === null ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
     default:
       return null

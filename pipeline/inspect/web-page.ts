@@ -61,7 +61,7 @@ export function readReport(context: Context, integration: string, run: string): 
   return readRegular(folder, REPORT_FILE, MAX_REPORT_BYTES)?.toString() ?? null
 }
 
-/** @param outputFolder where the page is; links lead from there */
+/** @param outputFolder the page's folder; links lead from there */
 function statusPage(statuses: readonly IntegrationStatus[], writtenAt: string, outputFolder: string): string {
   const body = html`<header>
 <p class="kind">Status</p>

@@ -30,9 +30,9 @@ export interface Served {
   close(): Promise<void>
 }
 
-/** What a source is tried with. */
+/** Describes what a source is tried with. */
 export interface ContractSubject {
-  /** What its file exports. */
+  /** The exports of its file. */
   readonly source: AnySourceType
   /** `source` of event-sync.yaml, except `type` and `url`. */
   readonly config: Readonly<Record<string, unknown>>
@@ -51,7 +51,7 @@ export interface ContractTest {
 
 /**
  * The tests that every source passes: its records become items, what is as before is not sent again, every field is explained, a source
- * that lost its records is not believed, an unreadable record loses nothing, and anyone who is forgotten stays so. Each goes on where the one
+ * that lost its records is not believed, an unreadable record loses nothing, and a person who is forgotten stays so. Each goes on where the one
  * before has ended, so they are run in their order; then `close`.
  *
  * @param openDatabase an empty database, closed by the code that opened it; left out: an embedded one in memory

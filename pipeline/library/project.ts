@@ -6,13 +6,13 @@ import { messageOf } from '../runtime/message-of.ts'
 import { EXIT } from '../runtime/report.ts'
 import type * as results from './results.ts'
 
-/** Where a project is, and what it may use. */
+/** Folder of a project, and what it may use. */
 export interface OpenOptions {
   /** A configuration file, or what would be in it. */
   readonly config: string | object
   /** Folder from which relative paths start; of a file's own paths, its folder. Left out: the working directory. */
   readonly folder?: string
-  /** Where secrets are looked up; left out: the variables of the process. */
+  /** Source of secrets; left out: the variables of the process. */
   readonly env?: NodeJS.ProcessEnv
   readonly insecureHttp?: boolean
   /** Called with what the command would print for people on standard error, line by line. */
@@ -53,7 +53,7 @@ export class CommandError extends Error {
  *
  * Every call resolves to what the command prints with `--json` and its exit code, also where a run failed or is held.
  *
- * @throws CommandError, by every call, where there is nothing to resolve to
+ * @throws CommandError, by every call, if there is nothing to resolve to
  */
 export function open(options: OpenOptions): Project {
   const call = async <Result>(

@@ -10,15 +10,15 @@ interface Ended {
   readonly exitCode: number
 }
 
-/** What `event-sync check --json` prints. */
+/** Describes what `event-sync check --json` prints. */
 export type CheckResult = Ended & ReturnType<typeof checksJson>
 
-/** What `event-sync run --json` and `event-sync apply --json` print: a report for each run. */
+/** Describes what `event-sync run --json` and `event-sync apply --json` print: a report for each run. */
 export interface RunResult extends Ended {
   readonly runs: readonly ReportJson[]
 }
 
-/** What `event-sync plan --json` prints: a report for each run, with its changes. */
+/** Describes what `event-sync plan --json` prints: a report for each run, with its changes. */
 export interface PlanResult extends Ended {
   readonly runs: readonly (ReportJson & {
     readonly plan: {
@@ -29,12 +29,12 @@ export interface PlanResult extends Ended {
   })[]
 }
 
-/** What `event-sync runs --json` prints: each integration's last state, or the last runs of one. */
+/** Describes what `event-sync runs --json` prints: each integration's last state, or the last runs of one. */
 export interface RunsResult extends Ended {
   readonly runs: readonly RunRow[]
 }
 
-/** What `event-sync verify --json` prints. */
+/** Describes what `event-sync verify --json` prints. */
 export type VerifyResult = Ended & VerifiedJson
 
 /** Ends what is under way: reads and waits are given up, and the promise is rejected with the signal's reason. The next run goes on. */
@@ -60,7 +60,7 @@ export interface PlanOptions extends Pick<RunOptions, 'signal' | 'runId' | 'fres
   readonly content?: readonly Content[]
   /** Changes of each content that come with the plan; left out: 10. */
   readonly sample?: number
-  /** Whether values of people come as they are. */
+  /** True if values of people are not masked. */
   readonly showPersonal?: boolean
 }
 

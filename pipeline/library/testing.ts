@@ -1,4 +1,4 @@
-/** `event-content-sync/testing`: what users rely on whatever the source, as tests that a source runs on itself. */
+/** `event-content-sync/testing`: promises that hold for every source, as tests that a source runs on itself. */
 import './require-node.ts'
 
 export {

@@ -15,7 +15,7 @@ import { isReference } from '../settings/values.ts'
 /** Tries at most, and the ceiling of the first wait between two, which doubles. */
 const MAX_TRIES = 4
 const FIRST_WAIT_MS = 1000
-/** Nothing of an answer is read. */
+/** The body of an answer is not read. */
 const MAX_ANSWER_BYTES = 65_536
 
 /**
@@ -77,7 +77,7 @@ export function webhookAddress({ url, secret }: WebhookConfig, secrets: SecretEn
 }
 
 /**
- * @returns null where events go to a file
+ * @returns null if events go to a file
  * @throws ConfigError
  */
 export function lineageAddress({ to, token }: LineageConfig, secrets: SecretEnvironment) {

@@ -60,7 +60,7 @@ export function withoutSending<Result>(work: Promise<Result>): Promise<Result> {
   })
 }
 
-/** The report where no run was opened. @param consequence what that means for the platform and the next run */
+/** The report where no run was opened. @param consequence the meaning for the platform and the next run */
 export function reportOfError(integrationId: string, error: unknown, consequence = UNTOUCHED): RunReport {
   if (error instanceof UserError || error instanceof OtherBindingError)
     return notRun(integrationId, 'refused', messageOf(error))

@@ -87,7 +87,7 @@ const SPEC = 'https://openlineage.io/spec'
 
 export type EventType = 'START' | 'RUNNING' | 'COMPLETE' | 'ABORT' | 'FAIL'
 
-/** What an event is made of, beside its type and time. */
+/** Describes what an event is made of, beside its type and time. */
 export interface LineageOfRun {
   readonly namespace: string
   readonly integration: IntegrationConfig

@@ -107,7 +107,7 @@ export function showProgress(output: ProgressOutput, now: () => number): Listene
           break
         case 'done':
           clear()
-          // What a step that failed had read does not belong to the next integration.
+          // Counts of a failed step do not belong to the next integration.
           step = ''
       }
     },

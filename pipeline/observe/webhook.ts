@@ -60,7 +60,7 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
     waiting.delete(integrationId)
     const failedAt = (to: string) => (error: unknown) =>
       events.emit(integrationId, { type: 'delivery failed', to, cause: messageOf(error) })
-    // If the database fails, the message about that is sent all the same.
+    // If the database fails, the message about that is sent anyway.
     const toSend = await keep(integrationId, messages).catch((error: unknown) => {
       failedAt('the database (messages for the webhook)')(error)
       return messages
@@ -86,7 +86,7 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
       }
       if (event.type !== 'run ended') return
       const end = END_OF.get(event.exitCode)
-      // That a plan is no longer current is read by the person who applies it.
+      // The person who applies a plan reads that it is no longer current.
       const isPlan = onlyPlanned.has(integrationId) || event.command === 'plan'
       const isOfInterest = event.report.status !== 'stale' && !isPlan
       if (end === undefined || !webhook.on.includes(end) || !isOfInterest) return
@@ -102,7 +102,7 @@ function isNotice(message: Message): message is Notice {
   return message.runId !== null
 }
 
-/** What is sent: pipeline/README.md, "The webhook". */
+/** Returns what is sent: pipeline/README.md, "The webhook". */
 function bodyOf({ report, exitCode, meaning, todo }: EndedRun, end: NotifiedEnd, at: string): string {
   const { integration, run, status, planHash, held, output, error = null, notes = [] } = report
   return JSON.stringify({

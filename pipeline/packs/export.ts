@@ -18,16 +18,16 @@ import { UserError } from '../settings/errors.ts'
 import { writeOperationsOf, writePackOf } from './pack.ts'
 
 /**
- * Writes the pack of a run again, from the ledger, beside its place, and puts it there if it is the pack of then.
+ * Writes the pack of a run again, from the ledger, beside its place, and puts it there if it is the pack of that time.
  *
  * @returns the folder of the pack
- * @throws UserError for a run without a pack; an Error where its bytes are not those of then, as with another
- *   version of the product: the pack that is there stays as it is
+ * @throws UserError for a run without a pack; an Error where its bytes are not those of that time, as with another
+ *   version of the product: the existing pack stays unchanged
  */
 export async function exportRun(context: Context, record: RunRecord): Promise<string> {
   const { integration_id: integrationId, run_id: runId, plan_hash: planHash, status } = record
   if (record.manifest_sha256 === null || planHash === null) {
-    // A held plan waits for somebody: a run would make another one.
+    // A held plan waits for someone: a run would make another one.
     const command =
       status === 'held' || status === 'planned'
         ? `event-sync apply ${integrationId} ${planHash}`
@@ -107,7 +107,7 @@ async function putInPlace(
 export interface Reissued {
   /** Runs whose packs were written again. */
   readonly runs: readonly string[]
-  /** Those of them that had a signature and now have none, since no key is configured. */
+  /** Packs that had a signature and now have none, since no key is configured. */
   readonly unsigned: readonly string[]
   /** Packs that may still hold the person, and why. */
   readonly left: readonly { readonly pack: string; readonly why: string }[]
@@ -197,7 +197,7 @@ async function findUnknownPacks({ database }: Context, integrationId: string, fo
   for (const { run_id: pack, purged_at } of known.toReversed()) {
     if (purged_at === null) continue
     const names = await namesIn(join(folder, pack))
-    // What purge leaves of a pack has no values.
+    // The files that purge leaves of a pack have no values.
     if (names.length === 0 || names.includes(PURGED_FILE)) continue
     const why = 'its run was purged, so it cannot be written again; remove it, or purge with --packs'
     left.push({ pack, why })

@@ -108,7 +108,7 @@ export async function writePackOf(
     excel: run.excel ?? false,
     sign,
     superseded,
-    // What the run synced, which the configuration may have changed since.
+    // The fields of the run: the configuration may have changed since.
     custom: run.custom,
     resourceOf: await resourcesOf(db, bound.source, run.contents),
     operations: TYPES_IN_PACK.has(bound.platform) ? Number(operations.count) : null,
@@ -138,7 +138,7 @@ async function resourcesOf(db: Kysely<Tables>, source: string, synced: readonly 
 const eventSchema = z.object({ type: z.string(), url: z.string(), eventId: z.string() })
 const bindingSchema = z.object({ source: eventSchema, platform: eventSchema })
 
-/** Where a run read from and wrote to, by the manifest of then: the integration may be bound otherwise by now. */
+/** Returns source and platform of a run, by the manifest of that time: the integration may be bound otherwise by now. */
 function boundThen(superseded: readonly SupersededManifest[]) {
   const text = superseded.at(-1)?.manifest
   return text === undefined ? null : bindingSchema.parse(JSON.parse(text))

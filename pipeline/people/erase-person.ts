@@ -112,7 +112,7 @@ export function erasePerson(
       addresses: person.addresses,
       filter,
       erasesIdMentions,
-      // Somebody else may have had the id in one.
+      // Someone else may have had the id in one.
       formerSources: found === null ? [] : former,
       newToken: keys.newToken,
     }
@@ -123,7 +123,7 @@ export function erasePerson(
     const status = found === null && erased.rowsByTable.size === 0 ? 'again' : 'forgotten'
     return { status, places, sharing: person.sharing, mentions, idMentions }
 
-    /** Anyone who was already forgotten, perhaps in another integration, keeps the token. */
+    /** A person who was already forgotten, perhaps in another integration, keeps the token. */
     async function keep({ ids, addresses }: Person): Promise<void> {
       const there = await findPlatformIds(transaction, integrationId, ids)
       const of = { forgottenIn: integrationId, keyCheck: keys.check }

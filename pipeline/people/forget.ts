@@ -15,7 +15,7 @@ import { writeSuppressionsOfEvent } from './beside-packs.ts'
 import { type Erased, erasePerson } from './erase-person.ts'
 import { takeInUnknown } from './take-in.ts'
 
-/** What `forget` did; no value of a person. */
+/** Describes what `forget` did; no value of a person. */
 export interface ForgetResult extends Erased {
   readonly integration: string
   /** A sentence, if the file beside the packs had suppressions that this database did not know. */
@@ -31,7 +31,7 @@ export interface ForgetOptions {
   readonly sought: Sought
   /** The operations files so far have reached the platform, so they need not name the person any more. */
   readonly isDelivered: boolean
-  /** Erases the id from records of others too, where the source is not known to name people. */
+  /** Erases the id from records of others too, if the source is not known to name people. */
   readonly erasesIdMentions?: boolean
 }
 
@@ -39,7 +39,7 @@ export interface ForgetOptions {
  * Erases a person from one integration: from the database in one transaction, then from each pack. Killed at any point, it
  * continues when it is called again.
  *
- * @returns null where another process holds the integration
+ * @returns null if another process holds the integration
  * @throws UserError where a run must be finished first, the key is missing or another, or the file beside the packs is missing
  */
 export async function forget(

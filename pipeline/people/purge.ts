@@ -38,7 +38,7 @@ export interface PurgeOptions {
   readonly olderThanDays: number
   /** Last runs of each integration that are kept however old they are. */
   readonly keepRuns: number
-  /** Whether packs on the disk go too, except their manifests. */
+  /** True if packs on the disk go too, except their manifests. */
   readonly packs: boolean
   readonly dryRun: boolean
 }
@@ -56,7 +56,7 @@ export interface Purged {
  * Applies retention to one integration. What is current, what guards compare with, suppressions, the ledger's lines and
  * the manifests stay. Noted first: from then on queries as of these runs have no rows, instead of some.
  *
- * @returns null where another process holds the integration
+ * @returns null if another process holds the integration
  */
 export async function purge(context: Context, integrationId: string, options: PurgeOptions) {
   return whileLocked(context, integrationId, async ({ database, environment, events }) => {
@@ -64,7 +64,7 @@ export async function purge(context: Context, integrationId: string, options: Pu
     const { olderThanDays: days, dryRun } = options
     const cutoff = new Date(environment.now() - days * DAY_MS).toISOString()
     const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
-    // One that died is continued, whatever age is asked for now.
+    // One that died is continued, no matter what age is asked for now.
     const [begun] = await findBegunPurges(db, [integrationId])
     const runId = begun !== undefined && begun.beforeRun > (due ?? '') ? begun.beforeRun : due
     const purged: Purged = { integration: integrationId, beforeRun: runId, classes: [], packs: [], dryRun }

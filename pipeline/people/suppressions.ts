@@ -82,7 +82,7 @@ export async function importSuppressions(context: Context, path: string, text: s
 }
 
 /**
- * @returns whether an id is that of somebody whom an integration of the source event has forgotten
+ * @returns true if an id is that of someone whom an integration of the source event has forgotten
  * @throws ConfigError where the key is missing, or is not the one that they are known by
  */
 export async function findForgottenIds(
@@ -99,7 +99,7 @@ export async function findForgottenIds(
   return (item: SuppressedItem) => isForgotten({ ...item, event })
 }
 
-/** Whether an item is a person who was forgotten. */
+/** Returns whether an item is a person who was forgotten. */
 export function makeIsForgotten(forgotten: readonly SuppressedId[], keys: Pick<ForgettingKeys, 'macOfId'>) {
   const known = new Set(forgotten.map(keyOf))
   const origins = originsOf(forgotten)

@@ -60,7 +60,7 @@ export async function lookAtSuppressions(
 /**
  * Takes in the file beside the packs before a command changes suppressions, if the database knows less.
  *
- * @param isLocked whether the caller holds the lock of the integration
+ * @param isLocked true if the caller holds the lock of the integration
  * @returns a sentence for the user; none if nothing was taken in
  * @throws BehindError if the file is missing
  */

@@ -58,7 +58,7 @@ export async function apply(run: RunContext): Promise<boolean> {
     const results = await countResults(transaction, run)
     const notes = [...(record.counts?.notes ?? []), ...(await noteWithheld(transaction, run, record))]
     await forgetIdlePasswords(transaction, integrationId)
-    // What a file says is known to have reached the platform only from the people who take it there.
+    // Only the people who take a file to the platform know that it arrived.
     if (!targetTypeOf(run.integration.platform).writesToPack)
       await giveUpSealedIds(transaction, integrationId)
     await updateRun(transaction, integrationId, runId, {

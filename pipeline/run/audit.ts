@@ -24,13 +24,13 @@ import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
 /**
  * Reconciles a run whose plan was applied, writes its audit pack, and ends it.
  *
- * @param isContinued whether another process applied the plan; the operations file is written again then
+ * @param isContinued true if another process applied the plan; the operations file is written again then
  * @throws where a sum does not close or a check of `sql/checks/after-apply` finds rows; the pack is there then and says
  *   which, and the run has ended
  */
 export async function audit(context: RunContext, isContinued: boolean): Promise<void> {
   const { database, integrationId, runId } = context
-  // The folder of then may be gone, or be another one.
+  // The folder of that time may be gone, or be another one.
   await requireWritableOutput(context)
   const counted = await countAtPlatform(context)
   const suppressions = await writeSuppressions(context, context.integration)
@@ -66,7 +66,7 @@ export async function audit(context: RunContext, isContinued: boolean): Promise<
 /**
  * Writes the operations file from the ledger if it is not there, or another process wrote it.
  *
- * @returns a note if the file differed from the ledger, since somebody may have taken it to the platform
+ * @returns a note if the file differed from the ledger, since someone may have taken it to the platform
  */
 async function writeOperationsAgain(context: RunContext, isContinued: boolean): Promise<readonly string[]> {
   const { integrationId, runId, database } = context
@@ -84,7 +84,7 @@ async function writeOperationsAgain(context: RunContext, isContinued: boolean): 
 }
 
 /**
- * Stores what the pack says and the ledger does not yet: the figures, and when the run ended. Anyone who writes the pack again,
+ * Stores what the pack says and the ledger does not yet: the figures, and when the run ended. A person who writes the pack again,
  * as after a crash or beside a process that has lost its lock, then writes the same bytes.
  */
 async function freezeFigures(
@@ -133,7 +133,7 @@ async function freezeFigures(
       run.gap === null ? last : await endOfChain(dirname(packFolder(context)), integrationId, run.gap, last),
     ...(counts === null || added.length === 0 ? {} : { counts }),
   })
-  // As it will be read when the pack is written again: the database has an order of its own for the keys of a document.
+  // As it will be read when the pack is written again: the database has its own order for the keys of a document.
   return { run: (await findRun(transaction, key)) ?? run, figures, broken }
 }
 
@@ -146,7 +146,7 @@ function noteOfGap({ gap }: RunRecord): readonly string[] {
   ]
 }
 
-/** @param broken what is known of the checks among the figures; nothing after a crash */
+/** @param broken details of the checks among the figures; nothing after a crash */
 function describe(open: readonly Figure[], broken: readonly BrokenPromise[]): string {
   const isCheck = ({ measure }: Figure) => measure.startsWith(CHECK_MEASURE)
   const sums = open

@@ -23,7 +23,7 @@ export interface Gap {
   readonly notes: readonly string[]
   /** The next manifest names them. */
   readonly packs: readonly GapPack[]
-  /** Those whose operations are to be counted as landed. */
+  /** Packs whose operations count as landed. */
   readonly toReplay: readonly GapPack[]
   /** Why the platform could not be asked how far it is: no new plan can be made then. */
   readonly unasked: Error | null
@@ -32,10 +32,10 @@ export interface Gap {
 type Accepted = Partial<Record<'refresh' | 'unsigned' | 'fresh' | 'rebind', boolean | undefined>>
 
 /**
- * Checks that the database is as new as the packs beside it, the file of suppressions and the platform. One that was restored from
+ * Checks that the database is as new as the packs next to it, the file of suppressions and the platform. One that was restored from
  * a backup, or a replica that lost its last runs, would plan from an outdated state, and bring back people who are kept out.
  *
- * @param takesPlatformEvent nothing is known of the platform event, whatever its fence
+ * @param takesPlatformEvent nothing is known of the platform event, no matter what its fence
  * @throws UserError where it is older, and no option accepts that
  */
 export async function requireUpToDate(
@@ -56,11 +56,11 @@ export async function requireUpToDate(
   await requireKeepable(context, integration)
   const toReplay = accepted.refresh === true && !canBeRead(integration) ? added : []
   if (added.length === 0 && !isOther) return { packs, toReplay, unasked, notes }
-  // What was on its way then has landed since, or must not any more.
+  // Operations on their way at that time have landed since, or must not land any more.
   const why = 'given up, because this database was not as new as its packs or its platform'
   const now = timestamp(context.environment)
   await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
-  // What these runs named, the next one names.
+  // The next run names what these runs named.
   return {
     ...(await findUnknownPacks(database.kysely, id, packsFolder(context, id), context.environment.now())),
     toReplay,
@@ -72,7 +72,7 @@ export async function requireUpToDate(
 /**
  * The same, without a change.
  *
- * @param asksFence whether the platform is asked how far it is
+ * @param asksFence true if the platform is asked how far it is
  * @throws BehindError
  */
 export async function lookBehind(
@@ -87,7 +87,7 @@ export async function lookBehind(
   const { packs, isNew } = await findUnknownPacks(database.kysely, id, folder, context.environment.now())
   const added = packs.filter(isNew)
   const isFirst = !(await hasApplied(database.kysely, id))
-  // Without any run of its own a database reads back all that the platform has, whatever packs are beside it.
+  // A database without runs reads back all that the platform has, no matter what packs are next to it.
   const isAccepted = refresh || (isFirst && (canBeRead(integration) || fresh))
   if (added.length > 0 && !isAccepted) throw await behindPacks(context, integration, added, isFirst)
   // If the platform cannot be asked, only the packs say what it has.
@@ -103,7 +103,7 @@ export async function lookBehind(
   let unasked: Error | null = null
   const other = asksFence
     ? await findOtherState(context, integration).catch((error: unknown) => {
-        // What was on its way is refused by the platform itself where that is ahead.
+        // If the platform is ahead, it refuses operations on their way itself.
         if (!(error instanceof ReadError || error instanceof PlatformRefusalError)) throw error
         unasked = error
         return null

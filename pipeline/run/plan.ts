@@ -21,8 +21,8 @@ import { noteUnknownZones } from './unknown-zones.ts'
 /**
  * Plans the difference between what the platform should have and what it has, asks the guards, and stores the plan.
  *
- * @param isSettled whether it is known that there is no difference
- * @returns whether the plan goes on to apply: neither held nor only asked for; or, where it would remove what was not
+ * @param isSettled true if it is known that no difference exists
+ * @returns true if the plan goes on to apply: neither held nor only asked for; or, if it would remove what was not
  *   looked for a second time, the resources to look for it in: then nothing of it is to be stored
  */
 export async function plan(
@@ -111,7 +111,7 @@ function idleRules({ exclude = [], content }: IntegrationConfig, excluded: RunCo
   )
 }
 
-/** The source may have changed since: anyone who reads the outcome should know how old it is. */
+/** The source may have changed since: a person who reads the outcome should know how old it is. */
 function resumed(integrationId: string, readings: readonly StagedReading[]): readonly string[] {
   const old = readings.filter(({ resumedFrom }) => resumedFrom !== null)
   if (old.length === 0) return []
@@ -151,7 +151,7 @@ async function findUnconfirmed(
     .$call(ofRun({ integrationId, runId }))
     .where('action', '=', 'remove')
     .where('inferred', '=', true)
-    // What a rule excludes is there.
+    // A record that a rule excludes is there.
     .where(sql<boolean>`not starts_with(reason, ${reasonOfRule('')})`)
     .distinct()
     .select(['content', 'reason'])
@@ -160,7 +160,7 @@ async function findUnconfirmed(
     const { resource, confirmed, lacks, gone, changes } = reading
     const { name, contents, neededFor } = resource
     if (confirmed !== null || changes?.since != null) return []
-    // Readings of changes take what is staged for what the source has, whatever this plan does about it.
+    // Readings of changes take what is staged for what the source has, no matter what this plan does about it.
     if (changes !== null && gone > 0) return [name]
     const isInDoubt = removals.some(({ content, reason }) =>
       reason === 'removed_at_source' ? contents.includes(content) : lacks && neededFor.includes(content),

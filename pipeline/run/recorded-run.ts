@@ -75,7 +75,7 @@ async function describeHolder({ database }: Context, integrationId: string): Pro
  * Checks that what the configuration asks for can be done, notifications included; that source and platform are still the same,
  * since no stored plan may go to another platform than it was made for; and that people who were forgotten can be kept out.
  *
- * @returns whether the platform event was not the integration's own until now
+ * @returns true if the platform event was not the integration's own until now
  * @throws UserError, OtherBindingError; nothing has been read or written then
  */
 export async function requireRunnable(context: Context, integration: IntegrationConfig, rebind: boolean) {
@@ -83,7 +83,7 @@ export async function requireRunnable(context: Context, integration: Integration
   const { webhook, lineage } = context.config
   if (webhook !== undefined) webhookAddress(webhook, context.secrets)
   if (lineage !== undefined) lineageAddress(lineage, context.secrets)
-  // No request is sent yet, so there is no connection to close.
+  // No request is sent yet, so no connection exists to close.
   const { limits } = openReader(context, integration)
   requireUsable({ ...context, limits }, integration)
   passwordsOf(context, integration)
@@ -186,7 +186,7 @@ export async function finishInterrupted(
 /** Does the work of a run and reports it; a failure is part of the report. */
 export async function runAndReport(run: RunContext, work: (run: RunContext) => Promise<void>) {
   let error: string | null = null
-  /** What the ledger has of the run at the latest, where the ledger cannot be asked. */
+  /** The latest known status of the run, if the ledger cannot be asked. */
   let status: RunStatus | undefined
   const noted: RunContext = {
     ...run,
@@ -246,12 +246,12 @@ async function recordFailure(run: RunContext, error: string, isOver: boolean): P
   })
 }
 
-/** What the ledger has of a run at the latest while a step is under way; undefined before its plan is stored. */
+/** Returns what the ledger has of a run at the latest while a step is under way; undefined before its plan is stored. */
 function statusIn(step: string): RunStatus | undefined {
   return step === 'apply' ? 'applying' : step === 'audit' ? 'applied' : undefined
 }
 
-/** What it means for the platform and the next run that a run ends in the middle of a step. */
+/** Returns what it means for the platform and the next run that a run ends in the middle of a step. */
 export function consequenceIn(step: string, runId: string): string {
   return consequence(statusIn(step), runId)
 }

@@ -13,11 +13,11 @@ import { beginningOf } from '../runtime/run-id.ts'
 import type { Gap } from './behind.ts'
 
 /**
- * Reads back what the platform has, where that was asked for or is not known: otherwise everything would be taken for new, and
+ * Reads back what the platform has, if that was asked for or is not known: otherwise everything would be taken for new, and
  * what only the platform has would stay there for ever. If the platform cannot be asked, packs that this database does not know
  * say what it was sent.
  *
- * @returns whether anything was read back or replayed
+ * @returns true if anything was read back or replayed
  */
 export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Promise<boolean> {
   const { database, integration, integrationId, runId } = run
@@ -28,7 +28,7 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
     .select('contents_read_back')
     .executeTakeFirstOrThrow()
   const contents = integration.content.filter((content) => isAsked || !known.includes(content))
-  // An older database, which is why somebody asks, knows too little of the contents that are not synced now, too.
+  // An older database, which is why someone asks, knows too little of the contents that are not synced now, too.
   const stillKnown = isAsked ? [] : known
   const isRead = reader !== null && contents.length > 0
   if (!isRead && gap.packs.length === 0) return false

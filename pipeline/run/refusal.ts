@@ -11,8 +11,8 @@ export type Refusal = Pick<BehindError | OtherBindingError, 'what' | 'todo' | 'n
  * Why `run` would refuse to go on from what the ledger has: another integration writes to the platform event, or the
  * database is older than its packs or its platform. Changes nothing.
  *
- * @param asksFence whether the platform is asked how far it is
- * @returns null where it would not
+ * @param asksFence true if the platform is asked how far it is
+ * @returns null if it would not
  */
 export async function findRefusal(
   context: Context,

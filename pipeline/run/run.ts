@@ -44,7 +44,7 @@ export async function runIntegration(
     if (options.command === 'plan') await requireSettled(locked, integration)
     const finished =
       options.command === 'run' ? await finishInterrupted(locked, integration, applyAndAudit) : []
-    // What the platform has is not known before that: a new plan would start from a guess.
+    // The items of the platform are not known before that: a new plan would start from a guess.
     if (finished.some(({ status }) => status !== 'finished')) return finished
     const report = await recordRun(locked, integration, options, gap, (run) =>
       runSteps(run, options, gap),
@@ -56,7 +56,7 @@ export async function runIntegration(
   })
 }
 
-/** The same, where a failure of one integration must not reach the next. */
+/** The same, if a failure of one integration must not reach the next. */
 export function runReported(context: Context, integration: IntegrationConfig, options: RecordedRunOptions) {
   return runIntegration(context, integration, options).catch((error: unknown) => [
     reportOfError(integration.id, error),
@@ -75,10 +75,10 @@ async function runSteps(run: RunContext, options: RecordedRunOptions, gap: Gap):
 }
 
 /**
- * From stage to plan all happens in one transaction: a reader sees the snapshot of before or the new one, never a
+ * Stages and plans in one transaction: a reader sees the snapshot of before or the new one, never a
  * mixture, and a run that dies there is continued from what it had read.
  *
- * Where the plan would remove what is missing, nothing of it is stored: what is missing is looked for once more, and all
+ * If the plan would remove missing items, nothing of it is stored: what is missing is looked for once more, and all
  * is planned again.
  */
 async function stageAndPlan(

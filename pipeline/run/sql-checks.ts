@@ -18,12 +18,12 @@ export interface Check {
   readonly promise: string
   readonly rowsMean: string
   readonly todo: string
-  /** What it is of alone, and so need not be made where an earlier run made that; null where it is made in every run. */
+  /** The only thing it depends on: if an earlier run made that, the check is skipped; null if it is made in every run. */
   readonly of: keyof Made | null
   readonly query: string
 }
 
-/** What a run made anew. Of what it did not, an earlier run has made the checks. */
+/** Describes what a run made again. Of what it did not, an earlier run has made the checks. */
 interface Made {
   /** Decisions and desired items. */
   readonly decisions: boolean
@@ -31,7 +31,7 @@ interface Made {
   readonly plan: boolean
 }
 
-/** Whose rows a check looks at: those that one run answers for, or without a run all of an integration. */
+/** The rows that a check looks at: those of one run, or without a run all of an integration. */
 interface CheckScope {
   readonly integrationId: string
   readonly runId?: string
@@ -44,9 +44,9 @@ export type BrokenPromise = Awaited<ReturnType<typeof findBrokenPromises>>[numbe
 /**
  * Makes every check of a moment, and describes those that found rows, with ids only.
  *
- * @param db the run's transaction, where there is one: what it has not committed is looked at too
+ * @param db the run's transaction, if there is one: what it has not committed is looked at too
  * @param sources that ids may be of: those of people are not shown
- * @param made what the run made; left out: all
+ * @param made results of the run; left out: all
  */
 export async function findBrokenPromises(
   db: Kysely<Tables>,

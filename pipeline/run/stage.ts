@@ -30,7 +30,7 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
   const formerTables = former.map(({ table }) => table)
   let written = await closeFormerSources(transaction, context, formerTables)
   const staged: StagedReading[] = []
-  // What it would be asked from is out of date once all is read in another mode, which does not ask for it.
+  // Marks are out of date once another mode has read everything.
   if (readingByChanges(context.integration) === null) await forgetMarks(transaction, integrationId)
   for (const reading of readings) {
     const { resource, totals, changes } = reading
@@ -89,7 +89,7 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
   return { staged, isNew: written > 0n }
 }
 
-/** What a reading by changes came to is in its certificate, and why all was read where that is out of the ordinary. */
+/** Describes a reading by changes for its certificate, and an unusual reason for a full reading. */
 function detailOf({ changes, detail }: Reading): string {
   if (changes === null) return detail
   const full = changes.isUnusual ? `read in full: ${changes.full}` : ''

@@ -37,7 +37,7 @@ export function sizeOf(folder: string): number {
   const stat = statSync(folder, { throwIfNoEntry: false })
   if (stat?.isDirectory() !== true) return stat?.size ?? 0
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, file) => {
-    // Somebody may take a file away meanwhile.
+    // Someone may take a file away meanwhile.
     const found = statSync(join(folder, file), { throwIfNoEntry: false })
     return sum + (found?.isFile() === true ? found.size : 0)
   }, 0)

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What the pipeline takes from the machine, so that tests can give their own. */
+/** Describes what the pipeline takes from the machine, so that tests can give their own. */
 export interface Environment {
   /** Milliseconds since 1970. */
   now(): number
@@ -15,7 +15,7 @@ export interface Environment {
   randomBytes(count: number): Uint8Array
   /** From 0 up to, not including, the limit; fit for secrets. */
   randomInt(limit: number): number
-  /** Who runs the command, for the ledger. */
+  /** User who runs the command, for the ledger. */
   readonly user: string
 }
 

@@ -2,7 +2,7 @@ import type { ScrubPoint } from '../../sql/database.ts'
 import type { ChangeCounts, Content, Hold } from '../../sql/tables.ts'
 import type { RunReport } from './report.ts'
 
-/** What happens in a run, as it happens: counts, names, hosts and hashes, no value of a record, no secret. One run an integration at a time. */
+/** Describes what happens in a run, as it happens: counts, names, hosts and hashes, no value of a record, no secret. One run an integration at a time. */
 export type RunEvent =
   | OpenedRun
   | { readonly type: 'step begun'; readonly step: string }
@@ -14,7 +14,7 @@ export type RunEvent =
       readonly errorType: string | null
     }
   | { readonly type: 'reading begun'; readonly resource: string }
-  /** Records and bytes as they are read. */
+  /** Records and bytes while they are read. */
   | { readonly type: 'read'; readonly resource: string; readonly records: number; readonly bytes: number }
   | ({ readonly type: 'reading ended' } & EndedReading)
   /** The reading of a run that died is continued. */
@@ -28,7 +28,7 @@ export type RunEvent =
   /** A wait before a request is sent again, or before the next one. */
   | {
       readonly type: 'wait'
-      /** What is asked, such as `users, page 2`, and why it waits, such as `answered 503`. */
+      /** Request, such as `users, page 2`, and the reason of the wait, such as `answered 503`. */
       readonly what: string
       readonly cause: string
       readonly waitMs: number
@@ -80,7 +80,7 @@ export interface OpenedRun {
   readonly resources: readonly ReadResource[]
 }
 
-/** One request, and the head of its answer; each redirect is a request of its own. */
+/** One request, and the head of its answer; each redirect is its own request. */
 export interface Exchange {
   readonly method: 'GET' | 'POST'
   /** Without user name, path and query. */
@@ -121,7 +121,7 @@ export interface Rejected {
   /** Its row in load_results.csv. */
   readonly seq: number
   readonly content: Content
-  /** Of sessions only: ids of people are personal. */
+  /** Ids of sessions only: ids of people are personal. */
   readonly uniqueId: string | null
   readonly code: string | null
 }
@@ -129,16 +129,16 @@ export interface Rejected {
 export interface EndedRun {
   readonly report: RunReport
   readonly exitCode: number
-  /** What the exit code means, and what to do; empty where there is nothing to do. */
+  /** Meaning of the exit code, and what to do; empty if there is nothing to do. */
   readonly meaning: string
   readonly todo: string
-  /** Whether the ledger has it; left out where no run was opened. */
+  /** True if the ledger has it; left out where no run was opened. */
   readonly isRecorded?: boolean
   /** The command, if no run was opened. */
   readonly command?: RunCommand
 }
 
-/** What a command does with an integration. */
+/** Describes what a command does with an integration. */
 export type RunCommand = 'run' | 'plan' | 'apply'
 
 /** Takes the events of runs. */
@@ -190,7 +190,7 @@ export type Point =
   | PurgePoint
   | ScrubPoint
 
-/** Of `forget`, beside those of the packs that it writes. */
+/** Points of `forget`, beside those of the packs that it writes. */
 type ForgetPoint =
   | 'erasure begun'
   | 'erasure written'

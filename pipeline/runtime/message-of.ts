@@ -5,12 +5,12 @@ const DATA_EXCEPTION = /^22\w{3}$/
 const IN_QUOTES = /["«»„“”](.*)["«»„“”]/s
 
 /**
- * What an error says; where the database rejects a value, without that value, which may be a person's.
+ * Returns what an error says; where the database rejects a value, without that value, which may be a person's.
  *
- * @param query a text whose values are no secret
+ * @param query a text whose values are not a secret
  */
 export function messageOf(error: unknown, query = ''): string {
-  // A host with several addresses gives an error for each, and none of its own.
+  // A host with several addresses gives an error for each, and no error itself.
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0], query)
   if (!(error instanceof Error)) {
     // Some libraries throw objects.

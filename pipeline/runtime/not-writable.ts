@@ -33,12 +33,12 @@ export function describeCode(fault: unknown): string {
 /** Codes of a system that has no room. */
 const NO_ROOM: ReadonlySet<string | null> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** Says what to do where a folder cannot be written. @param code of the system */
+/** Says what to do where a folder cannot be written. @param code the system's */
 export function adviceOn(code: string | null): string {
   return NO_ROOM.has(code) ? 'free some space on its disk' : 'let this user write there'
 }
 
-/** What the system calls a fault; null for a fault that is not the system's. */
+/** Returns what the system calls a fault; null for a fault that is not the system's. */
 export function systemCodeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error ? String(error.code) : null
 }

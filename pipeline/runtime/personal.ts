@@ -7,7 +7,7 @@ export const HIDDEN = '(hidden)'
 export const HIDDEN_HINT = `${HIDDEN} replaces values of people; --show-personal shows them\n`
 
 /**
- * Whether a value is one of a person: all that speakers and attendees have, except ids of items; and an id that is an e-mail
+ * Returns whether a value is one of a person: all that speakers and attendees have, except ids of items; and an id that is an e-mail
  * address, wherever it is.
  *
  * @param text the value, or one element of a list
@@ -25,7 +25,7 @@ export function isPersonalId(change: Omit<PlannedChange, 'action' | 'reason'>): 
   return typeof emailAddress === 'string' && addressKey(emailAddress) === uniqueId
 }
 
-/** Whether an id is an e-mail address, which is taken where the source gives no id. */
+/** Returns whether an id is an e-mail address, which is taken where the source gives no id. */
 export function isAddress(id: string): boolean {
   return id.includes('@')
 }

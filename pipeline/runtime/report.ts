@@ -9,19 +9,19 @@ import {
 } from '../../sql/tables.ts'
 
 /**
- * How a run ended, or how far it came. Of those that are no run: `locked`: another process works for the
+ * How a run ended, or how far it came. Of those that are not a run: `locked`: another process works for the
  * integration; `refused`: its configuration or the command's usage is wrong; `stale`: the plan that was to be
  * applied is not current.
  */
 export type ReportStatus = RunStatus | 'locked' | 'refused' | 'stale'
 
-/** What a run did, in the shape that `run --json` and `plan --json` print, on which users rely. */
+/** Describes what a run did, in the shape that `run --json` and `plan --json` print, on which users rely. */
 export interface RunReport {
   readonly integration: string
   readonly run: string | null
   readonly status: ReportStatus
   readonly planHash: string | null
-  /** Of every content; zeros for one that the integration does not sync. */
+  /** Counts of every content; zeros for one that the integration does not sync. */
   readonly changes: Readonly<Record<Content, ChangeCounts>>
   readonly excluded: Readonly<Record<string, number>>
   readonly quarantined: number
@@ -32,7 +32,7 @@ export interface RunReport {
   readonly withheld?: number
   /** Sentences: what is kept though it seems to be gone, and what a guard has seen and lets pass. */
   readonly notes?: readonly string[]
-  /** Whether only changes were read of any resource. */
+  /** True if only changes were read of any resource. */
   readonly reading?: 'full' | 'changes'
   /** Records that readings of changes would not have brought, by resource. */
   readonly missed?: Readonly<Record<string, Missed>>
@@ -40,11 +40,11 @@ export interface RunReport {
   readonly readings?: Readonly<Record<string, ReadingFacts>>
   readonly certified: boolean
   readonly held: Hold | null
-  /** Whether somebody approved the plan, and with it what held it; for the exit code. */
+  /** True if someone approved the plan, and with it what held it; for the exit code. */
   readonly approved?: boolean
   /** Folder of the run's pack; null where there is none yet. */
   readonly output: string | null
-  /** What went wrong and what to do; only where something did. */
+  /** Says what went wrong and what to do; only after a failure. */
   readonly error?: string
 }
 
@@ -72,7 +72,7 @@ export const EXIT = {
   usage: 64,
 } as const
 
-/** Of several outcomes the first of these counts. */
+/** The first of these that occurs counts. */
 const PRECEDENCE = [EXIT.failed, EXIT.usage, EXIT.held, EXIT.incomplete, EXIT.locked, EXIT.changes, EXIT.ok]
 
 export function worst(codes: readonly number[]): number {

@@ -23,12 +23,12 @@ export function quoted(text: string): string {
   return excerpt([...text], 0)
 }
 
-/** Digits or a flag as they are; long digits are cut as a text is. */
+/** Returns digits or a flag unchanged; long digits are cut like a text. */
 export function digits(text: string): string {
   return text.length > WIDTH ? quoted(text) : text
 }
 
-/** An id as it is, where nothing in it can be mistaken for the text around it; else a value in quotation marks. */
+/** Returns an id unchanged, if nothing in it can be mistaken for the text around it; else in quotation marks. */
 export function word(text: string): string {
   return /^[^\s"\\(),]{1,80}$/u.test(text) && visible(text) === text ? text : quoted(text)
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** Ends work that is stuck. It runs in a thread of its own, since a query of the embedded engine blocks the main one. */
+/** Ends work that is stuck. It runs in its own thread, since a query of the embedded engine blocks the main one. */
 export interface Watchdog {
   /**
    * Limits the time of the work that follows.

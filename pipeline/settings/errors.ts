@@ -13,7 +13,7 @@ export interface ConfigProblem {
 }
 
 /**
- * What the user has to change: an argument, the configuration, a file, the state that earlier runs left; or what another
+ * Describes what the user has to change: an argument, the configuration, a file, the state that earlier runs left; or what another
  * process has (`locked`), or the user broke off (`interrupted`).
  */
 export type UserErrorCode = 'usage' | 'configuration' | 'file' | 'state' | 'locked' | 'interrupted'
@@ -23,7 +23,7 @@ export class UserError extends Error {
   override readonly name: string = 'UserError'
   readonly code: UserErrorCode
   readonly what: string
-  /** What to do, and what was not touched; empty where `what` says all. */
+  /** Says what to do, and what was not touched; empty if `what` says all. */
   readonly todo: string
 
   constructor(code: UserErrorCode, what: string, todo = '', options: { readonly cause?: unknown } = {}) {
@@ -78,7 +78,7 @@ export function toConfigError(file: string, problems: readonly ConfigProblem[]):
   return new ConfigError([heading, ...lines, advice].join('\n'), { problems: sorted })
 }
 
-/** What zod says of a mistake before it has a message for it. */
+/** Describes what zod says of a mistake before it has a message for it. */
 export type RawIssue = z.core.$ZodRawIssue
 
 const longestQuote = 80
@@ -128,7 +128,7 @@ function discriminatorMessage(issue: Extract<RawIssue, { code: 'invalid_union' }
 
 const plainKey = /^[A-Za-z_][\w-]{0,40}$/
 
-/** Whether a key may be shown: `{apiKey:abc}`, with its blank forgotten, is a key that holds a secret. */
+/** Returns whether a key may be shown: `{apiKey:abc}`, with its blank forgotten, is a key that holds a secret. */
 export function isPlainKey(key: string): boolean {
   return plainKey.test(key)
 }
@@ -162,7 +162,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate
 }
 
-/** `event_id`, `event-id` and `EventID` are one word to somebody who types. */
+/** `event_id`, `event-id` and `EventID` are one word to someone who types. */
 function simplified(word: string): string {
   return word.toLowerCase().replaceAll(/[-_]/g, '')
 }

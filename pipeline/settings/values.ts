@@ -72,7 +72,7 @@ export function keyOptions(resources: readonly Resource[]) {
     .describe('Keys of the source for fields that the specification leaves open.')
 }
 
-/** Text that is often written as a number; the loader keeps the digits as they are in the file. */
+/** Text that is often written as a number; the loader keeps the digits of the file. */
 function textOrDigits() {
   return z.union([z.string(), z.number()], { error: must('text or a number') }).transform(String)
 }
@@ -162,9 +162,9 @@ function faultOfUrl(value: string): string | undefined {
 }
 
 /**
- * An http or https address as it is, or where it is kept: `env:NAME` or `file:PATH`.
+ * An http or https address, or the place where it is kept: `env:NAME` or `file:PATH`.
  *
- * What could carry a secret (a user name, a query) must be kept elsewhere.
+ * Parts that could carry a secret (a user name, a query) must be kept elsewhere.
  */
 export function addressOrReference() {
   const error = must('an https address, env:NAME or file:PATH')
@@ -188,12 +188,12 @@ export function fileOrAddress() {
 const isMeantAsAddress = (value: string): boolean =>
   /^[a-z][a-z0-9+.-]+:|^[a-z]+\/\/|^https?[:/]/i.test(value)
 
-/** Whether a text says where something is kept, not what it is. */
+/** Returns whether a text says where something is kept, not what it is. */
 export function isReference(value: string): value is SecretReference {
   return new RegExp(referencePattern).test(value)
 }
 
-/** Where a secret is kept: `env:NAME` or `file:PATH`. Anything else is never quoted: it may be the secret itself. */
+/** Returns where a secret is kept: `env:NAME` or `file:PATH`. Anything else is never quoted: it may be the secret itself. */
 export function secretReference() {
   const error = ({ input }: RawIssue) =>
     input === undefined
@@ -230,7 +230,7 @@ function cronParser(): typeof import('cron-parser').CronExpressionParser {
   return createRequire(import.meta.url)('cron-parser').CronExpressionParser
 }
 
-/** Why it is no cron expression, or never comes due; undefined for a good one. */
+/** Why it is not a cron expression, or never comes due; undefined for a good one. */
 export function cronFault(cron: string): string | undefined {
   try {
     timesAfter({ cron, timeZone: 'UTC' }, 0, 1)

@@ -17,7 +17,7 @@ import type { ConfigProblem } from './errors.ts'
 export interface ParsedYaml {
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
-  /** Whether `value` is what the file says; a repeated key does not change the others. */
+  /** True if `value` is what the file says; a repeated key does not change the others. */
   readonly readable: boolean
   /** The place of a key or list element; of its nearest parent where there is none. */
   positionOf(path: readonly PropertyKey[]): Place

@@ -22,7 +22,7 @@ import type { AnySourceType, SourceType } from './contract/source-type.ts'
 /** Keys of `source` in event-sync.yaml beside `type`, `url`, `eventId` and `timeZone`, each with a schema of zod. */
 type OwnKeys = z.core.$ZodLooseShape
 
-/** `source` as it is in the configuration, checked, with every default filled in. */
+/** `source` from the configuration, checked, with every default filled in. */
 export type SourceConfig<Own extends OwnKeys = OwnKeys> = ConfigOf<Shape<Own>>
 
 type Shape<Own extends OwnKeys> = ReturnType<typeof standardKeys> & Own
@@ -42,15 +42,15 @@ export interface SourceDefinition<Own extends OwnKeys> {
   /** Its name in the database: its tables are `staging.NAME_RESOURCE`. 2 to 20 of a-z and 0-9, a letter first. */
   readonly name: string
   readonly title: string
-  /** Keys of its own in `source` of event-sync.yaml. */
+  /** Its own keys in `source` of event-sync.yaml. */
   readonly keys?: Own
-  /** Those of these keys that say where a secret is kept: `secret()`. */
+  /** Keys that say where a secret is kept: `secret()`. */
   readonly secrets?: readonly (keyof Own & string)[]
   readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<SourceConfig<Own>>[]
-  /** Who its people are, of whom `forget` must leave nothing. */
+  /** Its people, of whom `forget` must leave nothing. */
   readonly people: DeclaredPeople<SourceConfig<Own>>
-  /** What to do where the source gives no value of a required field; one sentence. */
+  /** Advice if the source gives no value of a required field; one sentence. */
   readonly fillIn: string
   /** @param secret value of a secret, by its key */
   connect(config: SourceConfig<Own>, secret: (key: keyof Own & string) => string): Reader
@@ -97,7 +97,7 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
   return type as unknown as AnySourceType
 }
 
-/** Whether a value is a source that this copy of the package has made. */
+/** Returns whether a value is a source that this copy of the package has made. */
 export function isSource(value: unknown): value is AnySourceType {
   return typeof value === 'object' && value !== null && made.has(value)
 }

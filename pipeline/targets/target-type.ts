@@ -5,7 +5,7 @@ import type { Point } from '../runtime/events.ts'
 import type { SecretEnvironment } from '../settings/secrets.ts'
 import type { ConfigOf, TypedShape } from '../settings/values.ts'
 
-/** What a target works with. */
+/** Describes what a target works with. */
 export interface TargetContext {
   /** For messages. */
   readonly integrationId: string
@@ -22,14 +22,14 @@ export interface TargetType<Shape extends TypedShape> {
   readonly shape: Shape
   /** The platform event that it writes to; both empty where that is the pack of the run. */
   eventOf(config: ConfigOf<Shape>): { readonly url: string; readonly eventId: string }
-  /** Whether it gets the first passwords of attendees. */
+  /** True if it gets the first passwords of attendees. */
   readonly takesPasswords: boolean
-  /** Whether its operations are a file of the run's pack. */
+  /** True if its operations are a file of the run's pack. */
   readonly writesToPack: boolean
   /**
    * Opens the target for the operations of a run; touches nothing until they are applied.
    *
-   * @param folder of the run's pack
+   * @param folder the pack's
    * @throws ConfigError for a secret that is missing or unusable
    */
   open(config: ConfigOf<Shape>, context: TargetContext, folder: string): PlatformTarget

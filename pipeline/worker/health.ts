@@ -15,7 +15,7 @@ export interface Pages {
 /** The path of a report, as the page of all integrations links it. */
 const REPORT = /^\/([^/]+)\/([^/]+)\/report\.html$/
 
-/** Lets a browser run, fetch and send nothing, since somebody may have altered a report in its folder. */
+/** Lets a browser run, fetch and send nothing, since someone may have altered a report in its folder. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 /** A worker asks its database every few seconds; after this long without an answer the database counts as gone. */

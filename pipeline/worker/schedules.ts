@@ -17,7 +17,7 @@ export async function alignSchedules(context: Context, queue: Queue): Promise<re
     if (schedule === undefined) continue
     const { cron, timeZone: tz } = schedule
     const startAfter = offsetSeconds(id, schedule)
-    // What came due while no worker ran is made up for once.
+    // A run that came due while no worker ran is made up for once.
     const options = { ...filedAs(id), key: id, tz, startAfter, missed: 'once' } as const
     await queue.boss.schedule(JOBS, cron, {}, options)
     known.delete(id)

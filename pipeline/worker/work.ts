@@ -24,7 +24,7 @@ const HAND_OVER_MS = 5_000
 /** The state of a worker, for `/readyz`. */
 export interface WorkerState {
   readonly phase: 'starting' | 'working' | 'stopping'
-  /** Whether the database answered its last query. */
+  /** True if the database answered its last query. */
   readonly database: boolean
   /** When it last answered, by the monotonic clock. */
   readonly answeredMs: number
@@ -53,7 +53,7 @@ export interface WorkOptions {
  * them itself: `work` of pg-boss cannot leave integrations to other workers, waits up to two seconds after a short run, takes a
  * run for failed where the database is away as it ends, and counts what it hands over as a try.
  *
- * @returns whether everything has ended
+ * @returns true if everything has ended
  */
 export async function work(options: WorkOptions): Promise<boolean> {
   const { queue, environment, log, concurrency, stop } = options

@@ -28,7 +28,7 @@ comment on table migration.sources is 'Sources that this database knows.';
 comment on column migration.sources.source is 'Source, as in sync.integrations.';
 comment on column migration.sources.stated_reasons is 'Reasons for which a record itself says that its item goes.';
 
--- What a staging table ends with when it was made or changed. Views that are not there yet look at all tables when they are made.
+-- Comes last when a staging table is made or changed. Later views look at all tables when they are made.
 create function migration.staging_changed(table_name text, source text, resource text, contents text[], needed_for text[])
 returns void
 language plpgsql

@@ -1,4 +1,4 @@
--- Integrations, their runs, and whom these are told.
+-- Integrations, their runs, and notices about them.
 
 create schema sync;
 comment on schema sync is 'State of the product: integrations, runs, certificates, plans and what the platform has. Written by the product only.';
@@ -30,13 +30,13 @@ comment on column sync.integrations.source_event_id is 'Event id at the source.'
 comment on column sync.integrations.platform is 'Kind of target, such as http.';
 comment on column sync.integrations.platform_url is 'Address of the platform; empty for jsonl.';
 comment on column sync.integrations.platform_event_id is 'Event id at the platform; empty for jsonl.';
-comment on column sync.integrations.owns_platform_event is 'Whether its runs may write to the platform event: false where another integration took it over, or several wrote to it before that was refused.';
+comment on column sync.integrations.owns_platform_event is 'True if its runs may write to the platform event: false where another integration took it over, or several wrote to it before that was refused.';
 comment on column sync.integrations.time_zone is 'source.timeZone of the last run; null where none is configured.';
 comment on column sync.integrations.base is 'Counts the states of the platform as known here; a plan is current while its base is.';
 comment on column sync.integrations.fence is 'Highest fence number of a run; the platform refuses a run with a lower one than it has seen.';
 comment on column sync.integrations.platform_fence is 'Highest fence with which something landed on the platform, or as it was read back; 0 where nothing is known. A platform with a lower one was restored from a backup.';
 comment on column sync.integrations.contents_read_back is 'Contents of which it is known what the platform had before these runs: they were read back.';
-comment on column sync.integrations.transform_basis is 'SHA-256 over the statements that made the decisions and desired items that stand; null where they must be made anew.';
+comment on column sync.integrations.transform_basis is 'SHA-256 over the statements that made the decisions and desired items that stand; null where they must be made again.';
 
 create table sync.runs (
   integration_id text collate "C" not null,
@@ -96,7 +96,7 @@ comment on column sync.runs.contents is 'Contents that this run plans.';
 comment on column sync.runs.base is 'State of the platform that the plan starts from.';
 comment on column sync.runs.fence is 'Number that the platform tells stale runs by; null until the run is applied.';
 comment on column sync.runs.plan_hash is 'SHA-256 of the plan; null before it is stored.';
-comment on column sync.runs.certified is 'Whether every resource was proved to be read completely.';
+comment on column sync.runs.certified is 'True if every resource was proved to be read completely.';
 comment on column sync.runs.held is 'The guard that held the plan and what it saw; null where none did.';
 comment on column sync.runs.counts is 'Changes by content and action, excluded by reason, quarantined.';
 comment on column sync.runs.error is 'What went wrong, without personal values; null where nothing did.';
@@ -106,8 +106,8 @@ comment on column sync.runs.excel is 'audit.excel as the pack was written; null 
 comment on column sync.runs.suppressions is 'Revision, SHA-256 and counts of the file of suppressions at the end of the run, as in the manifest; null if there was never a suppression.';
 comment on column sync.runs.manifest_sha256 is 'SHA-256 of the manifest of the audit pack, to which the next one refers; null without a pack.';
 comment on column sync.runs.previous_manifest_sha256 is 'SHA-256 of the manifest of the pack that this run''s pack follows; null where it is the first, and as long as there is none.';
-comment on column sync.runs.gap is 'Packs that stood beside this database, of which it had no run when this run began: run and SHA-256 of the manifest; the manifest of this run says so. Null where there was none.';
-comment on column sync.runs.reissue_due is 'Whether its pack still holds somebody who was forgotten, and has to be written again.';
+comment on column sync.runs.gap is 'Packs that was beside this database, of which it had no run when this run began: run and SHA-256 of the manifest; the manifest of this run says so. Null where there was none.';
+comment on column sync.runs.reissue_due is 'True if its pack still holds someone who was forgotten, and has to be written again.';
 comment on column sync.runs.database_bytes is 'Size of the files of the embedded database at the end of the run, in bytes; null on PostgreSQL, and of a run that failed before.';
 
 create table sync.notices (

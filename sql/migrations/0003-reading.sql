@@ -88,8 +88,8 @@ comment on table sync.certificates is 'The proof that a resource was read comple
 comment on column sync.certificates.integration_id is 'Integration.';
 comment on column sync.certificates.run_id is 'Run.';
 comment on column sync.certificates.resource is 'Resource, for example users.';
-comment on column sync.certificates.certified is 'Whether the end of the resource was proved.';
-comment on column sync.certificates.requests is 'Answers that what was read is made of; each stands in sync.requests.';
+comment on column sync.certificates.certified is 'True if the end of the resource was proved.';
+comment on column sync.certificates.requests is 'Answers that what was read is made of; each is in sync.requests.';
 comment on column sync.certificates.attempts is 'Requests that were sent, those that failed or were given up included.';
 comment on column sync.certificates.bytes is 'Bytes of the answers, decompressed.';
 comment on column sync.certificates.elements is 'Records read.';
@@ -97,7 +97,7 @@ comment on column sync.certificates.distinct_ids is 'Distinct ids among them; nu
 comment on column sync.certificates.declared is 'Count that the source declared; null where it declares none.';
 comment on column sync.certificates.end_proof is 'How the end was proved.';
 comment on column sync.certificates.detail is 'Why the resource is not certified, or what it says less than all about; empty where neither is so.';
-comment on column sync.certificates.confirmed is 'Whether missing records were looked for once more before anything was removed because of them; null if that was not needed.';
+comment on column sync.certificates.confirmed is 'True if missing records were looked for once more before anything was removed because of them; null if that was not needed.';
 comment on column sync.certificates.checksum is 'Sum over the records, which the merge compares with what arrived.';
 comment on column sync.certificates.forgotten is 'Records among them that were dropped at the door, since they are of people who were forgotten.';
 comment on column sync.certificates.since is 'Time of the source from which changes were asked for; null where all of the resource was read.';
@@ -105,7 +105,7 @@ comment on column sync.certificates.staged_seen is 'Current records that a readi
 comment on column sync.certificates.staged_unseen is 'Current records that a reading of changes did not bring, and that stay; null where all of the resource was read.';
 comment on column sync.certificates.staged_checksum is 'Control total over staged_seen; null where all of the resource was read.';
 comment on column sync.certificates.missed is 'Records that this full reading had and readings of changes would not have brought; 0 where none was looked for, null where the resource is not read by changes.';
-comment on column sync.certificates.brought is 'Records that this full reading found new or changed, and that are no misses; null as missed is.';
+comment on column sync.certificates.brought is 'Records that this full reading found new or changed, and that are not misses; null as missed is.';
 
 create table sync.unstaged (
   integration_id text collate "C" not null,
@@ -127,7 +127,7 @@ comment on column sync.unstaged.run_id is 'Run that read the record.';
 comment on column sync.unstaged.resource is 'Resource.';
 comment on column sync.unstaged.ordinal is 'Place of the record in source order, from 1.';
 comment on column sync.unstaged.source_id is 'Id of the record; null where it has none. Personal.';
-comment on column sync.unstaged.id is 'Id that the source gave; null where the e-mail address stands in.';
+comment on column sync.unstaged.id is 'Id that the source gave; null where the e-mail address is in.';
 comment on column sync.unstaged.reason is 'duplicate_id, or invalid_record: quarantined.';
 comment on column sync.unstaged.path is 'JSON path of the fault; empty for repeated ids.';
 comment on column sync.unstaged.detail is 'What is wrong, without personal values.';
@@ -165,7 +165,7 @@ comment on table sync.marks is 'How far each resource was read by changes, and w
 comment on column sync.marks.integration_id is 'Integration.';
 comment on column sync.marks.resource is 'Resource.';
 comment on column sync.marks.full_at is 'When the last certified full reading began, by its first answer; null before the first.';
-comment on column sync.marks.full_certified is 'Whether the last full reading was certified.';
+comment on column sync.marks.full_certified is 'True if the last full reading was certified.';
 comment on column sync.marks.set_aside is 'Records of the last full reading that could not be read or were repeated.';
 comment on column sync.marks.undated is 'Records of the last full reading without a readable updated_at.';
 comment on column sync.marks.shape is 'Over all that shaped the records of the last full reading: options, fields asked for, record parser.';
@@ -173,7 +173,7 @@ comment on column sync.marks.asked_keys is 'Keys that the last full reading aske
 comment on column sync.marks.mark is 'Greatest updated_at seen since then, as the source writes it; null where there is none.';
 comment on column sync.marks.mark_id is 'Id of a record that carries it; null where there is none, or its person was forgotten. Personal.';
 comment on column sync.marks.took_minutes is 'Minutes that the reading took which first saw it.';
-comment on column sync.marks.read_by_changes is 'Whether changes were read since the last certified full reading.';
+comment on column sync.marks.read_by_changes is 'True if changes were read since the last certified full reading.';
 
 create table sync.misses (
   integration_id text collate "C" not null,

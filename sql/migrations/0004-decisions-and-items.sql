@@ -1,4 +1,4 @@
--- What became of each record, and what the platform should have.
+-- The decision on each record, and the items that the platform should have.
 
 create table sync.decisions (
   integration_id text collate "C" not null,
@@ -17,7 +17,7 @@ create table sync.decisions (
 create index decisions_by_run on sync.decisions (integration_id, valid_from_run);
 create unique index decisions_current on sync.decisions (integration_id, content, source_id) where valid_to_run is null;
 create index decisions_ended on sync.decisions (integration_id, valid_to_run) where valid_to_run is not null;
-comment on table sync.decisions is 'What became of each staged record for each content, with history; repeated and quarantined records stand in sync.unstaged.';
+comment on table sync.decisions is 'What became of each staged record for each content, with history; repeated and quarantined records are in sync.unstaged.';
 comment on column sync.decisions.integration_id is 'Integration.';
 comment on column sync.decisions.content is 'agenda, speakers or attendees.';
 comment on column sync.decisions.resource is 'Resource of the record.';

@@ -1,4 +1,4 @@
--- What the platform has, and what it is sent.
+-- The items of the platform, and the operations for it.
 
 create table sync.platform_items (
   integration_id text collate "C" not null,
@@ -59,11 +59,11 @@ comment on column sync.changes.after is 'Platform fields after; null for remove.
 comment on column sync.changes.change_hash is 'SHA-256 over the change; the plan hash is made of these.';
 comment on column sync.changes.state is 'pending; sent: in a batch whose answer is not known, so the platform may have it; applied: acknowledged; failed: rejected by the platform; withheld: left out of this run.';
 comment on column sync.changes.batch is 'Batch that the change is sent in; null before.';
-comment on column sync.changes.alone is 'Whether it is sent in a batch of its own, after a batch with it was refused.';
+comment on column sync.changes.alone is 'True if it is sent in its own batch, after a batch with it was refused.';
 comment on column sync.changes.freed is 'Of a handover: whether the platform has removed the item of the person before.';
 comment on column sync.changes.result is 'What the platform said: created, updated, unchanged, removed or failed; null before.';
 comment on column sync.changes.code is 'Why the platform rejected the change, as it says.';
-comment on column sync.changes.retryable is 'Whether the platform says that the same change may succeed later.';
+comment on column sync.changes.retryable is 'True if the platform says that the same change may succeed later.';
 
 create table sync.batches (
   integration_id text collate "C" not null,

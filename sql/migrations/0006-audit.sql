@@ -1,4 +1,4 @@
--- What packs say, and what was taken away.
+-- Figures of packs, and purges.
 
 create table sync.reconciliation (
   integration_id text collate "C" not null,
@@ -32,7 +32,7 @@ create table sync.superseded_manifests (
   primary key (integration_id, run_id, place),
   unique (integration_id, run_id, sha256)
 );
-comment on table sync.superseded_manifests is 'Manifests of packs that were written again without somebody: links of the chain, since later packs name them.';
+comment on table sync.superseded_manifests is 'Manifests of packs that were written again without someone: links of the chain, since later packs name them.';
 comment on column sync.superseded_manifests.integration_id is 'Integration.';
 comment on column sync.superseded_manifests.run_id is 'Run of the pack.';
 comment on column sync.superseded_manifests.place is 'How often the pack was written again by then, from 1.';

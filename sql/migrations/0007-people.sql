@@ -1,4 +1,4 @@
--- Who and what is kept out.
+-- Forgotten people and suppressed items.
 
 create table sync.forgotten (
   integration_id text collate "C" not null,
@@ -59,7 +59,7 @@ create table sync.suppressed (
   reason text,
   primary key (integration_id, source, source_place, source_event_id, content, unique_id)
 );
-comment on table sync.suppressed is 'Items that somebody left out by hand (event-sync suppress), known or not, until that is taken back.';
+comment on table sync.suppressed is 'Items that someone left out by hand (event-sync suppress), known or not, until that is taken back.';
 comment on column sync.suppressed.source is 'Kind of source of which it is left out.';
 comment on column sync.suppressed.source_place is 'Host, port and path of that source.';
 comment on column sync.suppressed.source_event_id is 'Its event.';

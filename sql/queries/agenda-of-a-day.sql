@@ -2,7 +2,7 @@
 --
 -- Change the day in parameters; null is the first day of each event. A session that goes on past midnight is on both days.
 -- Times and days are those of the clock on the wall in time_zone; UTC where the zone of a session is not known. Zones may differ
--- within an event: within a room, sessions are in the order in which they begin, whatever the clocks there say.
+-- within an event: within a room, sessions are in the order in which they begin, no matter what the clocks there say.
 -- Source B gives no rooms.
 -- One integration: add `and agenda.integration_id = 'summit'`.
 with parameters as (

@@ -1,6 +1,6 @@
 -- Which rooms have two sessions at the same time?
 --
--- Instants are compared, so sessions in different zones are found too; one that begins as another ends is no clash.
+-- Instants are compared, so sessions in different zones are found too; one that begins as another ends is not a clash.
 -- Local times are those of the first session's zone. Source B gives no rooms.
 -- One integration: add `where one.integration_id = 'summit'`.
 select

@@ -1,6 +1,6 @@
 -- Which speakers are to be in two sessions at the same time?
 --
--- Instants are compared, so sessions in different zones are found too; one that begins as another ends is no clash.
+-- Instants are compared, so sessions in different zones are found too; one that begins as another ends is not a clash.
 -- Local times are those of the first session's zone.
 -- One integration: add `where link.integration_id = 'summit'` to `speaking`.
 with speaking as (

@@ -1,6 +1,6 @@
 -- Who and what was left out, and why?
 --
--- Every record that is not synced, for each content that it could serve; with the name as staged, where it was. A user is
+-- Every record that is not synced, for each content that it could serve; with the name as staged, if it was. A user is
 -- not_a_speaker as a rule: take that line out to see these too.
 -- One integration: add `and decision.integration_id = 'summit'`.
 select
@@ -9,7 +9,7 @@ select
   decision.decision,
   decision.reason,
   decision.source_id,
-  -- Of a repeated id the other record is the one that is staged.
+  -- If an id is repeated, the other record is the staged one.
   case
     when decision.reason <> 'duplicate_id' then coalesce(
       session_a.title,

@@ -1,6 +1,6 @@
--- Which e-mail addresses stand at more than one attendee: the same person twice, or a shared address?
+-- Which e-mail addresses are at more than one attendee: the same person twice, or a shared address?
 --
--- The names tell which of the two it may be. Addresses are compared in NFC and without regard to case; each id is an attendee of its own on the platform.
+-- The names say which of the two it may be. Addresses are compared in NFC and without regard to case; each id is its own attendee on the platform.
 -- One integration: add `where integration_id = 'summit'`.
 select
   integration_id,

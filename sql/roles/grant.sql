@@ -1,4 +1,4 @@
--- Gives the roles of sql/roles/create.sql what they need in this database, and takes away whatever else they had.
+-- Gives the roles of sql/roles/create.sql what they need in this database, and takes away all other rights.
 --
 -- Run as the owner of the schema, again after each upgrade (until then a new column is hidden from readers); safe to run twice:
 --   psql "$OWNER_URL" -f sql/roles/grant.sql
@@ -25,7 +25,7 @@ grant usage on schema staging, published, migration to event_sync_reader_persona
 grant select on all tables in schema staging, published, migration to event_sync_reader_personal;
 grant execute on all functions in schema staging, published to event_sync_reader_personal;
 
--- What sql/queries ask beyond the views: how the last run ended, and what the platform lacks.
+-- Tables that sql/queries read beyond the views: how the last run ended, and what the platform lacks.
 grant usage on schema sync to event_sync_reader_personal;
 grant select (integration_id, source) on sync.integrations to event_sync_reader_personal;
 grant select (integration_id, run_id, status, started_at, held) on sync.runs to event_sync_reader_personal;
@@ -37,7 +37,7 @@ grant select (integration_id, run_id, content, unique_id, state, code, retryable
 
 grant usage on schema published, migration to event_sync_reader;
 grant select on all tables in schema migration to event_sync_reader;
--- Views call functions with the rights of anyone who reads them. None has rights of its own: one that gives personal columns
+-- Views call functions with the rights of a person who reads them. None has separate rights: one that gives personal columns
 -- refuses this role as the columns do.
 grant execute on all functions in schema published to event_sync_reader;
 

@@ -41,12 +41,12 @@ comment on column published.runs.planned_at is 'When the plan was stored.';
 comment on column published.runs.applied_at is 'When the platform had every planned change.';
 comment on column published.runs.finished_at is 'When the run ended.';
 comment on column published.runs.contents is 'Contents that the run planned.';
-comment on column published.runs.certified is 'Whether every resource was proved to be read completely.';
+comment on column published.runs.certified is 'True if every resource was proved to be read completely.';
 comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
 comment on column published.runs.counts is 'Changes by content and action, excluded by reason, quarantined; JSON as of run --json.';
 comment on column published.runs.product_version is 'Version of event-content-sync.';
-comment on column published.runs.is_latest is 'Whether it is the last such run of its integration: the one the other views show. What is current in staging is of a later one where a plan was held or only shown since.';
-comment on column published.runs.run_before is 'The run of the integration that landed before it; null for the first, and where that was purged.';
+comment on column published.runs.is_latest is 'True if it is the last such run of its integration: the one the other views show. What is current in staging is of a later one where a plan was held or only shown since.';
+comment on column published.runs.run_before is 'The run of the integration that landed before it; null for the first, and if that was purged.';
 
 -- grain: integration, run that was purged. readers: analysts
 create or replace view published.purged_runs as

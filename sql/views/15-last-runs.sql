@@ -26,10 +26,10 @@ comment on column sync.last_planned_runs.run_id is 'Run; joins sync.runs.';
 comment on column sync.last_planned_runs.source is 'a or b.';
 comment on column sync.last_planned_runs.contents is 'Contents that the run planned.';
 comment on column sync.last_planned_runs.status is 'As in sync.runs.';
-comment on column sync.last_planned_runs.is_current is 'Whether the platform, as known here, is still what the plan starts from.';
+comment on column sync.last_planned_runs.is_current is 'True if the platform, as known here, is still what the plan starts from.';
 comment on column sync.last_planned_runs.counts is 'As in sync.runs.';
 
--- grain: integration: its last applied run, where nothing has touched what is known of the platform since. readers: sql/checks
+-- grain: integration: its last applied run, if nothing has touched what is known of the platform since. readers: sql/checks
 create or replace view sync.last_applied_runs as
 select
   run.integration_id,

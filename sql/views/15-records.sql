@@ -20,7 +20,7 @@ comment on function migration.define_records() is 'Makes or replaces sync.record
 
 select migration.define_records();
 
-comment on view sync.records is 'Every version of every record in staging, whatever its source: what checks look at.';
+comment on view sync.records is 'Every version of every record in staging, no matter what its source: what checks look at.';
 comment on column sync.records.integration_id is 'Integration.';
 comment on column sync.records.source is 'Source, as in sync.integrations.';
 comment on column sync.records.resource is 'Resource of the record.';

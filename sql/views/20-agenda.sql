@@ -67,7 +67,7 @@ begin
 end
 $$;
 comment on view published.agenda_by_run is 'Agenda items that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
-comment on column published.agenda_by_run.is_latest is 'Whether the run is the last of its integration that landed: the one that published.agenda shows.';
+comment on column published.agenda_by_run.is_latest is 'True if the run is the last of its integration that landed: the one that published.agenda shows.';
 
 select migration.define_as_of('agenda');
 comment on function published.agenda_as_of(uuid) is 'Rows of published.agenda as of a run that landed; none for any other run. Personal.';

@@ -48,7 +48,7 @@ begin
 end
 $$;
 comment on view published.attendees_by_run is 'Attendees that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
-comment on column published.attendees_by_run.is_latest is 'Whether the run is the last of its integration that landed: the one that published.attendees shows.';
+comment on column published.attendees_by_run.is_latest is 'True if the run is the last of its integration that landed: the one that published.attendees shows.';
 
 select migration.define_as_of('attendees');
 comment on function published.attendees_as_of(uuid) is 'Rows of published.attendees as of a run that landed; none for any other run. Personal.';

@@ -1,4 +1,4 @@
--- grain: integration, run that staged what it read, whatever became of its plan. readers: analysts, functions below
+-- grain: integration, run that staged what it read, no matter what became of its plan. readers: analysts, functions below
 create or replace view staging.runs as
 select
   run.integration_id,
@@ -33,10 +33,10 @@ comment on column staging.runs.integration_id is 'Integration.';
 comment on column staging.runs.run_id is 'UUIDv7; grows with time.';
 comment on column staging.runs.started_at is 'When the run started.';
 comment on column staging.runs.staged_at is 'When what it read was staged, with its plan.';
-comment on column staging.runs.certified is 'Whether every resource was proved to be read completely.';
-comment on column staging.runs.status is 'What became of the plan: planned, held, applying, applied, finished or failed.';
-comment on column staging.runs.run_before is 'The run of the integration that staged before it; null for the first, and where that was purged.';
-comment on column staging.runs.is_latest is 'Whether it is the last such run of its integration: the one that current versions (valid_to_run is null) are of. Not the latest of published.runs where its plan was held or only shown.';
+comment on column staging.runs.certified is 'True if every resource was proved to be read completely.';
+comment on column staging.runs.status is 'State of the plan: planned, held, applying, applied, finished or failed.';
+comment on column staging.runs.run_before is 'The run of the integration that staged before it; null for the first, and if that was purged.';
+comment on column staging.runs.is_latest is 'True if it is the last such run of its integration: the one that current versions (valid_to_run is null) are of. Not the latest of published.runs where its plan was held or only shown.';
 
 -- For each staging table two functions, which the planner writes out like views: a condition on integration_id or
 -- source_id reaches the indexes of the table. That needs plain SQL, no more than stable, and arguments without queries.
@@ -74,7 +74,7 @@ $template$, staged || '_as_of', staged);
       || case when is_personal then ' Personal.' else '' end
   );
 
-  -- Versions that hold at both runs are never compared. A version whose columns are as before is no change: the
+  -- Versions that hold at both runs are never compared. A version whose columns are as before is not a change: the
   -- options of the integration or the rules of the product may have given it a new hash.
   execute format($template$
 create or replace function staging.%1$I(from_run uuid, to_run uuid)
@@ -145,7 +145,7 @@ $body$
 $template$, staged || '_between', staged);
   execute format(
     'comment on function staging.%I(uuid, uuid) is %L', staged || '_between',
-    format('What changed in staging.%s from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.', staged)
+    format('Changes of staging.%s from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.', staged)
       || case when is_personal then ' Personal.' else '' end
   );
 end

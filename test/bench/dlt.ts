@@ -9,7 +9,7 @@ import { settle, withNewDatabase, withServerTime } from './server.ts'
 const PYTHON = process.env.DLT_PYTHON ?? 'python3'
 const SCRIPT = join(import.meta.dirname, './dlt_load.py')
 
-/** What this machine lacks to load with dlt; null where nothing is missing. */
+/** Returns what this machine lacks to load with dlt; null where nothing is missing. */
 export const withoutDlt = (): string | null =>
   spawnSync(PYTHON, ['-c', 'import dlt, psycopg2']).status === 0
     ? null

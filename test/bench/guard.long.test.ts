@@ -1,16 +1,16 @@
 /**
  * Notices when the command becomes slower, by ratios within one test, at a small size: `npm run bench` has the figures.
  *
- * What is compared is the time that the kernel gives to the command and to the connections of its server, beside what
+ * Compares the time that the kernel gives to the command and to the connections of its server, beside what
  * COPY of the same rows takes: on a machine that others use too, time by the clock says nothing. Each command runs in a
- * process of its own, as it is used, on a server that no other test uses.
+ * separate process, as in use, on a server that no other test uses.
  *
  * It notices: work for each record that becomes nearly twice as much, in the command (reading, parsing, encoding)
  * or in the database (COPY, merge, transform, plan); such work that grows with the number of records;
  * a row that is written though nothing changed.
  *
  * It does not notice: less than that; waiting without work; what is slow only from a hundred thousand records on, as
- * where a table no longer fits into memory; a slower apply or audit; a slower PostgreSQL, since both sides of the ratio
+ * if a table no longer fits into memory; a slower apply or audit; a slower PostgreSQL, since both sides of the ratio
  * have it; and memory, which `npm run memory` looks at.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,7 +24,7 @@ import { measureRuns } from './runs.ts'
 import { measureStage } from './stage.ts'
 
 const N = 10_000
-/** What a plan of 4N takes at most, in times of COPY: when this was set 3.1 to 3.3 and 7.8 to 8.4, and room for a busy machine. */
+/** Most that a plan of 4N takes, in times of COPY: when this was set 3.1 to 3.3 and 7.8 to 8.4, and room for a busy machine. */
 const MOST_OF_COMMAND = 6
 const MOST_OF_SERVER = 14
 /** Work for a record of 4N, in times of that for one of N, which bears the start of everything: about 0.8 and 0.9. */
@@ -58,7 +58,7 @@ function figure(measurements: readonly Measurement[], what: RegExp, name: string
   return value
 }
 
-// Of a server that is given, nobody knows what it spends on us.
+// Skipped with TEST_DATABASE_URL: the CPU time of an external server cannot be measured.
 describe.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')('work', () => {
   const of = (measurements: readonly Measurement[], name: string) => figure(measurements, /COPY/, name)
 

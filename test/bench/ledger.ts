@@ -1,7 +1,7 @@
 import { withClient } from '../support/postgres.ts'
 
 /**
- * Gives the one integration of a database a history of so many runs, and other integrations beside it with as many: their
+ * Gives the one integration of a database a history of so many runs, and other integrations next to it with as many: their
  * first run is a copy of its first, with all that is stored of it; all others are copies of its last, in which nothing changed.
  */
 export async function fillLedger(databaseUrl: string, integrations: number, runs: number): Promise<void> {
@@ -47,7 +47,7 @@ export async function fillLedger(databaseUrl: string, integrations: number, runs
   })
 }
 
-/** Of the run `m` of the integration `n`: before all that are made today. */
+/** Time of run `m` of integration `n`: before all runs that are made today. */
 function runId(m: string): string {
   return `('01800000-0000-7000-8000-' || lpad(to_hex(n * 10000 + ${m}), 12, '0'))::uuid`
 }

@@ -1,6 +1,6 @@
 import type { Registrants } from './registrants.ts'
 
-/** What a measurement works with. */
+/** Describes what a measurement works with. */
 export interface Site {
   /** A new folder, which nobody else uses. */
   readonly folder: string
@@ -10,7 +10,7 @@ export interface Site {
   readonly source: Registrants
 }
 
-/** What was measured of one command. */
+/** Describes what was measured of one command. */
 export interface Measurement {
   /** The table that it is in. */
   readonly table: string

@@ -4,7 +4,7 @@ import type { Measured } from './measured.ts'
 import { makePlace } from './place.ts'
 import { startRegistrants } from './registrants.ts'
 
-/** Commands that write or read a whole pack, each in a process of its own. */
+/** Commands that write or read a whole pack, each in its own process. */
 export type PackCommand = 'run' | 'export' | 'verify'
 
 /** Runs, exports and verifies a pack of so many registrants. */
@@ -28,10 +28,10 @@ export async function measurePack(
   }
 }
 
-/** A heap is collected later in a command that takes longer: so much more is no sign of memory that grows with the rows. */
+/** A heap is collected later in a command that takes longer: so much more is not a sign of memory that grows with the rows. */
 const ALLOWED_MORE_MB = 60
 
-/** What speaks against flat memory: commands that failed, or need more than that for ten times the rows. */
+/** Returns what speaks against flat memory: commands that failed, or need more than that for ten times the rows. */
 export function faultsOfPacks(
   small: Readonly<Record<PackCommand, Measured>>,
   large: Readonly<Record<PackCommand, Measured>>,

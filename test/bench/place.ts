@@ -6,12 +6,12 @@ import { type Measured, measure } from './measured.ts'
 const file = process.env.VITEST === undefined ? '../../pipeline/bin/event-sync.js' : '../../pipeline/cli.ts'
 export const cli = join(import.meta.dirname, file)
 
-/** Where commands are measured: a folder with a configuration, and a database. */
+/** Place in which commands are measured: a folder with a configuration, and a database. */
 export interface Place {
   readonly folder: string
   /** Null: the embedded database, in the folder. */
   readonly databaseUrl: string | null
-  /** Runs `event-sync` in a process of its own. */
+  /** Runs `event-sync` in its own process. */
   command(...args: readonly string[]): Promise<Measured>
   /** Runs a worker until it has ended so many runs. */
   worker(runs: number): Promise<Measured>

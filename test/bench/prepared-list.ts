@@ -24,7 +24,7 @@ export async function prepareList(elements: Iterable<unknown>, length: number): 
   const file = await open(path, 'wx')
   const fd = openSync(path, 'r')
   rmSync(path)
-  /** Where each element begins; after the last one, where another would. Each is followed by a comma. */
+  /** Offset of each element; after the last one, of the next. Each is followed by a comma. */
   const starts = new Float64Array(length + 1)
   let [index, at, piece] = [0, 0, '']
   for (const element of elements) {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { startNodeServer } from '../harness/process.ts'
 import type { EventShape } from './sample-registrants.ts'
 
-/** A source of registrants in a process of its own. */
+/** A source of registrants in its own process. */
 export interface Registrants {
   readonly url: string
   readonly count: number

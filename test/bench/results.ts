@@ -7,7 +7,7 @@ import type { Measurement } from './measurement.ts'
 
 const FILE = join(import.meta.dirname, './results.jsonl')
 
-/** What figures are figures of: without these they say nothing. */
+/** Describes what figures are figures of: without these they say nothing. */
 export interface Circumstances {
   /** When the measurements began. */
   readonly date: string
@@ -73,7 +73,7 @@ export function medians(measurements: readonly Measurement[]): readonly Measurem
   })
 }
 
-/** Of an even number, the higher of the two in the middle. */
+/** For an even number, the higher of the two in the middle. */
 function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((one, other) => one - other)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN

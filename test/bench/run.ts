@@ -1,8 +1,8 @@
 /**
- * Measures the command on a PostgreSQL of its own, with a source in another process, and judges what it measured.
+ * Measures the command on its own PostgreSQL, with a source in another process, and judges what it measured.
  *
  * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,…]`; prints tables of medians, and adds each
- * measurement to `results.jsonl`. Ends with 1 only where a measured command failed. Linux only: elsewhere there are no peaks
+ * measurement to `results.jsonl`. Ends with 1 only where a measured command failed. Linux only: elsewhere no peaks exist
  * of memory and no processor times.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -26,9 +26,9 @@ interface Entry {
   readonly measure: Measure
   /** Largest size that it is for; of any where left out. */
   readonly most?: number
-  /** Of one size, whatever the others are of. */
+  /** Has one size, no matter what the others have. */
   readonly isOfOneSize?: true
-  /** What this machine lacks for it; null where nothing is missing. */
+  /** Names what this machine lacks for it; null if nothing is missing. */
   readonly missing?: () => string | null
 }
 

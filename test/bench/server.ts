@@ -47,7 +47,7 @@ async function othersEnded(client: pg.Client): Promise<void> {
 /**
  * Time that all connections had which have ended since the server started.
  *
- * @param databaseUrl of the database whose connections must have ended
+ * @param databaseUrl URL of the database whose connections must have ended
  * @returns seconds; null where that cannot be known: on other systems, and of a server that is not our own
  */
 export async function serverCpuSeconds(databaseUrl: string): Promise<number | null> {
@@ -57,12 +57,12 @@ export async function serverCpuSeconds(databaseUrl: string): Promise<number | nu
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     return parentOf(rows[0]?.pid)
   })
-  // What has ended is counted once its parent has looked after it.
+  // A process that has ended is counted once its parent has waited for it.
   await sleep(100)
   return secondsOfChildren(pid)
 }
 
-/** Runs a command, and tells what time the server had for it, where that can be known, and both together. */
+/** Runs a command, and tells what time the server had for it, if that can be known, and both together. */
 export async function withServerTime<Run extends Measured>(
   databaseUrl: string | null,
   work: () => Promise<Run>,
@@ -75,7 +75,7 @@ export async function withServerTime<Run extends Measured>(
   return { run, server, cpuSeconds: run.cpuSeconds + (server.serverCpuSeconds ?? 0) }
 }
 
-/** Bytes of the rows that say what runs did, each as long as it is stored. */
+/** Bytes of the rows that say what runs did, each with its stored length. */
 export async function bytesOfRuns(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(

@@ -1,4 +1,4 @@
-/** What runs cost in which nothing has changed: of small events, where nearly all runs are such. */
+/** Measures unchanged runs of small events, where nearly all runs are such. */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillLedger } from './ledger.ts'
@@ -14,7 +14,7 @@ const TINY = 50
 const SHAPE_OF_TINY: EventShape = { sessions: 10, speakersInHundred: 10 }
 const RUNS = 5
 
-/** What one run more of a small event costs, on both engines, and what it leaves behind. */
+/** Measures one more run of a small event, on both engines, and its files and rows. */
 export const measureSmall: Measure = ({ folder, postgresUrl }) =>
   withEvent(SMALL, undefined, (sourceUrl) =>
     withNewDatabase(postgresUrl, async (databaseUrl) => {

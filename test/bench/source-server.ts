@@ -1,7 +1,7 @@
 /**
- * Serves registrants of Source B from a process of its own, so that a measured command is alone in its process.
+ * Serves registrants of Source B from its own process, so that a measured command is alone in its process.
  *
- * `node source-server.ts COUNT array|pages SESSIONS SPEAKERS-IN-HUNDRED`: one bare array, or pages as long as they are asked
+ * `node source-server.ts COUNT array|pages SESSIONS SPEAKERS-IN-HUNDRED`: one bare array, or pages of the size that is asked
  * for, 1000 at most. Prints its address when all is prepared. Under `/api/v1/4242` it serves the same event as Source A.
  * `POST /control/serve/changed` lets one registrant in a hundred have another job title, `/control/serve/original` takes that
  * back; `/control/requests` answers how often registrants were asked for.

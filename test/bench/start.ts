@@ -8,7 +8,7 @@ import { cli, makePlace } from './place.ts'
 const NOWHERE = '127.0.0.1:9'
 const TIMES = 5
 
-/** What it costs to start: the command alone, up to its database, and the demo. */
+/** Measures the cost of a start: the command alone, up to its database, and the demo. */
 export const measureStart: Measure = async ({ folder }) => {
   const place = makePlace({
     folder,

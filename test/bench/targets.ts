@@ -16,14 +16,14 @@ interface Target {
   /** Line of the table; left out, all of them. */
   readonly what?: string
   readonly figure: string
-  /** Whether the figure counts as a multiple of what it is at a tenth of the size. */
+  /** True if the figure counts as a multiple of what it is at a tenth of the size. */
   readonly isOfTenth?: true
   readonly most: number
 }
 
 const COMMANDS = ['extract and stage', 'runs', 'audit pack']
 
-/** Seconds and multiples are of processor time, of command and server together; those of COPY by the clock, since a step is no process. */
+/** Seconds and multiples are of processor time, of command and server together; those of COPY by the clock, since a step is not a process. */
 const TARGETS: readonly Target[] = [
   {
     target: 'first run, 100,000: as long as dlt',

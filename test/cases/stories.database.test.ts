@@ -1,4 +1,4 @@
-// On both engines: whole runs have the same bytes whatever the engine.
+// On both engines: whole runs have the same bytes on every engine.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -30,7 +30,7 @@ export function folders(folder: string): readonly string[] {
     .sort()
 }
 
-/** What the source holds at each sync, by resource: a file that a sync does not have is as it was before. */
+/** Returns what the source holds at each sync, by resource: a file that a sync does not have is as it was before. */
 export function* readInput({
   folder,
 }: Story): Generator<readonly [step: string, files: Readonly<Record<string, readonly unknown[]>>]> {

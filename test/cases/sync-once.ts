@@ -13,7 +13,7 @@ interface Sync {
   readonly database: Database
   /** Folder of the packs. */
   readonly output: string
-  /** What the source holds, by resource. */
+  /** Records of the source, by resource. */
   readonly files: Resources
   readonly runId: string
 }

@@ -17,7 +17,7 @@ function plain(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value
 }
 
-/** Compares what goes by a name, in whichever order. */
+/** Compares values by name, in any order. */
 export function compareNamed(
   what: string,
   expected: ReadonlyMap<string, unknown>,
@@ -44,7 +44,7 @@ export function compareInOrder(
 
 type FileRow = readonly string[]
 
-/** Compares a CSV file, header first: rows are told apart by what names them; where all agree, their order must too. */
+/** Compares a CSV file, header first: rows are distinguished by their names; if all agree, their order must too. */
 export function compareRows(
   file: string,
   expected: readonly FileRow[],
@@ -64,7 +64,7 @@ export function compareRows(
   return found.length > 0 ? found : compareInOrder(file, expected, actual)
 }
 
-/** Columns that name a row, where the first alone does not. */
+/** Columns that name a row, if the first alone does not. */
 const NAMES: Readonly<Record<string, readonly number[]>> = {
   'decisions.csv': [0, 1, 2],
   'changes.csv': [0, 1, 3],

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 import { declare, type Tally } from './tally.ts'
 
-/** What generators draw from, and where they count what they made. */
+/** Describes what generators draw from, and if they count what they made. */
 export interface Draw {
   readonly random: Random
   readonly tally: Tally

@@ -10,7 +10,7 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** A new database of its own, for proofs that are not tests; tests have `support/engines.ts`. */
+/** A new separate database, for proofs that are not tests; tests have `support/engines.ts`. */
 export async function startEngine(name: 'pglite' | 'postgres'): Promise<Engine> {
   if (name === 'pglite') {
     const database = fromPGlite(await PGlite.create())

@@ -1,4 +1,4 @@
-/** A number as it is written: its digits matter, `99999999999999999` and `1.0` alike. */
+/** A number as written: its digits matter, `99999999999999999` and `1.0` alike. */
 export interface JsonNumber {
   readonly digits: string
 }

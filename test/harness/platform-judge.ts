@@ -2,7 +2,7 @@ import type { Content, Fields } from '../../sql/tables.ts'
 import type { Controls, SamplePlatform } from './sample-platform/start.ts'
 import type { DanglingReference, LedgerEntry } from './sample-platform/store.ts'
 
-/** What a platform holds, and everything that ever took effect there. */
+/** Describes what a platform holds, and everything that ever took effect there. */
 export interface PlatformLook {
   readonly items: ReturnType<Controls['state']>['items']
   readonly ledger: readonly LedgerEntry[]
@@ -16,7 +16,7 @@ export interface WantedItem {
   readonly fields: Fields
 }
 
-/** What the ledger of runs says of one operation. */
+/** Describes what the ledger of runs says of one operation. */
 interface RecordedOutcome {
   /** As the platform's ledger names it. */
   readonly run: string
@@ -36,7 +36,7 @@ export async function lookAt(platform: Pick<SamplePlatform, 'control'>): Promise
 }
 
 /**
- * Tells where a platform is not what the source says, where an operation took effect twice, and where the runs
+ * Tells where a platform is not what the source says, if an operation took effect twice, and if the runs
  * remember another outcome than the platform.
  *
  * @param remembered null if nobody can ask the runs
@@ -72,7 +72,7 @@ function itemFaults({ items }: PlatformLook, wanted: readonly WantedItem[]): rea
   return [...faults, ...[...there.keys()].map((name) => `${name} should not be there`)]
 }
 
-/** What a platform has, by `content uniqueId`. */
+/** Returns what a platform has, by `content uniqueId`. */
 export function itemsByName(items: PlatformLook['items']): Readonly<Record<string, Fields>> {
   return Object.fromEntries(
     Object.entries(items).flatMap(([content, list]) =>
@@ -98,7 +98,7 @@ export interface RememberedChange extends Omit<RecordedOutcome, 'op'> {
 /** The operations of a change, and what became of each. */
 function outcomesOf({ action, freed, ...change }: RememberedChange): readonly RecordedOutcome[] {
   if (action !== 'handover') return [{ ...change, op: action === 'remove' ? 'remove' : 'upsert' }]
-  // What became of the removal is remembered only as that it landed.
+  // The removal is remembered only as landed.
   const removal = {
     ...change,
     op: 'remove',
@@ -147,7 +147,7 @@ function memoryFaults(
     const name = operationOf(one)
     const effect = effects.get(name) ?? null
     effects.delete(name)
-    // What was found out by reading back says that it is as it should be, not which operation made it so.
+    // Reading back shows that the item is right, not which operation made it so.
     if (one.code === 'read_back') return []
     const remembered = one.state === 'applied' ? one.result : null
     if (remembered === effect) return []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Where Node keeps what it made of the sources, so that another start takes half as long. */
+/** Compile cache of Node, with which another start takes half as long. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node-compile')
 
 export interface EndedProcess {
@@ -48,7 +48,7 @@ export function environmentWith(
 export const startNode = (args: readonly string[], settings: ProcessSettings) =>
   startProcess(process.execPath, args, settings)
 
-/** Starts a program in a process of its own, which ends with this one at the latest. */
+/** Starts a program in its own process, which ends with this one at the latest. */
 export function startProcess(
   program: string,
   args: readonly string[],

@@ -9,7 +9,7 @@ export type Cells = readonly (readonly (string | null)[])[]
 /**
  * Reads a CSV file with every cell as any program would see it.
  *
- * @param bare what a cell without quotes below the header is; a pack has quotes around all that is there
+ * @param bare meaning of a cell without quotes below the header; a pack has quotes around all that is there
  */
 export function readCells(path: string, bare = (cell: string) => (cell === '' ? null : cell)): Cells {
   return parse(readFileSync(path), {
@@ -19,7 +19,7 @@ export function readCells(path: string, bare = (cell: string) => (cell === '' ? 
   })
 }
 
-/** What a spreadsheet could run, and what marks that it was guarded. */
+/** Beginnings that a spreadsheet could run, and the mark of the guard. */
 const GUARDED = /^['=+\-@\t\r\n＝＋－＠]/
 
 /** Taking one `'` away restores every value. */
@@ -58,7 +58,7 @@ export interface Operation {
 export interface Operations {
   readonly header: Readonly<Record<string, unknown>>
   readonly operations: readonly Operation[]
-  /** What is wrong with the file, its trailer included. */
+  /** Faults of the file, its trailer included. */
   readonly faults: readonly string[]
 }
 
@@ -99,7 +99,7 @@ export interface Decision {
   readonly detail: string | null
 }
 
-/** What a run left behind, read back by a reader that is not the product's. */
+/** Describes what a run left behind, read back by a reader that is not the product's. */
 export interface Pack {
   readonly operations: readonly Operation[]
   readonly decisions: readonly Decision[]

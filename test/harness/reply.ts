@@ -10,7 +10,7 @@ export type Delivery =
   | 'reset in the body'
   /** The same, of a body in chunks. */
   | 'reset in chunks'
-  /** Nothing comes, and the connection stays. */
+  /** No answer comes, and the connection stays. */
   | 'no headers'
   /** Half of the body comes, and then nothing. */
   | 'gap'
@@ -39,7 +39,7 @@ export function jsonReply(value: unknown, status = 200): Reply {
 const DRIP_MS = 100
 
 /**
- * Sends an answer as it is to go over the wire.
+ * Sends an answer over the wire.
  *
  * @param goAway closes the server to everybody
  */

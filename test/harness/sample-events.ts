@@ -46,7 +46,7 @@ const COPIES = 12
 /** So many copies change in the second sync. */
 const CHANGED = 3
 
-/** The sample event many times over, each copy with ids and e-mail addresses of its own. */
+/** The sample event many times over, each copy with its own ids and e-mail addresses. */
 export function largeEvents(): Stories {
   const copies = (event: SampleEvent) => Array.from({ length: COPIES }, (_, copy) => numbered(event, copy))
   const [first, changed] = [copies(sampleEvent), copies(changedSampleEvent)]

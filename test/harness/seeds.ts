@@ -6,9 +6,9 @@ import { makeTally, type Tally } from './tally.ts'
 
 export type SourceType = 'a' | 'b'
 
-/** Where seeds are tried out one after the other. */
+/** Tries seeds one after the other. */
 export interface Stage {
-  /** @param tell told what happens, where one seed alone is replayed */
+  /** @param tell told what happens, if one seed alone is replayed */
   tryOut(
     type: SourceType,
     seed: number,
@@ -21,7 +21,7 @@ export interface Stage {
 /**
  * Tries out the seeds that the command line names; exit code 1 where something differs or a case came too seldom.
  *
- * @param defaults how many seeds there are of each source, and how often each case must occur, where no option says so
+ * @param defaults how many seeds there are of each source, and how often each case must occur, if no option says so
  */
 export async function tryOutSeeds(
   defaults: { readonly seeds: string; readonly least: string },

@@ -17,7 +17,7 @@ const B = ['sessions', 'registrants', 'regTypes']
 /** Source B's budget of requests is counted in real time, which those that are served here do not take. */
 const NO_BUDGET = { creditsPerTenMinutes: Number.MAX_SAFE_INTEGER }
 
-/** @param pageCap most elements in one answer, where it is not the source's own */
+/** @param pageCap most elements in one answer, if it is not the source's own */
 export async function serveRecords(
   type: 'a' | 'b',
   records: Resources,

@@ -3,13 +3,13 @@ import { isObject, type Json, type JsonObject, type JsonStyle, num, obj, render 
 /** How one resource of Source A is served in one run. */
 export interface WireA {
   readonly paging: 'skip' | 'all' | 'next'
-  /** Whether the array is in `{"value": …}`. */
+  /** True if the array is in `{"value": …}`. */
   readonly wrapped: boolean
   readonly nextKey: '@odata.nextLink' | 'odata.nextLink'
   readonly nextIs: 'absolute' | 'path' | 'relative'
   /** By which a link names its page: where the source moves, `$skip` alone lets a reader see it. */
   readonly nextBy: '$skiptoken' | '$skip'
-  /** Whether links lead only as far as `$top` elements, as in OData. */
+  /** True if links lead only as far as `$top` elements, as in OData. */
   readonly endsAtTop?: boolean
   /** Most elements in an answer; at least two, since pages overlap by one. */
   readonly cap: number
@@ -18,11 +18,11 @@ export interface WireA {
 
 export interface WireB {
   readonly itemsAs: 'list' | 'object' | 'bare'
-  /** Of each record only the fields that are asked for, and id and name, or all that it has. */
+  /** Returns each record with the fields that are asked for, id and name, or with all fields. */
   readonly fields: 'asked' | 'all'
   readonly cap: number
   readonly style: JsonStyle
-  /** What becomes of a question for ids, `search=id=*in*…`; left out: it is answered. */
+  /** Answer to a question for ids, `search=id=*in*…`; left out: it is answered. */
   readonly ids?: IdAnswer
 }
 
@@ -41,7 +41,7 @@ export const PLAIN_A: Omit<WireA, 'cap'> = {
 }
 export const PLAIN_B: Omit<WireB, 'cap'> = { itemsAs: 'list', fields: 'asked', style: 'plain' }
 
-/** What a source serves of one resource. */
+/** Describes what a source serves of one resource. */
 export interface Held<Wire> {
   readonly elements: readonly Json[]
   readonly wire: Wire
@@ -50,7 +50,7 @@ export interface Held<Wire> {
 /** Keys of the relations that are empty unless `$expand` names them. */
 const RELATIONS: Readonly<Record<string, string>> = { Sessions: 'Speakers', Users: 'SpeakingAt' }
 
-/** The records as they are in an answer that expands no relation: an empty list, not an absent key. */
+/** The records in an answer that expands no relation: an empty list, not an absent key. */
 export function unexpanded(resource: string, elements: readonly Json[]): readonly Json[] {
   const relation = RELATIONS[resource]?.toLowerCase()
   return elements.map((element) =>
@@ -128,9 +128,9 @@ function orderedOfB({ searchParams }: URL, elements: readonly Json[]): readonly 
   return searchParams.get('sort') === '-id' ? elements.toReversed() : elements
 }
 
-/** What an envelope of Source B may say that is not so. */
+/** Describes what an envelope of Source B may say that is not so. */
 export interface Envelope {
-  /** The page that is given, whichever was asked for. */
+  /** The page that is given to every request. */
   readonly page?: number
   readonly currentPage?: number
   /** Left out, it is the count of the elements. */
@@ -186,7 +186,7 @@ function only({ members }: JsonObject, fields: readonly string[]): JsonObject {
   return { members: members.filter(([key]) => fields.includes(key)) }
 }
 
-/** Keyed by id, where it is one that no element before has; else by something else. */
+/** Keyed by id, if it is one that no element before has; else by something else. */
 function keyed(elements: readonly Json[]): JsonObject {
   const seen = new Set<string>()
   return {

@@ -3,7 +3,7 @@ import { type Loopback, serve } from './loopback.ts'
 import { deliver, jsonReply, type Reply, textReply } from './reply.ts'
 import { answerA, answerB, type Held, idsAskedFor, type WireA, type WireB } from './source-answers.ts'
 
-/** Of all the values that must not be told, each bears this word. */
+/** Every value that must not be reported contains this word. */
 export const CANARY = 'canary'
 /** Key and secret that Source B takes; both need URL encoding. */
 export const API_KEY = `${CANARY}-key:of/B+ 1`
@@ -13,7 +13,7 @@ export const EVENT_ID = '4242'
 /** Source B's token endpoint, among its resources. */
 export const TOKEN = 'token'
 
-/** What the server holds, by resource. */
+/** Describes what the server holds, by resource. */
 export type Served =
   | { readonly type: 'a'; readonly resources: Readonly<Record<string, Held<WireA>>> }
   | { readonly type: 'b'; readonly resources: Readonly<Record<string, Held<WireB>>> }
@@ -24,14 +24,14 @@ export interface Asked {
   readonly resource: string
   readonly url: URL
   readonly response: ServerResponse
-  /** What a source without a fault answers. */
+  /** Answer of a source without a fault. */
   readonly honest: Reply
 }
 
 export type Play = (asked: Asked) => Reply | Promise<Reply>
 
 export interface SourceServer extends Pick<Loopback, 'requests' | 'comeBack' | 'close'> {
-  /** Below it the source lives; what is beside it is none of the reader's business. */
+  /** Below it the source lives; what is next to it is none of the reader's business. */
   readonly url: string
   /** Requests that went where none may go. */
   readonly strayed: string[]

@@ -8,7 +8,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FAST, startServer } from '../support/postgres.ts'
 
-/** Where Debian's packages and those of PostgreSQL put a version. */
+/** Folders in which Debian's packages and those of PostgreSQL put a version. */
 const PLACES = ['/usr/lib/postgresql/15/bin', '/usr/pgsql-15/bin', '/opt/homebrew/opt/postgresql@15/bin']
 
 /** The folder of an installed PostgreSQL 15; null where there is none. */
@@ -20,7 +20,7 @@ function findInstalled(given = process.env.TEST_POSTGRES_BIN ?? ''): string | nu
 }
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Of tests that are there for each engine, those of PostgreSQL; they say so in their names. */
+/** Tests of PostgreSQL, among those that exist for each engine; they say so in their names. */
 const OF_POSTGRES = 'postgres|PostgreSQL'
 /** Files that have such tests at all: loading the others takes as long as running these. */
 const fastTests = globSync('test/{sql,loaders,transforms,pipeline,upgrade}/**/*.database.test.ts', {

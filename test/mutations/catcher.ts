@@ -34,7 +34,7 @@ export interface Judgement {
 }
 
 /**
- * Starts one vitest for all mutants, with its server and templates. A mutant stands in for its file as vitest loads it: nothing is written.
+ * Starts one vitest for all mutants, with its server and templates. A mutant is in for its file as vitest loads it: nothing is written.
  */
 export async function startCatcher(root: string) {
   let mutant: { readonly path: string; readonly text: string } | null = null
@@ -43,7 +43,7 @@ export async function startCatcher(root: string) {
     enforce: 'pre' as const,
     transform: (_: string, id: string) => (mutant !== null && id === mutant.path ? mutant.text : null),
   }
-  // What is configured from within is handed on to the projects only where a command line could say it as well; this could not.
+  // Vitest hands on options to the projects only if a command line could set them; this one it could not.
   const { projects = [], hookTimeout = 120_000, ...shared } = configuration.test ?? {}
   const vitest = await createVitest(
     'test',
@@ -105,7 +105,7 @@ export async function startCatcher(root: string) {
 
 function failureOf(module: TestModule): Judgement | null {
   const { value: failed } = module.children.allTests('failed').next()
-  // Where a hook fails no test does: all of them are skipped.
+  // If a hook fails no test does: all of them are skipped.
   const ofHooks = [...module.children.allSuites()].flatMap((suite) => suite.errors())
   const errors = failed?.result().errors ?? [...module.errors(), ...ofHooks]
   const [error] = errors

@@ -1,4 +1,4 @@
-/** Methods of a chain that stand in for each other: kysely's joins and connectives, and those of lists. */
+/** Methods of a chain that are in for each other: kysely's joins and connectives, and those of lists. */
 export const SWAPPED_METHODS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     leftJoin: 'innerJoin',
@@ -31,7 +31,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** What a comparison becomes when it is broken; undefined for what is no operator. */
+/** Returns what a comparison becomes when it is broken; undefined for what is not an operator. */
 export function ofOperator(operator: string): string | undefined {
   return OPERATORS.get(operator)
 }

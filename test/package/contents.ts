@@ -27,7 +27,7 @@ export function packInto(folder: string): Packed {
   return { name: filename, path, files: files.map((file) => file.replace(/^package\//, '')).sort() }
 }
 
-/** What is missing from a package, what should not be in it, and where its documents lead nowhere. */
+/** Returns what is missing from a package, what should not be in it, and where its documents lead nowhere. */
 export function contentsFaults({ files }: Packed): readonly string[] {
   const sources = globSync('{pipeline,loaders,transforms,sql}/**/*.ts', { cwd: ROOT })
   const wanted = new Set([

@@ -17,8 +17,8 @@ type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdo
  * Uses an installed package as people do who have a source of their own, and as a library: types are checked, the source is checked, run,
  * explained and asked in SQL, its contract tests and the example of the library are run.
  *
- * @param node the Node of somebody's own
- * @param runsItself whether it runs the package without the one that the command brings
+ * @param node the Node of someone's own
+ * @param runsItself true if it runs the package without the one that the command brings
  * @returns what worked
  */
 export async function useOwnSource(

@@ -7,11 +7,11 @@ export interface Runtime {
   readonly version: string
   /** The program. */
   readonly node: string
-  /** What a shell of somebody who has this Node would have, and nothing of this project. */
+  /** Environment of a shell with this Node, and nothing of this project. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The machine's own Node, as somebody who installs the package has it, and the one that runs this. */
+/** The machine's own Node, as someone who installs the package has it, and the one that runs this. */
 export function runtimes(): readonly Runtime[] {
   const outside = (process.env.PATH ?? '')
     .split(delimiter)

@@ -81,7 +81,7 @@ test('the file beside the packs has no value of a person, and each manifest has 
   expect((await workspace.report('run')).runs).toMatchObject([{ changes: { attendees: { create: 1 } } }])
 })
 
-test('there is no file before the first suppression, and the manifest says so', async () => {
+test('no file exists before the first suppression, and the manifest says so', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.env.EVENT_SYNC_KEY = SEALING_KEY
@@ -253,7 +253,7 @@ test('another spelling of the address is the same source event; under another ho
   await rebound()
   configure(workspace, `http://localhost:${port}`)
   await rebound()
-  // Whoever is kept out of both places counts once.
+  // The person who is kept out of both places counts once.
   expect(fileOf(workspace)).toMatchObject({ ids: [{}], addresses: [{}], items: [{}] })
   // The ids of another event are those of others.
   configure(workspace, url, {}, '4243')

@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(next.changes.speakers).toMatchObject({ create: 0, update: 0, remove: 1 })
       const operations = `summit/${next.run}/operations.jsonl`
       const naming = await world.search()
-      // The platform has to be told whom to remove.
+      // The platform needs the id to remove the person.
       expect({ rows: naming.rows, files: naming.files }).toEqual({ rows: [], files: [operations] })
       const removals = readFileSync(join(world.output, operations), 'utf8')
         .split('\n')
@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('who was left out by hand goes from there too: under the id, under the address, and where nothing else is known', async () => {
+  test('who was left out by hand goes from there too: under the id, under the address, and if nothing else is known', async () => {
     const world = await begin(engine, { source: 'a' }, beforeOfA)
     const items = [
       ['attendees', 'zyxomma-1'],
@@ -81,7 +81,7 @@ describe.each(engines)('on %s', (engine) => {
     ] as const
     const db = world.database().kysely
     const { event } = await findSourceBinding(db, 'summit')
-    // By whichever integration it was left out, or by one of another database.
+    // Left out by any integration, or by one of another database.
     for (const [index, [content, uniqueId]] of items.entries()) {
       const sourceBinding = { integrationId: ['summit', 'expo', ''][index % 3] ?? '', event }
       await suppress(db, sourceBinding, { content, uniqueId, since: '2031-01-01', by: 'op' })
@@ -142,7 +142,7 @@ describe.each(engines)('on %s', (engine) => {
     const { rows } = await sql<{
       level: string
     }>`select distinct custom ->> 'level' as level from published.agenda`.execute(world.database().kysely)
-    // What the record says elsewhere, too, stays.
+    // A value that another record has, too, stays.
     expect(rows).toEqual([{ level: 'Expert' }])
 
     await world.sync(owned(afterOfA, 'Zyxomma One'))
@@ -163,7 +163,7 @@ describe.each(engines)('on %s', (engine) => {
     const next = await world.sync(still)
     await world.forget({ sought })
     await world.scrub()
-    // The platform has to be told whom to remove.
+    // The platform needs the id to remove the person.
     expect(await world.search()).toEqual({ ...NOWHERE, files: [`summit/${next.run}/operations.jsonl`] })
     expect(await world.verify()).toEqual([])
     await world.exportAll()
@@ -276,7 +276,7 @@ describe('on postgres', () => {
     expect(await world.search()).toEqual(NOWHERE)
   })
 
-  test('nobody is taken for the person, an address that others share is left alone, and an unknown id is told', async () => {
+  test('nobody is taken for the person, an address that others share is left alone, and an unknown id is reported', async () => {
     const [first] = beforeOfA
     const office = {
       Id: 'u9',
@@ -295,7 +295,7 @@ describe('on postgres', () => {
     expect((await world.sync(files)).changes.attendees).toMatchObject({ remove: 1, unchanged: 4 })
   })
 
-  test('a pack that is not there is told by name, and the others are written again', async () => {
+  test('a pack that is not there is reported by name, and the others are written again', async () => {
     const world = await begin('postgres', { source: 'a' }, beforeOfA)
     const [run] = readdirSync(join(world.output, 'summit'))
     renameSync(join(world.output, 'summit', run ?? ''), join(world.output, 'elsewhere'))
@@ -311,7 +311,7 @@ describe('on postgres', () => {
     expect(await world.verify()).toEqual([])
   })
 
-  test('signed packs have signatures afterwards too, and the key of then is needed by every run', async () => {
+  test('signed packs have signatures afterwards too, and the key of that time is needed by every run', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const file = join(folder(), 'key.pem')
     writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }))

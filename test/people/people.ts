@@ -37,7 +37,7 @@ const ofA = (Users: readonly unknown[], Sessions: readonly unknown[]): Resources
 })
 const others = ['u2', 'u3', 'u4', 'u5'].map((id) => other(id))
 
-/** What Source A holds, run by run, before somebody is forgotten: there, changed and twice, named by sessions. */
+/** Records of Source A, run by run, before someone is forgotten: there, changed and twice, named by sessions. */
 export const beforeOfA: readonly Resources[] = [
   ofA(
     [withId, ...others],
@@ -58,10 +58,10 @@ export const beforeOfA: readonly Resources[] = [
   ),
 ]
 
-/** What it holds when the person is gone of their own accord. */
+/** Records after the person left the event. */
 export const withoutOfA: Resources = ofA(others, [session(101, [other('u2')]), session(102, [])])
 
-/** What it holds after: the person again, in other words, on another page, and with another id. */
+/** Records afterwards: the person again, in other words, on another page, and with another id. */
 export const afterOfA: Resources = ofA(
   [
     ...others,

@@ -18,7 +18,7 @@ export interface StoredColumn {
   readonly type: string
 }
 
-/** Every column of every table of the database, whoever made it. */
+/** Every column of every table of the database, the person who made it. */
 export async function readColumns(db: Db): Promise<readonly StoredColumn[]> {
   const { rows } = await sql<StoredColumn>`
     select table_schema || '.' || table_name as table, column_name as column, data_type as type

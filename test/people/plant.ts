@@ -5,7 +5,7 @@ import { columnsOf, readColumns } from './places.ts'
 
 const TEXT = 'Zyxomma planted'
 
-/** Who is planted, in the words of a source. */
+/** The planted person, in the words of a source. */
 export interface Planted {
   readonly id: string
   /** Resource of people. */
@@ -43,7 +43,7 @@ export async function plant(db: Db, place: Place, planted: Planted): Promise<voi
     on conflict do nothing`.execute(db)
 }
 
-/** Those by which a row is where it is. */
+/** Keys of a row. */
 const FIXED: Readonly<Record<string, string>> = {
   integration_id: 'summit',
   run_id: RUN,
@@ -52,7 +52,7 @@ const FIXED: Readonly<Record<string, string>> = {
   content: 'attendees',
 }
 
-/** Values that the schema allows, where no row of the table is there yet. */
+/** Values that the schema allows, if no row of the table is there yet. */
 const CHECKED: Readonly<Record<string, string>> = {
   end_time_status: 'absent',
   phase: 'upserts',

@@ -110,7 +110,7 @@ test('figures stay as long as a run that is kept has the same', async () => {
   expect(await world.verify()).toEqual([])
 })
 
-test('a person in packs of purged runs is told of, since these cannot be written again', async () => {
+test('a person in packs of purged runs is reported, since these cannot be written again', async () => {
   const world = await begin('postgres')
   await world.purge({})
   const runs = readdirSync(join(world.output, 'summit')).sort()

@@ -26,7 +26,7 @@ describe.each(engines)('an integration that was bound to Source A before, on %s'
   let a: Served
   let b: Served
   beforeAll(async () => {
-    // Ada has another id in Source A, where hers is somebody else's.
+    // Ada has another id in Source A, where hers is someone else's.
     a = await exampleA.serve(recordsOf(exampleA, { users: [namesake, { ...user, Id: 'U7' }, grace] }))
     b = await exampleB.serve(recordsOf(exampleB))
   })

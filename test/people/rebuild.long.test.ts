@@ -87,14 +87,14 @@ async function stateOfQueue(database: Database, work: (queue: Queue) => Promise<
       await sql`select to_jsonb(it)::text as row from ${sql.table(`queue.${name}`)} as it order by 1`.execute(
         database.kysely,
       )
-    // When settings were last written is no matter.
+    // The time of the last write of settings does not matter.
     const texts = found.rows.map((row) => JSON.stringify(row).replace(/updated_on[^,]*/g, ''))
     if (texts.length > 0) rows[`queue.${name}`] = texts
   }
   return [Object.keys(rows), rows] as const
 }
 
-test('a directory with tables of others is not rebuilt, which is told', async () => {
+test('a directory with tables of others is not rebuilt, which is reported', async () => {
   const database = await openPGlite(join(folder(), 'db'))
   await migrate(database)
   await database.script('create table public.notes (note text)')

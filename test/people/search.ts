@@ -9,7 +9,7 @@ import type { Database } from '../../sql/database.ts'
  */
 export const CANARIES = ['zyxomma', 'Ýzýxý', '"zy\\x"<&>'] as const
 
-/** How a text is in bytes: as it is, and as formats, addresses and other encodings write it. */
+/** Forms of a text in bytes: unchanged, and as formats, addresses and other encodings write it. */
 function formsOf(text: string): readonly string[] {
   const inJson = JSON.stringify(text).slice(1, -1)
   const escaped = (make: (code: number) => string) =>
@@ -45,12 +45,12 @@ const ANY_NEEDLE = new RegExp(
   NEEDLES.map((needle) => needle.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
 )
 
-/** Whether the person is in some bytes, in whatever form and case. */
+/** Returns whether the person is in some bytes, in any form and case. */
 export function holdsPerson(bytes: Uint8Array | string): boolean {
   return ANY_NEEDLE.test(folded(Buffer.from(bytes as string).toString('latin1')))
 }
 
-/** Tables and views of a database that hold the person; anyone who made them. */
+/** Tables and views of a database that hold the person; a person who made them. */
 export async function searchRows({ kysely }: Database): Promise<readonly string[]> {
   const { rows: relations } = await sql<{ name: string }>`
     select format('%s.%s', nspname, relname) as name
@@ -69,7 +69,7 @@ export async function searchRows({ kysely }: Database): Promise<readonly string[
 
 /**
  * Tables of whose values the planner has kept some that are the person's. Of one that is empty PostgreSQL keeps the samples of
- * before until it has rows again, which is told as out of reach.
+ * before until it has rows again, which is reported as out of reach.
  */
 export async function searchStatistics({ kysely }: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string; row: string }>`

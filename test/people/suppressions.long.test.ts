@@ -33,7 +33,7 @@ async function attendeesOf(workspace: Workspace, integration: string): Promise<r
   return stdout.trim().replaceAll('"', '').split(/\r?\n/).slice(1)
 }
 
-/** What the product makes of texts under the key of these tests. */
+/** Returns what the product makes of texts under the key of these tests. */
 function macOf(...parts: readonly string[]): string {
   const key = createHmac('sha256', Buffer.from(SEALING_KEY, 'base64'))
     .update('event-content-sync forget: mac')
@@ -57,7 +57,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return { workspace, url }
   }
 
-  test('anyone who was forgotten stays away when the integration gets another id, and from no other event', async () => {
+  test('a person who was forgotten stays away when the integration gets another id, and from no other event', async () => {
     const { workspace, url } = await begin()
     await workspace.report('run')
     expect(await attendeesOf(workspace, 'summit')).toEqual(ALL)
@@ -167,7 +167,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await second.run('sql', query, '--format', 'csv')).stdout.trim().split('\n')).toHaveLength(3)
   })
 
-  test('a database of before, which kept people out of an integration, keeps them out of its source event', async () => {
+  test('an earlier database, which kept people out of an integration, keeps them out of its source event', async () => {
     const database = await openEmptyEngine(engine)
     onTestFinished(() => database.close())
     await database.script(migrationLedger)
@@ -282,7 +282,7 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
   expect(await attendeesOf(second, 'later')).toEqual(WITHOUT)
 })
 
-test('of somebody who was forgotten no file takes the id along, and no database takes it in', async () => {
+test('of someone who was forgotten no file takes the id along, and no database takes it in', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const [first, second] = await Promise.all([makeWorkspace('postgres'), makeWorkspace('postgres')])
   for (const workspace of [first, second]) {

@@ -101,13 +101,13 @@ describe.each(engines)('on %s', (engine) => {
       ).toBe(0)
       const { counts, ...found } = await look(workspace, 'queue.job', 'sync.notices')
       expect(found).toEqual({ rows: [], statistics: [] })
-      // A turn that failed; ends that were told to nobody.
+      // A turn that failed; ends that were not sent to anybody.
       expect(counts[0]).toBeGreaterThan(0)
       expect(counts[1]).toBeGreaterThan(4)
       expect(receiver.received.filter(({ body }) => holdsPerson(body))).toEqual([])
       expect(told.length).toBeGreaterThan(10)
       expect(told.filter(holdsPerson)).toEqual([])
-      // Packs, lineage and, where it is embedded, the database with its queue.
+      // Packs, lineage and, if it is embedded, the database with its queue.
       expect(searchFiles(workspace.folder)).toEqual([])
       // The turn that failed is there still.
       expect(await run(workspace, ['schedule'])).toBe(0)

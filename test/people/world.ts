@@ -27,7 +27,7 @@ import { searchFiles, searchRows, searchStatistics } from './search.ts'
 /** Small enough that people take several pages. */
 const PAGE_CAP = 3
 
-/** One integration with a database and an output folder of its own. */
+/** One integration with a database and its own output folder. */
 export interface World {
   readonly database: () => Database
   readonly output: string
@@ -46,7 +46,7 @@ export interface World {
   purge(options: Partial<PurgeOptions>): Promise<Purged>
   /** As the command does at its end; the database is open again after it. */
   scrub(): Promise<void>
-  /** Where the person stands: tables and views, files of packs and of the embedded database, samples of the planner. */
+  /** Places with the person: tables and views, files of packs and of the embedded database, samples of the planner. */
   search(): Promise<{
     readonly rows: readonly string[]
     readonly files: readonly string[]
@@ -165,7 +165,7 @@ async function makeWorld(engine: Engine, folder: string, options: WorldOptions):
   }
 }
 
-/** Makes worlds that are closed when the test has ended; each test has a folder of its own. */
+/** Makes worlds that are closed when the test has ended; each test has its own folder. */
 export function useWorlds() {
   const folder = useFolder()
   const worlds: World[] = []

@@ -25,7 +25,7 @@ const session = (uniqueId: string, name: string, more: WantedItem['fields'] = {}
   fields: { name, startTime: '2031-05-04T13:00:00Z', endTime: '2031-05-04T14:00:00Z', ...more },
 })
 
-/** What the small event should be on a platform. */
+/** The small event on a platform. */
 const WANTED: readonly WantedItem[] = [
   ...['u1', 'u2', 'u3', 'u4'].map((id) => attendee(id)),
   {
@@ -66,7 +66,7 @@ describe('a comparison with the source that a platform passes when it keeps its 
     /** @param play arms faults in place of those before; how the platform is broken stays */
     readonly sync: (play: (...faults: readonly FaultOrder[]) => Promise<unknown>) => Promise<unknown>
     readonly wanted?: readonly WantedItem[]
-    /** What the comparison finds first, by how the platform is broken. */
+    /** First finding of the comparison, by fault of the platform. */
     readonly found: readonly (readonly [BrokenName, RegExp])[]
   }
 

@@ -46,7 +46,7 @@ test('a check and a run keep one connection to the platform while they last, one
     const to = (address: string) => made.filter(({ port }) => port === portOf(address))
     expect(to(source.url).length).toBeGreaterThan(0)
     expect([command, to(url).length, to(receiver.url).length]).toEqual([command, connections, messages])
-    // Those to the database are its driver's.
+    // Connections to the database belong to its driver.
     const left = [source.url, url, receiver.url].flatMap(to).filter(({ socket }) => !socket.destroyed)
     expect(left.length).toBe(0)
   }

@@ -129,7 +129,7 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
     expect(readdirSync(folder()).sort()).toEqual([...FILES].sort())
   })
 
-  test('an export fails likewise, leaves the pack as it is and nothing beside it; with room again, it has the same bytes', async () => {
+  test('an export fails likewise, leaves the pack unchanged and nothing next to it; with room again, it has the same bytes', async () => {
     const { code, last } = await sync()
     expect(code).toBe(0)
     const run = last.run ?? ''

@@ -78,7 +78,7 @@ test('a run that was finished is reported also where the database goes before th
   expect(others).toEqual([])
 })
 
-test('where no run could be begun, the message says that the platform is untouched', async () => {
+test('if no run could be begun, the message says that the platform is untouched', async () => {
   const { place, goAt } = await openGoing('gone-before')
   goAt(null)
   expect(await runReported(place.context, place.integration, { command: 'run' })).toMatchObject([

@@ -155,7 +155,7 @@ test('a wrong time zone moves every session, which holds', async () => {
   expect(describeReport(run.report)).toMatch(/held by massUpdate: .*\n {2}Check source\.timeZone.*\n/)
 })
 
-test('a read that is not proved complete removes nothing, whatever it did not see; a complete one does [R21]', async () => {
+test('a read that is not proved complete removes nothing, no matter what it did not see; a complete one does [R21]', async () => {
   let given = ids(6)
   let declared = 6
   const server = await startScripted(({ at }) => ({
@@ -222,7 +222,7 @@ test('an approved plan lands as it was held, by its hash, and the next run is qu
   expect(await source.run()).toMatchObject({ code: 0, guard: null })
 })
 
-test('a plan without changes is not held, whatever is empty', async () => {
+test('a plan without changes is not held, no matter what is empty', async () => {
   const source = await synced(
     { source: { type: 'a' }, content: ['agenda'] },
     { ...sessions(3), Rooms: [{ Id: 'r', Name: 'Unused' }] },
@@ -233,7 +233,7 @@ test('a plan without changes is not held, whatever is empty', async () => {
 
 const withholding = (setup: Setup): Setup => ({ ...setup, guards: { onHold: 'withholdRemovals' } })
 
-test('onHold withholdRemovals: the rest lands, no removal does, and it ends with 4 until somebody approves [R45]', async () => {
+test('onHold withholdRemovals: the rest lands, no removal does, and it ends with 4 until someone approves [R45]', async () => {
   const setup = withholding({ source: { type: 'a' }, content: ['agenda', 'attendees'] })
   const source = await synced(setup, { ...sessions(4), ...users(30) })
   // One session is attested to go: where removals are in doubt, none is sent.
@@ -270,7 +270,7 @@ test('onHold withholdRemovals: where all of a content is gone, the other content
   expect(run.detail).toContain('; also removals: 4 of 4 live items of agenda would be removed')
 })
 
-test('onHold withholdRemovals: a blackout holds everything all the same', async () => {
+test('onHold withholdRemovals: a blackout holds everything nevertheless', async () => {
   const source = await synced(withholding(ATTENDEES), users(30, { Company: 'Mill' }))
   source.hold(users(20))
   expect(await source.run()).toMatchObject({ code: 4, guard: 'blackout', sent: null })

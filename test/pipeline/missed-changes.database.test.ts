@@ -90,7 +90,7 @@ describe.each(engines)('misses of readings of changes, on %s', (engine) => {
     })
   })
 
-  test('a miss that one search shows is reported, whatever a later search of the run brings', async () => {
+  test('a miss that one search shows is reported, no matter what a later search of the run brings', async () => {
     const source = await startThree()
     await source.run()
     source.put('r2', 5, { company: 'Mill' })

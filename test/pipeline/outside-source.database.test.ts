@@ -136,7 +136,7 @@ describe('a source that a configuration names by its file', () => {
     served.hold(ONE_OF_EACH)
   })
 
-  test('an item goes for a reason of its own that the record states, and no check of the run objects', async () => {
+  test('an item goes for its own reason that the record states, and no check of the run objects', async () => {
     const type = write(
       'own-reason.ts',
       readFileSync(EXAMPLE, 'utf8').replace("'not_published'", "'turned_down'"),

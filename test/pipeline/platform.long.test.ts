@@ -103,7 +103,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     expect((await effects()).toSorted()).toEqual(CREATED.toSorted())
   })
 
-  test('what the platform rejects is told, exits 3 and is tried again; stated removals are sent', async () => {
+  test('what the platform rejects is reported, exits 3 and is tried again; stated removals are sent', async () => {
     await sync()
     join('u5')
     hideClosing()
@@ -117,7 +117,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     expect(await items()).toEqual(['101', 'u1', 'u1', 'u2', 'u3', 'u4', 'u5'])
   })
 
-  test('a platform whose answers never fit is told so, before each batch costs a read-back', async () => {
+  test('a platform whose answers never fit is given up, before each batch costs a read-back', async () => {
     await play({ fault: 'omitsAResult' })
     const { code, last } = await sync()
     expect(code).toBe(1)
@@ -164,13 +164,13 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
       )
     })
 
-    test('nothing is planned beside it', async () => {
+    test('nothing is planned next to it', async () => {
       await interrupt()
       await expect(sync({}, { command: 'plan' })).rejects.toThrow(/finish it first with `event-sync run /)
     })
   })
 
-  test('the first plan of a platform can be applied: it stands on what was read back', async () => {
+  test('the first plan of a platform can be applied: it is on what was read back', async () => {
     const planned = await sync({}, { command: 'plan' })
     const run = await database()
       .kysely.selectFrom('sync.runs')

@@ -39,7 +39,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ since: source.at(-55), sent: [] })
   })
 
-  test('a touch is no new version, and a cancelled record leaves; a deleted one waits for a full reading', async () => {
+  test('a touch is not a new version, and a cancelled record leaves; a deleted one waits for a full reading', async () => {
     const source = await startThree()
     source.put('r1', 1)
     source.put('r2', 2, { cancelled_at: '2031-01-01 00:00:00' })
@@ -78,7 +78,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(ended.certificate).toMatchObject({ confirmed: 'true', requests: '2', elements: '4' })
   })
 
-  test('what lacks a required field now is left as it is, until a full reading says so too', async () => {
+  test('a record that lacks a required field now keeps its item, until a full reading says so too', async () => {
     const source = await startThree()
     source.put('r2', 1, { email: '' })
     const ended = await source.run()
@@ -113,7 +113,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ reading: 'full', full: expect.stringContaining('no total') })
   })
 
-  test('a miss is told with its fields and exits 3; then all is read in full until --changes', async () => {
+  test('a miss is reported with its fields and exits 3; then all is read in full until --changes', async () => {
     const source = await startThree()
     await source.run()
     source.touch('r1', { company: 'Mill', job_title: 'Miller' })

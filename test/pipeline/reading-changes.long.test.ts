@@ -18,7 +18,7 @@ const GUARDS = {
   removals: { maxShare: 1, minCount: 1000 },
 }
 
-/** What is staged of a record, as far as it can differ here. */
+/** Returns what is staged of a record, as far as it can differ here. */
 const stagedOf = ({ updated_at: _, ...row }: Row) => JSON.stringify(Object.entries(row).sort())
 
 function happen(source: Changing, random: Random, minutes: number, step: number): void {

@@ -161,7 +161,7 @@ test('the settings make the files that they should', () => {
   expect(read('full-b')['attendees.csv']).toContain('0@people.example')
   expect(read('masked-excel-b')['attendees.csv']).not.toContain('people.example')
   const notes = everyPack.map(([pack, round]) => filesOf(folderOf(place, pack, round))['README.txt'])
-  // One for each setting, whatever the run and the source.
+  // One for each setting, no matter what the run and the source.
   expect(new Set(notes).size).toBe(SETTINGS.length)
 })
 

@@ -18,7 +18,7 @@ import { type Ended, makeIntegration, newPlace, serveIntegration } from './guard
 const ATTENDEES_B: Setup = { source: { type: 'b', timeZone: 'UTC' }, content: ['attendees'] }
 const PAGE = 3
 
-/** What a source answers to a question for ids: `found` are the records that it is asked for, `page` cuts a page out of a list. */
+/** Describes what a source answers to a question for ids: `found` are the records that it is asked for, `page` cuts a page out of a list. */
 type IdAnswer = (asked: {
   readonly found: readonly ReturnType<typeof bRegistrant>[]
   readonly all: readonly unknown[]
@@ -70,7 +70,7 @@ describe.each(engines)('on %s', (engine) => {
   test('a record that slipped from page to page is at the source, and comes back', async () => {
     const source = await startB()
     await source.run()
-    // One goes and one comes before the second page: the total is as it was, and g4 now stands on the first.
+    // One goes and one comes before the second page: the total is as it was, and g4 now is on the first.
     const drifted = await source.run({ '2': ['g1', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8'] })
     expect(drifted).toMatchObject({ code: 0, sent: ['upsert attendees g8'] })
     expect(drifted.asked).toEqual(['page 1', 'page 2', 'page 3', 'ids g1 g4 g8'])
@@ -266,7 +266,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('where the second reading proves nothing, nothing is concluded', async () => {
+  test('if the second reading proves nothing, nothing is concluded', async () => {
     const source = await startB()
     await source.run()
     const six = ['g2', 'g3', 'g4', 'g5', 'g6', 'g7']

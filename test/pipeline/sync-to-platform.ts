@@ -36,7 +36,7 @@ export interface Ended {
   readonly log: string
 }
 
-/** Runs as `event-sync run` does, by a clock that moves only while somebody waits. */
+/** Runs as `event-sync run` does, by a clock that moves only while someone waits. */
 export async function syncToPlatform(
   sync: PlatformSync,
   options: Partial<RecordedRunOptions> = {},

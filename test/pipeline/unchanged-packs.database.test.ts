@@ -159,7 +159,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(readdirSync(packs[2] ?? '')).toEqual(expect.arrayContaining(ALL))
   })
 
-  test('writes a file of its own where that of the pack before was changed, is gone or is a link', async () => {
+  test('writes its own file where that of the pack before was changed, is gone or is a link', async () => {
     const { run, shared, packs, exportLast } = await setUp()
     await run()
     await run()

@@ -9,7 +9,7 @@ import { useFolder } from '../support/folder.ts'
 
 const folder = useFolder()
 
-/** Whether a handle may be written, as Linux tells of it. */
+/** Returns whether a handle may be written, as Linux reports it. */
 function isWritable(handle: number): boolean {
   const [, flags = '0'] = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${handle}`, 'utf8')) ?? []
   return (Number.parseInt(flags, 8) & (constants.O_WRONLY | constants.O_RDWR)) !== 0

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import { toTable } from '../../pipeline/commands/io.ts'
 import { PROOFS, type Proof } from './proofs.ts'
 
-// npm takes `--quick` after the script's name for an option of its own, and hands it on in the environment.
+// npm takes `--quick` after the script's name for its own option, and hands it on in the environment.
 const fromNpm = process.env.npm_config_quick === 'true'
 const { values, positionals } = parseArgs({
   allowPositionals: true,

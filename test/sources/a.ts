@@ -40,7 +40,7 @@ export const exampleA: SourceExample = {
       SpeakingAt: ['S1'],
     },
   },
-  // Where the title is missing, the name is in.
+  // If the title is missing, the name is in.
   standIns: { 'session_types $.Name': '$.Title' },
   serve: (records) => serveRecords('a', records),
 }

@@ -1,7 +1,7 @@
 import type { Records, Served } from '../../pipeline/library/contract.ts'
 import type { JsonObject } from '../../transforms/rules/values.ts'
 
-/** What the contract of sources is tried with. */
+/** Describes what the contract of sources is tried with. */
 export interface SourceExample {
   /** `source` of event-sync.yaml, but for its address; secrets are `env:SECRET`. */
   readonly source: Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ export interface SourceExample {
   readonly env?: Readonly<Record<string, string>>
   /** One record of each resource, with a value in every field that the product reads. Session S1, person U1. */
   readonly full: Readonly<Record<string, JsonObject>>
-  /** Paths, with those that stand in for them where they are missing. */
+  /** Paths, with those that are in for them where they are missing. */
   readonly standIns?: Readonly<Record<string, string>>
   serve(records: Records): Promise<Served>
 }

@@ -1,4 +1,4 @@
-/** What a query answers over `two-events.ts`: these columns, row by row; a run by its name, an absent value as `-`. */
+/** Describes what a query answers over `two-events.ts`: these columns, row by row; a run by its name, an absent value as `-`. */
 interface Answer {
   readonly columns: string
   readonly rows: readonly string[]

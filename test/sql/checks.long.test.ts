@@ -102,7 +102,7 @@ const OF_ANOTHER: World = {
   },
 }
 
-/** A check, a fault that it must find, and the rows that tell of it. */
+/** A check, a fault that it must find, and the rows that report it. */
 type Fault = readonly [check: string, fault: RawBuilder<unknown>, rows: readonly string[]]
 
 /** Both integrations have each row: the fault is that of one. */

@@ -226,7 +226,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await idsOf(table)).toEqual([2, 4])
     })
 
-    test('what is done beside it does not join it', async () => {
+    test('what is done next to it does not join it', async () => {
       const table = await makeTable('id integer')
       const { kysely } = database()
       const beside: Promise<unknown>[] = []

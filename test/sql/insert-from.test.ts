@@ -19,7 +19,7 @@ const db = new Kysely<Tables>({
   },
 })
 
-test('a selection goes into the column of its name, whatever it is made of', () => {
+test('a selection goes into the column of its name, no matter what it is made of', () => {
   const rows = db
     .selectFrom('sync.unseen as unseen')
     .select((eb) => [

@@ -15,7 +15,7 @@ import { useDatabase } from '../support/use-database.ts'
 /** A second person, who has no id. */
 const two = { FirstName: 'Zyxomma Two', LastName: 'Of', EmailAddress: 'Two@zyxomma.example' }
 
-/** People under ids that are no values of theirs. */
+/** People under ids that are not values of theirs. */
 const withPlainIds = (states: readonly Resources[]): readonly Resources[] =>
   JSON.parse(JSON.stringify(states).replaceAll('"zyxomma-1"', '"u1"').replaceAll('"zyxomma7"', '7'))
 

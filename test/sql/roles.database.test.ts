@@ -265,7 +265,7 @@ describe('the reader of personal columns', () => {
   })
 })
 
-describe('anyone who is not the owner', () => {
+describe('a person who is not the owner', () => {
   test('is told what to do where the schema is of another version', async () => {
     await as('owner', "update migration.applied set sha256 = 'older' where name = 'views/10-runs.sql'")
     for (const role of ['loader', 'reader'] as const) {

@@ -12,7 +12,7 @@ import { useDatabase } from '../support/use-database.ts'
 const room = (id: string, name: string | null) => record(id, [name, null])
 const tables = Object.keys(BLANK) as (keyof StagingTables)[]
 
-/** What a reader sees of a change: record, what happened, columns, name before and after. */
+/** Describes what a reader sees of a change: record, what happened, columns, name before and after. */
 type Seen = readonly [string, string, readonly string[], string | null, string | null]
 
 describe.each(engines)('on %s', (engine) => {
@@ -157,7 +157,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a new hash alone is no change, and what no column has is told of the document', async () => {
+  test('a new hash alone is not a change, and what no column has is told of the document', async () => {
     await enterRun(database().kysely, 1)
     await enterRun(database().kysely, 2)
     const versions = (source_id: string, doc: string) => [

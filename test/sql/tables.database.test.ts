@@ -215,7 +215,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(references).toEqual([])
   })
 
-  test('ids and contents sort by their bytes, whatever the locale [R70]', async () => {
+  test('ids and contents sort by their bytes, no matter what the locale [R70]', async () => {
     const { rows } = await sql<{ column: string }>`
       select table_schema || '.' || table_name || '.' || column_name as column
       from information_schema.columns

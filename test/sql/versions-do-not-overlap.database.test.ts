@@ -87,7 +87,7 @@ interface Node {
   readonly Plans?: readonly Node[]
 }
 
-/** Rows that a plan has looked at, whatever it did with them. */
+/** Rows that a plan has looked at, no matter what it did with them. */
 function rowsRead(node: Node): number {
   const { Plans = [], 'Actual Loops': loops } = node
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)

@@ -54,7 +54,7 @@ function nameOf(text: string) {
   return { FirstName: text, LastName: text, EmailAddress: text }
 }
 
-/** What the platform must have then. */
+/** Returns what the platform must have then. */
 export function expectedOfA(required: readonly string[], optional: readonly string[]): Expected {
   const ids = idsAmong(required)
   const requiredValues = valuesOf(required)
@@ -101,7 +101,7 @@ export type Expected = Readonly<
   Record<Content, readonly (readonly [id: string, fields: Readonly<Record<string, unknown>>])[]>
 >
 
-/** What the required fields of each record hold, by its id; without a value there is no item. */
+/** Returns what the required fields of each record hold, by its id; without a value no item exists. */
 function valuesOf(required: readonly string[]): readonly (readonly [id: string, value: string])[] {
   return required.flatMap((text, n) => {
     const value = byTextRule(text)
@@ -118,7 +118,7 @@ export function inOrder<Item>(
   return [...items].sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** What changes from one sync to the next, by `content id field`; null where there is no value. */
+/** Returns what changes from one sync to the next, by `content id field`; null where no value exists. */
 export function changesBetween(before: Expected, after: Expected): ReadonlyMap<string, readonly unknown[]> {
   const changes = new Map<string, readonly unknown[]>()
   for (const content of ['agenda', 'speakers', 'attendees'] as const) {

@@ -33,7 +33,7 @@ const NO_LIBREOFFICE = 'not opened in LibreOffice: there is no soffice here'
 /** LibreOffice has one kind of line break. */
 const plain = (cell: string | null) => cell?.replace(/\r\n?/g, '\n') ?? ''
 
-/** What became of text of Source B: test/traps. */
+/** Returns what became of text of Source B: test/traps. */
 function followText(all: readonly string[], engine: Engine): void {
   const database = useDatabase(engine)
   const output = useOneFolder()

@@ -8,7 +8,7 @@ import { copyDatabase, createDatabase } from './postgres.ts'
 
 export type Engine = 'pglite' | 'postgres'
 
-/** Both engines, whatever this run uses: for what has differed between them, and for what they promise alike. */
+/** Both engines, no matter what this run uses: for what has differed between them, and for what they promise alike. */
 export const bothEngines: readonly Engine[] = ['pglite', 'postgres']
 
 /**
@@ -23,7 +23,7 @@ function enginesOf(name: string): readonly Engine[] {
   throw new Error(`TEST_ENGINE is pglite, postgres or both, not ${name}`)
 }
 
-/** Opens a new database of its own, with the product's schema; close it when the test is done. */
+/** Opens its own new database, with the product's schema; close it when the test is done. */
 export async function openEngine(engine: Engine): Promise<Database> {
   if (engine === 'postgres')
     return openPostgres(await copyDatabase(inject('postgresUrl'), inject('postgresTemplate')))

@@ -86,7 +86,7 @@ export async function startServer(programs: string, flags: readonly string[]): P
         url,
         async stop() {
           process.removeListener('exit', end)
-          // At once, without waiting for anyone who is connected still.
+          // At once, without waiting for a person who is connected still.
           end()
           await ended
           rmSync(folder, { recursive: true, force: true })
@@ -150,7 +150,7 @@ async function create(serverUrl: string, clauses: string): Promise<string> {
   return url.href
 }
 
-/** Drops a database, anyone who is connected to it. */
+/** Drops a database, a person who is connected to it. */
 export async function dropDatabase(serverUrl: string, databaseUrl: string): Promise<void> {
   const name = new URL(databaseUrl).pathname.slice(1)
   await withClient(serverUrl, (client) => client.query(`drop database ${name} with (force)`))

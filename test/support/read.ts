@@ -55,7 +55,7 @@ export async function readInto(
   }
 }
 
-/** Merges what was read, in a transaction of its own. @returns the number of distinct ids */
+/** Merges what was read, in its own transaction. @returns the number of distinct ids */
 export async function merged(database: Database, merge: Merge): Promise<number> {
   const { distinct } = await database.transaction((transaction) => mergeResource(transaction, merge))
   return distinct

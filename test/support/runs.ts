@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ChangeState, Content, Fields, Hold, RunStatus, Tables } from '../../sql/tables.ts'
 import { INTEGRATION, runId } from './staged.ts'
 
-/** What the ledger has of a run, as far as it matters to a guard. */
+/** Describes what the ledger has of a run, as far as it matters to a guard. */
 export interface Ledgered {
   /** Null: not applied. */
   readonly appliedAt?: string | null
@@ -47,7 +47,7 @@ export interface StoredChange {
   readonly after?: Fields | null
   /** Reason of a removal that is inferred. */
   readonly inferred?: string
-  /** Reason of a removal that a record states, or that somebody asked for. */
+  /** Reason of a removal that a record states, or that someone asked for. */
   readonly stated?: string
   readonly state?: ChangeState
 }

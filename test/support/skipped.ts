@@ -19,7 +19,7 @@ export default class Skipped implements Reporter {
   }
 }
 
-/** What the test says itself, else the name of what was skipped as a whole. */
+/** Returns what the test says itself, else the name of what was skipped as a whole. */
 function reasonOf(test: TestCase): string {
   const result = test.result()
   if (result.state === 'skipped' && result.note !== undefined) return result.note

@@ -54,7 +54,7 @@ export async function insertStaged(db: Kysely<Tables>, rows: StagedRows): Promis
   }
 }
 
-/** Where an integration reads from and writes to, as far as a test needs to say. */
+/** Source and platform of an integration, as far as a test needs to say. */
 const BINDING = {
   source: 'b',
   source_url: 'https://source-b.example',

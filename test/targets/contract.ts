@@ -85,7 +85,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       return { create: sum('create'), update: sum('update'), remove: sum('remove') }
     }
 
-    /** What the product believes the platform to have. */
+    /** Returns what the product believes the platform to have. */
     async function known() {
       const items = await database()
         .kysely.selectFrom('sync.platform_items')

@@ -6,12 +6,12 @@ export interface StartedPlatform {
   readonly platform: Readonly<Record<string, unknown>>
   /** Values of the variables that it names. */
   readonly env?: Readonly<Record<string, string>>
-  /** What it has now, by `content uniqueId`, as anyone who uses the event finds it. */
+  /** Returns what it has now, by `content uniqueId`, as a person who uses the event finds it. */
   items(): Promise<Readonly<Record<string, Fields>>>
   close(): Promise<void>
 }
 
-/** What the contract of targets is tried with. */
+/** Describes what the contract of targets is tried with. */
 export interface TargetExample {
   /**
    * @param folder empty, for what the platform keeps

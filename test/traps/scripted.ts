@@ -24,7 +24,7 @@ export class Refusal {
   }
 }
 
-/** What a source answers to a request for a page: a body in JSON, or a refusal. */
+/** Describes what a source answers to a request for a page: a body in JSON, or a refusal. */
 export type Script = (request: PageRequest) => unknown
 
 /** A source of either kind on loopback that answers every page as a script says. Tokens are had for the asking. */

@@ -75,7 +75,7 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     })
   })
 
-  describe('of addresses of files, what signs them is no change; with another change the newest one is sent [R59]', () => {
+  describe('of addresses of files, what signs them is not a change; with another change the newest one is sent [R59]', () => {
     const PICTURE = 'https://files.example/1.jpg'
     const NEW = { Company: 'New' }
     const user = (address: string, more: object = {}) =>

@@ -16,7 +16,7 @@ export interface TrapOfA extends Told {
   readonly room?: Fields
   readonly track?: Fields
   readonly type?: Fields
-  /** By default somebody with names and e-mail address who speaks at `s0`. */
+  /** By default someone with names and e-mail address who speaks at `s0`. */
   readonly user?: Fields
 }
 
@@ -26,7 +26,7 @@ export const SLOT_0 = { Id: 't0', StartTime: '2031-05-04T09:30:00Z', EndTime: '2
 /** A session in `t0` that is published. */
 const SESSION_0 = { Id: 's0', Title: 'Opening', TimeSlotId: 't0' }
 
-/** Somebody who speaks at `s0`, and is an attendee. */
+/** Someone who speaks at `s0`, and is an attendee. */
 const USER_0 = {
   Id: 'u0',
   FirstName: 'Zoe',

@@ -11,7 +11,7 @@ import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
 export interface TrapOfB extends Told {
   /** By default on 8 August 2031 from nine to ten. */
   readonly session?: Fields
-  /** By default somebody with names and e-mail address, of the type Speaker, with `s0` in the agenda. */
+  /** By default someone with names and e-mail address, of the type Speaker, with `s0` in the agenda. */
   readonly registrant?: Fields
 }
 

@@ -7,7 +7,7 @@ import { useOneFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { type Setup, syncRecords } from './sync.ts'
 
-/** What became of one record for one content. */
+/** Describes what became of one record for one content. */
 export interface Became {
   readonly decision: 'synced' | 'excluded' | 'quarantined'
   readonly reason: string | null
@@ -30,7 +30,7 @@ export interface Trap {
 export type Fields = Readonly<Record<string, unknown>>
 type Outcome = Became | readonly Became[]
 
-/** What a trap of either source tells: its session and its person by what is out of the ordinary, and what became of them. */
+/** Describes what a trap of either source tells: its session and its person by what is out of the ordinary, and what became of them. */
 export interface Told {
   readonly name: string
   /** Records written out in full. */
@@ -87,7 +87,7 @@ export const quarantined: Became = {
 let integrations = 0
 
 /**
- * Syncs the records of all traps in one run, on each engine; then each trap is a test of its own.
+ * Syncs the records of all traps in one run, on each engine; then each trap is its own test.
  *
  * @param beside records that traps may name
  */

@@ -12,11 +12,11 @@ import { keepSentAddresses } from './signed-addresses.ts'
  * Makes the decisions and the desired items of a run from what is staged, inside the database, and merges both
  * with history: what is as before costs no write.
  *
- * Where staging is as it was, and so are the statements that would read it, their result is, too: then nothing is made, unless
+ * If neither staging nor the statements have changed, their result has not either: then nothing is made, unless
  * items followed from what the platform has as well.
  * Runs in the transaction it is given; its working tables vanish with it.
  *
- * @returns whether anything was made
+ * @returns true if anything was made
  */
 export async function makeDesired<Options>(
   transaction: Db,
@@ -89,7 +89,7 @@ function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scop
   return { decisions: [...named, ...decisions], withFields, excluded: exclusions(db, contents, scope) }
 }
 
-/** What decisions and items follow from, beside staged rows: statements, parameters, suppressions, the server; never the clock. */
+/** Returns what decisions and items follow from, beside staged rows: statements, parameters, suppressions, the server; never the clock. */
 async function inputFingerprint(
   db: Db,
   integrationId: string,

@@ -4,7 +4,7 @@ import type { DeclaredContent, Lookup } from '../declare/content.ts'
 import type { ColumnOf, StagingTables } from '../declare/resource.ts'
 import type { AnyTransform, ReferenceField, StagedColumn } from '../declare/source.ts'
 
-/** Where a platform field comes from, and the rule that shapes it. */
+/** Origin of a platform field, and the rule that shapes it. */
 export interface FieldLineage {
   /** Platform field, or `uniqueId`. */
   readonly field: string
@@ -37,7 +37,7 @@ export function lineageOf(source: AnyTransform, content: Content): readonly Fiel
   }))
 }
 
-/** Where the value of a staged column is at the source; nowhere for one that is made, such as a folded title. */
+/** Place of the value of a staged column at the source; none for one that is made, such as a folded title. */
 export function originsOfColumn({ resources }: AnyTransform, [table, name]: StagedColumn) {
   return resources
     .filter((resource) => resource.table === table)
@@ -67,7 +67,7 @@ export interface FieldLookup {
   readonly by: string
 }
 
-/** Of each field that is read from joined records, which these are. */
+/** The joined records that each field is read from. */
 export function fieldLookupsOf(
   source: AnyTransform,
   content: Content,
@@ -93,7 +93,7 @@ export function referencesOf(source: AnyTransform, content: Content): readonly R
   })
 }
 
-/** Whether a column can hold a value of a person. An id that is an e-mail address is one wherever it is. */
+/** Returns whether a column can hold a value of a person. An id that is an e-mail address is one wherever it is. */
 export function isPersonalColumn({ people }: AnyTransform, [table, column]: StagedColumn): boolean {
   return table === people.table && !people.plain.includes(column)
 }

@@ -3,7 +3,7 @@ import { contentNamedBy, isListKind, PLATFORM, type PlatformKind } from '../rule
 import { transformA } from '../source-a/index.ts'
 import { transformB } from '../source-b/index.ts'
 
-/** What the records of each source are and become, by its `type` in event-sync.yaml. */
+/** Declarations of each source, by its `type` in event-sync.yaml. */
 export const TRANSFORMS = { a: transformA, b: transformB } as const
 
 /** A platform field, and the sources that fill it. */
@@ -12,7 +12,7 @@ export interface PlatformField {
   readonly isRequired: boolean
   readonly isList: boolean
   readonly isTime: boolean
-  /** What its values name; null where they name no items. */
+  /** Content that its values name; null if they name no items. */
   readonly refersTo: Content | null
   readonly sources: readonly string[]
 }
@@ -36,7 +36,7 @@ export const DECLARED_FIELDS = ofEach(fieldsOf)
 
 export const PLATFORM_FIELDS = ofEach((content) => DECLARED_FIELDS[content].map(({ name }) => name))
 
-/** Fields without which there is no item, beside the unique ID. */
+/** Fields without which no item exists, beside the unique ID. */
 export const REQUIRED_FIELDS = ofEach((content) =>
   DECLARED_FIELDS[content].flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
 )
@@ -54,7 +54,7 @@ export function columnOfField(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** The fields of an item in the order of the specification, custom ones last: jsonb keeps an order of its own. */
+/** The fields of an item in the order of the specification, custom ones last: jsonb keeps its own order. */
 export function inPlatformOrder(content: Content, fields: Fields): Fields {
   const ordered: Record<string, Fields[string]> = {}
   for (const name of PLATFORM_FIELDS[content]) {

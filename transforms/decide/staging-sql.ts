@@ -5,7 +5,7 @@ import type { ColumnOf, Resource } from '../declare/resource.ts'
 import { type AnyTransform, contentsNeeding } from '../declare/source.ts'
 import { columnOfField, DECLARED_FIELDS, type PlatformField } from './platform-fields.ts'
 
-/** What a value is for a row that was staged before the column was there. */
+/** Value for a row that was staged before the column existed. */
 const BEFORE = { flag: 'false', text: "''", id: "''", instant: 'now()', texts: "'{}'", ids: "'{}'" } as const
 
 const COMMON = `marks text[] not null,
@@ -63,7 +63,7 @@ function addColumn(table: string, column: ColumnOf): string {
   const { name, type, isNullable, oneOf } = column
   const before = isNullable ? '' : ` default ${oneOf === null ? BEFORE[type] : literal(oneOf[0] ?? '')}`
   const added = `alter table staging.${table} add column if not exists ${definitionOf(column, before)};`
-  // What comes from now on always has a value of its own.
+  // New rows always have their own value.
   return isNullable ? added : `${added}\nalter table staging.${table} alter column ${name} drop default;`
 }
 
@@ -80,7 +80,7 @@ function commonComments(table: string, hasPeople: boolean): readonly string[] {
   const of = (column: string, words: string) => comment(`column staging.${table}.${column}`, words)
   return [
     of('integration_id', 'Integration that read the record.'),
-    of('marks', 'What was noticed when the record was read, as mark:column, for example not_text:title.'),
+    of('marks', 'Warnings when the record was read, as mark:column, for example not_text:title.'),
     of(
       'doc',
       `The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.${personal}`,

@@ -10,9 +10,9 @@ type InstantColumn = ColumnOf<string, Instant | null>
  * Leaves out a session with a time that cannot be read, or an end that is not after its start.
  *
  * @param start column of `time`
- * @param of what has the times, for people
- * @param unreadable what to do where they cannot be read
- * @param unordered what is said where the end is not after the start
+ * @param of name of the record with the times, for people
+ * @param unreadable advice if they cannot be read
+ * @param unordered advice if the end is not after the start
  */
 export function badTime<Options>(
   start: InstantColumn,

@@ -7,13 +7,13 @@ import { readSocialUrl, readUrl } from '../rules/urls.ts'
 import type { Warning } from '../rules/values.ts'
 import { type Json, type JsonObject, readFlag, readText } from '../rules/values.ts'
 
-/** One value of a record as it is staged, and what its reading noticed. */
+/** One staged value of a record, with the warnings of its reading. */
 export interface StagedValue {
   readonly value: Cell
   readonly warnings: readonly Warning[]
 }
 
-/** What reading a record depends on, beside the record. */
+/** Describes what reading a record depends on, beside the record. */
 export interface ReadContext {
   /** `source.timeZone`: where times without an offset are local. */
   readonly timeZone: string | null
@@ -54,12 +54,12 @@ export interface Column<Type = unknown> {
   readonly isNullable: boolean
   readonly keys: readonly (string | KeyOption)[]
   readonly rule: ReadRule
-  /** Those of the keys by which a value is explained; left out: all. */
+  /** Keys by which a value is explained; left out: all. */
   readonly shown?: readonly string[]
   readonly oneOf: readonly string[] | null
-  /** What it holds, one phrase, for the dictionary. */
+  /** Its meaning in one phrase, for the dictionary. */
   readonly meaning: string
-  /** Whether it holds nothing of a person, though the record is one's. */
+  /** True if it holds nothing of a person, though the record is one's. */
   readonly isPlain: boolean
   /** For the compiler alone. */
   readonly is?: Type
@@ -70,7 +70,7 @@ export function shownKeys({ keys, shown }: Column): Column['keys'] {
   return shown === undefined ? keys : keys.filter((key) => typeof key === 'string' && shown.includes(key))
 }
 
-/** What may be said of a column beside its key. */
+/** Describes what may be said of a column beside its key. */
 interface ColumnNotes {
   readonly meaning?: string
   readonly isPlain?: boolean
@@ -84,7 +84,7 @@ export function staged(value: Cell, warnings: readonly Warning[] | Warning | nul
   return { value, warnings: typeof warnings === 'string' ? [warnings] : warnings }
 }
 
-/** A column whose value a rule of its own makes of one key or several. */
+/** A column whose value its own rule makes of one key or several. */
 export function column<Type>(
   type: Column['type'],
   keys: Column['keys'],
@@ -102,7 +102,7 @@ export function id(key: string, notes: ColumnNotes = {}): Column<string | null> 
   return column('id', [key], readTextValue, notes)
 }
 
-/** A text in lower case, by which another is found whatever its case. */
+/** A text in lower case, by which another is found in any case. */
 export function folded(
   keys: Column['keys'],
   read: (values: readonly KeyValue[]) => string | null,

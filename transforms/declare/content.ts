@@ -33,9 +33,9 @@ interface ExclusionCondition<Options> {
   readonly when: (context: RecordContext<Options>) => RawBuilder<unknown> | null
 }
 
-/** A reason for leaving a record out, and what people are told of it. */
+/** A reason for leaving a record out, and its words for people. */
 export type Exclusion<Options> = ExclusionCondition<Options> & {
-  /** Whether the record states it itself, so that its item may be removed without a guess. */
+  /** True if the record states it itself, so that its item may be removed without a guess. */
   readonly isAttested?: boolean
 } & (
     | ExclusionReason
@@ -64,7 +64,7 @@ export interface DeclaredContent<Options> {
   readonly exclusions: readonly Exclusion<Options>[]
   /** List of other records that name this one, and are named for it. */
   readonly namedBy: Origin | null
-  /** Where the platform fields come from: the table of the records, and those that are joined. */
+  /** Origin of the platform fields: the table of the records, and those that are joined. */
   readonly mapped: readonly MappedTable[]
   /** Joins and filters: every current record with its decision. */
   decisions(db: Db, scope: Scope<Options>): AliasableExpression<Decision>
@@ -169,7 +169,7 @@ export function content<Options = unknown>(
       ])
   }
 
-  /** Finds the flags and ids that reasons ask for, whatever the options, and their keys: no field could give warnings a name. */
+  /** Finds the flags and ids that reasons ask for, no matter what the options, and their keys: no field could give warnings a name. */
   function keysRead(context: RecordContext<Options>): Readonly<Record<string, string>> {
     const keys: Record<string, string> = {}
     const at: typeof context.at = (column) => {
@@ -322,7 +322,7 @@ function hasFields(fields: Readonly<Record<string, unknown>> | undefined): boole
   return fields !== undefined && Object.keys(fields).length > 0
 }
 
-/** What is missing, in the order of the fields, the unique ID last. */
+/** Returns what is missing, in the order of the fields, the unique ID last. */
 function missing({
   uniqueId,
   ...fields

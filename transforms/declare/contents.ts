@@ -3,7 +3,7 @@ import type { Content, CustomFields, Db } from '../../sql/tables.ts'
 import type { Condition } from './exclude-conditions.ts'
 import type { StagingTables } from './resource.ts'
 
-/** What a transform is made for: one integration, the contents it syncs, and the options that decide. */
+/** Describes what a transform is made for: one integration, the contents it syncs, and the options that decide. */
 export interface Scope<Options> {
   readonly integrationId: string
   readonly contents: readonly Content[]
@@ -12,14 +12,14 @@ export interface Scope<Options> {
   readonly exclude?: readonly ExcludeRule[]
 }
 
-/** What was decided on one record: `reason` is null where it is synced. */
+/** Describes what was decided on one record: `reason` is null where it is synced. */
 export interface Decision {
   readonly source_id: string
   readonly unique_id: string | null
   readonly reason: string | null
 }
 
-/** A decision with the warnings of the record's reading and, where it is synced, its platform fields. */
+/** A decision with the warnings of the record's reading and, if it is synced, its platform fields. */
 export interface DecisionWithFields extends Decision {
   readonly detail: string
   readonly fields: unknown
@@ -28,7 +28,7 @@ export interface DecisionWithFields extends Decision {
 export interface MappedTable {
   readonly table: keyof StagingTables
   readonly fieldOf: Readonly<Record<string, string>>
-  /** Columns that hold lists, in which an empty list is no value. */
+  /** Columns that hold lists, in which an empty list is not a value. */
   readonly lists: readonly string[]
 }
 
@@ -66,8 +66,8 @@ export function warningIf(condition: RawBuilder<unknown>, warning: string): RawB
  * The ids of a list that are synced for a content, in the order of the list; where this integration does not
  * sync the content, all of them.
  *
- * @param reason of the record that has the list: of one that is not synced itself, nothing is asked
- * @param isLong whether a list has many ids: these are asked of all that are synced, gathered once, before one is looked up
+ * @param reason reason of the record with the list: if it is not synced itself, its references are not checked
+ * @param isLong true if a list has many ids: these are asked of all that are synced, gathered once, before one is looked up
  */
 export function syncedOf(
   ids: RawBuilder<unknown>,
@@ -144,7 +144,7 @@ export function timeField(instant: RawBuilder<unknown>): RawBuilder<unknown> {
 export interface ExcludeRule {
   readonly name: string
   readonly contents: readonly Content[]
-  /** Whether it excludes what does not match in all fields, rather than what does. */
+  /** True if it excludes what does not match in all fields, rather than what does. */
   readonly isUnless: boolean
   readonly fields: Readonly<Record<string, Condition>>
 }

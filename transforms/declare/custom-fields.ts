@@ -60,7 +60,7 @@ export function customReader(
     const keyed = oncePerObject(prepare)
     const read = new Map<string, CustomValue>()
     for (const { content, name, from, path, as, form } of all) {
-      // What two contents take from one place, such as a long list, is read once.
+      // A value that two contents take from one place, such as a long list, is read once.
       const key = `${as} ${from}`
       const one = read.get(key) ?? readCustom(valueAtPath(prepared, path, keyed), form)
       read.set(key, one)

@@ -7,13 +7,13 @@ interface Named {
 
 /** A kind of condition of a rule. */
 interface ConditionKind<Condition extends Named = Named> {
-  /** What it takes in event-sync.yaml: texts of which one must match, or true or false. */
+  /** Its value in event-sync.yaml: texts of which one must match, or true or false. */
   readonly takes: 'texts' | 'flag'
   /** When a field matches, as a sentence. */
   readonly says: string
   /** The condition of what it takes. */
   of(taken: unknown): Condition
-  /** Whether the value of a field, as JSON, is as a condition of this kind asks. */
+  /** Returns whether the value of a field, as JSON, is as a condition of this kind asks. */
   matches(value: RawBuilder<unknown>, condition: Condition, field: string): RawBuilder<boolean>
 }
 
@@ -54,17 +54,17 @@ const NAMED = {
 } satisfies Readonly<Record<string, ConditionKind>>
 
 const ALL = {
-  /** What a value by itself, or a list of values, asks for. */
+  /** Condition of a single value, or of a list of values. */
   is: comparesTexts('is', 'The field is one of these.', (text, all) => sql`${text} = any(${all})`),
   ...NAMED,
 }
 
-/** What a field of a rule must be. */
+/** Describes what a field of a rule must be. */
 export type Condition = ReturnType<(typeof ALL)[keyof typeof ALL]['of']>
 
 export const NAMED_CONDITIONS: ReadonlyMap<string, ConditionKind<Condition>> = new Map(Object.entries(NAMED))
 
-/** Whether the value of a field, as JSON, is as a condition asks. */
+/** Returns whether the value of a field, as JSON, is as a condition asks. */
 export function matches(
   value: RawBuilder<unknown>,
   condition: Condition,
@@ -84,7 +84,7 @@ function formsOf(field: string, wanted: string): readonly string[] {
 
 const ADDRESS = 'emailAddress'
 
-/** Whether a text is to one of several as asked. */
+/** Returns whether a text compares with one of several as asked. */
 type Compare = (text: RawBuilder<string>, all: RawBuilder<readonly string[]>) => RawBuilder<boolean>
 
 function isOneOf(

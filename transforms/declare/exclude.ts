@@ -58,7 +58,7 @@ export function ruleEffects(
 }
 
 /**
- * Statements that leave out, of what would be synced, what somebody suppressed or a rule excludes; each item as it is
+ * Statements that leave out items that someone suppressed or a rule excludes; each item as it is
  * without any rule. References to what was left out are dropped after that, once: no rule sees what another does.
  */
 export function exclusions<Options>(
@@ -102,7 +102,7 @@ export function exclusions<Options>(
   return [...excluded, ...followed]
 }
 
-/** What somebody left out of the source event that an integration is bound to. */
+/** Returns what someone left out of the source event that an integration is bound to. */
 export function suppressedOf(integrationId: string): RawBuilder<unknown> {
   return sql`select content, unique_id
     from sync.suppressed

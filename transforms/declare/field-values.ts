@@ -28,7 +28,7 @@ export function nameOf(
     .join(' ')
 }
 
-/** A value that is no list, as text: numbers with their digits. */
+/** A value that is not a list, as text: numbers with their digits. */
 export function textOf(value: Exclude<FieldValue, readonly string[]>): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -45,7 +45,7 @@ export function mapTexts(value: FieldValue, replace: (text: string) => string): 
   return replaced === text ? value : replaced
 }
 
-/** Whether two values are the same: 1.5 and 1.50 are. */
+/** Returns whether two values are the same: 1.5 and 1.50 are. */
 export function isSameValue(one: FieldValue | undefined, other: FieldValue | undefined): boolean {
   if (one === other) return true
   if (one === undefined || other === undefined) return false
@@ -65,7 +65,7 @@ function plainDigits(digits: string): string {
   return digits.slice(0, digits[end - 1] === '.' ? end - 1 : end)
 }
 
-/** What an item was desired to be, from one run up to, not including, another. */
+/** Describes what an item was desired to be, from one run up to, not including, another. */
 export interface ItemVersion {
   readonly fields: FlatFields
   readonly fromRun: string
@@ -75,8 +75,8 @@ export interface ItemVersion {
 /**
  * Finds the runs that made the value of one field what it is.
  *
- * @param versions of one item, oldest first; between two there may have been none
- * @returns null where the field never had a value
+ * @param versions those of one item, oldest first; between two there may have been none
+ * @returns null if the field never had a value
  */
 export function historyOf(versions: readonly ItemVersion[], field: string) {
   return through(versions, ({ fields }) => fields[field] ?? null)
@@ -98,7 +98,7 @@ function through(versions: readonly ItemVersion[], valueIn: (version: ItemVersio
   }
   const [before, since] = [versions[index - 1], versions[index] ?? last]
   return {
-    /** First run that ever brought this value; null where there is no value now. */
+    /** First run that ever brought this value; null if it has no value now. */
     firstRun: valueIn(last) === null ? null : (versions.find(isSame)?.fromRun ?? null),
     /** Run that brought it last, or took the value away. */
     lastRun: since.fromRun,

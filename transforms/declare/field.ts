@@ -13,7 +13,7 @@ export interface Origin {
 
 export interface ReferenceIds {
   readonly content: Content
-  /** Column that has them; null where the item names the one of its own unique ID. */
+  /** Column that has them; null if the item names the one with its unique ID. */
   readonly from: ColumnOf | null
   readonly namedBy?: Origin
   /** All that are named, where not only the column names them. */
@@ -35,11 +35,11 @@ export interface Field<Kind extends FieldKind = FieldKind> {
   readonly missing?: MissingWords
   readonly status?: ColumnOf
   readonly references?: ReferenceIds
-  /** @param kept of the ids of references those that are synced */
+  /** @param kept ids of references that are synced */
   readonly value: (context: RecordContext<never>, kept: RawBuilder<readonly string[]>) => RawBuilder<unknown>
 }
 
-/** A field without which there is no item. */
+/** A field without which no item exists. */
 export type RequiredField<Kind extends FieldKind = FieldKind> = Field<Kind> &
   Required<Pick<Field, 'isMissing'>>
 
@@ -70,14 +70,14 @@ interface Origins {
 
 type MissingWords = Partial<ExclusionReason> | ((records: StagedRecords) => ExclusionReason)
 
-const REQUIRED = 'The text, trimmed; without it there is no item.'
+const REQUIRED = 'The text, trimmed; without it the record is left out.'
 const OPTIONAL = 'The text, trimmed; left out where it is blank.'
 const ID = 'The id, digits as written.'
 /** Part of the rule of an address of a file. */
 export const SIGNED = 'A new signature alone is not a change.'
 export const HTML = 'The text, trimmed, with its HTML; left out where it is blank.'
 
-/** A column without which there is no item. */
+/** A column without which no item exists. */
 export function required(column: TextColumn, clause: string, missing?: MissingWords): RequiredField<'text'> {
   return {
     ...optional(column, clause, REQUIRED),
@@ -138,7 +138,7 @@ export function instant(
   }
 }
 
-/** @param made the value, and where it comes from */
+/** @param made the value, and if it comes from */
 export function computed<IsList extends boolean = false>(
   clause: string,
   rule: string,
@@ -178,7 +178,7 @@ export interface ExclusionReason {
   readonly columns: readonly ColumnOf[]
 }
 
-/** The record that was decided on, and those that are joined to it, as they are staged; none where the source has none. */
+/** The record that was decided on, and those that are joined to it, as staged; none if the source has none. */
 export type StagedRecords = { readonly [Table in keyof StagingTables]?: Selectable<StagingTables[Table]> } & {
   readonly [table: string]: Readonly<Record<string, unknown>> | undefined
 }

@@ -7,7 +7,7 @@ export interface CustomValue {
   readonly warnings: readonly ('left_out' | 'unsupported_character')[]
 }
 
-/** What a custom field can be. */
+/** Describes what a custom field can be. */
 export interface Form {
   /** Such as `a number`. */
   readonly says: string
@@ -23,7 +23,7 @@ export const LEFT_OUT: CustomValue = { value: null, warnings: ['left_out'] }
 /** A number by the grammar of JSON, its digits as written. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** What a custom field can be, by what `as` says in event-sync.yaml. */
+/** Forms of a custom field, by the value of `as` in event-sync.yaml. */
 export const FORMS = {
   text: {
     says: 'text',
@@ -74,7 +74,7 @@ export const FORMS = {
   },
 } as const satisfies Readonly<Record<string, Form>>
 
-/** @param as of a checked configuration */
+/** @param as name of the form, from a validated configuration */
 export function formOf(as: string): Form {
   const form = Object.entries(FORMS).find(([name]) => name === as)?.[1]
   if (form === undefined) throw new Error(`there is no form "${as}" of a field`)

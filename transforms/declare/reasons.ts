@@ -1,4 +1,4 @@
-/** What people are told of a reason. */
+/** Words for people about a reason. */
 interface Words {
   /** Why a record has no item. */
   readonly is: string

@@ -34,7 +34,7 @@ export interface Resource<Table extends string = string, Of extends Columns = Co
 
 /** How a source compares the keys of its records, and which of them says what changed. */
 export interface Keys {
-  /** Key of the time of a record's last change, where the source can be asked for what changed. */
+  /** Key of the time of a record's last change, if the source can be asked for what changed. */
   readonly changedAt?: string
   /** A key as records have it once they are prepared. */
   readonly keyOf: (key: string) => string
@@ -71,8 +71,8 @@ export function asAny(table: keyof StagingTables): 'staging.a_users' {
 /**
  * Declares a resource.
  *
- * @param table of `staging`, such as `a_users`
- * @param id where the id is, by which a record is known from one run to the next
+ * @param table its table in `staging`, such as `a_users`
+ * @param id path of the id, by which a record is known from one run to the next
  */
 export function resource<const Table extends string, const Of extends Columns>(
   name: string,
@@ -175,7 +175,7 @@ function boundedReader(
   }
 }
 
-/** Only what the source wrote counts, whatever it named it. */
+/** Only what the source wrote counts, no matter what it named it. */
 function valueAt(record: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
@@ -216,11 +216,11 @@ export function erasedValue({ isNullable, type, oneOf }: Column): Cell {
   return type === 'flag' ? false : type === 'text' ? '' : []
 }
 
-/** Where an expression of a statement finds what it names. */
+/** Resolves the columns and options that an SQL expression names. */
 export interface RecordContext<Options = unknown> {
   /** A column of the record, or of one that is joined to it. */
   at<Type>(column: ColumnOf<string, Type>): RawBuilder<Type>
   readonly options: Options
-  /** Whose records are looked at, for SQL that names other tables. */
+  /** Integration of the records, for SQL that names other tables. */
   readonly integrationId: string
 }

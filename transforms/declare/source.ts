@@ -10,7 +10,7 @@ import type { Excluded, ExclusionReason, Field } from './field.ts'
 import type { StagingTables } from './resource.ts'
 import { type ColumnOf, erasedValue, type Resource } from './resource.ts'
 
-/** Who the people of a source are, and how records write them down. */
+/** The people of a source, and how records name them. */
 export interface DeclaredPeople<Options> {
   readonly records: Resource
   /** Column of the e-mail address; null where the source gives none. */
@@ -29,7 +29,7 @@ interface SourceDeclaration<Options> {
   readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<Options>[]
   readonly people: DeclaredPeople<Options>
-  /** What to do where the source gives no value of a required field. */
+  /** Advice if the source gives no value of a required field. */
   readonly fillIn: string
 }
 
@@ -150,7 +150,7 @@ export interface SourceTransform<Options> {
   readonly contents: readonly DeclaredContent<Options>[]
   /** Reasons that a record states itself, so that its item may be removed without a guess. */
   readonly attested: readonly string[]
-  /** Who is named by which session that was read; null where sessions name nobody. */
+  /** People that each session names; null if sessions name nobody. */
   readonly sessionSpeakers: null | ((db: Db, scope: Scope<Options>) => Selection<Tables['session_speakers']>)
   readonly people: SourcePeople<Options>
   explainExclusion(excluded: Excluded, options: Options): ExclusionReason
@@ -167,7 +167,7 @@ export interface SourcePeople<Options> {
   readonly ownId: string | null
   /** Columns that hold no value of theirs. */
   readonly plain: readonly string[]
-  /** What the columns hold of a person who was erased, beside those that every staged table has. */
+  /** Values that columns hold of an erased person, beside those that every staged table has. */
   readonly erased: Readonly<Record<string, Cell>>
   /** @param options null where they are not known: then what they add is not there */
   keys(options: Options | null): PeopleKeys

@@ -67,7 +67,7 @@ interface ComparedRuns extends PlanOverApplied {
 const FORMER_SHARE = 0.5
 const CURRENT_SHARE = 0.1
 const LEAST_RECORDS = 20
-/** Records that must have lost a required field, where the configuration does not say how many. */
+/** Records that must have lost a required field, if the configuration does not say how many. */
 const LEAST_REQUIRED = 5
 /** Records that must have lost what decides whether they are synced: that removes items, or shows hidden ones. */
 const LEAST_DECISIVE = 5
@@ -355,7 +355,7 @@ async function countFilled(
   }))
 }
 
-/** Joins the records that both runs have seen, as they were and as they are. */
+/** Joins the records that both runs have seen, in the earlier and the current version. */
 function comparedRecords(
   db: Db,
   { integrationId, appliedRunId, isOfChanges }: ComparedRuns,

@@ -21,7 +21,7 @@ export interface GuardedPlan extends UpdatingPlan {
   /** Columns that the contents read under the options of the integration. */
   readonly read: readonly ContentRead[]
   readonly removals: RemovalLimits & StatedLimits
-  /** Whether fields that lost their values are looked for. */
+  /** True if fields that lost their values are looked for. */
   readonly blackout: boolean
   readonly productVersion: string
 }
@@ -36,7 +36,7 @@ export interface Checked {
  * Asks every guard about a plan that changes something, in the transaction that stored it. What one finds is often why the next ones
  * do, so they are asked in that order.
  *
- * @param sourceGuard what the guard of its own source found
+ * @param sourceGuard finding of the source's own guard
  */
 export async function checkPlan(
   db: Db,
@@ -48,13 +48,13 @@ export async function checkPlan(
   const live = await countLive(db, plan)
   const hits: (GuardFinding | null)[] = []
   if (applied !== null) {
-    // What was not looked through cannot be seen to be empty.
+    // A resource that was not read in full cannot be seen to be empty.
     const whole = plan.resources.filter(({ table }) => !plan.readByChanges.has(table))
     hits.push(await findEmptied(db, integrationId, applied.runId, whole))
   }
   hits.push(sourceGuard)
   if (applied !== null && plan.blackout) {
-    // Of a field that was read elsewhere, or otherwise, nothing can be said.
+    // A field that was read elsewhere, or otherwise, cannot be compared.
     const lasting = plan.custom.filter(({ content, field: { name, from, as } }) => {
       const then = applied.custom[content]?.[name]
       return then?.from === from && then.as === as
@@ -101,7 +101,7 @@ async function countLive(
  * Finds the run whose snapshot a plan is compared with: of those that were applied as a whole, without a hold or
  * approved, the one whose plan landed last. A hold therefore repeats until it is approved or the source recovers.
  *
- * @returns null on a first run, and where nothing is known to be on the platform, as after a rebind to another one
+ * @returns null on a first run, and if nothing is known to be on the platform, as after a rebind to another one
  */
 export async function lastApplied(db: Db, integrationId: string) {
   const run = await db
@@ -154,7 +154,7 @@ export async function findEmptied(
     if (current !== undefined) continue
     const { count } = await versions()
       .where(currentAsOf('staged', appliedRunId))
-      // They are gone because somebody asked for it.
+      // They are gone because someone asked for it.
       .where(({ selectFrom }) =>
         notExists(
           selectFrom('sync.forgotten as gone')

@@ -1,14 +1,14 @@
 import type { Hold } from '../../sql/tables.ts'
 import type { GuardName } from './guards.ts'
 
-/** What a guard saw in a plan that speaks against applying it. */
+/** Describes what a guard saw in a plan that speaks against applying it. */
 export interface GuardFinding {
   readonly guard: GuardName
-  /** What it saw, with the numbers; names of fields, never a value of a record. */
+  /** Its finding, with the numbers; names of fields, never a value of a record. */
   readonly detail: string
   /** A sentence for people: what to look at, and which fault looks like that. */
   readonly todo: string
-  /** Whether the harm lies in the removals: without them the rest of the plan may be applied. */
+  /** True if the harm lies in the removals: without them the rest of the plan may be applied. */
   readonly onlyRemovals: boolean
 }
 
@@ -24,13 +24,13 @@ export function toHold(hits: readonly GuardFinding[]): Hold | null {
   return { guard: first.guard, detail: `${[first.detail, ...also].join('; ')}\n${first.todo}` }
 }
 
-/** What the guards saw of a plan, and what to look at; null in a hold of a version that did not say it apart. */
+/** Returns what the guards saw of a plan, and what to look at; null in a hold of a version that did not say it apart. */
 export function linesOfHold({ detail }: Hold): { readonly seen: string; readonly todo: string | null } {
   const [seen = '', todo = null] = detail.split('\n')
   return { seen, todo }
 }
 
-/** What to look at where rules of `exclude` are behind what a guard saw. */
+/** Returns what to look at where rules of `exclude` are behind what a guard saw. */
 export function checkRules(names: readonly string[]): string {
   return `Check the rules of exclude that leave out what was synced before: ${names.join(', ')}.`
 }

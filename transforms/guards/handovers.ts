@@ -7,7 +7,7 @@ const LEAST = 5
 const LEAST_SHARE = 0.1
 
 /**
- * Holds a plan in which many registrations change hands at once: a source that gives its ids anew looks like that, and every
+ * Holds a plan in which many registrations change hands at once: a source that gives its ids again looks like that, and every
  * attendee would lose the account.
  */
 export function findManyHandovers(

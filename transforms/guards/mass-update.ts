@@ -29,9 +29,9 @@ export interface Applied {
 
 export interface UpdatingPlan extends RunKey {
   readonly changes: Plan['changes']
-  /** Custom fields as they are configured now. */
+  /** Custom fields of the current configuration. */
   readonly custom: readonly StagedCustomField[]
-  /** Of each content, the fields that are read from joined records. */
+  /** The fields of each content that are read from joined records. */
   readonly lookups: ReadonlyMap<Content, Readonly<Record<string, FieldLookup>>>
   /** Largest share of a content's live items that may change in one field, 0 to 1. */
   readonly massUpdate: number
@@ -147,7 +147,7 @@ function describeRedefined(
   return then.from === now.from && then.as === now.as ? null : `${was} and is ${now.from} as ${now.as} now`
 }
 
-/** Rules and `suppress`, where they leave out items to which a field no longer refers, and which the plan does not remove. */
+/** Rules and `suppress`, if they leave out items to which a field no longer refers, and which the plan does not remove. */
 async function findReasonsBehind(db: Db, plan: RunKey, content: Content, field: string) {
   const target = contentNamedIn(content, field)
   if (target === null) return []
@@ -187,7 +187,7 @@ async function countUpdates(
   return counts.map(Number)
 }
 
-/** Whether a change follows from the one record of a lookup that was edited. */
+/** Returns whether a change follows from the one record of a lookup that was edited. */
 async function followsOneEdit(
   db: Db,
   lookup: FieldLookup | undefined,
@@ -220,7 +220,7 @@ async function findOneEdited(
   return rows.length === 1 ? (rows[0]?.id ?? null) : null
 }
 
-/** Whether the item of a change is joined with that record. */
+/** Returns whether the item of a change is joined with that record. */
 function isJoinedWith({ records, unique, by }: FieldLookup, edited: string): RawBuilder<boolean> {
   return sql`exists (
     select from ${sql.table(records)} as record
@@ -265,7 +265,7 @@ function differs(path: readonly string[], isSigned = false): RawBuilder<boolean>
 
 /**
  * @param target content that the field refers to, if it does
- * @param isSigned as for `differs`
+ * @param isSigned see `differs`
  */
 function isChanged(field: string, target: Content | null, isSigned: boolean): RawBuilder<boolean> {
   if (target === null && !LINKS.has(field)) return differs([field], isSigned)
@@ -288,7 +288,7 @@ function lasting(side: 'before' | 'after', field: string, target: Content | null
   )`
 }
 
-/** Whether the plan of a change creates or removes the item that an id leads to. */
+/** Returns whether the plan of a change creates or removes the item that an id leads to. */
 function isCreatedOrRemoved(target: Content, id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`exists (
     select from sync.changes as followed

@@ -6,7 +6,7 @@ import type { GuardFinding } from './guard-finding.ts'
 import { ASKED_FOR, isNewToApprover } from './stated-removals.ts'
 
 /**
- * Holds a plan that would remove items which the platform had before the first plan and no plan has asked for since. Somebody else
+ * Holds a plan that would remove items which the platform had before the first plan and no plan has asked for since. Someone else
  * made them and may need them.
  */
 export async function findPreexisting(db: Db, plan: RunKey): Promise<GuardFinding | null> {

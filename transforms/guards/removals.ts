@@ -16,7 +16,7 @@ const LARGE_SHARE = 0.3
 /** How many inferred removals pass unapproved, and when they are counted. */
 export interface RemovalLimits {
   readonly maxShare: number
-  /** Below this count they pass whatever their share; null: as small contents need it. */
+  /** Below this count they pass with any share; null: as small contents need it. */
   readonly minCount: number | null
   readonly nowMs: number
 }
@@ -128,7 +128,7 @@ export async function countRecent(
         .onRef('run.run_id', '=', 'change.run_id'),
     )
     .where('run.integration_id', '=', integrationId)
-    // What an approved plan removed was seen by anyone who approved it.
+    // A person has seen and approved the removals of an approved plan.
     .where('run.approved_at', 'is', null)
     .where('run.applied_at', '>', sql<Date>`${new Date(sinceMs).toISOString()}::timestamptz`)
     .where(kind)

@@ -32,7 +32,7 @@ export async function findMissingSpeakerType(
     guard: 'speakerType',
     detail: `the source has no registrant type "${wanted}", so nobody would be a speaker`,
     todo: 'Create it at the source, or set source.speakerRegistrantType to its name or id.',
-    // Who is no speaker any more loses the link from the sessions too.
+    // A person who stops being a speaker loses the link from the sessions too.
     onlyRemovals: false,
   }
 }

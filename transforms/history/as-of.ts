@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, RunKey, Tables } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../declare/resource.ts'
 
-/** The versions that were current when a run had been staged. @param alias of a table with history */
+/** The versions that were current when a run had been staged. @param alias name of a table with history */
 export function currentAsOf(alias: string, runId: string): RawBuilder<boolean> {
   const [from, to] = [sql.ref(`${alias}.valid_from_run`), sql.ref(`${alias}.valid_to_run`)]
   return sql`(${from} <= ${runId}::uuid and (${to} is null or ${to} > ${runId}::uuid))`

@@ -53,10 +53,10 @@ export async function insertVersions(
 }
 
 /**
- * Closes the current versions of some contents that are not among the rows as they are, and inserts the rows that are new or
+ * Closes the current versions of some contents that are not among the rows, and inserts the rows that are new or
  * other than before.
  *
- * @param other what makes a version another one, beside its key
+ * @param other columns that make a version another one, beside its key
  */
 export async function mergeVersions(
   db: Db,

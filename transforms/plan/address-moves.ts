@@ -13,7 +13,7 @@ interface Move {
   readonly after: string | null
 }
 
-/** Where a change goes in the new order. */
+/** Position of a change in the new order. */
 interface Place {
   readonly seq: number
   readonly phase: 'freeing' | 'upserts'
@@ -87,7 +87,7 @@ export function placesOf(giving: readonly Move[], taking: readonly Move[]): read
   ]
 }
 
-/** Groups the upserts that wait for each other, in the order in which each finds its address free, as far as they are no circle. */
+/** Groups the upserts that wait for each other, in the order in which each finds its address free, as far as they are not a circle. */
 function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (readonly Move[])[] {
   const neighbours = new Map<Move, Set<Move>>()
   const join = (one: Move, other: Move) => neighbours.set(one, (neighbours.get(one) ?? new Set()).add(other))

@@ -11,7 +11,7 @@ const NAMES = ['firstName', 'lastName', 'emailAddress'] as const
  * Turns the updates of attendees whose registration changed hands into handovers: the new person must not inherit the account of
  * the person before. Looks only at updates that change name and address.
  *
- * @param hash of the row `change`, as a handover
+ * @param hash hash of the row `change`, as a handover
  */
 export async function markHandovers(db: Db, run: RunKey, hash: RawBuilder<Uint8Array>): Promise<void> {
   const value = (side: 'before' | 'after', name: (typeof NAMES)[number]) =>

@@ -23,7 +23,7 @@ export const CONTRACT_VERSION = '1.0'
 /** Order in which contents are sent, within each phase. */
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
-/** Reason of a removal that somebody asked for, by `event-sync forget`. */
+/** Reason of a removal that someone asked for, by `event-sync forget`. */
 export const FORGOTTEN = 'forgotten'
 
 export interface PlanScope extends RunKey {
@@ -48,7 +48,7 @@ export interface PlanScope extends RunKey {
 export interface Plan {
   /**
    * SHA-256 in hex over contract version, integration, target, platform revision and the ordered changes, with addresses less what
-   * signs them; no run, no time. So a held plan keeps its hash while the source signs its addresses anew.
+   * signs them; no run, no time. So a held plan keeps its hash while the source signs its addresses again.
    */
   readonly hash: string
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
@@ -59,7 +59,7 @@ export interface Plan {
 /**
  * Stores each difference between what the platform should have and what it has as a change, in the order of sending.
  *
- * @param isSettled whether the two are known to be equal: then there is no difference to look for
+ * @param isSettled true if the two are known to be equal: then no difference exists to look for
  */
 export async function makePlan(transaction: Db, scope: PlanScope, isSettled = false): Promise<Plan> {
   if (!isSettled) await insertChanges(transaction, scope)
@@ -108,7 +108,7 @@ function hashOf(row: string, action: Expression<string>, { contents, custom }: P
     )::text, 'UTF8'))`
 }
 
-/** What the platform should have. */
+/** Returns what the platform should have. */
 function desiredItems(db: Db, { integrationId, contents }: PlanScope) {
   return db
     .selectFrom('sync.desired_items')
@@ -119,7 +119,7 @@ function desiredItems(db: Db, { integrationId, contents }: PlanScope) {
     .as('desired')
 }
 
-/** What it is known to have. */
+/** Returns what it is known to have. */
 function knownItems(db: Db, { integrationId, contents }: PlanScope) {
   return db
     .selectFrom('sync.platform_items')
@@ -151,12 +151,12 @@ function upserts(db: Db, scope: PlanScope) {
 /** Items that the platform has and should not have, for a reason for which it may lose them. */
 function removals(db: Db, scope: PlanScope) {
   const { integrationId } = scope
-  // Of a record that is gone there is no decision any more; anyone who was forgotten is in there by a token.
+  // A record that is gone has no decision any more; a person who was forgotten is in there by a token.
   const reason = sql<string>`case
     when gone.token is not null then ${FORGOTTEN}::text
     else coalesce(decision.reason, 'removed_at_source') end`
   const isInferred = sql<boolean>`(${reason} <> all (${[FORGOTTEN, ...scope.attested]}::text[]))`
-  // Where a record could not be read: gone is what was read before, and is not kept for being that one.
+  // If some records were unreadable, an item counts as gone only if its record was read earlier. Otherwise it may be one of the unreadable ones.
   const isGone = sql<boolean>`(${reason} <> 'removed_at_source'
     or known.content <> all (${[...scope.unread]}::text[])
     or exists (
@@ -185,7 +185,7 @@ function removals(db: Db, scope: PlanScope) {
         .on('decision.valid_to_run', 'is', null)
         .onRef('decision.content', '=', 'known.content')
         .onRef('decision.unique_id', '=', 'known.unique_id')
-        // A record that was not read in this run states nothing, whatever a lookup makes of it now.
+        // A record that was not read in this run states nothing, no matter what a lookup makes of it now.
         .on(({ selectFrom }) =>
           notExists(
             selectFrom('sync.unseen as unseen')
@@ -202,7 +202,7 @@ function removals(db: Db, scope: PlanScope) {
     .where('desired.unique_id', 'is', null)
     .where((where) =>
       where.or([
-        // Anyone who asked for that asked the operator, not the source.
+        // A person who asked for that asked the operator, not the source.
         where('gone.token', 'is not', null),
         ...(scope.removals === 'keep'
           ? []
@@ -227,7 +227,7 @@ function removals(db: Db, scope: PlanScope) {
     ])
 }
 
-/** Leaves every removal out of what is applied, but for people who were forgotten: those are no sign of a fault. */
+/** Leaves every removal out of what is applied, but for people who were forgotten: those are not a sign of a fault. */
 export async function withholdRemovals(transaction: Db, run: RunKey): Promise<number> {
   const { numUpdatedRows } = await transaction
     .updateTable('sync.changes')
@@ -280,7 +280,7 @@ async function countChanges(db: Db, scope: PlanScope): Promise<Plan['changes']> 
   return Object.fromEntries(counts)
 }
 
-/** What is known to be on the platform, less what is desired and there, less what is removed. */
+/** Returns what is known to be on the platform, less what is desired and there, less what is removed. */
 async function countKept(db: Db, scope: PlanScope, changes: Plan['changes']): Promise<number> {
   const known = await db
     .selectFrom('sync.platform_items')

@@ -3,12 +3,12 @@ import { ofRun } from '../../sql/conditions.ts'
 import { changesIn, type Db, type RunKey } from '../../sql/tables.ts'
 
 /**
- * The id of the run before, where that finished, planned and kept nothing, and neither desired items nor what is known of the
+ * The id of the run before, if that finished, planned and kept nothing, and neither desired items nor what is known of the
  * platform have been touched since: the two are equal still, and need not be compared.
  *
  * Whatever touches what is known of the platform, or rewrites items in place, counts up the platform's revision (`base`).
  *
- * @returns null where that is not so, and for a full reading that judges the readings of changes before it: it looks at all
+ * @returns null if that is not so, and for a full reading that judges the readings of changes before it: it looks at all
  */
 export async function findSettledRun(db: Db, run: RunKey): Promise<string | null> {
   const { integrationId, runId } = run
@@ -33,7 +33,7 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
   const { isTouched } = await db
     .selectNoFrom(({ exists, or, selectFrom }) => [
       or(
-        // Each end by an index of its own.
+        // Each end by its own index.
         (['valid_from_run', 'valid_to_run'] as const).map((end) =>
           exists(
             selectFrom('sync.desired_items')
@@ -48,7 +48,7 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
   return isTouched || (await judgesReadings(db, run)) ? null : before.run_id
 }
 
-/** Whether a run, of a source that is read by changes, read all: what readings of changes made before it is checked too then. */
+/** Returns whether a run, of a source that is read by changes, read all: what readings of changes made before it is checked too then. */
 export async function judgesReadings(db: Db, run: RunKey): Promise<boolean> {
   const { isJudge } = await db
     .selectNoFrom(({ exists, selectFrom }) => [

@@ -156,7 +156,7 @@ export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content:
 
 const countWhere = (such: RawBuilder<unknown>) => sql<string>`count(*) filter (where ${such})`
 
-/** Items that the integration knows to be at its platform event, to which no other writes; what one of before knew is over. */
+/** Items that the integration knows to be at its platform event, to which no other writes; the items of an earlier platform event do not count. */
 export async function liveAtPlatform(db: Db, { integrationId }: RunKey, content: Content): Promise<bigint> {
   const items = db
     .selectFrom('sync.platform_items')

@@ -22,23 +22,23 @@ export interface Figure {
   readonly expected: bigint | null
 }
 
-/** What is counted: how it is found, what it must be, and where else. All that reads figures knows them from here. */
+/** Describes what is counted: how it is found, what it must be, and where else. All that reads figures knows them from here. */
 export interface Measure<Found = never> {
-  /** By its reasons a line for each, `excluded:cancelled` and the like; null where there is no line. */
+  /** By its reasons a line for each, `excluded:cancelled` and the like; null where no line exists. */
   readonly count: (found: Found) => BigintValue | ReadonlyMap<string, bigint> | null
   /** Measures of the resource whose sum the count is. */
   readonly from?: readonly string[]
   /** Measures whose sum it must be. */
   readonly sum?: readonly string[]
-  /** What it must be otherwise. Of a content always known; null where nothing is claimed. */
+  /** Expected count. Always known for a content; null if nothing is claimed. */
   readonly expected?: (found: Found) => BigintValue | null
   /** Not every run counts it: a pack may lack it. */
   readonly isOptional?: true
   /** Rows of a pack that must be as many, each `<file> <what is tallied>`: those of a list together, for each list. */
   readonly rows?: readonly (readonly string[])[]
-  /** What the report says that it must be; left out: its summands. */
+  /** Expected value in the words of the report; left out: its summands. */
   readonly rule?: string
-  /** What README.txt says that it is. */
+  /** Its description in README.txt. */
   readonly words?: string
 }
 
@@ -100,7 +100,7 @@ export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> =
   created: { count: ({ sent }) => sent('upsert', 'applied', 'created'), rows: [['results upsert created']] },
   updated: { count: ({ sent }) => sent('upsert', 'applied', 'updated'), rows: [['results upsert updated']] },
   unchanged: {
-    // Of some the platform had them as they should be already.
+    // The platform had some of them already as they should be.
     count: ({ sent, items }) => sent('upsert', 'applied', 'unchanged') + items.untouched,
     rows: [['items unchanged', 'results upsert unchanged']],
   },
@@ -141,7 +141,7 @@ export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> =
   },
 }
 
-/** All measures, for whatever reads them as a list. */
+/** All measures as a list. */
 export const ALL_MEASURES: readonly (readonly [string, Measure])[] = [
   ...Object.entries(RESOURCE_MEASURES),
   ...Object.entries(CONTENT_MEASURES),
@@ -161,7 +161,7 @@ export function nameOf(measure: string): string {
   return measure.startsWith('excluded:') ? 'excluded' : measure
 }
 
-/** What a figure must be, or is, for the report; undefined where its measure says it. */
+/** Returns what a figure must be, or is, for the report; undefined where its measure says it. */
 export function ruleOf({ content, measure }: Figure): string | undefined {
   const known: Measure | undefined = (content === '' ? RESOURCE_MEASURES : CONTENT_MEASURES)[measure]
   return known?.rule ?? known?.sum?.join(' + ')
@@ -182,10 +182,10 @@ export interface Reconciled extends RunKey {
 }
 
 /**
- * Counts what a run read, staged, decided and applied, each sum by a way of its own.
+ * Counts what a run read, staged, decided and applied, each sum by its own way.
  *
  * A control total sums hashes over the records or items themselves: a record lost and another one doubled leave the
- * counts as they are, but not that.
+ * counts, but not that.
  */
 export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figure[]> {
   const figures: Figure[] = []

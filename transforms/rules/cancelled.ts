@@ -17,7 +17,7 @@ export function isCancelled(value: Json | undefined): boolean {
 const ONLY_ZEROS = /^[T\s.:/+-]*0[0TZ\s.:/+-]*$/
 
 /**
- * Dates that MySQL, PHP, .NET and Go print if nobody set one; the time, and the day beside it, differ with the time zone of the
+ * Dates that MySQL, PHP, .NET and Go print if nobody set one; the time, and the day next to it, differ with the time zone of the
  * server. PHP writes the year before 0 with up to six digits.
  */
 const UNSET = /^(?:0000-00-00|-0{0,5}1-11-(?:29|30)|0001-01-01|0000-(?:12-31|01-01)|0?1\/0?1\/0001)(?!\d)/

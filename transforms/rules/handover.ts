@@ -2,7 +2,7 @@ import { editDistance } from '../texts/edit-distance.ts'
 import { SHORT_FORMS } from '../texts/short-names.ts'
 import { addressKey } from './addresses.ts'
 
-/** What names an attendee, before and after a change. */
+/** Describes what names an attendee, before and after a change. */
 export interface Identity {
   readonly firstName: string
   readonly lastName: string
@@ -188,7 +188,7 @@ function soundOf(word: string): string {
     .replace(/ei|ai|ey|ay/g, 'ai')
 }
 
-/** Whether two words are one name in other spellings: sounds that are alike, or a typo. */
+/** Returns whether two words are one name in other spellings: sounds that are alike, or a typo. */
 function isAlike(one: string, other: string): boolean {
   if (one === other || soundOf(one) === soundOf(other)) return true
   const longest = Math.max(one.length, other.length)
@@ -198,7 +198,7 @@ function isAlike(one: string, other: string): boolean {
   return editDistance(soundOf(one), soundOf(other)) <= (longest >= 8 ? 2 : 1)
 }
 
-/** Whether two first names are those of one person: alike in a word, or one a short form of the other. An initial says too little. */
+/** Returns whether two first names are those of one person: alike in a word, or one a short form of the other. An initial says too little. */
 function isSameFirstName(one: readonly string[], other: readonly string[]): boolean {
   return (
     isAlike(one.join(''), other.join('')) ||
@@ -206,7 +206,7 @@ function isSameFirstName(one: readonly string[], other: readonly string[]): bool
   )
 }
 
-/** Whether two last names are one: alike, or a part of the other, as after a marriage. */
+/** Returns whether two last names are one: alike, or a part of the other, as after a marriage. */
 function isSameLastName(one: readonly string[], other: readonly string[]): boolean {
   return isAlike(one.join(''), other.join('')) || someWords(one, other, isAlike)
 }
@@ -221,7 +221,7 @@ function someWords(
   )
 }
 
-/** Whether one is the beginning, the end or a short form of the other: Alex, Lena, Bob. */
+/** Returns whether one is the beginning, the end or a short form of the other: Alex, Lena, Bob. */
 function isShortFor(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   // Alex is Alexander, Lena is Helena, and Gigi is Luigi.
@@ -232,13 +232,13 @@ function isShortFor(one: string, other: string): boolean {
   return families !== undefined && !families.isDisjointFrom(SHORT_FORMS.get(other) ?? new Set())
 }
 
-/** Whether one of two names begins the other or is its initial. */
+/** Returns whether one of two names begins the other or is its initial. */
 function isInitialOf(one: readonly string[], other: readonly string[]): boolean {
   const [a = '', b = ''] = [one[0], other[0]]
   return (a.length === 1 && b.startsWith(a)) || (b.length === 1 && a.startsWith(b))
 }
 
-/** Whether both sides have one name: the same parts, in one order or the other, or the same words however they are divided. */
+/** Returns whether both sides have one name: the same parts, in one order or the other, or the same words however they are divided. */
 function isSamePerson(old: Parts, now: Parts): boolean {
   const isFirst = isSameFirstName(old.first, now.first) || isInitialOf(old.first, now.first)
   const isLast = isSameLastName(old.last, now.last) || isInitialOf(old.last, now.last)
@@ -268,7 +268,7 @@ function isTypo(one: string, other: string): boolean {
 }
 
 /**
- * Whether an address has a name that only the other side has: then it was that person's address before, or is it now. What both
+ * Returns whether an address has a name that only the other side has: then it was that person's address before, or is it now. What both
  * sides are called says nothing.
  */
 function hasNameOf({ local, first, last }: Parts, other: Parts): boolean {
@@ -285,7 +285,7 @@ const ROLES = new Set(
   ),
 )
 
-/** Of two people with one last name: whether the addresses show that their first names are those of two. */
+/** Returns, for two people with one last name, whether the addresses show that their first names are those of two. */
 function showsOtherFirstName(old: Parts, now: Parts): boolean {
   if (old.first.length === 0 || now.first.length === 0) return false
   const fitsOwn = [old, now].filter((side) => {
@@ -295,7 +295,7 @@ function showsOtherFirstName(old: Parts, now: Parts): boolean {
   return fitsOwn === 2 || (fitsOwn === 1 && old.first[0]?.charAt(0) !== now.first[0]?.charAt(0))
 }
 
-/** Whether an address has a first name, or its initial before the last name. */
+/** Returns whether an address has a first name, or its initial before the last name. */
 function hasFirstName({ local, last }: Parts, first: readonly string[]): boolean {
   return first.some(
     (word) =>
@@ -310,10 +310,10 @@ const PLACEHOLDERS = new Set(
   ),
 )
 
-/** Words of companies and their parts, which are no person. */
+/** Words of companies and their parts, which are not a person. */
 const OF_COMPANIES = new Set('gmbh inc ltd llc corp plc sarl team department abteilung office'.split(' '))
 
-/** Whether a name stands for nobody yet: TBD, Guest 2, N. N., Sales Team. */
+/** Returns whether a name is for nobody yet: TBD, Guest 2, N. N., Sales Team. */
 function isPlaceholder({ first, last }: Parts): boolean {
   const words = [...first, ...last]
   if (words.some((word) => OF_COMPANIES.has(word))) return true
@@ -322,7 +322,7 @@ function isPlaceholder({ first, last }: Parts): boolean {
   )
 }
 
-/** Whether a text has a word anywhere. */
+/** Returns whether a text has a word anywhere. */
 function has(text: string, word: string): boolean {
   return text.split(word).length > 1
 }

@@ -8,7 +8,7 @@ const SPELLINGS = new RegExp(
 )
 
 /**
- * Folds the title of a session type, to compare it with others whatever their case.
+ * Folds the title of a session type, to compare it with others in any case.
  *
  * @returns `1:1 meeting` for each of its usual spellings: transforms/RULES.md#r30
  */

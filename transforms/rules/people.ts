@@ -17,7 +17,7 @@ export interface ForgottenLookup {
 
 /** Finds people in records of one source, wherever they are. */
 export interface SuppressionFilter {
-  /** Whether a record of a resource of people is of one who was forgotten, by its id or its address. */
+  /** Returns whether a record of a resource of people is of one who was forgotten, by its id or its address. */
   isForgotten(record: Json): boolean
   /** A record without what it holds of them; the same value where that is nothing. */
   withoutPeople(record: Json): Json
@@ -186,9 +186,9 @@ function* textsIn(value: Json): Generator<string> {
 }
 
 /**
- * Puts tokens in place of ids: where one is the whole of a text, a number or a key, and where it is a word within a longer text or key.
+ * Puts tokens in place of ids: where one is the whole of a text, a number or a key, and if it is a word within a longer text or key.
  *
- * @param kept texts that stay as they are
+ * @param kept texts that do not change
  */
 export function makeIdReplacement(
   tokens: ReadonlyMap<string, string>,
@@ -214,12 +214,12 @@ export function makeIdReplacement(
   }
 }
 
-/** A text as it is, and as it is in a URL. */
+/** A text, and its form in a URL. */
 export function writtenForms(text: string): readonly string[] {
   return [...new Set([text, encodeURIComponent(text), encodeURI(text)])]
 }
 
-// A letter or a digit beside it, or a hyphen and one, makes it part of another id; a dot or a colon, of a number or a time. `Id-` is how OData goes on.
+// A letter or a digit next to it, or a hyphen and one, makes it part of another id; a dot or a colon, of a number or a time. `Id-` is how OData goes on.
 const BEFORE_WORD = String.raw`(?:(?<=%[0-9A-Fa-f]{2}|\b[Ii]d-)|(?<![\p{L}\p{N}_%]|[\p{L}\p{N}_]-|\p{N}[.:](?=\p{N})))`
 const AFTER_WORD = String.raw`(?![\p{L}\p{N}_]|-[\p{L}\p{N}_]|(?<=\p{N})[.:]\p{N})`
 
@@ -241,7 +241,7 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a request's address as it is kept, without values of foreign parameters and mail addresses in the path: a next page may be
+ * Returns the stored form of a request's address, without values of foreign parameters and mail addresses in the path: a next page may be
  * named by a person's id or address.
  */
 export function recordedAddress(address: string): string {

@@ -1,6 +1,6 @@
 import type { Content } from '../../sql/tables.ts'
 
-/** What a platform field holds: a text, texts, an instant, ids of items of a content, or the one item with the same unique ID. */
+/** Describes what a platform field holds: a text, texts, an instant, ids of items of a content, or the one item with the same unique ID. */
 export type FieldKind = 'text' | 'texts' | 'time' | `ids of ${Content}` | `id of ${Content}`
 
 const optional = <const Kind extends FieldKind>(kind: Kind) => ({ kind, isRequired: false }) as const

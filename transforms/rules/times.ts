@@ -30,7 +30,7 @@ type TimeFieldsOfB = Readonly<Record<'date' | 'start_time' | 'end_time' | 'timez
  *
  * @param value a text, or an object: its `EventTime` if that has an offset, else its `UTC`, else its
  * `EventTime`. What is chosen is not replaced when it cannot be read
- * @param timeZone where a time without offset is local; null makes such a time unreadable
+ * @param timeZone zone of times without offset; null makes such a time unreadable
  */
 export function readTimeOfA(value: Json | undefined, timeZone: string | null): Time {
   return startOf(readingOfA(value, timeZone))
@@ -46,7 +46,7 @@ export function readTimesOfA(start: Json | undefined, end: Json | undefined, tim
  * Reads the start and the end of a session of Source B, `date` with `start_time` and with `end_time`.
  *
  * An end that lies before the start, by the clock on the wall too, is on the next day. Without `date` both are absent:
- * a time of day alone is no time.
+ * a time of day alone is not a time.
  *
  * @param timeZone used if the session's own `timezone` names no zone; null makes its times unreadable
  * @returns `timeZone` is the one that was used
@@ -106,7 +106,7 @@ function combined({ value: date }: Text, { value: time }: Text): string | null {
   return date === null || time === null ? null : `${date}T${time}`
 }
 
-/** What a time says before its zone is known: the wall clock as if it were UTC, and the offset if it has one. */
+/** Describes what a time says before its zone is known: the wall clock as if it were UTC, and the offset if it has one. */
 interface Clock {
   readonly wallMs: number
   readonly offsetMs: number | null
@@ -116,7 +116,7 @@ interface Clock {
 const ENDS_IN_ZONE = /(?:Z|[+-]\d{2}:\d{2})$/
 const ENDS_IN_FOUR_DIGITS = /[+-]\d{4}$/
 
-/** Without a colon only after a time of day, on the same line: the year of `04-05-2031` is no offset. */
+/** Without a colon only after a time of day, on the same line: the year of `04-05-2031` is not an offset. */
 function endsInOffset(text: string): boolean {
   if (ENDS_IN_ZONE.test(text)) return true
   if (!ENDS_IN_FOUR_DIGITS.test(text)) return false

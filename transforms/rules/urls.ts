@@ -81,7 +81,7 @@ const SITES = {
 /**
  * Reads the page of a person on a site.
  *
- * @param value an http(s) URL of any host, kept as it is (but white space makes it no URL, as everywhere);
+ * @param value an http(s) URL of any host, kept unchanged (but white space makes it no URL, as everywhere);
  * the site's host or a subdomain with a path, which gets `https://`; or a handle, which becomes the page's URL
  */
 export function readSocialUrl(value: Json | undefined, site: keyof typeof SITES): Url {

@@ -84,10 +84,10 @@ export function parseListOrObject(text: string): readonly Json[] | JsonObject | 
 
 const LIST_OR_OBJECT = /^[\s\0]*[[{]/
 
-/** What the reading of a text has to say about it, for the decision's detail. */
+/** Describes what the reading of a text has to say about it, for the decision's detail. */
 export type TextWarning = 'not_text' | 'unsupported_character'
 
-/** What the reading of a field has to say about it; `left_out` means there, but unusable. */
+/** Describes what the reading of a field has to say about it; `left_out` means there, but unusable. */
 export type Warning = TextWarning | 'left_out' | 'skipped_time' | 'unknown_zone'
 
 /** A text as the platform receives it; `value` is null where the text is absent. */
@@ -132,7 +132,7 @@ export function storableText(text: string): string {
  * Finds a value of Source A, whose keys match without regard to case.
  *
  * @param name the key in lower case
- * @returns of several spellings the first with a value (neither null nor blank), else undefined
+ * @returns the value of the first spelling with a value (neither null nor blank), else undefined
  */
 export function valueByKey(object: JsonObject, name: string): Json | undefined {
   for (const key of Object.keys(object)) {
@@ -144,7 +144,7 @@ export function valueByKey(object: JsonObject, name: string): Json | undefined {
   return undefined
 }
 
-/** Whether a value is neither null nor a blank text. */
+/** Returns whether a value is neither null nor a blank text. */
 export function hasValue(value: Json | undefined): boolean {
   if (value === null || value === undefined) return false
   return typeof value !== 'string' || storableText(value).trim() !== ''
@@ -178,7 +178,7 @@ const MANY_DIGITS = /(?<!\d)\d{1000}/
 /** Found in every JSON text with a number that is too wide, and in a few others. */
 export const PERHAPS_WIDE = new RegExp(`\\d[eE][+-]?\\d{4}|${MANY_DIGITS.source}`)
 
-/** Whether a number, by its digits as written, is wider than a field of a customer's own takes. */
+/** Returns whether a number, by its digits as written, is wider than a field of a customer's own takes. */
 export function isWideNumber(digits: string): boolean {
   return MANY_DIGITS.test(digits) || Math.abs(exponentOf(digits)) > MAX_EXPONENT
 }
@@ -187,14 +187,14 @@ export function isWideNumber(digits: string): boolean {
 const BEFORE_POINT = 131_072
 const AFTER_POINT = 16_383
 
-/** Whether a JSON number, by its digits as written, is one that `numeric` cannot hold. */
+/** Returns whether a JSON number, by its digits as written, is one that `numeric` cannot hold. */
 export function isBeyondNumeric(digits: string): boolean {
   const [, whole = '', fraction = ''] = /^-?(\d+)(?:\.(\d+))?/.exec(digits) ?? []
   const exponent = exponentOf(digits)
   return whole.length + exponent > BEFORE_POINT || fraction.length - exponent > AFTER_POINT
 }
 
-/** The exponent of a number as it is written; zeros in front of it do not count. */
+/** The exponent of a number as written; zeros in front of it do not count. */
 export function exponentOf(digits: string): number {
   return Number(/[eE]([+-]?\d+)$/.exec(digits)?.[1] ?? 0)
 }

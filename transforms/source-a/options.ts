@@ -1,4 +1,4 @@
-/** What the configuration of Source A decides in SQL; reading decides the rest. */
+/** Describes what the configuration of Source A decides in SQL; reading decides the rest. */
 export interface OptionsA {
   readonly speakers: 'listed' | 'role' | 'both'
   readonly sessionStatuses?: readonly string[] | undefined

@@ -7,7 +7,7 @@ import { readTimeOfA, readTimesOfA } from '../rules/times.ts'
 import { readLinks } from '../rules/urls.ts'
 import { hasValue, type Json, type JsonObject, readText, toList, valueByKey } from '../rules/values.ts'
 
-/** What hides a value of a user from an anonymous reader. */
+/** Advice about values that are hidden from an anonymous reader. */
 export const VISIBLE = 'if it is filled in, set it to View for Anonymous (Admin → Users → Profile Fields)'
 
 const idOf = (element: JsonObject) => valueByKey(element, 'id')
@@ -16,7 +16,7 @@ const namedIn = (value: Json | undefined) => readReferences(value, idOf)
 /** Keys in lower case; of several spellings of one key the first with a value. */
 const FOLDED: Keys = { keyOf: foldKey, prepare: foldKeys }
 
-/** What `GET Sessions?$expand=Speakers` gives. */
+/** Elements of `GET Sessions?$expand=Speakers`. */
 export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
   title: text('Title'),
   description: text('Description', { meaning: 'HTML as received' }),

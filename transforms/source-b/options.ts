@@ -1,4 +1,4 @@
-/** What the configuration of Source B decides in SQL; reading decides the rest. */
+/** Describes what the configuration of Source B decides in SQL; reading decides the rest. */
 export interface OptionsB {
   /** Name or id of the registrant type that makes a speaker. */
   readonly speakerRegistrantType: string

@@ -56,7 +56,7 @@ export function toCsv(
   const settings = {
     quoted_string: true,
     record_delimiter: '\r\n',
-    // Every text is quoted as it is; looking for line breaks in each takes a tenth of the time.
+    // Every text is quoted; looking for line breaks in each takes a tenth of the time.
     quote_record_delimiter: false,
     cast: {
       string: (text: string, { index }: { readonly index: number }) =>
@@ -120,7 +120,7 @@ export const mask: Mask = {
   id: maskedId,
   field(content, name, value) {
     if (value === undefined) return undefined
-    // What names items holds nothing of a person but an id that is an e-mail address.
+    // Columns that name items hold no value of a person except an id that is an e-mail address.
     if (contentNamedIn(content, name) !== null) return mapTexts(value, maskedId)
     return content === 'agenda' ? value : MASKED
   },

@@ -10,8 +10,8 @@ const PAGE = 1000
 const LAST_PLACE = '9223372036854775807'
 
 /**
- * What became of each record for each content, by source id, then source order: decisions on staged
- * records as they stood in the run, and records that are repeated or quarantined.
+ * Returns what became of each record for each content, by source id, then source order: decisions on staged
+ * records as they was in the run, and records that are repeated or quarantined.
  */
 export async function* decisionRows({ db, run, resourceOf }: PackSource) {
   for (const [content, resource] of [...resourceOf].sort()) {
@@ -36,7 +36,7 @@ async function decisionsAfter(db: Db, run: RunKey, content: Content, resource: s
   return rows.map((row) => ({ ...row, content, resource, action: actionOf(row, actions) }))
 }
 
-/** Of the records of an id only the one that counts has an action. */
+/** Several records may have one id; only the one that counts has an action. */
 function actionOf(
   { place, unique_id: id, decision }: DecidedRecord,
   actions: ReadonlyMap<string, Action>,

@@ -20,11 +20,11 @@ interface Column<Row> {
   readonly type: 'string' | 'integer' | 'boolean'
   readonly meaning: string
   readonly cell: (row: Row, mask: Mask) => CsvCell | boolean | undefined
-  /** Whether its cells are ids: masked, they do not tell rows apart. */
+  /** True if its cells are ids: masked, they do not tell rows apart. */
   readonly isPersonal: boolean
 }
 
-/** A CSV file of a pack: all that is known of it, by whatever writes, describes or verifies it. */
+/** A CSV file of a pack: the one declaration for writing, describing and verifying it. */
 export interface PackFile<Row = never> {
   readonly name: string
   readonly holds: string

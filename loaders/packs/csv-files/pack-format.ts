@@ -3,7 +3,7 @@ import { listOf, parseWritten } from '../../files/read.ts'
 import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
 import { certificateSchema, csvFilesOf } from './pack-files.ts'
 
-/** What each file of a pack holds, as the report, the note and the data package say it. */
+/** A sentence on each file of a pack, for the report, the note and the data package. */
 export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(csvFilesOf().map(({ name, holds }) => [name, holds])),
   'datapackage.json': 'A description of the CSV files for tools (Frictionless)',
@@ -14,7 +14,7 @@ export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   SHA256SUMS: 'The SHA-256 of each file, for sha256sum',
 }
 
-/** Names of the files of a pack that tell of the others. */
+/** Names of the files of a pack that report the others. */
 export const MANIFEST_FILE = 'manifest.json'
 export const SUMS_FILE = 'SHA256SUMS'
 export const SIGNATURE_FILE = 'manifest.sig'
@@ -65,7 +65,7 @@ const count = z.int().nonnegative()
 /** A manifest names every request of its run, each in some 400 bytes: one of a million people has 4 MB. */
 export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024
 
-/** What the manifest says of a content's changes; absent of one that is not synced. */
+/** Changes of a content in the manifest; absent if the content is not synced. */
 const changesSchema = z
   .object({ create: count, update: count, handover: count.optional(), remove: count, unchanged: count })
   .optional()
@@ -85,7 +85,7 @@ const manifestSchema = z.object({
   certificates: listOf(certificateSchema),
   requests: listOf(z.object({ resource: z.string(), elements: count })),
   previousManifestSha256: sha256.nullable(),
-  // Of a pack that was written again without somebody: the manifests that it had before, of which later packs know.
+  // Earlier manifests of a pack that was written again without a person; later packs name them.
   supersedes: sha256.optional(),
   alsoSupersedes: listOf(sha256).default([]),
   finishedAt: z.string().nullish(),
@@ -116,7 +116,7 @@ const manifestSchema = z.object({
 
 export type Manifest = z.output<typeof manifestSchema>
 
-/** @returns null where the bytes are no manifest as it is written here: other readers may read a repeated key or bad UTF-8 otherwise */
+/** @returns null if the bytes are not a manifest in the form that is written here: other readers may read a repeated key or bad UTF-8 otherwise */
 export function parseManifest(bytes: Buffer): Manifest | null {
   return manifestSchema.safeParse(parseWritten(bytes)).data ?? null
 }

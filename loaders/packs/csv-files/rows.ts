@@ -7,7 +7,7 @@ import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import { readPages } from '../../ledger/pages.ts'
 import { fieldCell, MASKED, type Mask } from './csv.ts'
 
-/** What the rows of the CSV files are read from. */
+/** Describes what the rows of the CSV files are read from. */
 export interface PackSource {
   readonly db: Db
   readonly run: RunKey
@@ -47,7 +47,7 @@ async function itemsAfter(db: Db, run: RunKey, content: Content, after: string) 
 
 const LOAD_RESULTS_PAGE = 1000
 
-/** What became of each planned operation, in the order of the plan; of those that were left out too. */
+/** Returns what became of each planned operation, in the order of the plan; of those that were left out too. */
 export function loadResultRows({ db, run }: PackSource) {
   const read = (after: string) =>
     db
@@ -61,7 +61,7 @@ export function loadResultRows({ db, run }: PackSource) {
   return readPages('0', LOAD_RESULTS_PAGE, read, ({ seq }) => String(seq))
 }
 
-/** What follows from the outcome of a change; null where nothing does. */
+/** Returns what follows from the outcome of a change; null where nothing does. */
 export function detailOf(change: {
   readonly action: Action
   readonly state: string
@@ -87,9 +87,9 @@ function changesOf(db: Db, run: RunKey, content: Content) {
 }
 
 /**
- * What a run plans for the desired items of a page, by unique ID; none for those that stay as they are.
+ * Returns what a run plans for the desired items of a page, by unique ID; none for items that do not change.
  *
- * A query of its own over the same range of ids: joined to the page, a planner may read all changes for each page.
+ * A separate query over the same range of ids: joined to the page, a planner may read all changes for each page.
  */
 async function upsertsBetween(db: Db, run: RunKey, content: Content, after: string, last: string) {
   const rows = await changesOf(db, run, content)
@@ -102,7 +102,7 @@ async function upsertsBetween(db: Db, run: RunKey, content: Content, after: stri
 }
 
 /**
- * What a run plans for some items, by unique ID, as far as it was not withheld.
+ * Returns what a run plans for some items, by unique ID, as far as it was not withheld.
  *
  * @param uniqueIds those of a page: what is read lies between the first and the last of them, since for a long list alone
  *   PostgreSQL 15 may read all changes
@@ -129,14 +129,14 @@ export interface ChangedItem {
   readonly action: Action
   /** Why it is removed; empty for others. */
   readonly reason: string
-  /** What people call the item; empty where nobody may know, or it has no name. */
+  /** The item's name; empty if it is hidden or the item has none. */
   readonly label: string
   readonly fields: readonly ChangedField[]
 }
 
 interface ChangedField {
   readonly name: string
-  /** Null where there was no value. */
+  /** Null where no value existed. */
   readonly before: string | null
   readonly after: string | null
 }

@@ -39,7 +39,7 @@ export function mainZone(items: readonly AgendaItem[], timeZone: string | null):
   return most?.[0] ?? null
 }
 
-/** Sorts items into days by the clock on the wall where they take place. @param timeZone of the event */
+/** Sorts items into days by the clock on the wall where they take place. @param timeZone the event's */
 export function toDays(items: readonly AgendaItem[], timeZone: string | null): readonly Day[] {
   const days = new Map<number, Slot[]>()
   for (const item of items) {
@@ -83,7 +83,7 @@ const OPEN_ITEMS = 400
 interface Style {
   /** Zone that the heading names; another one is shown at its items. */
   readonly zone: string | null
-  /** Whether new items are marked; in a first run all are. */
+  /** True if new items are marked; in a first run all are. */
   readonly isLabelled: boolean
   readonly isOpen: boolean
 }
@@ -91,7 +91,7 @@ interface Style {
 /**
  * The agenda as the clocks of the event show it, a list for each day.
  *
- * @param mostBytes what the section may take; what does not fit is left out, and the page says how much
+ * @param mostBytes limit of the section; the rest is left out, and the page says how much
  */
 export function agendaSection({ agenda, contents, run }: ReportFigures, mostBytes: number): Html {
   if (!contents.includes('agenda')) return html`<p>This integration does not sync an agenda.</p>`

@@ -80,7 +80,7 @@ export function countPlanned(counts: RunCounts | null): number {
 /** Most agenda items of a report; the size of the page may allow fewer. */
 const MOST_ITEMS = 3000
 
-/** Characters of a text that are read: one more than are shown tells that it goes on. */
+/** Characters of a text that are read: one more than are shown says that it goes on. */
 const MOST_CHARACTERS = 200
 
 /** The first agenda items that the platform should have after a run, by their start. */

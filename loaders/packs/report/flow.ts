@@ -42,9 +42,9 @@ export function flowOf(figures: readonly Figure[], content: Content) {
   return {
     content,
     resource,
-    /** Of the records of the resource, by measure. */
+    /** Counts of the resource's records, by measure. */
     records,
-    /** Of the content, by measure. */
+    /** Counts of the content's items, by measure. */
     items: (measure: string) => numberOf(own, measure),
     // Staged before and kept, since the read was not proved complete.
     staged: records('staged') + records('unseen'),
@@ -69,11 +69,11 @@ interface Stage {
   readonly count: number
   readonly passing: number
   readonly leaving: readonly string[]
-  /** What joins the next stage without having been in this one. */
+  /** Records that join the next stage without having been in this one. */
   readonly joining: string | null
 }
 
-/** The way of a content's records from the source to the platform as a picture, 360 wide; its text is beside it. */
+/** The way of a content's records from the source to the platform as a picture, 360 wide; its text is next to it. */
 function flowPicture(flow: Flow): Html {
   const stages = stagesOf(flow)
   const most = Math.max(1, ...stages.map(({ count }) => count))

@@ -10,7 +10,7 @@ export interface Html {
 
 type Part = Html | readonly Html[] | string | number
 
-/** A page of HTML or a part of it: whatever is put in and is not markup itself is there as text. */
+/** A page of HTML or a part of it: every value that is not markup itself is inserted as text. */
 export function html(written: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let markup = written[0] ?? ''
   parts.forEach((part, index) => {
@@ -102,10 +102,10 @@ export function badge(kind: 'good' | 'bad' | 'warn', text: string): Html {
 const STEERING = /(?!\u200c|\u200d|[\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /**
- * A value of the source or the platform as text, whatever it holds: cut after a number of characters, and told how long
+ * A value of the source or the platform as text, no matter what it holds: cut after a number of characters, and told how long
  * it is; characters that steer are written out (`\u{202e}`); its direction of writing ends with it.
  *
- * @param most characters that are shown, those that are written out counted as they are written
+ * @param most characters that are shown, escapes count with their length
  */
 export function value(text: string, most: number): Html {
   const { shown, isCut } = visible(text, most)

@@ -71,7 +71,7 @@ ${id === 'agenda' ? agenda : part(figures)}</section>
 `,
       ),
     )
-  // The agenda alone has no bound of its own: it takes what the rest leaves.
+  // The agenda alone has no fixed limit: it takes what the rest leaves.
   const room = MAX_REPORT_BYTES - bytesOf(frame(nothing)) - 2000
   return toPage(frame(agendaSection(figures, room)))
 }

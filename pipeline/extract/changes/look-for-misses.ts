@@ -27,7 +27,7 @@ import { askForIds, isUnusable, triedLess } from '../resource/ask-for-ids.ts'
 import { pageReader, type ReadingLog, readToProof } from '../resource/page-reader.ts'
 import { stagedKeys } from './mark.ts'
 
-/** What a full reading says of the readings of changes before it. */
+/** Describes what a full reading says of the readings of changes before it. */
 export type FoundMisses = Pick<ReadByChanges, 'missed' | 'brought' | 'unbrought' | 'searchFault'>
 
 export const NOT_LOOKED_FOR: FoundMisses = {

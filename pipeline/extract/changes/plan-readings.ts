@@ -22,7 +22,7 @@ export interface FullOptions {
 /** A full reading is due this share of `fullEvery` early, so that each interval has one, however long a run takes. */
 const EARLY_SHARE = 0.1
 
-/** @returns null where the integration is not read by changes */
+/** @returns null if the integration is not read by changes */
 export function readingByChanges({ source }: IntegrationConfig): ReadingByChanges | null {
   return 'reading' in source && source.reading.mode === 'changes' ? source.reading : null
 }
@@ -91,7 +91,7 @@ function whyInFull(
   return isDue ? usual(`the full reading of every ${reading.fullEvery} is due`) : null
 }
 
-/** Why all is read until somebody lets it be read by changes again. */
+/** Why all is read until someone lets it be read by changes again. */
 export function describeUnconfirmed(integrationId: string, miss: UnconfirmedMiss): string {
   const found = `run ${miss.runId} found ${counted(miss.count, 'record')} of ${miss.resource} that readings of changes missed`
   return `${found}; \`event-sync run ${integrationId} --changes\` reads by changes again`

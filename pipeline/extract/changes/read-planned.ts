@@ -20,7 +20,7 @@ export function askedFor(resource: SourceResource, planned: PlannedReading | und
 }
 
 /**
- * Reads what changed of a resource; all of it where that was planned, or where the answer cannot be what changed.
+ * Reads what changed of a resource; all of it where that was planned, or if the answer cannot be what changed.
  *
  * @param saved reading of a run that died
  * @param known versions that are current, where all is read; null where all of each record is to be read

@@ -35,7 +35,7 @@ const PIECES = { streamKeys: false, streamNumbers: false, packStrings: false }
  *
  * @param body the answer, decompressed
  * @param maxRecordBytes largest size of one element (and of all that surrounds the elements)
- * @param list the key of an object, under which the elements are: what is beside it is passed over, whatever its size
+ * @param list the key of an object, under which the elements are: what is next to it is passed over, no matter what its size
  * @returns the envelope, when the answer has ended
  * @throws ReadError
  */
@@ -45,7 +45,7 @@ export async function* readElements(
   list: string | null = null,
 ): AsyncGenerator<readonly (Json | LargeRecord)[], Envelope> {
   const text = textReader()
-  // The types leave out `none`, by which a parser is told that the text has ended.
+  // The types leave out `none`, which tells a parser that the text has ended.
   const parse = jsonParser(PIECES) as (text: string | typeof none) => unknown
   const reader = elementReader(list)
   const faultOf = (cause: unknown) => faultOfText(cause, text.seen())
@@ -353,7 +353,7 @@ function elementReader(list: string | null) {
       else envelope(token)
       return undefined
     },
-    /** Whether what comes is beside the list that was asked for. */
+    /** True if what comes is beside the list that was asked for. */
     isBeside: () => depthBeside > 0,
     /** Passes over the element that has begun. @returns false if there is none, or if it does not go on */
     passOverElement(): boolean {

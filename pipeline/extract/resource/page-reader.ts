@@ -207,14 +207,14 @@ function requireReadable(sink: RecordSink): void {
 /** A resource that changes while it is read is read this often before it is given up. */
 const MAX_READINGS = 3
 
-/** What a reading from the first page to the last needs beside the source. */
+/** Describes what a reading from the first page to the last needs beside the source. */
 export interface WholeReading {
   readonly readPage: ReturnType<typeof pageReader>
   /** Takes back all that was read, since reading begins again. */
   restart(): Promise<void>
   /** Called after each page with where reading could continue. */
   save?(cursor: PageCursor): Promise<void>
-  /** Where to continue, and the pages read by then; left out: from the beginning. */
+  /** Place to continue at, and the pages read by then; left out: from the beginning. */
   readonly from?: PageCursor | null
   readonly pages?: number
 }

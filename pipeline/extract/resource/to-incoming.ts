@@ -56,7 +56,7 @@ function largeRow(resource: SourceResource, record: LargeRecord, maxRecordBytes:
  * them: where one of these is new, the staged row is rebuilt.
  *
  * @param filter keeps forgotten people out, and removes them from records of others; null where nobody was forgotten
- * @param known of a record that makes one of these versions only the id is read; null where none is known
+ * @param known versions of which only the id is read; null where none is known
  * @param maxRecordBytes a larger record is quarantined
  */
 export function toIncomingOf(
@@ -147,7 +147,7 @@ function stagedPart({ changes }: SourceResource): (record: Json) => Json {
   }
 }
 
-/** What was noticed, as `warning:column`. */
+/** Returns what was noticed, as `warning:column`. */
 function warningsOf(columns: readonly string[], read: StagedRecord): readonly string[] {
   const warnings = read.sourceId.warnings.map((warning) => `${warning}:source_id`)
   for (const column of columns) {
@@ -176,7 +176,7 @@ function storable(value: Json): Json {
   )
 }
 
-/** Zeros that the exponents of one record may stand for: the database writes them out. */
+/** Zeros that the exponents of one record may are for: the database writes them out. */
 const MOST_ZEROS = 16_777_216
 
 /**
@@ -201,7 +201,7 @@ function findWideNumber(value: Json, path: string, zeros: { left: number }): str
   return null
 }
 
-/** A key as messages may show it: one that is no plain name may be a value, such as an e-mail address or an id. */
+/** A key as messages may show it: one that is not a plain name may be a value, such as an e-mail address or an id. */
 function nameOf(key: string): string {
   return /^[A-Za-z_]{1,40}$/.test(key) ? key : '*'
 }

@@ -84,7 +84,7 @@ function judgeA(
   return [
     ...results,
     ...judgeFields(fieldsOf(source), contents, evidence),
-    // Those that are configured have lines of their own.
+    // Configured ones have their own lines.
     ...(syncsAgenda && Object.keys(custom.agenda ?? {}).length === 0 ? [CUSTOM_FIELDS] : []),
     ...(syncsAgenda
       ? [
@@ -115,7 +115,7 @@ function todoFor({ auth }: SourceAConfig, resource: string, name: string): strin
   if (resource === 'users') return `${PROFILE_FIELDS}: set ${name} to View for Anonymous`
   if (resource === 'sessions')
     return `${SESSION_FIELDS}: set ${name} to View for Anonymous or Attendees/Anonymous`
-  // There is no switch for what sessions refer to.
+  // No switch exists for what sessions refer to.
   return `fill in ${name} of the ${nounOf(resource)} in the source account, and let Anonymous see it`
 }
 

@@ -12,7 +12,7 @@ import { isReordered, requireSameRecords, sameOrder, unpagedOf } from '../contra
 
 /**
  * Reads page after page, each beginning with the last element of the one before, to the page that holds that
- * element alone; or along the links, where the source gives them.
+ * element alone; or along the links, if the source gives them.
  *
  * Links lead only as far as `$top` elements, so a chain of links that ends there proves nothing. A link that skips
  * elements is asked to skip one less, so that its page overlaps too. After a single element, a page that overlaps would
@@ -35,7 +35,7 @@ export async function readPages(
   const unpaged = async (progress: Progress) => endOfUnpaged(progress, await readDescending(urlOf, readPage))
   const start = from === null ? await readStart(urlOf(0), readPage, pageSize) : cursorSchema.parse(from)
   if ('proof' in start) return start
-  // Where all elements have the same id, any answer would seem to overlap.
+  // If all elements have the same id, any answer would seem to overlap.
   if (start.read > 1 && start.first === start.last && (await ignoresSkip())) return unpaged(start)
 
   let { read, last } = start
@@ -114,7 +114,7 @@ function readDescending(urlOf: (skip: number) => URL, readPage: ReadPage): Promi
 }
 
 /**
- * What a source gives that ignores `$skip` is all that it has, if the same elements come in another order when that is asked for:
+ * Proves that a source that ignores `$skip` gave all that it has: true if the same elements come in another order when that is asked for:
  * an answer that is cut short would have others then, and one that ignores the query the same order. A single element has one order
  * only.
  */
@@ -130,7 +130,7 @@ interface PageChain {
   /** New elements; the one that overlaps with the chain before does not count. */
   readonly elements: number
   readonly last: string | null
-  /** Whether links led to the end of the resource, not only of what was asked for. */
+  /** True if links led to the end of the resource, not only of what was asked for. */
   readonly isWhole: boolean
 }
 

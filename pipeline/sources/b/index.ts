@@ -83,7 +83,7 @@ const WORDS: SourceWords = {
     todo: 'compare source.eventId with the Event ID in the source account, and check that the API key belongs to it',
   },
   empty: (resource, rule) =>
-    // A missing type has a rule of its own.
+    // A missing type has its own rule.
     resource === 'reg_types'
       ? ok(rule, 'the event has none')
       : notCheckable(rule, `no ${nounOf(resource)} were returned: the event seems to have none yet`),
@@ -133,7 +133,7 @@ const SPEAKER_TYPE: Rule = {
 }
 const SPEAKERS: Rule = { id: 'speakers', sentence: 'registrants have chosen it', clause: 'spec 2.5' }
 
-/** What a type or a registrant is counted as: id, own name and folded name or bare text of a registrant type. */
+/** Describes what a type or a registrant is counted as: id, own name and folded name or bare text of a registrant type. */
 type TypeKey = readonly [id: string | null, value: string | null, folded: string | null]
 
 /** Makes the tally of registrants, or of types, by registrant type; null for another resource. */

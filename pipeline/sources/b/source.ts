@@ -132,7 +132,7 @@ function pageUrl(config: SourceBConfig, resource: SourceResource, page: number):
  * would show that a record went meanwhile and another moved from one page to the other, so after each page the one before it is read
  * again. A count that the number of pages contradicts is none.
  *
- * @param needsTotal whether an answer without a count proves nothing, as that to a search
+ * @param needsTotal true if an answer without a count proves nothing, as that to a search
  * @throws SourceMovedError where the count changes or is not met; UnfitChangesError without a count where one is needed;
  *   UnprovedError if links lead beyond the count
  */
@@ -235,7 +235,7 @@ const cursorSchema = z.object({
   read: z.int(),
   /** Records of page 1. */
   size: z.int(),
-  /** What the source says that a page has; null where it does not say. */
+  /** The declared number of records of a page; null if the source does not state it. */
   perPage: z.int().nullable(),
   declared: z.int().nullable(),
   /** The last page that the answers named; null if they named none. */
@@ -291,7 +291,7 @@ async function readReordered(page: Page, url: URL, readPage: ReadPage): Promise<
   throw sameOrder(first, seen, 'sort')
 }
 
-/** Whether two pages have the same number of records and the same first and last one. */
+/** Returns whether two pages have the same number of records and the same first and last one. */
 function isSame(one: Pick<Page, 'elements' | 'first' | 'last'>, other: typeof one): boolean {
   return one.first === other.first && one.last === other.last && one.elements === other.elements
 }

@@ -24,7 +24,7 @@ const FORMS = {
         .literal('clientCredentials')
         .describe('A token that client id and secret are exchanged for (OAuth 2.0, RFC 6749, 4.4).'),
       tokenUrl: addressOrReference()
-        .describe('Where tokens are fetched: an https address, on any host, or env:NAME or file:PATH of one.')
+        .describe('Address of tokens: an https address, on any host, or env:NAME or file:PATH of one.')
         .meta({ examples: ['https://login.example/oauth2/token'] }),
       clientId: text()
         .describe('Id of the client, or env:NAME or file:PATH of it.')

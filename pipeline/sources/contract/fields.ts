@@ -42,7 +42,7 @@ export interface MappedField {
 
 /** A required field that fewer records have is as good as hidden: some accounts let people see their own profile only. */
 const LEAST_SHARE = 0.1
-/** Of fewer records, any share may be chance. */
+/** Any share of fewer records may be chance. */
 const LEAST_RECORDS = 20
 
 export function judgeFields(
@@ -98,7 +98,7 @@ export type FieldWords = Pick<MappedField, 'clause' | 'sentence' | 'emptyMeans' 
 /**
  * The fields of a source that become platform fields, resource by resource.
  *
- * @param words of a field: the resource that has it, its name at the source, and the option that may name another one
+ * @param words the field's: the resource that has it, its name at the source, and the option that may name another one
  */
 export function mappedFields(
   { resources, contents, people }: AnyTransform,
@@ -136,7 +136,7 @@ function isSame(one: ColumnOf, other: ColumnOf): boolean {
   return one.table === other.table && one.name === other.name
 }
 
-/** Whether there is no item without a value in the column. */
+/** Returns whether no item exists without a value in the column. */
 function needs({ fields, unique, uniqueId }: DeclaredContent<never>, column: ColumnOf): boolean {
   return (
     (uniqueId.isMissing !== undefined && isSame(unique, column)) ||

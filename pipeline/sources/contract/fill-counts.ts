@@ -11,7 +11,7 @@ export interface FillCounts {
   /** Records among them that a run would quarantine. */
   readonly faults: number
   filled(column: string): number
-  /** Records with something there that is no usable value, such as a URL that is none. */
+  /** Records with something there that is not an usable value, such as a URL that is none. */
   unusable(column: string): number
   /** Records by what `tallyOf` made of them. */
   readonly tally: ReadonlyMap<string, number>
@@ -19,7 +19,7 @@ export interface FillCounts {
   readonly keys: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
-/** Where custom fields are looked for in the records of a resource. */
+/** Paths of custom fields in the records of a resource. */
 export interface NamedPaths {
   readonly paths: readonly string[]
   /** How the source compares keys. */
@@ -41,7 +41,7 @@ interface RunningCounts {
 /**
  * Makes a sink that counts values and keeps nothing else.
  *
- * @param tallyOf what else a record is to be counted as; null for nothing. It must not be a value of a person
+ * @param tallyOf further name that a record counts as; null for nothing. It must not be a value of a person
  * @param named whose keys are counted; null: none are
  */
 export function countFills(
@@ -57,7 +57,7 @@ export function countFills(
     tally: new Map(),
     keys: new Map(),
   }
-  // By the number of records, where a page began: a page that is read again must not count twice.
+  // By the number of records, if a page began: a page that is read again must not count twice.
   const saved = new Map<number, RunningCounts>()
 
   return {

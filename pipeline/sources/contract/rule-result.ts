@@ -6,15 +6,15 @@ import { ConfigError, type UserError } from '../../settings/errors.ts'
 import type { FillCounts } from './fill-counts.ts'
 import { SourceMovedError, type SourceResource, UnprovedError } from './source.ts'
 
-/** The outcome for one rule. `not checkable` is no fault: what could be seen does not show it. */
+/** The outcome for one rule. `not checkable` is not a fault: what could be seen does not show it. */
 export type Verdict = 'ok' | 'failed' | 'not checkable'
 
 export interface Rule {
   /** Short and stable, for machines: `users.EmailAddress`. */
   readonly id: string
-  /** What is so where the rule is kept, for people. */
+  /** A sentence that is true if the rule is kept. */
   readonly sentence: string
-  /** Where the specification has it, such as `spec 2.1`; null for a rule of our own. */
+  /** Its place in the specification, such as `spec 2.1`; null for a rule of our own. */
   readonly clause: string | null
 }
 
@@ -26,7 +26,7 @@ export interface RuleResult {
   readonly todo: string | null
 }
 
-/** What the next run would make of the records of one content. */
+/** Describes what the next run would make of the records of one content. */
 export interface ContentCounts {
   readonly synced: number
   readonly excluded: Readonly<Record<string, number>>
@@ -39,10 +39,10 @@ export type Counts = Readonly<Partial<Record<Content, ContentCounts>>>
 /** Results under the integration that they are about; null is what all integrations share. */
 export interface CheckedPart {
   readonly integration: string | null
-  /** What it is, for people: `Source A at https://…, event 4242`. */
+  /** Its name for people: `Source A at https://…, event 4242`. */
   readonly title: string
   readonly results: readonly RuleResult[]
-  /** What the next run would make of what was read; none where it is about no integration, or nothing could be read. */
+  /** Results of the next run; none without an integration, or if nothing could be read. */
   readonly counts?: Counts
 }
 
@@ -79,15 +79,15 @@ interface RuleWords {
   readonly todo: string
 }
 
-/** How one source speaks of who reads it, and where that is set. */
+/** How one source speaks of who reads it, and if that is set. */
 export interface SourceWords {
-  /** Who reads, such as `the Anonymous role`. */
+  /** The reader, such as `the Anonymous role`. */
   readonly reader: string
   /** True if a token is fetched from another address than that of the source. */
   readonly asksElsewhere?: boolean
   readonly access: RuleWords
   readonly event: RuleWords
-  /** What it means that a resource came without any record. */
+  /** Returns what it means that a resource came without any record. */
   empty(resource: string, rule: Rule, evidence: Evidence): RuleResult
 }
 
@@ -109,7 +109,7 @@ export function judgeAnswers(words: SourceWords, answers: Answers) {
 function judgeReachable(words: SourceWords, { accessFault, reads }: Answers): RuleResult {
   if (accessFault?.kind === 'no secret') return notCheckable(REACHABLE, NOT_ASKED)
   if (isRefusal(accessFault) && words.asksElsewhere) return notCheckable(REACHABLE, NO_TOKEN)
-  // A source that asks who is there has been reached, whatever it says to the answer.
+  // A source that asks who is there has been reached, no matter what it says to the answer.
   if (isRefusal(accessFault)) return ok(REACHABLE, 'it answers')
   const fault = accessFault ?? faultsOf(reads).find(({ kind }) => ENDS_ALL.includes(kind))
   return fault === undefined ? ok(REACHABLE, 'it answers') : failed(REACHABLE, fault.message, fault.todo)
@@ -185,16 +185,16 @@ export type ResourceRead =
 /** Resources that the integration needs, by name, in the order in which they were read. */
 export type Reads = ReadonlyMap<string, ResourceRead>
 
-/** What became of asking the source for everything that a run would read. */
+/** Describes what became of asking the source for everything that a run would read. */
 export interface Answers {
   /** Why the source gives no access at all; null where it gives it, or needs none. */
   readonly accessFault: ReadFault | null
-  /** Whether credentials were taken, for a source that asks for some. */
+  /** True if credentials were taken, for a source that asks for some. */
   readonly isAdmitted: boolean
   readonly reads: Reads
 }
 
-/** What else the records of a resource are counted as; see `countFills`. */
+/** Describes what else the records of a resource are counted as; see `countFills`. */
 export type TallyOf = (
   resource: SourceResource,
 ) => ((row: IncomingRow) => string | readonly string[] | null) | undefined
@@ -251,7 +251,7 @@ export interface ReadFault {
 /** Faults after which asking for the next resource would only take time. */
 export const ENDS_ALL: readonly ReadFault['kind'][] = ['unreachable', 'unavailable', 'elsewhere']
 
-/** @throws the error itself, where it is no failed read */
+/** @throws the error itself, if it is not a failed read */
 export function toReadFault(error: unknown): ReadFault {
   if (error instanceof SourceMovedError) {
     const todo = 'check again when nobody is editing in the source account'

@@ -14,7 +14,7 @@ import type { ConfigOf, SecretReference, TypedShape } from '../../settings/value
 import type { Answers, RuleResult, TallyOf } from './rule-result.ts'
 import type { Source } from './source.ts'
 
-/** What a source needs to be read. */
+/** Describes what a source needs to be read. */
 export interface SourceContext {
   readonly environment: Environment
   readonly secrets: SecretEnvironment
@@ -43,13 +43,13 @@ export interface SourceType<Shape extends SourceShape> {
   readonly referencesOf?: (
     config: ConfigOf<Shape>,
   ) => readonly (readonly [key: string, reference: SecretReference])[]
-  /** Whether records come with no other keys than those that were asked for; left out: no. */
+  /** True if records come with no other keys than those that were asked for; left out: no. */
   readonly givesOnlyAskedKeys?: boolean
   /** @param integrationId for messages */
   connect(config: ConfigOf<Shape>, integrationId: string, context: SourceContext): Source
-  /** Why what is staged must not be trusted, whatever the plan; null where nothing speaks against it. Left out: nothing ever does. */
+  /** Why what is staged must not be trusted, no matter what the plan; null where nothing speaks against it. Left out: nothing ever does. */
   sourceGuard?(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<GuardFinding | null>
-  /** What `judge` needs counted of the records of a resource, besides filled values; left out: nothing. */
+  /** Further counts of a resource that `judge` needs, besides filled values; left out: none. */
   readonly tally?: TallyOf
   /** Offsets that the times of a record state; left out: none are compared with `source.timeZone`. */
   readonly statedOffsets?: (record: JsonObject) => readonly StatedOffset[]
@@ -62,7 +62,7 @@ export interface SourceType<Shape extends SourceShape> {
   ): readonly RuleResult[]
 }
 
-/** A source whatever its keys. */
+/** A source with any keys. */
 export type AnySourceType = SourceType<SourceShape>
 
 /** Key of the type in `source` of a checked configuration, if it came from outside this package; a symbol is not printed or hashed. */

@@ -37,9 +37,9 @@ export interface SourceResource {
 
 export interface ChangeKey {
   readonly key: string
-  /** Whether the integration is read by changes, so that the key is asked for. */
+  /** True if the integration is read by changes, so that the key is asked for. */
   readonly isAsked: boolean
-  /** Whether a custom field names the key; else it is not staged. */
+  /** True if a custom field names the key; else it is not staged. */
   readonly isStaged: boolean
 }
 
@@ -82,7 +82,7 @@ export interface Page {
  */
 export type ReadPage = (url: URL, overlap: string | null, use?: 'staged' | 'compared') => Promise<Page>
 
-/** Where reading can continue after the process died: what the source's own paging needs, as JSON. */
+/** Position at which reading continues after the process died: what the source's own paging needs, as JSON. */
 export type PageCursor = Readonly<Record<string, string | number | null>>
 
 /** A source: data about itself, and a function that reads a resource page by page to its proved end. */
@@ -97,7 +97,7 @@ export interface Source {
   readonly requestCost: number
   /**
    * @param save called after each page with where reading could continue
-   * @param from where to continue; null to begin at the beginning
+   * @param from the place to continue at; null to begin at the beginning
    * @throws SourceMovedError where the source is no longer as it was there; UnprovedError where its end cannot be known
    */
   readToEnd(
@@ -119,12 +119,12 @@ export interface Source {
   renewAuthorization(refused: Readonly<Record<string, string>>): void
 }
 
-/** Nothing proves that a resource was read to its end. */
+/** Reports that a resource was not proved to be read to its end. */
 export class UnprovedError extends Error {
   override readonly name: string = 'UnprovedError'
   /** The message without its hint. */
   readonly what: string
-  /** What to check; the message ends with it. */
+  /** Advice; the message ends with it. */
   readonly hint: string | null
 
   constructor(what: string, hint: string | null = null) {
@@ -146,7 +146,7 @@ export class SourceMovedError extends UnprovedError {
   }
 }
 
-/** What was read of a resource, and whether it is proved to be all of it. */
+/** Describes what was read of a resource, and whether it is proved to be all of it. */
 export interface Reading {
   readonly resource: SourceResource
   readonly incoming: IncomingName
@@ -160,7 +160,7 @@ export interface Reading {
   readonly endProof: EndProof | 'none'
   /** Why it is not certified, or what a second reading brought; else empty. */
   readonly detail: string
-  /** Whether a second reading confirmed what was missing; null where nothing was. */
+  /** True if a second reading confirmed what was missing; null where nothing was. */
   readonly confirmed: boolean | null
   /** When the run that died, and that this one continues, saved its reading; null where this one read all itself. */
   readonly resumedFrom: string | null
@@ -176,7 +176,7 @@ export interface PlannedReading {
   readonly markId: string | null
   /** Why all is read; null where only changes are. */
   readonly full: string | null
-  /** Whether that is unusual, so that the report mentions it. */
+  /** True if that is unusual, so that the report mentions it. */
   readonly isUnusual: boolean
   /** Keys that the last full reading asked for; null where this one cannot be compared with it. */
   readonly comparedKeys: readonly string[] | null
@@ -186,7 +186,7 @@ export interface PlannedReading {
 export interface ReadByChanges extends Pick<PlannedReading, 'since' | 'full' | 'isUnusual'> {
   readonly planned: PlannedReading
   readonly missed: Missed
-  /** Records that the full reading found new or changed, and that are no misses. */
+  /** Records that the full reading found new or changed, and that are not misses. */
   readonly brought: number
   /** Ids of the records that a search for changes did not bring, and that the source still has. */
   readonly unbrought: readonly string[]

@@ -7,10 +7,10 @@ import type { Secret } from '../../settings/secrets.ts'
 
 /** Renewed this long before it expires, so that it does not expire during a request. */
 const RENEW_BEFORE_MS = 60_000
-/** A token's answer is small; a larger body is no token. */
+/** A token's answer is small; a larger body is not a token. */
 const MAX_TOKEN_BYTES = 65_536
 
-/** Characters that can stand in a header. */
+/** Characters that can are in a header. */
 export const HEADER_VALUE = /^[\x21-\x7e]+$/
 
 const utc = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -172,7 +172,7 @@ export function tokenSource(
       renewal ??= renew()
       return (await renewal).header
     },
-    /** Forgets a token that the source refused; a newer one, which others fetched meanwhile, stays. */
+    /** Forgets a token that the source refused; a newer one, which others fetched in the meantime, stays. */
     forget(header: string): void {
       if (token?.header === header) token = null
     },

@@ -1,4 +1,4 @@
--- promise: what a desired item names (speakers, sessions, its attendee) is desired too, where that content is synced.
+-- promise: what a desired item names (speakers, sessions, its attendee) is desired too, if that content is synced.
 -- rows mean: the platform would get a link that leads nowhere.
 -- to do: report it with the rows; such a reference should have been left out and counted, not_synced.
 -- grain: integration, current desired item, reference; of the contents of the last stored plan
@@ -23,7 +23,7 @@ cross join lateral (
     on item.integration_id = run.integration_id
     and item.content = reference.content
     and item.valid_to_run is null
-  -- One id where the field is no list.
+  -- One id where the field is not a list.
   cross join lateral jsonb_path_query(item.fields -> reference.field, 'lax $[*]') as one (id)
   where run.contents @> array[reference.content, reference.target]
   -- Many ids: all targets are read once, not one for each.
@@ -37,7 +37,7 @@ where not exists (
     and target.unique_id = named.target_id
     and target.valid_to_run is null
 ) and not exists (
-  -- What they went to is forgotten with them.
+  -- Their targets are forgotten with them.
   select
   from sync.forgotten as gone
   where gone.integration_id = run.integration_id

@@ -1,4 +1,4 @@
--- promise: an item is removed for a reason that is in its decision, because there is no record of it, or because somebody was forgotten.
+-- promise: an item is removed for a reason that is in its decision, because no record exists of it, or because someone was forgotten.
 -- rows mean: an item would be removed that is desired, or for a reason that nobody can look up.
 -- to do: do not apply the plan; report it with the rows.
 -- grain: integration, removal of the last stored plan

@@ -21,7 +21,7 @@ export interface Platform extends BatchContext {
   readonly pageSize: number
 }
 
-/** What the sender gets: an answer, or a connection that breaks, or dies with the platform. */
+/** Describes what the sender gets: an answer, or a connection that breaks, or dies with the platform. */
 export type Reply = Refusal | { readonly status: 200; readonly body: object } | { readonly cut: Failure }
 
 const MOST_BODY_BYTES = 5_242_880
@@ -116,7 +116,7 @@ function spoilResults(results: readonly Result[], faults: ArmedFaults): readonly
   return spoilt
 }
 
-/** Gives two operations each other's outcome; where all have the same, there are no two to swap. */
+/** Gives two operations each other's outcome; where all have the same, no two exist to swap. */
 function withTwoSwapped(results: readonly Result[]): readonly Result[] {
   const [first] = results
   const other = results.find(({ status }) => status !== first?.status)

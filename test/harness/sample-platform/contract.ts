@@ -26,7 +26,7 @@ export type Operation =
     })
   | (OfItem & { readonly op: 'remove'; readonly reason: string })
 
-/** What of a batch decides what becomes of it. Source: the contract's schema, `$defs/batch`. */
+/** Describes what of a batch decides what becomes of it. Source: the contract's schema, `$defs/batch`. */
 export interface Batch {
   readonly integration: string
   readonly run: string
@@ -39,7 +39,7 @@ const published = JSON.parse(
   readFileSync(join(packageRoot, 'loaders', 'platform', 'contract', 'platform.schema.json'), 'utf8'),
 )
 const batchSchema = z.fromJSONSchema({ ...published, $ref: '#/$defs/batch' })
-/** What the platform gives back, by the published schema. */
+/** Answers of the platform, by the published schema. */
 export const itemsSchema = z.fromJSONSchema({ ...published, $ref: '#/$defs/items' })
 
 /** Reads a body by the published schema, then by the rules that a schema cannot say; null where it breaks one. */

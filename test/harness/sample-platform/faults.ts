@@ -1,6 +1,6 @@
 import type { Content } from './contract.ts'
 
-/** What comes in place of an answer: a status, a connection that breaks, or the end of the platform. */
+/** Describes what comes in place of an answer: a status, a connection that breaks, or the end of the platform. */
 export type Failure = 408 | 500 | 503 | 'destroy' | 'crash'
 
 interface Counted {
@@ -16,7 +16,7 @@ interface OfItem {
   readonly content?: Content
 }
 
-/** What no platform may do: a sender that does not notice one of these trusts too much. */
+/** Faults that no platform may have: a sender that does not notice one of these trusts too much. */
 const BROKEN = [
   'forgetsKeys',
   'losesOneOperation',
@@ -32,7 +32,7 @@ const BROKEN = [
 export type FaultOrder = Counted &
   (
     | {
-        /** Nothing of the request takes effect. */
+        /** The request takes no effect. */
         readonly fault: 'failBeforeCommit'
         readonly how?: Failure
         readonly on?: 'batches' | 'items'

@@ -96,7 +96,7 @@ describe('a request that breaks the contract has no effect', () => {
   })
 })
 
-test('where an address belongs to one attendee, that is judged when the whole batch has taken effect', async () => {
+test('if an address belongs to one attendee, that is judged when the whole batch has taken effect', async () => {
   platform = await platforms.start({ uniqueAddresses: true })
   const at = (seq: number, uniqueId: string, name: string) => {
     const fields = { firstName: 'Iris', lastName: 'Carrow', emailAddress: `${name}@people.example` }
@@ -148,7 +148,7 @@ test('items are as the published schema describes them, with custom fields of ev
   expect(itemsSchema.safeParse(withNested).success).toBe(false)
 })
 
-test('references that lead nowhere are told', async () => {
+test('references that lead nowhere are reported', async () => {
   const person = { firstName: 'Iris', lastName: 'Carrow', sessionIds: ['S1'], attendeeId: '8' }
   const speaker = { seq: 2, op: 'upsert', content: 'speakers', uniqueId: 'P1', fields: person }
   await post(batchOf([session(1, 'S1', { speakerIds: ['P1', 'P2'] }), speaker]))

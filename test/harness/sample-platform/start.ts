@@ -31,7 +31,7 @@ export const samplePlatformDefaults = {
 
 type StoredItem = Pick<Item, 'fields'> & { readonly uniqueId: string }
 
-/** What a test asks of it, or orders it to do, beside the contract. */
+/** Describes what a test asks of it, or orders it to do, beside the contract. */
 export interface Controls {
   readonly ledger: () => { readonly ledger: readonly LedgerEntry[] }
   readonly state: () => { readonly items: Readonly<Record<Content, readonly StoredItem[]>> }

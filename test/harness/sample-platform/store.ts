@@ -16,14 +16,14 @@ export interface Result {
   readonly retryable?: boolean
 }
 
-/** What one operation did; `fields` are what a created or updated item is from now on. */
+/** Describes what one operation did; `fields` are what a created or updated item is from now on. */
 export interface Effect extends Partial<Item> {
   readonly seq: number
   readonly op: 'upsert' | 'remove'
   readonly content: Content
   readonly uniqueId: string
   readonly effect: 'created' | 'updated' | 'unchanged' | 'removed'
-  /** Whether the operation had a password; only a creation uses it. */
+  /** True if the operation had a password; only a creation uses it. */
   readonly passwordGiven: boolean
   /** True if the welcome email is to contain that password. */
   readonly storeEncryptedPassword: boolean
@@ -36,12 +36,12 @@ export interface LedgerEntry extends Omit<Effect, keyof Item> {
   readonly key: string
 }
 
-/** A batch that was answered with results, or a key whose batch was refused: it stands for those bytes all the same. */
+/** A batch that was answered with results, or a key whose batch was refused: the key belongs to those bytes. */
 export type JournalRecord =
   | (Pick<Batch, 'integration' | 'run' | 'fence' | 'phase'> & {
       readonly record: 'batch'
       readonly key: string
-      /** Of the body's bytes. */
+      /** Hash of the body's bytes. */
       readonly sha256: string
       readonly results: readonly Result[]
       readonly effects: readonly Effect[]
@@ -57,7 +57,7 @@ export interface DanglingReference {
   readonly missing: string
 }
 
-/** What the platform holds. */
+/** Describes what the platform holds. */
 export interface Store {
   readonly ledger: readonly LedgerEntry[]
   /** The highest that was taken of each integration, and the run that it belongs to. */
@@ -126,7 +126,7 @@ export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** What a field's unique IDs are those of. */
+/** Content that the unique IDs of a field belong to. */
 const TARGETS: Readonly<Record<Content, Readonly<Record<string, Content>>>> = {
   agenda: { speakerIds: 'speakers' },
   speakers: { sessionIds: 'agenda', attendeeId: 'attendees' },

@@ -5,11 +5,11 @@ import type { ArmedFaults } from './faults.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import type { Effect, Item, Result, Store } from './store.ts'
 
-/** Where a batch goes. */
+/** Destination of a batch. */
 export interface BatchContext {
   readonly store: Store
   readonly faults: ArmedFaults
-  /** Whether an e-mail address belongs to one attendee. */
+  /** True if an e-mail address belongs to one attendee. */
   readonly uniqueAddresses: boolean
 }
 
@@ -55,7 +55,7 @@ export function takeBatch(
   return results
 }
 
-/** Why a batch that is well formed is refused whole all the same. */
+/** Reasons to refuse a well-formed batch as a whole. */
 function refusalOf(batch: Batch, { store, faults }: BatchContext): Refusal | null {
   const { integration, run, fence, operations } = batch
   const highest = store.fences.get(integration)
@@ -85,7 +85,7 @@ function addressesTaken(
     for (const one of standing) owners.set(one.uniqueId, one.op === 'remove' ? null : addressOf(one.fields))
     const touched = new Set(standing.map(({ uniqueId }) => uniqueId))
     const first = new Map<string, string>()
-    // Whoever the batch does not touch keeps the address, then the operations in their order.
+    // The person who the batch does not touch keeps the address, then the operations in their order.
     for (const uniqueId of [...[...owners.keys()].filter((id) => !touched.has(id)), ...touched]) {
       const address = owners.get(uniqueId) ?? null
       if (address !== null && !first.has(address)) first.set(address, uniqueId)
@@ -118,7 +118,7 @@ function tryOperations(
 ): { readonly results: readonly Result[]; readonly effects: readonly Effect[] } {
   const results: Result[] = []
   const effects: Effect[] = []
-  // What the operations before have made of an item; undefined where they have removed it.
+  // The item after the operations before; undefined if they have removed it.
   const draft = new Map<string, Item | undefined>()
   for (const operation of operations) {
     const { seq, op, content, uniqueId } = operation

@@ -20,11 +20,11 @@ export interface SampleSourceBOptions {
   readonly eventId?: string
   readonly apiKey?: string
   readonly authenticationSecret?: string
-  /** most elements on a page, whatever `per-page` asks; default 1000 */
+  /** most elements on a page, no matter what `per-page` asks; default 1000 */
   readonly pageCap?: number
   /** `object` writes `items` keyed by id, in source order. */
   readonly itemsAs?: 'list' | 'object'
-  /** What becomes of a question for ids; default `answered` */
+  /** Answer to a question for ids; default `answered` */
   readonly ids?: IdAnswer
   readonly tokenMinutes?: number
   readonly latencyMs?: number
@@ -150,7 +150,7 @@ function openTokenIssuer({ apiKey, authenticationSecret, tokenMinutes, now }: Se
       const expires_at = new Date(expiresAt).toISOString().slice(0, 19).replace('T', ' ')
       return jsonAnswer(200, { access_token: token, type: 'bearer', expires_at })
     },
-    /** Whether the request has a token that was issued here and has not expired. */
+    /** Returns whether the request has a token that was issued here and has not expired. */
     admits({ headers }: SampleRequest): boolean {
       const [, token = ''] = /^bearer (\S+)$/i.exec(headers.authorization ?? '') ?? []
       return now() < (expiryOf.get(token) ?? 0)

@@ -64,7 +64,7 @@ export async function startSampleServer<Data>({
   }
 
   const server = await serve((incoming, response) => {
-    // Where the client has gone, or data cannot be written, the connection breaks, as it would in a real failure.
+    // If the client has gone, or data cannot be written, the connection breaks, as it would in a real failure.
     respond(incoming, response).catch(() => response.destroy())
   })
   return {
@@ -91,7 +91,7 @@ export function rawElement(written: string): RawElement {
   return { [rawText]: written }
 }
 
-/** A list of values of JavaScript as it is on the wire. */
+/** A list of JavaScript values in the form of the wire. */
 export function elementsOf(list: readonly unknown[]): readonly Json[] {
   return list.map((element) =>
     typeof element === 'object' && element !== null && rawText in element

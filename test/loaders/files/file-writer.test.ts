@@ -52,7 +52,7 @@ test('a failure leaves nothing of a new file, and what was there of an old one',
   expect(readFileSync(path, 'utf8')).toBe('before')
 })
 
-test('until it is whole, the final name has what was there before; a half file of a crash is no obstacle', async () => {
+test('until it is whole, the final name has what was there before; a half file of a crash is not an obstacle', async () => {
   const path = join(folder(), 'file.txt')
   writeFileSync(path, 'before')
   writeFileSync(`${path}.partial`, 'of a crash, and longer than what is written now')

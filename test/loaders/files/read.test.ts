@@ -25,7 +25,7 @@ describe.runIf(process.platform !== 'win32')('what is no plain file', () => {
   })
 })
 
-test('a missing file is null, or an error of its own if it is required', async () => {
+test('a missing file is null, or its own error if it is required', async () => {
   const path = join(folder(), 'missing', 'file')
   expect(readIfThere(path)).toBeNull()
   await expect(hashFile(path)).rejects.toThrow(`${path} is not there`)

@@ -80,7 +80,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect((await items()).length).toBe(1)
     })
 
-    test('of another platform nothing is known, and no plan of before is current', async () => {
+    test('nothing is known about another platform, and no earlier plan is current', async () => {
       await bind()
       await possess(db(), [['attendees', '1', {}]])
       await possess(db(), [['attendees', '1', {}]], 'expo')
@@ -212,7 +212,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(other).toMatchObject({ status: 'running', held: null, counts: null, error: null })
     })
 
-    test('each takes a fence above those of before, and keeps its own', async () => {
+    test('each takes a higher fence than earlier runs, and keeps its own', async () => {
       await enterIntegration(db())
       for (const run of [1, 2]) await open(run)
       const fenceOf = (run: number) =>

@@ -1,4 +1,4 @@
-// On both engines: packs have the same bytes whatever the engine.
+// On both engines: packs have the same bytes on every engine.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -219,7 +219,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(named().sort()).toEqual(readdirSync(folder()).sort())
   })
 
-  test('a signature stands beside files that are the same without it', async () => {
+  test('a signature is next to files that are the same without it', async () => {
     const unsigned = await write()
     expect(await write(RESOURCES, 4, () => 'signed')).toBe(unsigned)
     expect(read('manifest.sig').toString()).toBe('signed\n')

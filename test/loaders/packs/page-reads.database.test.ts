@@ -15,7 +15,7 @@ const ITEMS = 12_000
 const RUN = { integrationId: INTEGRATION, runId: runId(1) }
 
 /**
- * As after a first run: every item is planned and applied, the planner knows of the plan, and the versions of before it
+ * As after a first run: every item is planned and applied, the planner knows of the plan, and the earlier versions
  * was applied are still in the way. A tenth of the records is repeated.
  */
 async function fill(db: Kysely<Tables>): Promise<void> {
@@ -37,7 +37,7 @@ async function fill(db: Kysely<Tables>): Promise<void> {
   await sql`update sync.changes set state = 'applied', result = 'created'`.execute(db)
 }
 
-/** Rows that the transaction has read so far, by whatever way, of all tables of `sync`. */
+/** Rows that the transaction has read so far, in any way, from all tables of `sync`. */
 async function readSoFar(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ read: string }>`
     select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read

@@ -139,7 +139,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.batches.map(({ operations }) => operations.length)).toEqual([1, 1, 1])
   })
 
-  test('where no answer comes the batch is sent again, under its key, with the same bytes, before anything else', async () => {
+  test('if no answer comes the batch is sent again, under its key, with the same bytes, before anything else', async () => {
     await prepare()
     platform.play({ at: 2, drop: 'after' })
     await expect(apply()).rejects.toThrow('no answer')
@@ -293,7 +293,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('attendees who exchange addresses go in one batch, whatever its size, and a removal that frees one goes first', async () => {
+  test('attendees who exchange addresses go in one batch, no matter what its size, and a removal that frees one goes first', async () => {
     const at = (name: string) => ({ emailAddress: `${name}@people.example` })
     await possess(db(), [
       ...['A1', 'A3', 'A4', 'A6'].map((id): Item => ['attendees', id, at(id)]),
@@ -397,7 +397,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await known()).toEqual(['stays'])
   })
 
-  test('a stale run is told so, and nothing counts as known', async () => {
+  test('a stale run learns that it is stale, and nothing counts as known', async () => {
     await prepare()
     platform.fence = 9
     await expect(apply()).rejects.toThrow(StaleRunError)
@@ -513,7 +513,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(asked()).toBeLessThan(3)
     })
 
-    test('none, where the only page is empty', async () => {
+    test('none, if the only page is empty', async () => {
       expect(await readAll(answering({ items: [], next: null, fence: 0 }).connection)).toEqual([])
     })
 
@@ -527,7 +527,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('the planner is told of what is known as it doubles, not for every batch', async () => {
+  test('the planner gets new statistics when the known items double, not for every batch', async () => {
     await desire(
       db(),
       Array.from({ length: 4000 }, (_, place): Item => ['attendees', `A${10_000 + place}`, ada]),

@@ -1,4 +1,4 @@
-// On both engines: operations have the same bytes whatever the engine.
+// On both engines: operations have the same bytes on every engine.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -17,7 +17,7 @@ const ada = { lastName: 'Lovelace', firstName: 'Ada' }
 const NO_PASSWORDS = { of: async () => new Map(), forget: async () => undefined }
 const bob = { firstName: 'Bob', lastName: 'B' }
 
-/** What each engine writes for the same plan. */
+/** Operations that each engine writes for the same plan. */
 const written: Record<string, Buffer> = {}
 
 describe.each(bothEngines)('on %s', (engine) => {

@@ -20,7 +20,7 @@ function user(sourceId: string, id: string | null): IncomingRow {
   )
 }
 
-/** What a version is in these tests: id, name, first run, first run without it. */
+/** Describes what a version is in these tests: id, name, first run, first run without it. */
 type Version = readonly [string, string | null, number, number | null]
 
 describe.each(engines)('on %s', (engine) => {
@@ -110,7 +110,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(before.length).toBe(2)
     })
 
-    test('a known record costs no write, whatever it comes with: one that changed, one that is new, one that went', async () => {
+    test('a known record costs no write, no matter what it comes with: one that changed, one that is new, one that went', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic'), room('3', 'Yard'), room('4', 'Bar')])
       await run(2, [known(room('1', 'Hall')), room('2', 'Loft'), room('5', 'Nave'), known(room('4', 'Bar'))])
       expect(await history()).toEqual([
@@ -137,7 +137,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('a changed record closes the version of before and opens one', async () => {
+    test('a changed record closes its version and opens one', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic')])
       await run(2, [room('1', 'Great hall'), room('2', 'Attic')])
       expect(await history()).toEqual([
@@ -147,7 +147,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('where the read was not complete, what was not seen stays, and what was seen counts', async () => {
+    test('if the read was not complete, what was not seen stays, and what was seen counts', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic'), room('3', 'Yard')])
       await run(2, [room('2', 'Loft'), room('3', 'Yard'), room('4', 'Bar')], false)
       expect(await history()).toEqual([
@@ -183,7 +183,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('the last of repeated records that is as before is no change', async () => {
+    test('the last of repeated records that is as before is not a change', async () => {
       await run(1, [room('1', 'a')])
       const before = await writtenBy()
       await run(2, [room('1', 'b'), room('1', 'a')])

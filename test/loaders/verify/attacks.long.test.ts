@@ -52,7 +52,7 @@ describe.each(Object.entries(chains))('%s', (_, make) => {
 
   test('a row in place of another, all hashes refreshed: the counts are as they were', async () => {
     const isMasked = (run: number) => packs.read(run, 'manifest.json').includes('"personalData": "masked"')
-    // Ids that are masked cannot be told apart.
+    // Masked ids cannot be distinguished.
     for (const { run, file, row } of sample(
       (run, file, row) => row > 1 && (file !== 'changes.csv' || !isMasked(run)),
     ))

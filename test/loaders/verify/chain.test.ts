@@ -34,7 +34,7 @@ function makeChain(length: number, more: (at: number) => object = () => ({})): r
   return links
 }
 
-/** What is found at each pack of a chain. */
+/** Returns what is found at each pack of a chain. */
 function findingsOf(links: readonly Link[]): readonly (readonly string[])[] {
   const chain = openChain(links)
   return links.map(({ folder, sha256 }) => chain.findingsOf(folder, sha256).map(({ message }) => message))
@@ -67,7 +67,7 @@ const gapOf = (...links: readonly Link[]) => ({
 
 test('two packs may follow the same one where a later pack names one of them in its gap', () => {
   const lost = makeChain(4)
-  // The database of before the last two goes on.
+  // The database from before the last two runs goes on.
   const branch = (gap: object) => {
     const made = makeChain(6, (at) => (at === 4 ? { ...rival(lost, 1), ...gap } : {}))
     return [...lost, ...made.slice(4)]

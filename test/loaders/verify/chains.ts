@@ -132,7 +132,7 @@ const approved: MakeChain = async ({ database, output }) => {
   return `${output}/${database.engine}/gala`
 }
 
-/** Packs of every kind, each chain in a database of its own. */
+/** Packs of every kind, each chain in its own database. */
 export const chains: Readonly<Record<string, MakeChain>> = {
   'Source A, signed': ofA('summit', {}),
   'Source A, masked and for Excel': ofA('redacted', { personalData: 'masked', excel: true }),

@@ -23,7 +23,7 @@ import { type ManifestText, type Packs, packsAt, rowsIn, sha256Of } from './tamp
 
 /*
  * A forger has the packs of an integration, knows how they are made, and has not the key. Whatever he claims, with the key
- * only those packs are accepted that are to the byte what was signed. What can be told without it is in
+ * only those packs are accepted that are to the byte what was signed. Findings without it are in
  * verify.database.test.ts.
  */
 
@@ -46,7 +46,7 @@ type Move = (packs: Packs, run: number, a: number, b: number) => void
 const pick = <Value>(list: readonly Value[], number: number) => list[number % list.length] as Value
 const isPlain = (packs: Packs, run: number, file: string) =>
   existsSync(packs.path(run, file)) && lstatSync(packs.path(run, file)).isFile()
-/** Writes a file, whatever is in its place: a pipe would wait for a reader. */
+/** Writes a file, no matter what is in its place: a pipe would wait for a reader. */
 function put(packs: Packs, run: number, file: string, content: string | Buffer): void {
   rmSync(packs.path(run, file), { force: true, recursive: true })
   packs.write(run, file, content)
@@ -231,7 +231,7 @@ const aMove = fc.record({
   b: fc.nat(1000),
 })
 
-/** What `verify --public-key` finds in all packs. */
+/** Returns what `verify --public-key` finds in all packs. */
 async function findingsIn(folder: string): Promise<readonly string[]> {
   const { folders, links } = await readPacks(folder, keys.publicKey)
   const chain = openChain(links)

@@ -9,7 +9,7 @@ import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
 import { type ManifestText, packsAt, sha256Of } from './tamper.ts'
 
-// What `verify` costs, as the process says of itself at its end.
+// Cost of `verify`, as the process reports it at its end.
 
 const database = useDatabase('pglite')
 const folder = useFolder()
@@ -82,7 +82,7 @@ function copyOften(pack: string, to: string, times: number): void {
   }
 }
 
-describe('a manifest that somebody made up costs no more than its bytes', () => {
+describe('a manifest that someone made up costs no more than its bytes', () => {
   const WHOLE = {
     integration: 'summit',
     run: '01b0fda0-0000-7000-8000-000000000000',

@@ -5,7 +5,7 @@ import { openChain } from '../../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../../loaders/verify/found-manifest.ts'
 import { verifyPack } from '../../../loaders/verify/verify-pack.ts'
 
-/** The packs of one integration, in the hands of somebody who knows how they are made. */
+/** The packs of one integration, in the hands of someone who knows how they are made. */
 export interface Packs {
   readonly folder: string
   /** Folders of the packs, the oldest run first. */
@@ -14,7 +14,7 @@ export interface Packs {
   read(run: number, file: string): Buffer
   files(run: number): readonly string[]
   write(run: number, file: string, content: string | Buffer): void
-  /** What `verify` finds in a pack, as `file message`. */
+  /** Returns what `verify` finds in a pack, as `file message`. */
   verify(run: number, key?: KeyObject | null): Promise<readonly string[]>
   /** Makes data package, manifest and SHA256SUMS fit the files again. */
   refresh(run: number, change?: (manifest: ManifestText) => void): void
@@ -22,7 +22,7 @@ export interface Packs {
   meddle<Result>(run: number, work: () => Promise<Result>): Promise<Result>
 }
 
-/** What a forger changes. */
+/** Describes what a forger changes. */
 export interface ManifestText {
   files: { name: string; rows: number; bytes: number; sha256: string }[]
   [key: string]: unknown

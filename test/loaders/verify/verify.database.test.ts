@@ -140,7 +140,7 @@ describe('figures that were changed to fit', () => {
   })
 })
 
-describe('CSV files that are not as they are written here, hashes refreshed', () => {
+describe('CSV files in another form than the product writes, hashes refreshed', () => {
   const files: Readonly<
     Record<string, readonly [change: (content: Buffer) => Buffer | string, found: string]>
   > = {
@@ -325,7 +325,7 @@ test('a signature of another key, of another pack, or none at all is refused; so
   expect(await packs.verify(0, keys.publicKey)).toEqual(['manifest.sig is missing'])
 })
 
-test('where the signature fails, nothing else that the pack says is read', async () => {
+test('if the signature fails, nothing else that the pack says is read', async () => {
   rewrite(3, 'agenda.csv', (content) => `${content}x`)
   packs.refresh(3, (manifest) => Object.assign(manifest, { run: 'x', purges: 'x' }))
   expect(await packs.verify(3, keys.publicKey)).toEqual(['manifest.sig does not match the public key'])
@@ -367,7 +367,7 @@ describe('what forgers without the key have tried', () => {
     expect(await verified(3, null)).toBe('')
   })
 
-  test('a note of a purge is found, whatever its date, if a pack follows the one that it names as the last', async () => {
+  test('a note of a purge is found, no matter what its date, if a pack follows the one that it names as the last', async () => {
     for (const file of packs.files(2)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(2, file))
     for (const [last, date] of [
       [2, '2031-04-04T12:00:00.000Z'],
@@ -382,7 +382,7 @@ describe('what forgers without the key have tried', () => {
     expect(await verified(2, null)).toMatch(/, but no later pack confirms that$/)
   })
 
-  test('another time or user in the note of a purge that a signed pack tells of', async () => {
+  test('another time or user in the note of a purge that a signed pack reports', async () => {
     const sign = (run: number, file: string, to: string) =>
       packs.write(run, to, `${signBytes(null, packs.read(run, file), keys.privateKey).toString('base64')}\n`)
     const purge = { purgedAt: '2031-04-04T12:00:00.000Z', purgedBy: 'ada' }
@@ -423,7 +423,7 @@ describe('what forgers without the key have tried', () => {
     )
   })
 
-  test('a thousand wrong rows are told as a few and a number', async () => {
+  test('a thousand wrong rows are reported as a few and a number', async () => {
     const rows = Array.from({ length: 1000 }, (_, at) => `"made up","r${at}","read",1,2,true`)
     rewrite(1, 'reconciliation.csv', (content) => `${content}${rows.join('\r\n')}\r\n`)
     packs.refresh(1)

@@ -103,7 +103,7 @@ test('what the next run would make of each content is what it makes', async () =
   expect(integrations.summit.attendees.quarantined).toBeGreaterThan(0)
 })
 
-test('check --deep finds in the database what a run that makes nothing anew does not look at again', async () => {
+test('check --deep finds in the database what a run that makes nothing again does not look at again', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.configure({ integrations: [integrationOfA('summit', source.url)] })
@@ -117,7 +117,7 @@ test('check --deep finds in the database what a run that makes nothing anew does
       `update ${table} set fields = fields || '{"speakerIds": ["u1", "u4"]}' where unique_id = '101'`,
     )
   }
-  // Nothing is made anew, and both sides agree.
+  // Both sides agree without a change.
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
   expect(await promises()).toMatchObject({
     verdict: 'failed',

@@ -6,7 +6,7 @@ import { useSmallWorkspace } from './small-workspace.ts'
 const place = useSmallWorkspace()
 const dbtSources = (...options: readonly string[]) => place().workspace.run('dbt-sources', ...options)
 
-test('dbt-sources prints every table, view and column for readers, as it is in the database', async () => {
+test('dbt-sources prints every table, view and column for readers', async () => {
   const { code, stdout, stderr } = await dbtSources()
   expect([code, stderr]).toEqual([0, ''])
   const { version, sources }: DbtSources = parse(stdout)

@@ -76,7 +76,7 @@ test('the demo needs nothing, takes less than 20 seconds, and leaves packs that 
   expect(refusal).toMatch(/held by removals: .*18 of 34 live items of attendees/)
   expect(refusal).toMatch(/apply it with: event-sync apply sample-b [0-9a-f]{64}/)
 
-  // What was held leaves no pack; what went to a platform, no file of operations.
+  // A held plan leaves no pack; a plan for a platform leaves no operations file.
   const filesOf = { 'sample-a': 13, 'sample-b': 12 }
   for (const integration of ['sample-a', 'sample-b'] as const) {
     const packs = readdirSync(join(folder, 'my demo', 'out', integration))
@@ -89,7 +89,7 @@ test('the demo needs nothing, takes less than 20 seconds, and leaves packs that 
   }
 })
 
-test('with --serve the samples run on, and anyone who does as it says gets a plan, until it is stopped', {
+test('with --serve the samples run on, and a person who does as it says gets a plan, until it is stopped', {
   timeout: 240_000,
 }, async () => {
   const folder = makeFolder()

@@ -12,7 +12,7 @@ import { openTestIo } from './in-process.ts'
 /** An example of a help text, without what stands behind it for people. */
 const EXAMPLE = /^ {2}(event-sync\b.*?)(?: {2,}\S.*)?$/gm
 
-/** What `--help` prints. */
+/** Returns what `--help` prints. */
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({
@@ -37,7 +37,7 @@ test.each(program.commands.map((command) => [command.name(), command] as const))
   async (name, command) => {
     const { commands } = await makeProgram(openTestIo(), () => undefined, ['--json', name])
     expect(commands.map((one) => one.name())).toContain(name)
-    // What is not asked for is not loaded; `help` alone lists all.
+    // Only the named command is loaded; `help` alone lists all.
     if (name !== 'help') expect(commands.length).toBeLessThan(3)
     const examples = examplesIn(helpOf(command))
     expect(examples.length).toBeGreaterThan(1)
@@ -46,7 +46,7 @@ test.each(program.commands.map((command) => [command.name(), command] as const))
   },
 )
 
-/** What `event-sync ARGS` prints on standard output. */
+/** Returns what `event-sync ARGS` prints on standard output. */
 async function printed(...args: readonly string[]): Promise<string> {
   const io = openTestIo()
   expect(await runCommand(args, io)).toBe(0)

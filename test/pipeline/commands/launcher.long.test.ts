@@ -164,7 +164,7 @@ describe('built', () => {
       const worker = start(program === '/usr/bin/node' ? node : program, args, options)
       await asked
       const pid = Number(/"process":(\d+).*"worker started"/.exec(worker.output.stderr)?.[1])
-      // KillMode=mixed: the main process alone is told.
+      // KillMode=mixed: the main process alone is reported.
       worker.kill('SIGTERM')
       await worker.seen('worker stops')
       release()

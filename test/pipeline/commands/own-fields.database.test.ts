@@ -106,7 +106,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(left.stdout).toBe('"left"\r\n')
   })
 
-  test('an item is left out by hand, removed as somebody asked for, and comes back; a rule that would empty a content is held', async () => {
+  test('an item is left out by hand, removed as someone asked for, and comes back; a rule that would empty a content is held', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     await workspace.report('run')
     await workspace.run('suppress', 'summit', 'attendees', 'u2')

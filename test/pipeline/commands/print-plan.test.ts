@@ -229,7 +229,7 @@ describe('for machines', () => {
     expect(toShownChange(removed, false)).toMatchObject({ action: 'remove', reason: 'cancelled' })
   })
 
-  test('values of people are hidden as they are for people, and shown where they are asked for', () => {
+  test('values of people are hidden in JSON too, and shown where they are asked for', () => {
     const created = change({
       action: 'create',
       content: 'attendees',

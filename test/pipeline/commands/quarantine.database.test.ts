@@ -14,7 +14,7 @@ const faulty = {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('records that could not be read are told with resource, place, path and reason', async () => {
+  test('records that could not be read are reported with resource, place, path and reason', async () => {
     const source = await startScriptedSource(faulty)
     const workspace = await makeWorkspace(engine)
     workspace.configure(configOfA(source.url))

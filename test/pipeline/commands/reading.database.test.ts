@@ -142,7 +142,7 @@ describe.each(engines)('sql on %s', (engine) => {
     )
   })
 
-  test('gives values of JSON their kind, and in CSV leaves numbers as they are, texts too with --raw', async () => {
+  test('gives values of JSON their kind, and in CSV leaves numbers unchanged, texts too with --raw', async () => {
     const query = `select -5 as n, 9007199254740993 as big, 1.50::numeric as exact, 0.5::float8 as half, 'NaN'::float8 as none,
       true as yes, '{"a": [1, 9007199254740993]}'::jsonb as doc, array['a', 'b,"c"', null] as list, '+1 202' as phone`
     const json = await sql(query, '--json')

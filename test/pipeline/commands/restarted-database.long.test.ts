@@ -5,7 +5,7 @@ import { holdBack } from './scripted-source.ts'
 import { configOfA } from './small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
 
-/** A workspace with a platform, and a PostgreSQL of its own that can be restarted. */
+/** A workspace with a platform, and its own PostgreSQL that can be restarted. */
 async function openWithServer() {
   const server = await startCrashingServer()
   if (server === null) throw new Error('with TEST_DATABASE_URL there is no server that may be restarted')

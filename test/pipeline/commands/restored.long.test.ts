@@ -14,7 +14,7 @@ const PRELOADED = new URL('../../proofs/kills/killed-command.ts', import.meta.ur
 interface Place {
   readonly source: ScriptedSource
   readonly workspace: Workspace
-  /** Titles of sessions as anyone who follows the platform, or the files, has them. */
+  /** Titles of sessions as a person who follows the platform, or the files, has them. */
   titles(output?: string): Promise<Readonly<Record<string, unknown>>>
   configure(output?: string): void
   /** Lets the platform answer no question about its items. */
@@ -56,7 +56,7 @@ async function open(type: (typeof platforms)[number]): Promise<Place> {
   }
 }
 
-/** What a platform has that took the operations files in the order in which they were written. */
+/** Returns what a platform has that took the operations files in the order in which they were written. */
 function titlesIn(packs: string): Readonly<Record<string, unknown>> {
   const titles: Record<string, unknown> = {}
   const finishedAt = (run: string): string =>
@@ -83,7 +83,7 @@ function rename(source: ScriptedSource, id: number, title: string): void {
   }
 }
 
-/** A copy of the database as it is. */
+/** A copy of the database. */
 const backup = ({ env }: Workspace) => copyDatabase(inject('postgresUrl'), env.DATABASE_URL ?? '')
 
 async function lastRun(workspace: Workspace): Promise<string> {
@@ -121,7 +121,7 @@ describe.each(platforms)('a database that was set back, with a platform of type 
     rename(source, 102, 'Changed too')
     const lost = await lastRun(workspace)
     workspace.env.DATABASE_URL = before
-    // What the source had then: nothing to do, for all that this database knows.
+    // Records of that time: this database sees nothing to do.
     rename(source, 101, 'Opening')
     rename(source, 102, 'Closing')
 
@@ -166,7 +166,7 @@ describe.each(platforms)('a database that was set back, with a platform of type 
     expect(await failedChecks(workspace)).toEqual([])
   })
 
-  test('and whose packs went elsewhere meanwhile, goes on beside those that it finds later', async () => {
+  test('and whose packs went elsewhere in the meantime, goes on beside those that it finds later', async () => {
     const { source, workspace, titles, configure } = await open(type)
     await lastRun(workspace)
     const before = await backup(workspace)
@@ -237,7 +237,7 @@ describe.each(platforms)('a database that was set back, with a platform of type 
   })
 })
 
-test('a gap is named once, where the run that first named it died and was finished later', async () => {
+test('a gap is named once, if the run that first named it died and was finished later', async () => {
   const { source, workspace } = await open('jsonl')
   await lastRun(workspace)
   const before = await backup(workspace)
@@ -256,7 +256,7 @@ test('a gap is named once, where the run that first named it died and was finish
   expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining(`run ${lost}`)] })
 })
 
-test('where a platform has gone on without it, is refused however many runs without changes it has made', async () => {
+test('if a platform has gone on without it, is refused however many runs without changes it has made', async () => {
   const { source, workspace, titles, configure } = await open('http')
   await lastRun(workspace)
   const before = await backup(workspace)
@@ -282,7 +282,7 @@ test('where a platform has gone on without it, is refused however many runs with
   expect(await titles()).toEqual({ 101: 'Opening', 102: 'Closing' })
 })
 
-/** What a run leaves that died between its operations and the rest of its pack. */
+/** Returns what a run leaves that died between its operations and the rest of its pack. */
 function leaveOperations(workspace: Workspace, run: string): void {
   const pack = join(workspace.folder, 'out', 'summit', run)
   for (const name of readdirSync(pack)) if (name !== 'operations.jsonl') rmSync(join(pack, name))

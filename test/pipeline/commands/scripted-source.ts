@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { serve } from '../../harness/loopback.ts'
 import type { SourceAData } from '../../harness/sample-source/a.ts'
 
-/** What a Source A holds, with the resources that it leaves empty left out. */
+/** Describes what a Source A holds, with the resources that it leaves empty left out. */
 export type Records = Partial<SourceAData>
 
 /** An answer to one page in place of the records; null leaves it to the records, and waiting holds it back. */

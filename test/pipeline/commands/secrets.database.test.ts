@@ -54,7 +54,7 @@ async function workspaceOf(url: string, more: Readonly<Record<string, unknown>> 
   Object.assign(workspace.env, {
     API_KEY,
     AUTHENTICATION_SECRET,
-    // Nobody listens there, so that the log says that nobody could be told.
+    // Nobody listens there, so that the log says that nobody could be reported.
     WEBHOOK_URL: 'http://127.0.0.1:9/canary-path',
     WEBHOOK_SECRET: 'canary-webhook-secret',
   })

@@ -22,10 +22,10 @@ async function behindProxy(atEnd: AtEnd = onTestFinished) {
   return { workspace, proxy, source, direct }
 }
 
-// It is asked after 10 seconds, has 30 to answer, and as many to take the connection by which the failure would be told. The rest is for a busy machine.
+// It is asked after 10 seconds, has 30 to answer, and as many to take the connection by which the failure would be reported. The rest is for a busy machine.
 const MOST_MS = 180_000
 
-test('a worker whose database falls silent is not ready after 15 seconds, and ends when it is told to', {
+test('a worker whose database falls silent is not ready after 15 seconds, and ends on SIGTERM', {
   timeout: MOST_MS + 60_000,
 }, async () => {
   const { workspace, proxy, source } = await behindProxy()
@@ -42,7 +42,7 @@ test('a worker whose database falls silent is not ready after 15 seconds, and en
   expect(performance.now() - stopped).toBeLessThan(15_000)
 })
 
-// On a busy machine a server may close a connection that is kept as it is used again.
+// On a busy machine a server may close a connection that is kept just when it is used again.
 const PATIENT = { http: { retryBudgetSeconds: 60 } }
 const SILENT = /the database has not answered for \d+ s; check whether the network or a firewall/
 

@@ -16,7 +16,7 @@ export const smallEvent: Records = {
   })),
 }
 
-/** What a first sync of it creates. */
+/** Items that a first sync of it creates. */
 export const smallCounts = {
   agenda: { create: 2, update: 0, remove: 0, unchanged: 0 },
   speakers: { create: 1, update: 0, remove: 0, unchanged: 0 },

@@ -22,7 +22,7 @@ export async function workspaceOfSmallEvent(
   return { source, workspace }
 }
 
-/** The same, once for all tests of a block or file: for commands that leave it as it is. */
+/** The same, once for all tests of a block or file: for commands that do not change it. */
 export function useSmallWorkspace(engine: Engine = 'postgres'): () => SmallPlace {
   const ends: (() => unknown)[] = []
   let place: SmallPlace

@@ -10,7 +10,7 @@ const { Users = [] } = smallEvent
 const SOUND = 'sound'
 
 describe.each(engines)('status on %s', (engine) => {
-  /** Integrations, each with a source of its own that holds the small event. */
+  /** Integrations, each with its own source that holds the small event. */
   async function setUp(...ids: readonly string[]) {
     const workspace = await makeWorkspace(engine)
     const sources = await Promise.all(ids.map(() => startScriptedSource(smallEvent)))
@@ -102,7 +102,7 @@ describe.each(engines)('status on %s', (engine) => {
     }
     expect(codes).toEqual([0, 3, 4, 1])
 
-    // Of the plans only the newest can be applied.
+    // Only the newest plan can be applied.
     emptied.records = smallEvent
     configure({}, ['emptied'])
     await workspace.run('plan', 'emptied')
@@ -115,7 +115,7 @@ describe.each(engines)('status on %s', (engine) => {
     ])
   })
 
-  test('tells of a schedule that is not kept, also of what never ran, and of nothing else', async () => {
+  test('reports a schedule that is not kept, also of what never ran, and of nothing else', async () => {
     const { workspace, status, configure } = await setUp('summit')
     configure({ schedule: { cron: '* * * * *' } })
     expect(await status()).toMatchObject({ code: 0, integrations: [{ state: 'never run', reason: null }] })

@@ -154,7 +154,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesAfterRun(workspace, 'summit')).toEqual([desk, 'u2', 'u3', 'u4'])
   })
 
-  test('who was forgotten is not stored again, by whichever integration of the source event', async () => {
+  test('a forgotten person is not stored again, by any integration of the source event', async () => {
     const { workspace, url } = await begin('summit', 'expo')
     await workspace.report('run', 'summit')
     expect((await workspace.run('forget', 'summit', 'attendees', 'u3')).code).toBe(0)

@@ -4,7 +4,7 @@ import { startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace } from './workspace.ts'
 
-/** Of each kind one: bell, escape, a title for the window, DEL, C1, direction of writing, breaks of line. */
+/** One of each kind: bell, escape, a title for the window, DEL, C1, direction of writing, breaks of line. */
 const KINDS = ['\x07', '\x1b[2J', '\x1b]0;title\x07', '\x7f', '\u009b31m', '\u202e', '\u2066', '\u2028', '\r']
 const HOSTILE = `x${KINDS.join('')}x`
 const STEERS = /(?!\n|\t|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/u

@@ -29,7 +29,7 @@ describe.each(engines)('unattended on %s', (engine) => {
     expect((await showSchedules(workspace)).removed).toEqual([])
   })
 
-  test('a worker runs what is due, tells how it is, and ends with 143 when it is told to [spec 1.6, spec 6 p1]', async () => {
+  test('a worker runs what is due, reports its health, and ends with 143 on SIGTERM [spec 1.6, spec 6 p1]', async () => {
     const source = await startScriptedSource(smallEvent)
     const workspace = await makeWorkspace(engine)
     workspace.configure({

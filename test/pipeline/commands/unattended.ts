@@ -9,7 +9,7 @@ interface Shown {
   readonly removed: readonly string[]
 }
 
-/** What `schedule` prints for machines. */
+/** Returns what `schedule` prints for machines. */
 export async function showSchedules(workspace: Workspace, ...args: readonly string[]): Promise<Shown> {
   const { code, stdout, stderr } = await workspace.run('schedule', ...args, '--json')
   expect([code, stderr]).toEqual([0, ''])

@@ -110,7 +110,7 @@ test('of several public keys, in one file or several, one has to fit', async () 
   expect(JSON.parse((await verify(packs.folder, '--json')).stdout).packs[0].signature).toBe('not checked')
 })
 
-test('packs of another integration are told of, and no name steers the terminal', async () => {
+test('packs of another integration are reported, and no name steers the terminal', async () => {
   const elsewhere = join(others(), 'expo')
   cpSync(packs.folder, elsewhere, { recursive: true })
   const named = `x\u001b[2K\u009b1m\u202e.csv`
@@ -129,7 +129,7 @@ test('packs of another integration are told of, and no name steers the terminal'
   })
 })
 
-test('a copy of a pack beside it is told of, and so is the folder of a pack that is named alone', async () => {
+test('a copy of a pack next to it is reported, and so is the folder of a pack that is named alone', async () => {
   const copy = join(packs.folder, '00copy')
   cpSync(packs.path(3, ''), copy, { recursive: true })
   const { code, stdout } = await verify(packs.folder)
@@ -147,7 +147,7 @@ test('a copy of a pack beside it is told of, and so is the folder of a pack that
   expect((await verify(packs.path(3, ''))).stdout).not.toContain('it is in a folder')
 })
 
-test('what a run left that died is no pack, and no fault; a pack whose manifest is gone is one', async () => {
+test('what a run left that died is not a pack, and no fault; a pack whose manifest is gone is one', async () => {
   mkdirSync(join(packs.folder, 'begun'))
   writeFileSync(join(packs.folder, 'begun', 'operations.jsonl'), '')
   mkdirSync(join(packs.folder, `${packs.runs[0]}.export`))

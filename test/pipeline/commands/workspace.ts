@@ -11,7 +11,7 @@ import { CLI, type Ended, type Started, start } from './command-line.ts'
 import { runInProcess } from './in-process.ts'
 import type { AtEnd } from './scripted-source.ts'
 
-/** A folder with a configuration and a database of its own, as a user would have. */
+/** A folder with a configuration and its own database, as a user would have. */
 export interface Workspace {
   readonly folder: string
   /** Variables that the command sees; a test may add some. */
@@ -35,7 +35,7 @@ export interface Workspace {
 /**
  * Makes a workspace that is gone when the test has finished.
  *
- * @param isEmpty whether its PostgreSQL database is one that no command has seen yet
+ * @param isEmpty true if its PostgreSQL database is one that no command has seen yet
  * @param atEnd takes what is to be done when it is gone; left out: when the test has finished
  */
 export async function makeWorkspace(

@@ -3,7 +3,7 @@ import { codeOf } from '../../../pipeline/commands/exit-code.ts'
 import { loadConfig } from '../../../pipeline/config/config.ts'
 import { complaints, configErrorOf, load, refuses, withSource, withTop } from './samples.ts'
 
-test('all mistakes are told at once, in the order of the file, and what to do', () => {
+test('all mistakes are reported at once, in the order of the file, and what to do', () => {
   const error = configErrorOf(() =>
     load(`http:
   timeoutSeconds: fast
@@ -83,7 +83,7 @@ describe('what is not YAML', () => {
     ],
   ])
 
-  test('a key that stands twice is told beside the other mistakes', () => {
+  test('a repeated key is reported with the other mistakes', () => {
     expect(complaints(`${withSource('url: https://other.example')}colour: red\n`)).toStrictEqual([
       'line 8: url appears twice in this mapping; keep one',
       'line 9, colour: unknown key; the keys here are database, output, integrations, http, audit, webhook, lineage, sealingKey, formerSealingKeys',

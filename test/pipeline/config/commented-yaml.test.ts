@@ -47,9 +47,9 @@ function switchedOn(text: string, isChosen: (block: readonly string[]) => boolea
 function keysOf(schema: unknown): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const properties = Object(Reflect.get(schema, 'properties'))
-  // What has an example is shown by it, on one line.
+  // A key with an example shows it, on one line.
   const isShown = typeof Reflect.get(schema, 'examples')?.[0] === 'object'
-  // A source of somebody's own is named where sources are described.
+  // A source of someone's own is named where sources are described.
   const isOutside = Reflect.get(Object(Reflect.get(properties, 'type')), 'pattern') !== undefined
   if (isShown || isOutside) return []
   return [...Object.keys(properties), ...Object.values(schema).flatMap(keysOf)]
@@ -119,9 +119,9 @@ describe('switching on', () => {
     const on = switchedOn(random, (block) => block.some((line) => line.includes('type: http')))
     const config = load(
       on
-        .replaceAll(/^ {4}platform: +# Where.*\n {6}type: jsonl.*\n/gm, '')
+        .replaceAll(/^ {4}platform: +# Destination.*\n {6}type: jsonl.*\n/gm, '')
         .replace(/^# (?=sealingKey)/m, '')
-        // Each needs a platform event of its own.
+        // Each needs its own platform event.
         .replaceAll('eventId: "1001"', (_, at: number) => `eventId: "${at}"`),
     )
     for (const integration of config.integrations) {
@@ -139,7 +139,7 @@ test('no line is longer than 110 characters, and none ends in blanks', () => {
   expect(lines.filter((line) => line.length > 110 || /\s$/.test(line))).toEqual([])
 })
 
-test('whatever text a value is, it is read back as it was', () => {
+test('every text is read back unchanged', () => {
   const texts = fc
     .string({ unit: 'binary', minLength: 1, maxLength: 200 })
     .filter((text) => /\S/.test(text) && !/\p{Cc}/u.test(text) && text !== '.' && text !== '..')

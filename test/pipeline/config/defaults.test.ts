@@ -128,7 +128,7 @@ test('an event id that is an alias keeps the digits of its anchor', () => {
   })
 })
 
-test('content is in one order, whatever the order in the file', () => {
+test('content is in one order, no matter what the order in the file', () => {
   const config = load(sourceA.replace('platform:', 'content: [attendees, agenda]\n    platform:'))
   expect(config.integrations[0]?.content).toStrictEqual(['agenda', 'attendees'])
 })
@@ -142,6 +142,6 @@ test('a configuration is frozen to its leaves', () => {
   expect(unfrozen(config)).toBe(false)
 })
 
-test('a byte order mark, CRLF and comments are no obstacle', () => {
+test('a byte order mark, CRLF and comments are not an obstacle', () => {
   expect(load(`\uFEFF# ours\n${sourceA}`.replaceAll('\n', '\r\n'))).toStrictEqual(load(sourceA))
 })

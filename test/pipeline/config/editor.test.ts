@@ -10,13 +10,13 @@ type Path = readonly (string | number)[]
 // Strict: a keyword that is unknown or does not go with its type is an error, and so is what breaks draft 7.
 const byJsonSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(jsonSchema())
 
-/** Whether an editor that judges by the JSON Schema is content. */
+/** Returns whether an editor that judges by the JSON Schema is content. */
 const acceptsInEditor = (config: unknown) => byJsonSchema(config)
 
 const acrossKeys =
   /is the id of|is the name of|differ only in case|would get a random password|need a top-level/
 
-/** Whether the command is. What no schema of one key can say is passed over: time zones, rules over several keys. */
+/** Returns whether the command is. What no schema of one key can say is passed over: time zones, rules over several keys. */
 function acceptsInCommand(config: unknown): boolean {
   const { success, error } = configSchema.safeParse(config)
   const told = (error?.issues ?? []).filter(

@@ -5,7 +5,7 @@ const field = (line: string, what: string) =>
   [withIntegration(`fields: {agenda: {${line}}}`), `line 8, integrations[0].fields.agenda${what}`] as const
 const rule = (line: string, what: string) =>
   [withIntegration(`exclude: [{name: x, ${line}}]`), `line 8, integrations[0].exclude[0]${what}`] as const
-/** Of a rule for attendees that looks at their company. */
+/** Error of a rule for attendees that looks at their company. */
 const condition = (value: string, what: string) =>
   rule(`content: attendees, where: {company: ${value}}`, `.where.company${what}`)
 
@@ -106,7 +106,7 @@ describe('rules that are refused', () => {
   ])
 })
 
-test('all mistakes of fields and rules are told at once, each of them once', () => {
+test('all mistakes of fields and rules are reported at once, each of them once', () => {
   const yaml = withIntegration(`content: [agenda, agenda, rooms]
     fields:
       agenda:

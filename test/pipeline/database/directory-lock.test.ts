@@ -58,12 +58,12 @@ test('other directories are free meanwhile', async () => {
   await lock.release()
 })
 
-test('a directory that is not there is a fault of its own', async () => {
+test('a directory that is not there is its own fault', async () => {
   await expect(lockDirectory(join(directory, 'missing'))).rejects.toThrow(/ENOENT/)
 })
 
 describe.skipIf(process.platform !== 'linux')('another program of the machine in its place', () => {
-  /** @param answer what it says to whoever connects */
+  /** @param answer message to the process that connects */
   async function squatting(answer: string, work: () => Promise<void>): Promise<void> {
     const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 32)
     const squatter = createServer((socket) => {
@@ -82,14 +82,14 @@ describe.skipIf(process.platform !== 'linux')('another program of the machine in
       ),
     ))
 
-  test('has the directory, too, where it does not say who it is, as while its database is busy', () =>
+  test('has the directory, too, if it does not say who it is, as while its database is busy', () =>
     squatting('', async () => {
       expect(await findHolder(directory)).toBe('another process')
       await expect(lockDirectory(directory)).rejects.toThrow('is in use by another process; wait until')
     }))
 })
 
-test('who asks about a directory that nobody has is told so', async () => {
+test('a directory without a holder is reported as free', async () => {
   expect(await findHolder(directory)).toBeNull()
 })
 

@@ -47,7 +47,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     await queue.boss.send('turns', {}, filed)
     await queue.boss.send('turns', {}, filed)
     expect(await queue.take(10, [])).toEqual([])
-    // Anyone who calls it does not wait for the offset.
+    // A person who calls it does not wait for the offset.
     await queue.call('clock')
     await queue.end(await takeOne('clock'))
     expect(await queue.take(10, [])).toEqual([])
@@ -62,7 +62,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     for (const job of [expo as Job, ...rest]) await queue.end(job)
   })
 
-  test('what is put back waits as long as it is told, and is no try', async () => {
+  test('a job that is put back waits as long as stated, and does not count as a try', async () => {
     await queue.call('summit')
     const job = await takeOne('summit')
     await queue.putBack(job, 3600)
@@ -122,7 +122,7 @@ test('what a killed worker had is taken over within 30 s', async () => {
     database.script(`
       update queue.job set heartbeat_on = heartbeat_on - interval '1 second', start_after = start_after - interval '1 second';
       update queue.queue set monitor_on = monitor_on - interval '1 second', monitor_claim_on = monitor_claim_on - interval '1 second'`)
-  // Where the dead worker was the one that supervises, the next pass comes up to two intervals after its last.
+  // If the dead worker was the one that supervises, the next pass comes up to two intervals after its last.
   const passEvery = 2 * SUPERVISE_SECONDS
   for (let lastPass = 0; lastPass < passEvery; lastPass += 1) {
     await queue.call('summit')

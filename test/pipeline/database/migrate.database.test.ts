@@ -53,7 +53,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     )
   })
 
-  test('a database that a newer version upgraded is refused, and left as it is', async () => {
+  test('a database that a newer version upgraded is refused, and not changed', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await migrate(database)

@@ -64,7 +64,7 @@ test('a copy that a process left unfinished is made again, wherever it stopped',
 })
 
 test('an unfinished copy is not known as a database', () => {
-  // There is no folder for the second file.
+  // No folder exists for the second file.
   const entries = [
     ['PG_VERSION.partial', 2],
     ['base/1', 1],
@@ -74,7 +74,7 @@ test('an unfinished copy is not known as a database', () => {
   expect(contentsOf(directory)).toEqual({ 'PG_VERSION.partial': '18' })
 })
 
-test('a directory with anything in it is left as it is', () => {
+test('a directory with anything in it is not changed', () => {
   writeFileSync(join(directory, 'PG_VERSION'), '18')
   writeFileSync(join(directory, 'mine'), 'all my rows')
   const before = contentsOf(directory)
@@ -82,7 +82,7 @@ test('a directory with anything in it is left as it is', () => {
   expect(contentsOf(directory)).toEqual(before)
 })
 
-test('where this version has no template, a new directory is empty, also after an unfinished copy', () => {
+test('if this version has no template, a new directory is empty, also after an unfinished copy', () => {
   writeFileSync(join(directory, 'PG_VERSION.partial'), '18')
   mkdirSync(join(directory, 'base'))
   expect(copyTemplate(directory, join(folder, 'other.zst'))).toBe(false)

@@ -50,7 +50,7 @@ test('a small database has few buffers, which are memory and time; a large one t
   expect(await buffersOf()).toBe('128MB')
 })
 
-test('where the engine cannot be opened, the folder is named, and what to do', async () => {
+test('if the engine cannot be opened, the folder is named, and what to do', async () => {
   const directory = join(folder, 'db')
   mkdirSync(directory)
   writeFileSync(join(directory, 'PG_VERSION'), 'none')
@@ -108,7 +108,7 @@ describe.runIf(process.platform !== 'win32')('nobody but its owner reads or writ
     expect(openToOthers(directory)).toEqual([])
   })
 
-  test('where it was made before, for everybody', async () => {
+  test('if it was made before, for everybody', async () => {
     const directory = join(folder, 'db')
     await (await openPGlite(directory)).close()
     for (const path of pathsIn(directory)) chmodSync(join(directory, path), 0o777)
@@ -124,7 +124,7 @@ function pathsIn(directory: string): readonly string[] {
   return ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })]
 }
 
-/** What in a folder others than its owner may read, write or enter. */
+/** Returns what in a folder others than its owner may read, write or enter. */
 function openToOthers(directory: string): readonly string[] {
   return pathsIn(directory).filter((path) => (statSync(join(directory, path)).mode & 0o077) !== 0)
 }

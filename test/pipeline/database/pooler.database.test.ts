@@ -57,7 +57,7 @@ listen_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = ${mode}\n
   }
 }
 
-/** Answers each query as a session of its own choice would, as a pooler of transactions does. */
+/** Answers each query as its own session choice would, as a pooler of transactions does. */
 async function startFakePooler(backendOf: (query: number) => number): Promise<string> {
   let queries = 0
   const server = createServer((socket) => {

@@ -94,7 +94,7 @@ test('what is written under a lock that was lost meanwhile is not committed', as
   expect(rows).toHaveLength(1)
 })
 
-test('anyone who takes a lock that was lost waits for what is being committed under it', async () => {
+test('a person who takes a lock that was lost waits for what is being committed under it', async () => {
   const lock = await database.lock('summit')
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -140,7 +140,7 @@ test('rows that the server refuses fail with its reason, however many are writte
   await sink.close()
 })
 
-test('sessions are kept, whatever limit the server has for idle ones', async () => {
+test('sessions are kept, no matter what limit the server has for idle ones', async () => {
   const name = new URL(url).pathname.slice(1)
   await database.script(`alter database ${name} set idle_session_timeout to '100ms'`)
   const later = await openPostgres(url)
@@ -183,7 +183,7 @@ test('a transaction whose connection dies fails and leaves nothing', async () =>
   expect(rows).toEqual([])
 })
 
-test('a query prints the same text whatever the database is set to', async () => {
+test('a query prints the same text with all settings of the database', async () => {
   const name = new URL(url).pathname.slice(1)
   await database.script(`
     alter database ${name} set timezone to 'America/New_York';

@@ -18,7 +18,7 @@ export interface Authority {
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 
-/** Whether this machine has openssl, without which no certificate can be made. */
+/** Returns whether this machine has openssl, without which no certificate can be made. */
 export function hasOpenssl(): boolean {
   try {
     execFileSync('openssl', ['version'], { stdio: 'ignore' })

@@ -7,7 +7,7 @@ import { headOf, testEnvironment } from './support.ts'
 const HOUR_MS = 3_600_000
 const { signal } = new AbortController()
 
-/** A machine whose clock can be set; how long things take is known all the same. */
+/** A machine whose clock can be set; durations do not follow it. */
 function setUp() {
   const environment = testEnvironment()
   const startMs = environment.monotonic()

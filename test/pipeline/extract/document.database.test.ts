@@ -142,7 +142,7 @@ describe.each(engines)('what is written loads into jsonb on %s', (engine) => {
   })
 })
 
-/** An independent model: U+0000 is dropped, then what is no pair becomes U+FFFD. */
+/** An independent model: U+0000 is dropped, then what is not a pair becomes U+FFFD. */
 function asStorable(value: unknown): unknown {
   if (typeof value === 'string') {
     return [...value.split('\0').join('')]

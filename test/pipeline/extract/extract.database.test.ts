@@ -33,7 +33,7 @@ const skipOf = (path = '') => Number(new URL(path, 'http://a.example').searchPar
 describe.each(engines)('extract on %s', (engine) => {
   const database = useDatabase(engine)
 
-  /** What the incoming table of a reading holds, summed up by the database itself. */
+  /** Returns what the incoming table of a reading holds, summed up by the database itself. */
   async function found({ incoming }: Reading) {
     const { rows } = await sql<Record<'elements' | 'faults' | 'checksum' | 'first' | 'last', string | null>>`
       select count(*)::text as elements, count(fault)::text as faults,
@@ -259,7 +259,7 @@ describe('what is asked of a source', () => {
     expect(await extract(openRun(database(), sourceA(server.url), { content: ALL }))).toHaveLength(6)
   })
 
-  test('waits are told with page and cause', async () => {
+  test('waits are reported with page and cause', async () => {
     const waits: unknown[] = []
     const server = await start((request, response, number) => {
       if (number === 2) sendJson(response, {}, 503, { 'Retry-After': '5' })

@@ -61,7 +61,7 @@ const refused: readonly (readonly [string, Iterable<string>, string])[] = [
   ['a hundred million blanks', times(100 * MILLION, ' '), TOO_LARGE],
 ]
 
-/** Such a record is passed over, whatever it holds. */
+/** Such a record is passed over, no matter what it holds. */
 const passedOver: readonly (readonly [string, Iterable<string>])[] = [
   ['a text of a hundred megabytes', join('[{"Id":7,"b":"', times(100 * MILLION, 'x'), '"},{"Id":8}]')],
   [

@@ -79,7 +79,7 @@ describe('an answer that holds a list', () => {
     expect((envelope.members as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  test('a byte order mark is no part of it', async () => {
+  test('a byte order mark is not a part of it', async () => {
     expect(await readAsText('\ufeff[1]')).toBe('[1]')
     expect(await readAsText('\ufeff[1]', [1])).toBe('[1]')
   })

@@ -1,12 +1,12 @@
 /**
- * Reads the answers `0`, `1` and so on of a server, one after the other, in a process of its own, and prints what came
+ * Reads the answers `0`, `1` and so on of a server, one after the other, in its own process, and prints what came
  * of each: `node read-alone.ts URL COUNT HTTP_OPTIONS`.
  */
 import { readFileSync } from 'node:fs'
 import { ReadError } from '../../../pipeline/http/read-error.ts'
 import { answerReader } from './read-in-memory.ts'
 
-/** What came of one answer; a line of JSON. */
+/** Describes what came of one answer; a line of JSON. */
 export interface ReadAlone {
   readonly elements?: number
   readonly faults?: readonly string[]

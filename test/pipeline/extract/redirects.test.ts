@@ -90,7 +90,7 @@ describe('a redirect that leads elsewhere is not followed', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('nothing reaches another server, whatever came before', async () => {
+  test('nothing reaches another server, no matter what came before', async () => {
     const other = await start()
     const { url, asked } = await start({ '/base/0': '/base/1', '/base/1': `${other.url}/base/there` })
     expect((await read(url, '/base/0')).status).toBe(302)
@@ -98,7 +98,7 @@ describe('a redirect that leads elsewhere is not followed', () => {
     expect(other.asked).toEqual([])
   })
 
-  test('nor is one without a Location, or where the caller allows none', async () => {
+  test('nor is one without a Location, or if the caller allows none', async () => {
     const { url, asked } = await start({ '/base/here': '/base/there' })
     expect((await get(`${url}/base/here`)).status).toBe(302)
     const server = await servers.start((_, response) => response.writeHead(304).end())

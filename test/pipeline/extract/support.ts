@@ -13,7 +13,7 @@ import type { Database } from '../../../sql/database.ts'
 import { sourceAt, VARIABLES } from '../../harness/place.ts'
 import type { SourceAData } from '../../harness/sample-source/a.ts'
 
-/** A clock that moves only when somebody sleeps and nothing else is to be done, so that no test waits. */
+/** A clock that moves only when someone sleeps and nothing else is to be done, so that no test waits. */
 export interface TestEnvironment extends Environment {
   /** Every sleep so far, in milliseconds. */
   readonly sleeps: readonly number[]
@@ -95,7 +95,7 @@ export interface ExtractOptions {
   readonly onWait?: (what: string, cause: string, waitMs: number) => void
 }
 
-/** What reading a source takes, but a database; `content` defaults to attendees, which need one resource only. */
+/** Returns what reading a source takes, but a database; `content` defaults to attendees, which need one resource only. */
 export function contextOf(source: SourceOptions, options: ExtractOptions = {}) {
   const { content = ['attendees'], http = {}, environment = testEnvironment(), onWait } = options
   const integrations = [{ id: 'event', source, content, platform: { type: 'jsonl' } }]
@@ -116,7 +116,7 @@ export function contextOf(source: SourceOptions, options: ExtractOptions = {}) {
   return { context, integration }
 }
 
-/** A run of its own over a source. */
+/** A separate run over a source. */
 export function openRun(database: Database, source: SourceOptions, options: ExtractOptions = {}): RunContext {
   const { context, integration } = contextOf(source, options)
   return openRunContext({ ...context, database }, integration, makeRunId(Date.now(), randomBytes(10), null))

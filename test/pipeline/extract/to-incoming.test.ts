@@ -45,7 +45,7 @@ test('a record gives its columns in their order, its marks and its document', ()
   ])
 })
 
-test('a quarantined record leaves path and message, and no value of its own', () => {
+test('a quarantined record leaves path and message, and none of its values', () => {
   const row = toIncoming({ FirstName: 'Ada', Phone: '+1 555' })
   expect(row).toMatchObject({ sourceId: null, values: [], warnings: [], doc: null })
   expect(row.fault).toEqual({ path: '$.Id', message: 'no id' })

@@ -166,7 +166,7 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
 })
 
 describe('a connection that does not come about', () => {
-  test('is given up, whatever time an answer may take, and is worth asking again', async () => {
+  test('is given up, no matter what time an answer may take, and is worth asking again', async () => {
     const { port, connections } = await listen(createServer((socket) => socket.resume()))
     const options = { connections: makeConnections(200), timeoutMs: 60_000 }
     const error = await failedRead(get(`https://127.0.0.1:${port}`, options))

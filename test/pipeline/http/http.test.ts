@@ -30,7 +30,7 @@ async function startRaw(answer: (socket: Socket) => void): Promise<{ readonly ur
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` }
 }
 
-test('a request goes out as it is given, and the answer comes back', async () => {
+test('a request goes out unchanged, and the answer comes back', async () => {
   const { url } = await start((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part) => parts.push(part))
@@ -140,7 +140,7 @@ describe('a source that keeps silent', () => {
       return { readAfter, isClosed: () => response?.closed === true }
     }
 
-    test('a slow answer that never pauses for long is read on; a pause within the total is told as a pause', async () => {
+    test('a slow answer that never pauses for long is read on; a pause within the total is reported as a pause', async () => {
       const { readAfter } = await openSlow(4000)
       for (let piece = 0; piece < 10; piece += 1) expect(await readAfter(199, 'x')).toBe('x')
       const error = await failedRead(readAfter(200, null))

@@ -37,7 +37,7 @@ async function ask(budget: RateBudget, answer: ReturnType<typeof told> | null, w
   await spent(answer)
 }
 
-/** Whether a spending waits, seen once all that needs no time has happened. */
+/** Returns whether a spending waits, seen once all that needs no time has happened. */
 async function isWaiting(spending: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending')
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
@@ -68,7 +68,7 @@ describe('how long a request waits after one answer', () => {
     expect(waits).toEqual(waitMs === 0 ? [] : [['x', waitMs]])
   })
 
-  test('each wait is told with the request that waits', async () => {
+  test('each wait is reported with the request that waits', async () => {
     const { budget, waits } = setUp()
     await ask(budget, told(0, 600, 2000), 'registrants, page 1')
     await ask(budget, told(0, 600, 2000), 'registrants, page 2')

@@ -34,7 +34,7 @@ describe('backoff', () => {
     expect(environment.sleeps).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000])
   })
 
-  test('each wait is told with its cause', async () => {
+  test('each wait is reported with its cause', async () => {
     const { retries, waits } = setUp()
     expect(await retries.run('users, page 2', failing(passing(), later(503, 7000)))).toBe('done')
     expect(waits).toEqual([
@@ -138,7 +138,7 @@ describe('when the source says how long to wait', () => {
     expect(await askedMsBeside('first', (retries) => retries.run('first', wait))).toBe(5000)
   })
 
-  test('a read that waits goes on waiting when another is told to wait longer', async () => {
+  test('a read that waits goes on waiting when another has to wait longer', async () => {
     const askedMs = await askedMsBeside('short', (retries) =>
       Promise.all([
         retries.run('short', failing(later(429, 1000))),

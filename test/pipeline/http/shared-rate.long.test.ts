@@ -158,7 +158,7 @@ describe('processes on one PostgreSQL', () => {
     for (const waitedMs of waits) expect(waitedMs).toBeLessThan(12_000)
   })
 
-  test('follow what one of them was told', async () => {
+  test('follow what one of them was reported', async () => {
     const [one, other] = [makeProcess(), makeProcess()]
     const spent = await one.of('busy', COST, () => undefined).spend('x', signal)
     await spent(headOf(429, { 'retry-after': '2' }))

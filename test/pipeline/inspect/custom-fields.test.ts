@@ -76,7 +76,7 @@ test('the key that is meant is named with the place of the configuration', async
   })
 })
 
-test('each custom field has a line of its own, which names it, its path and its form', async () => {
+test('each custom field has its own line, which names it, its path and its form', async () => {
   const sessions = (smallEvent.Sessions ?? []).map((session, at) => ({
     ...(session as object),
     Credits: at === 0 ? '1.5' : 'many',

@@ -30,7 +30,7 @@ describe('the embedded database', () => {
     expect(existsSync(join(folder(), '.event-sync'))).toBe(false)
   })
 
-  test('is told of where it is, and who has it open', async () => {
+  test('is reported with its place, and with the process that has it open', async () => {
     const directory = join(folder(), '.event-sync', 'db')
     mkdirSync(directory, { recursive: true })
     expect((await find()).seen).toBe(`embedded, in ${directory}; not in use`)

@@ -48,7 +48,7 @@ test('a platform of type jsonl gets no passwords, and says so', () => {
 })
 
 // Which secrets are good ones: test/pipeline/settings/secrets.test.ts.
-test('a secret that is good, or too short, or not there, is told by its reference', () => {
+test('a secret that is good, or too short, or not there, is reported by its reference', () => {
   const secret = (env: Readonly<Record<string, string>>) => findingsOf(global, env).rule('passwords.secret')
   expect(secret({ PASSWORD: 'abcdef' })).toMatchObject({
     verdict: 'ok',
@@ -68,7 +68,7 @@ test('a secret that is good, or too short, or not there, is told by its referenc
   expect(findingsOf(random, { SEAL: 'canary' }).rule('passwords.secret')?.verdict).toBe('failed')
 })
 
-test('what short and shared passwords mean, and what to ask of the platform, is told with each mode [R75]', () => {
+test('what short and shared passwords mean, and what to ask of the platform, is reported with each mode [R75]', () => {
   const shared = findingsOf({ ...global, storeEncryptedPassword: true }, { PASSWORD: 'abcdef' })
   expect(shared.rule('passwords.platform')).toMatchObject({ verdict: 'not checkable' })
   expect(shared.rule('passwords.platform')?.seen).toMatch(/sign in as any attendee.*welcome email/)

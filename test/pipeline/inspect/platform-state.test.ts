@@ -141,7 +141,7 @@ test.each(CASES)('%s', (_, standing, changes, text) => {
   expect(stood.has).toBe(isKnown)
 })
 
-test('an item that only the platform had is told as such, and as removed when it is', () => {
+test('an item that only the platform had is reported as such, and as removed when it is', () => {
   const lastRead = { run: runId(3), at: at(3).toISOString(), status: 'finished' } as const
   const told = (changes: readonly ItemChange[], isKnown: boolean) =>
     describeExplanation({

@@ -6,7 +6,7 @@ import { startScriptedSource } from '../commands/scripted-source.ts'
 import { smallEvent } from '../commands/small-event.ts'
 import { always, check, serve, sourceA, sourceB } from './check-one.ts'
 
-describe('what a failed read tells of the set-up', () => {
+describe('what a failed read reports the set-up', () => {
   const answered = (status: number, hint: string | null = null) =>
     new HttpFault(`answered ${status}`, { kind: 'status', status, hint })
   const noContact = (what: string, kind: HttpFaultKind, hint: string | null = null) =>
@@ -49,7 +49,7 @@ describe('what a failed read tells of the set-up', () => {
     expect(fault).toMatchObject({ kind: 'unavailable', status: 503, message: 'answered 503' })
   })
 
-  test('is nothing where it is no failed read', () => {
+  test('is nothing where it is not a failed read', () => {
     const fault = new TypeError('a fault of ours')
     expect(() => toReadFault(fault)).toThrow(fault)
   })

@@ -108,7 +108,7 @@ describe.each(engines)('on %s', (engine) => {
   })
   afterAll(() => Promise.all(ends.map((end) => end())))
 
-  test('every field of a session is told with its records, paths, rule and runs', async () => {
+  test('every field of a session is reported with its records, paths, rule and runs', async () => {
     const explained = await asked.explain('agenda', 's1')
     expect(explained).toMatchObject({
       integration: asked.id,
@@ -228,7 +228,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(describeExplanation(explained)).toContain(`$.Huge  "1${'0'.repeat(79)}…" (101 characters)\n`)
   })
 
-  test('a value that changed, and came back, is told with the runs that did it', async () => {
+  test('a value that changed, and came back, is reported with the runs that did it', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     const runs = [(await story.run()).report.run]
     for (const Title of ['Welcome', 'Opening']) {
@@ -274,7 +274,7 @@ describe.each(engines)('on %s', (engine) => {
     const text = describeExplanation(explained)
     expect(text).toContain(`  name  "Opening"
       from      sessions s1 $.Title
-      rule      The text, trimmed; without it there is no item. (spec 2.2.1)
+      rule      The text, trimmed; without it the record is left out. (spec 2.2.1)
       since     run ${third} of `)
     expect(text).toContain('; before that "Welcome"\n')
     expect(text).toContain(`      first     set by run ${first} of `)
@@ -282,7 +282,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(text).not.toContain(String(second))
   })
 
-  test('each reason is told with the values that decided, and what can be done', async () => {
+  test('each reason is reported with the values that decided, and what can be done', async () => {
     const told = (content: Content, id: string) => whyExcluded(asked, first, content, id)
     expect(await listExcluded(asked, first, EXCLUDED)).toBe(EXCLUDED)
     expect((await told('agenda', 'bad')).slice(1, 4)).toEqual([
@@ -295,7 +295,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await asked.explain('attendees', 'u4')).why?.todo).toBe(ANONYMOUS)
   })
 
-  test('marks, repeated ids, and records that are not there are told in words', async () => {
+  test('marks, repeated ids, and records that are not there are reported in words', async () => {
     const room = await asked.explain('agenda', 'room gone')
     expect(fieldOf(room, 'location')).toMatchObject({ value: null, absent: 'rooms 404 is not at the source' })
     expect(room.marks).toEqual([

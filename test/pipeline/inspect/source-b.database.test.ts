@@ -111,7 +111,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await told('agenda', 'no length'))[1]).toBe('The session ends at its start.')
   })
 
-  test('an item that was removed is told with when, by which run and why', async () => {
+  test('an item that was removed is reported with when, by which run and why', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     const first = (await story.run()).report.run
     const [g1, ...others] = EVENT.registrants ?? []
@@ -143,7 +143,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(describeExplanation(session)).toMatch(/^place-\d+: agenda s6 is removed: removed_at_source\n/)
   })
 
-  test('a removal that a guard holds is told as such', async () => {
+  test('a removal that a guard holds is reported as such', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     await story.run()
     story.hold({ ...EVENT, sessions: (EVENT.sessions ?? []).slice(0, 5) })

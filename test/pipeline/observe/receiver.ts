@@ -9,7 +9,7 @@ export interface Received {
   readonly body: string
 }
 
-/** What the receiver does with a message: a status to answer, to hang up without one, or to let wait for ever. */
+/** Describes what the receiver does with a message: a status to answer, to hang up without one, or to let wait for ever. */
 export type Answer = number | 'hang up' | 'wait'
 
 export interface Receiver {

@@ -35,7 +35,7 @@ describe.each(engines)('on %s', (engine) => {
   const bodies = () => receiver.received.map(({ body }) => JSON.parse(body))
   const deliveryFailed = (log: string) => log.split('\n').filter((line) => line.includes('"delivery failed"'))
 
-  test('a held run is told with its guard, plan and what to do, signed; the good one before is not', async () => {
+  test('a held run is reported with its guard, plan and what to do, signed; the good one before is not', async () => {
     expect((await run({ secret: 'env:SECRET' })).code).toBe(0)
     expect(receiver.received).toEqual([])
     leave()
@@ -70,7 +70,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(log).not.toContain('canary')
   })
 
-  test('a failed run is told, without what the source said; unsigned without a secret', async () => {
+  test('a failed run is reported, without what the source said; unsigned without a secret', async () => {
     fail()
     const { last } = await run()
     const error = expect.stringContaining('answered 404')
@@ -95,7 +95,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()[2]).toMatchObject({ end: 'failed', exitCode: 64, run: null })
   })
 
-  test('what the run notes is told, such as records that seem to be gone and are kept', async () => {
+  test('what the run notes is reported, such as records that seem to be gone and are kept', async () => {
     await run()
     const [first] = smallEvent.Sessions ?? []
     source().records = { ...source().records, Sessions: [first, { Title: 'of no id' }] }
@@ -139,7 +139,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(receiver.received).toHaveLength(5)
   })
 
-  test('a run that fails again while it is gone on with is told once', async () => {
+  test('a run that fails again while it is gone on with is reported once', async () => {
     const platform = await platforms.start({})
     await platform.control('faults', [{ fault: 'failBeforeCommit', count: 'always' }])
     const again = () => sync({ platform, config: { webhook: { url: receiver.url } } })

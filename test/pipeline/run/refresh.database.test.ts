@@ -83,7 +83,7 @@ test('no transaction is open while the platform is asked what it has, and all of
   expect([await known(), await left()]).toEqual([ALL, 0])
 })
 
-test('where the platform fails halfway, what was known stays known, and nothing that was read is left', async () => {
+test('if the platform fails halfway, what was known stays known, and nothing that was read is left', async () => {
   // Each content is asked for its state, and then the third page fails.
   const failing = 3 * PAGES + 3 + 3
   const platform = await startPlatform(async (asked) => (asked === failing ? 'gone' : undefined))

@@ -113,7 +113,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await isNew(5, ['1', '2'], [])).toBe(false)
   })
 
-  test('where one resource was lost, none is merged', async () => {
+  test('if one resource was lost, none is merged', async () => {
     const readings = [await read(1, 'rooms', ROOMS, rooms('1')), await read(1, 'tracks', TRACKS, tracks('a'))]
     await database()
       .kysely.deleteFrom(readings[1]?.incoming ?? 'incoming.records')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 
-/** In a process of its own: the flags hold for all that runs in one. */
+/** In its own process: the flags hold for all that runs in one. */
 const program = `
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapSpaceStatistics } from 'node:v8'

@@ -21,12 +21,12 @@ test.each([
   expect(messageOf(ofDatabase(code, message))).toBe(told)
 })
 
-test('a value that the query itself names is told', () => {
+test('a value that the query itself names is reported', () => {
   const error = ofDatabase('22P02', 'invalid input syntax for type integer: "ten"')
   expect(messageOf(error, "select 'ten'::int")).toBe(error.message)
   expect(messageOf(error, 'select last_name::int')).not.toContain('ten')
 })
 
-test('what is no error of the database is told as it is', () => {
+test('other errors are reported unchanged', () => {
   expect([messageOf(new Error('"this" is wrong')), messageOf('that')]).toEqual(['"this" is wrong', 'that'])
 })

@@ -84,7 +84,7 @@ describe('a secret', () => {
     configFolder: '/etc/conf',
   }
 
-  test('of the environment is taken as it is', () => {
+  test('a secret of the environment is taken unchanged', () => {
     expect(resolveSecret('env:KEY', environment, 'x').reveal()).toBe(` ${canary}\n`)
   })
 
@@ -136,7 +136,7 @@ describe('a secret', () => {
       return resolveGlobalPassword(integration, { ...environment, env: { P: password } })
     }
 
-    test('has at least 6 characters, whatever their bytes [spec 5.2.1, spec 8.1, R53]', () => {
+    test('has at least 6 characters, no matter what their bytes [spec 5.2.1, spec 8.1, R53]', () => {
       expect(resolve('Abc 12')?.reveal()).toBe('Abc 12')
       expect(resolve('äöüßéè')?.reveal()).toBe('äöüßéè')
       for (const short of ['CANA5', '😀😀😀😀😀']) {

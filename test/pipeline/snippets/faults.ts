@@ -4,7 +4,7 @@ import { configSchema, loadConfig } from '../../../pipeline/config/config.ts'
 import type { Block } from './blocks.ts'
 import { faultOfShellLine } from './shell.ts'
 
-/** What is wrong with a block, in words; null where nothing is. */
+/** Returns what is wrong with a block, in words; null where nothing is. */
 export async function faultOf(block: Block): Promise<string | null> {
   const judge = JUDGES.get(block.language)
   if (judge === undefined) {
@@ -24,7 +24,7 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['', shellFault],
   ['sh', shellFault],
   ['yaml', configFault],
-  // YAML that is no configuration is marked so.
+  // YAML that is not a configuration is marked so.
   ['yaml other', readableBy(parse)],
   ['json', readableBy(JSON.parse)],
   // Run on a database: test/readme.database.test.ts.

@@ -4,7 +4,7 @@ import { makeProgram } from '../../../pipeline/commands/program.ts'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { openTestIo } from '../commands/in-process.ts'
 
-/** What is wrong with one line of a shell: a command or option that is not there. Null where nothing is. */
+/** Returns what is wrong with one line of a shell: a command or option that is not there. Null where nothing is. */
 export async function faultOfShellLine(line: string): Promise<string | null> {
   for (const words of commandsOf(line)) {
     const fault = await faultOfCommand(words)

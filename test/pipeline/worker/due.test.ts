@@ -19,7 +19,7 @@ describe('integrations that share a cron expression', () => {
     }
   })
 
-  test('have the same offset each time, whatever the expression', () => {
+  test('have the same offset each time, no matter what the expression', () => {
     expect(offsetSeconds('summit', schedule('0 */4 * * *'))).toBe(
       offsetSeconds('summit', schedule('15 3 * * 1')),
     )

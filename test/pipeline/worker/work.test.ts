@@ -123,7 +123,7 @@ describe('a worker', () => {
     expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual([expected])
   })
 
-  test('one that cannot even begin is told to have failed', async () => {
+  test('one that cannot even begin is reported as failed', async () => {
     const worker = setUp(['a'], () => Promise.reject(new Error('no connection')))
     await until(() => worker.told.includes('fail a for 20 s: no connection'))
     worker.stop()

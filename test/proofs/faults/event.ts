@@ -4,7 +4,7 @@ import { CANARY } from '../../harness/source-server.ts'
 
 export type SourceType = 'a' | 'b'
 
-/** What a source holds, by resource. */
+/** Describes what a source holds, by resource. */
 export type State = Readonly<Record<string, readonly Json[]>>
 
 /** An event as it was at the first sync, and as it is at the second. */
@@ -32,7 +32,7 @@ type Record_ = Readonly<Record<string, unknown>>
 
 /**
  * Makes an event of which every resource takes two pages or more, and in which something is new, gone, changed and,
- * where the source tells it, taken back between the syncs: a removal that is not due would show.
+ * if the source tells it, taken back between the syncs: a removal that is not due would show.
  */
 export function makeEvent(type: SourceType, seed: number): FaultEvent {
   const random = makeRandom(seed)

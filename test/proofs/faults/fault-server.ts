@@ -29,7 +29,7 @@ export interface FaultServer extends Pick<SourceServer, 'url' | 'strayed' | 'com
 /** A tenth of it is shorter than any time-out of the table. */
 const LONGEST_WAIT_MS = 1000
 
-/** Starts a source, and beside it another host that only counts who comes. */
+/** Starts a source, and next to it another host that only counts who comes. */
 export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answered'): Promise<FaultServer> {
   const plays = new Map<Cast, number>()
   const source = await startSource()

@@ -13,7 +13,7 @@ import {
 import type { SourceType } from './event.ts'
 
 /**
- * What a run comes to. `recovered`: as an undisturbed run; `failed`: exit 1, and nothing has changed; `uncertified`:
+ * Describes what a run comes to. `recovered`: as an undisturbed run; `failed`: exit 1, and nothing has changed; `uncertified`:
  * exit 3, and nothing is removed; `late`: nothing shows the fault, nothing is removed that the source has, and the next run puts
  * all right.
  */
@@ -45,26 +45,26 @@ export interface Fault extends Limits {
   readonly play: Play
 }
 
-/** What holds for some faults only. */
+/** Describes what holds for some faults only. */
 interface Limits {
   /** Rows that differ in a number or a word alone share a kind; tallies are by kind. */
   readonly kind: string
   readonly sources: readonly SourceType[]
   /** What must come of it at Source B's token endpoint; null where it has no meaning there. */
   readonly atToken: Outcome | null
-  /** Whether it has a meaning there alone. */
+  /** True if it has a meaning there alone. */
   readonly isOfToken: boolean
   /** First page on which it has a meaning. */
   readonly fromPage: 1 | 2
-  /** Whether it has a meaning only where every page has it. */
+  /** True if it has a meaning only where every page has it. */
   readonly isOfAllPages: boolean
   /** What is told of it: in the message of a run that failed, in the detail of a certificate. */
   readonly says: RegExp
   /** Limits under which it shows soon. */
   readonly http: Readonly<Record<string, number>>
-  /** Whether it is played by itself: it takes seconds, or every resource suffers from it. */
+  /** True if it is played by itself: it takes seconds, or every resource suffers from it. */
   readonly standsAlone: boolean
-  /** Whether records come in another spelling, so that documents and their hashes differ. */
+  /** True if records come in another spelling, so that documents and their hashes differ. */
   readonly respells: boolean
   /** Changes the records themselves. */
   readonly records: ((list: readonly Json[], type: SourceType) => readonly Json[]) | null

@@ -19,7 +19,7 @@ const LOOKUP_OF_A = { own: [], needed: ['agenda'] }
 /** Removals that no record of this run states itself. Source: transforms/RULES.md#r45. */
 const INFERRED = /^(?:removed_at_source|missing_required|bad_time|not_a_speaker)/
 
-/** What a run has taken away although it did not see all: nothing must be there. */
+/** Returns what a run has taken away although it did not see all: nothing must be there. */
 export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance): readonly string[] {
   const { type } = rehearsal
   const found: string[] = run.report.status === 'finished' ? [] : [`the run is ${run.report.status}`]
@@ -37,7 +37,7 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
   }
   const contents = uncertified.map((resource) => {
     const { own, needed } = CONTENTS[`${type} ${resource}`] ?? LOOKUP_OF_A
-    // A record of its own that could not be read is none of those that were read, whatever these say of themselves.
+    // A record of its own that could not be read is none of those that were read, no matter what these say of themselves.
     return { own, held: isQuarantined(run, resource) ? needed.filter((one) => !own.includes(one)) : needed }
   })
   const gone = new Set(contents.flatMap(({ own }) => own))
@@ -48,7 +48,7 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
   return found
 }
 
-/** What a run has taken away although the source has it: what it did not see must have been looked for once more. */
+/** Returns what a run has taken away although the source has it: what it did not see must have been looked for once more. */
 export function differencesOfLate(rehearsal: Rehearsal, run: Performance): readonly string[] {
   return [
     ...(run.report.status === 'finished' ? [] : [`the run is ${run.report.status}`]),
@@ -88,7 +88,7 @@ function faultOf({ casts }: Performance, resource: string) {
   return casts.find(({ place }) => place === resource)?.fault
 }
 
-/** Whether a resource was read to its end, with records that could not be read. */
+/** Returns whether a resource was read to its end, with records that could not be read. */
 function isQuarantined(run: Performance, resource: string): boolean {
   return (faultOf(run, resource)?.records ?? null) !== null
 }

@@ -35,7 +35,7 @@ function toldSecrets({ report, log, snapshot }: Performance): readonly string[] 
   return texts.filter((text) => text.includes(CANARY)).map((text) => `tells a canary: ${text}`)
 }
 
-/** What a body that is no token comes to, whatever is wrong with it. */
+/** What a body that is not a token comes to, no matter what is wrong with it. */
 export const NO_TOKEN = /the answer holds no token/
 
 /** A budget that one fault made small is small for all of them, those included that would have passed. */

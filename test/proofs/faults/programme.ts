@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts'
 import type { Cast } from './fault-server.ts'
 import { expectedAt, faults } from './table.ts'
 
-/** What is played in the run of one seed. */
+/** Describes what is played in the run of one seed. */
 export interface Programme {
   readonly type: SourceType
   readonly eventSeed: number
@@ -34,7 +34,7 @@ export const allKinds = [...new Set(faults.map(({ kind }) => kind))]
 const placesOf = (type: SourceType) => [...resourcesOf(type), TOKEN]
 const fails = (fault: Fault, type: SourceType, place: string) => expectedAt(fault, type, place) === 'failed'
 
-/** Where a source can show a fault so that it fails the run, or so that it does not. */
+/** Places at which a source can show a fault so that it fails the run, or so that it does not. */
 function placesAt(fault: Fault, type: SourceType, failing: boolean): readonly string[] {
   return placesOf(type).filter(
     (place) => expectedAt(fault, type, place) !== null && fails(fault, type, place) === failing,
@@ -69,7 +69,7 @@ function kindsAt(type: SourceType, turn: number, failing: boolean): readonly str
   })
 }
 
-/** What a seed plays: the same on every machine, whichever seeds are played before. */
+/** Returns what a seed plays: the same on every machine, whichever seeds are played before. */
 export function programmeOf(seed: number): Programme {
   const type = seed % 2 === 0 ? 'a' : 'b'
   const random = makeRandom(seed)

@@ -16,7 +16,7 @@ interface Column {
 
 const columns = new WeakMap<Database, Promise<readonly Column[]>>()
 
-/** Columns of all tables, and of the views for readers, that are keyed by integration; other views tell of runs alone. */
+/** Columns of all tables, and of the views for readers, that are keyed by integration; other views report runs alone. */
 function columnsOf(database: Database): Promise<readonly Column[]> {
   const known = columns.get(database)
   if (known !== undefined) return known

@@ -18,7 +18,7 @@ export interface Rehearsal {
   readonly pack: Readonly<Record<string, string>>
 }
 
-/** What became of a run with faults. */
+/** Describes what became of a run with faults. */
 export interface Performance extends Synced {
   readonly casts: readonly Cast[]
   readonly snapshot: Snapshot
@@ -31,7 +31,7 @@ export interface Performance extends Synced {
 }
 
 export interface PerformOptions {
-  /** Whether one more run without faults follows. */
+  /** True if one more run without faults follows. */
   readonly heal?: boolean
   readonly http?: Readonly<Record<string, number>>
 }

@@ -35,7 +35,7 @@ export interface Synced {
   readonly log: string
 }
 
-/** Syncs as `event-sync run` does, by a clock that moves only while somebody waits. */
+/** Syncs as `event-sync run` does, by a clock that moves only while someone waits. */
 export async function syncFrom(sync: Sync): Promise<Synced> {
   const { lines, ...place } = contextOf(sync)
   const report = await runLast(place, { runId: sync.runId, rebind: true, fresh: true })
@@ -43,7 +43,7 @@ export async function syncFrom(sync: Sync): Promise<Synced> {
   return { report, code, log: lines.join('') }
 }
 
-/** What a run works with; its log goes into `lines`. */
+/** Returns what a run works with; its log goes into `lines`. */
 export function contextOf({ database, integrationId, type, server, output, http }: Omit<Sync, 'runId'>) {
   const lines: string[] = []
   const { context, integration } = openPlace({

@@ -18,7 +18,7 @@ export const faults: readonly Fault[] = [
   ...tokenFaults,
 ]
 
-/** What must come of a fault at a place; null where it has no meaning there. */
+/** Returns what must come of a fault at a place; null where it has no meaning there. */
 export function expectedAt(fault: Fault, type: SourceType, place: string): Outcome | null {
   if (!fault.sources.includes(type)) return null
   if (place === TOKEN) return type === 'b' ? fault.atToken : null
@@ -27,7 +27,7 @@ export function expectedAt(fault: Fault, type: SourceType, place: string): Outco
 
 const WORST_FIRST = ['failed', 'uncertified', 'late', 'recovered'] as const
 
-/** What must come of a run with these faults: the worst of them wins. */
+/** Returns what must come of a run with these faults: the worst of them wins. */
 export function expectedOf(type: SourceType, casts: readonly Cast[]): Outcome {
   const all = casts.map(({ fault, place }) => expectedAt(fault, type, place))
   return WORST_FIRST.find((outcome) => all.includes(outcome)) ?? 'recovered'

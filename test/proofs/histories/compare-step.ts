@@ -123,7 +123,7 @@ function namedItems(
   return new Map(items.map(({ content, uniqueId, fields }) => [`${content} ${uniqueId}`, fields]))
 }
 
-/** What no platform and no memory of it may be, whatever the model says. */
+/** Returns what no platform and no memory of it may be, no matter what the model says. */
 export function faultsOf(model: HistoryModel, { platform, changes }: Found): readonly Difference[] {
   // Not always the newest: an older plan may have been approved.
   const open = model.onItsWay()?.id ?? null

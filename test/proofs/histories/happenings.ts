@@ -13,7 +13,7 @@ import {
   withRecords,
 } from './world.ts'
 
-/** What may happen at a source between two runs, and how often; null where it cannot happen in this world. */
+/** Describes what may happen at a source between two runs, and how often; null where it cannot happen in this world. */
 type Happen = (world: World, random: Random) => World | null
 
 /** Shares that pass a guard by themselves, and not twice within a day. */
@@ -172,7 +172,7 @@ function exchangeAddresses(world: World, random: Random): World | null {
   )
 }
 
-/** People with other names and addresses under the ids of others; many of them look like ids given anew. */
+/** People with other names and addresses under the ids of others; many of them look like ids given again. */
 function handOver(world: World, random: Random): World {
   const { people, names, address } = world.vocabulary
   const [firstName, lastName] = names
@@ -215,7 +215,7 @@ function bookAgain(world: World, random: Random): World | null {
     : changed(more, people, [added], (fields) => ({ ...fields, [address]: value }))
 }
 
-/** The same, where nobody has the address of somebody before. */
+/** The same, where nobody has the address of someone before. */
 export function withOwnAddresses(world: World): World {
   const { people, address } = world.vocabulary
   const seen = new Set<string>()
@@ -271,7 +271,7 @@ function refill(world: World, random: Random): World | null {
   return { ...world, emptied: new Set([...world.emptied].filter((name) => name !== back)) }
 }
 
-/** Not where times stand: a record that is not seen keeps what was read of it under the time zone of then. */
+/** Not where times stand: a record that is not seen keeps what was read of it under the time zone of that time. */
 function begin(world: World, random: Random, what: 'idless' | 'repeated'): World {
   const { people, sessions, clock } = world.vocabulary
   const resource = random.pick([people, people, sessions].filter((name) => name !== clock))

@@ -45,20 +45,20 @@ declare('a database is set back')
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** What goes on from one command to the next. */
+/** Describes what goes on from one command to the next. */
 interface Now {
   readonly world: World
   readonly settings: Settings
   /** Of the commands so far. */
   readonly past: readonly World[]
-  /** Whether another hand has just been at the platform. */
+  /** True if another hand has just been at the platform. */
   readonly isDisturbed: boolean
 }
 
 /** Few, so that what is read back takes several pages. */
 const PAGE_SIZE = 9
 
-/** Where histories are played one after the other: one database and one source, a new platform for each. */
+/** World in which histories are played one after the other: one database and one source, a new platform for each. */
 export async function openHistories(database: Database): Promise<Stage> {
   const clock = makeClock()
   const server = await startSource(clock.environment.now)
@@ -89,7 +89,7 @@ export async function openHistories(database: Database): Promise<Stage> {
   }
 }
 
-/** A clock that moves while somebody sleeps, by a millisecond whenever it is looked at, and when a test says so. */
+/** A clock that moves while someone sleeps, by a millisecond whenever it is looked at, and when a test says so. */
 function makeClock(): Clock {
   const environment = testEnvironment()
   let passedMs = 0
@@ -147,7 +147,7 @@ async function makeBackup({ database, integrationId, model, tally }: History): P
   }
 }
 
-/** What happens between two commands. */
+/** Returns what happens between two commands. */
 async function goOn(
   { clock, tally, platform, model, random }: History,
   { world, settings, past }: Now,
@@ -280,7 +280,7 @@ async function comparePacks(
   return found
 }
 
-/** Once nothing misbehaves and anyone who is asked approves, the platform has what the source says. */
+/** Once nothing misbehaves and a person who is asked approves, the platform has what the source says. */
 async function settle(history: History, { world, settings }: Now): Promise<readonly Difference[]> {
   const { model, random } = history
   // People in a circle exchange addresses in one batch, or never.

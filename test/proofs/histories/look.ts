@@ -2,7 +2,7 @@ import type { Database } from '../../../sql/database.ts'
 import { lookAt } from '../../harness/platform-judge.ts'
 import type { SamplePlatform } from '../../harness/sample-platform/start.ts'
 
-/** What is found after a command: on the platform, and in the integration's memory of it. */
+/** Describes what is found after a command: on the platform, and in the integration's memory of it. */
 export type Found = Awaited<ReturnType<typeof look>>
 
 export async function look(platform: SamplePlatform, { kysely }: Database, integrationId: string) {

@@ -18,7 +18,7 @@ export interface Reading {
 const DAY_MS = 24 * 60 * 60 * 1000
 const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
 
-/** What an integration and its platform come to, command by command. */
+/** Describes what an integration and its platform come to, command by command. */
 export interface HistoryModel {
   readonly platform: ModelPlatform
   /** What the integration believes to be on the platform. */
@@ -26,18 +26,18 @@ export interface HistoryModel {
   readonly runs: readonly Run[]
   readonly onItsWay: () => Run | null
   readonly base: () => number
-  /** Whether it has ever begun to send a plan. */
+  /** True if it has ever begun to send a plan. */
   readonly hasSent: () => boolean
   /** Time zone under which the records of a resource were read last. */
   readonly zoneOf: (resource: string) => string | undefined
-  /** What a run over this source would plan; nothing changes. */
+  /** Returns what a run over this source would plan; nothing changes. */
   preview(reading: Reading, settings: Settings, nowMs: number, isRefreshed: boolean): Run
   run(reading: Reading, settings: Settings, nowMs: number, isRefreshed: boolean): readonly ExpectedReport[]
   plan(reading: Reading, settings: Settings, nowMs: number): readonly ExpectedReport[]
   apply(hash: string, settings: Settings, nowMs: number): readonly ExpectedReport[]
   /** Returns a function that sets the integration, not the platform or the packs, back to what it is now. */
   backUp(): () => void
-  /** Whether its database is older than its packs or its platform. */
+  /** Returns whether its database is older than its packs or its platform. */
   isBehind(): boolean
   /** Runs that had not ended as the database that was set back has them: it does not know what landed of them since. */
   readonly unsure: ReadonlySet<Run>
@@ -80,7 +80,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     )
   }
 
-  /** Lists the items that removals of a kind took within a day, since somebody last approved a plan with such removals. Source: transforms/README.md#what-holds-a-plan. */
+  /** Lists the items that removals of a kind took within a day, since someone last approved a plan with such removals. Source: transforms/README.md#what-holds-a-plan. */
   function recentRemovals(nowMs: number, counts: (change: Change) => boolean): Removed {
     const approvals = runs.flatMap(({ approvedAtMs, outbox }) =>
       outbox.changes.some(counts) ? (approvedAtMs ?? []) : [],
@@ -98,7 +98,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return removed
   }
 
-  /** Lists the removals that somebody approved last and that did not land: nobody is asked for them again. */
+  /** Lists the removals that someone approved last and that did not land: nobody is asked for them again. */
   function approvedInVain(): Removed {
     const last = runs
       .filter(({ approvedAtMs }) => approvedAtMs !== null)
@@ -112,7 +112,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return found
   }
 
-  /** @param isForced whether everything is read back, not only what never was */
+  /** @param isForced true if everything is read back, not only what never was */
   function toReadBack({ content }: Settings, isForced: boolean): readonly Content[] {
     return content.filter((each) => isForced || !readBack.has(each))
   }
@@ -417,7 +417,7 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
   const ordered = upserts.flatMap((item): readonly (readonly [PlannedItem, number | null])[] => {
     const group = groups.findIndex((members) => members.includes(item))
     if (group === -1) return [[item, null]]
-    // The group stands at the place of its first.
+    // The group is at the place of its first.
     const isFirst = upserts.find((one) => groups[group]?.includes(one)) === item
     return isFirst ? (groups[group] ?? []).map((member) => [member, group]) : []
   })
@@ -451,7 +451,7 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
 const addressOf = ({ emailAddress }: Fields) =>
   typeof emailAddress === 'string' ? emailAddress.toLowerCase() : null
 
-/** Whether an attendee is to have the address that another one gives up. */
+/** Returns whether an attendee is to have the address that another one gives up. */
 function takesOver(taker: PlannedItem, giver: PlannedItem): boolean {
   if (taker === giver || taker.content !== 'attendees' || giver.content !== 'attendees') return false
   // Whom a handover replaces is removed before all upserts.

@@ -27,7 +27,7 @@ export interface Result {
   readonly code: string | null
 }
 
-/** What a sender hears: results, and whether they fit the batch; a refusal of all of it; or nothing, however often it asks. */
+/** Describes what a sender hears: results, and whether they fit the batch; a refusal of all of it; or nothing, however often it asks. */
 export type Answer =
   | { readonly is: 'results'; readonly results: readonly Result[]; readonly fits: boolean }
   | { readonly is: 'refusal'; readonly code: string }
@@ -44,7 +44,7 @@ export interface ModelPlatform {
   fence(): number
   /** Gives the fence of the batches that follow. */
   offer(fence: number): void
-  /** @returns null where it stays silent */
+  /** @returns null if it stays silent */
   list(content: Content): ReadonlyMap<string, Fields> | null
 }
 
@@ -73,7 +73,7 @@ export function makeModelPlatform(hasUniqueAddresses: boolean): ModelPlatform {
   let highest = 0
   let offered = 0
 
-  /** Whether it is the turn of a fault with this request, which it then counts. */
+  /** Returns whether it is the turn of a fault with this request, which it then counts. */
   function isTurnOf(one: Armed): boolean {
     if (one.count === 0) return false
     if (one.skip > 0) {

@@ -11,7 +11,7 @@ export interface Run {
   readonly seen: Seen
   readonly planned: readonly PlannedItem[]
   readonly outbox: Outbox
-  /** State of the platform, as the integration knew it, that the plan stands on. */
+  /** State of the platform, as the integration knew it, that the plan is on. */
   readonly base: number
   /** All that was staged, once this run had been. */
   readonly filled: State['filled']
@@ -66,7 +66,7 @@ export function reportOf(run: Run, error: string | null = null): ExpectedReport 
   }
 }
 
-/** What is reported where no run came about. */
+/** Returns what is reported where no run came about. */
 export function refusal(status: string, error: string): ExpectedReport {
   const none = { guards: [], excluded: {}, quarantined: 0, kept: 0, failed: 0, withheld: 0 }
   return { status, run: null, changes: NOTHING, ...none, certified: false, approved: false, error }

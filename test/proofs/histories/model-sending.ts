@@ -35,7 +35,7 @@ export interface Outbox {
   unanswered: Batch | null
 }
 
-/** What the integration believes to be on the platform. */
+/** Describes what the integration believes to be on the platform. */
 export interface Knowledge {
   readonly items: ReadonlyMap<Content, Map<string, Fields>>
   /** Told whenever that is not what it was. */
@@ -141,7 +141,7 @@ function deliver(
   return answer.fits ? 'clear' : 'unclear'
 }
 
-/** What the items of the platform say of each change; null where they cannot be read. */
+/** Returns what the items of the platform say of each change; null where they cannot be read. */
 function readBack(changes: readonly Operation[], platform: ModelPlatform): readonly Result[] | null {
   const contents = [...new Set(changes.map(({ content }) => content))]
   const lists = new Map(contents.map((content) => [content, platform.list(content)]))

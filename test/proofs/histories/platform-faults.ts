@@ -4,7 +4,7 @@ import type { FaultOrder } from '../../harness/sample-platform/faults.ts'
 import type { Tally } from '../../harness/tally.ts'
 import type { Content } from '../model/options.ts'
 
-/** What is about to be sent. */
+/** Describes what is about to be sent. */
 export interface Due {
   readonly content: Content
   readonly uniqueId: string
@@ -100,7 +100,7 @@ export function drawPlatformFaults(
   const draw = { random, tally }
   const batches = Math.max(1, Math.ceil(due.length / batchSize))
   const orders = random.chance(0.3) ? [onTheWay(draw, batches)] : []
-  // An answer that is lost or does not fit matters most where it would tell of a rejection.
+  // An answer that is lost or does not fit matters most where it would report a rejection.
   if (due.length > 0 && random.chance(orders.length > 0 ? 0.5 : 0.25)) {
     const removals = due.filter(({ action }) => action === 'remove')
     for (let left = 1 + random.below(2); left > 0; left -= 1) {

@@ -2,7 +2,7 @@ import type { Random } from '../../harness/random.ts'
 import { declare, type Tally } from '../../harness/tally.ts'
 import type { Content, OptionsOfBoth } from '../model/options.ts'
 
-/** What the configuration of a history leaves to choose. */
+/** Describes what the configuration of a history leaves to choose. */
 export interface Settings extends OptionsOfBoth {
   /** Of the source. */
   readonly timeZone: string

@@ -5,7 +5,7 @@ import type { Random } from '../../harness/random.ts'
 export type Fields = Readonly<Record<string, Json>>
 export type Records = ReadonlyMap<string, Fields>
 
-/** What a source holds, and what it would hold if nobody had hidden or lost anything. */
+/** Describes what a source holds, and what it would hold if nobody had hidden or lost anything. */
 export interface World {
   readonly vocabulary: Vocabulary
   readonly records: Readonly<Record<string, Records>>

@@ -7,7 +7,7 @@ const SCRIPT = fileURLToPath(new URL('./killed-run.ts', import.meta.url))
 /** A run that hangs is a fault too; the machine may be busy. */
 const HANGS_AFTER_MS = 180_000
 
-/** Where a process ends itself (SIGKILL), or halts until it is woken (SIGSTOP). */
+/** Points at which a process ends itself (SIGKILL), or halts until it is woken (SIGSTOP). */
 export interface Death {
   readonly point: Point
   /** At which hit of the point, from 1. */
@@ -15,7 +15,7 @@ export interface Death {
   readonly signal: 'SIGKILL' | 'SIGSTOP'
 }
 
-/** What one process of `killed-run.ts` is to do. */
+/** Describes what one process of `killed-run.ts` is to do. */
 export interface Order {
   readonly config: string
   readonly death: Death | null
@@ -32,7 +32,7 @@ export interface SavedResource {
   readonly requests: number
 }
 
-/** What a process tells, a line each. */
+/** Describes what a process tells, a line each. */
 export type Told =
   | { readonly event: 'ready' }
   | { readonly event: 'found'; readonly saved: readonly SavedResource[] }
@@ -95,14 +95,14 @@ export function startRun(order: Order, variables: Readonly<Record<string, string
   return {
     ready: until('ready'),
     applying: until('apply begun'),
-    // It tells of the point just before it halts.
+    // It reports the point just before it halts.
     halted: until('hit').then((isHit) => sleep(50, isHit)),
     ended,
     kill: started.kill,
   }
 }
 
-/** What the process found saved when it began. */
+/** Returns what the process found saved when it began. */
 export function savedIn({ told }: Ended): readonly SavedResource[] {
   return told.flatMap((one) => (one.event === 'found' ? one.saved : []))
 }

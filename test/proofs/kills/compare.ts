@@ -7,7 +7,7 @@ import { operationsIn, type Pack, readPack } from './pack.ts'
 import type { SeenPlatform } from './platforms.ts'
 import type { State } from './state.ts'
 
-/** What a sync has left behind: the ledger and tables, its packs in the order of their runs, and the platform. */
+/** Describes what a sync has left behind: the ledger and tables, its packs in the order of their runs, and the platform. */
 export interface Outcome {
   readonly state: State
   readonly packs: readonly Pack[]
@@ -112,7 +112,7 @@ function unanswered(state: State): readonly string[] {
       .filter((row) => row.state === 'sent' || row.state === 'pending')
       .map((row) => `${table} has a row that is ${row.state}`),
   )
-  // A password is kept for anyone who is not there yet.
+  // A password is kept for a person who is not there yet.
   const rejected = new Set(
     recordedIn(state).flatMap((one) => (one.result === 'failed' ? [one.uniqueId] : [])),
   )

@@ -11,7 +11,7 @@ import { failed, finish } from './round.ts'
 import { openScenario, type Scenario, type Workplace } from './scenario.ts'
 import type { Result, Tally } from './tally.ts'
 
-/** What happens at the server while a run halts, and whether the run is there to notice. */
+/** Describes what happens at the server while a run halts, and whether the run is there to notice. */
 interface ServerFailure {
   readonly server: 'crash' | 'terminate'
   readonly run: 'goes on' | 'dies'

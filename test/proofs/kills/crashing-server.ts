@@ -17,7 +17,7 @@ export interface CrashingServer {
 /** Commits reach the operating system, which does not crash: fsync costs only time. */
 const FLAGS = ['-c', 'fsync=off']
 
-/** Starts a server of its own; with TEST_DATABASE_URL there is none that may be crashed. */
+/** Starts its own server; with TEST_DATABASE_URL there is none that may be crashed. */
 export async function startCrashingServer(): Promise<CrashingServer | null> {
   if ((process.env.TEST_DATABASE_URL ?? '') !== '') return null
   const { url, stop } = await startPostgres(FLAGS)

@@ -84,9 +84,9 @@ function pointsIn(log: string): readonly string[] {
   return [...log.matchAll(/"point":"([^"]+)"/g)].map(([, point = '']) => point)
 }
 
-/** What a folder and its database hold. */
+/** Describes what a folder and its database hold. */
 export interface Found {
-  /** Where the person stands: rows, samples of the planner, packs, and files of the embedded database. */
+  /** Places with the person: rows, samples of the planner, packs, and files of the embedded database. */
   readonly places: readonly string[]
   /** Purges that are not known to have come to their end. */
   readonly begunPurges: number

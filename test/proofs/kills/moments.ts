@@ -146,7 +146,7 @@ export function randomRounds(
   return rounds
 }
 
-/** What a platform may do to a sender, none of which leaves a trace in what it holds in the end. */
+/** Returns what a platform may do to a sender, none of which leaves a trace in what it holds in the end. */
 export function randomFaults(random: Random): readonly FaultOrder[] {
   const skip = random.below(6)
   const all: readonly FaultOrder[] = [

@@ -55,7 +55,7 @@ async function killOne(workplace: Workplace, kill: Kill): Promise<Ended> {
 /**
  * Lets a run finish what is there.
  *
- * @param isBelieved whether what was saved must be used; after a crash of the server nothing of it is there
+ * @param isBelieved true if what was saved must be used; after a crash of the server nothing of it is there
  */
 export async function finish(scenario: Scenario, workplace: Workplace, isBelieved = true) {
   const before = scenario.source.asked()

@@ -13,7 +13,7 @@ import { type CountingSource, refusedItems, startSource } from './sources.ts'
 
 const INTEGRATION = 'summit'
 
-/** What an undisturbed sync does, to compare with. */
+/** Describes what an undisturbed sync does, to compare with. */
 export interface Undisturbed {
   readonly outcome: Outcome
   /** Requests of one run, by resource. */
@@ -41,7 +41,7 @@ export interface Scenario {
 /** A folder with configuration, database and packs, in which processes run one after the other. */
 export interface Workplace {
   readonly undisturbed: Undisturbed
-  /** Starts a run, which dies or halts where it is told. */
+  /** Starts a run, which dies or halts where it is reported. */
   start(death?: Death | null, clock?: Order['clock'], databaseUrl?: string): Started
   readonly databaseUrl: string
   /** Makes the platform misbehave from now on, beside the faults that it has for good; files do not. */

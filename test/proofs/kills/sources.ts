@@ -20,7 +20,7 @@ export interface CountingSource extends ServedEvent {
   asked(): ReadonlyMap<string, number>
 }
 
-/** @param size of the event: `small` where each of its items is a matter of its own */
+/** @param size of the event: `small` where each of its items is its own matter */
 export async function startSource(type: SourceType, size: 'whole' | 'small'): Promise<CountingSource> {
   const served = await serveEvent(type, size === 'whole' ? largeEvents() : SMALL, PAGES)
   return { ...served, asked: () => countResources(served.requests) }

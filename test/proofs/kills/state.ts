@@ -33,7 +33,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   'sync.requests': ['answered_at', 'source_at'],
 }
 
-/** What a database holds after a run, with runs named by their order instead of their ids. */
+/** Describes what a database holds after a run, with runs named by their order instead of their ids. */
 export interface State {
   /** Rows as JSON, in their order, by table. */
   readonly rows: Readonly<Record<string, readonly string[]>>

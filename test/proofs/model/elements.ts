@@ -7,7 +7,7 @@ export type Fields = Readonly<Record<string, Json | undefined>>
 
 /** One element of a resource: its fields under their plain names, and the JSON that is served. */
 export interface Element {
-  /** Null where it is no object. */
+  /** Null where it is not an object. */
   readonly fields: Fields | null
   readonly json: Json
 }
@@ -48,7 +48,7 @@ function withoutEmail({ random }: Draw, fields: Fields): Fields {
   return 'EmailAddress' in fields && random.chance(0.4) ? { ...fields, EmailAddress: null } : fields
 }
 
-/** Elements that repeat ids, have none or are no object. */
+/** Elements that repeat ids, have none or are not an object. */
 function oddElements(draw: Draw, maker: Maker, ids: readonly string[]): readonly Element[] {
   const { random, tally } = draw
   const repeated = random.some(ids, 0.06).map((id) => ofId(draw, maker, id))
@@ -110,7 +110,7 @@ export function signedAgain({ tally }: Draw, resources: Resources): Resources {
 /**
  * The same resource some time later: most as before, some changed, gone or new, and at times in another order.
  *
- * @param dropsAllOdd whether records without id go for certain. A record that is not seen in a later run, but still
+ * @param dropsAllOdd true if records without id go for certain. A record that is not seen in a later run, but still
  * taken to be there, keeps what was read of it under the options of before: the model does not follow that.
  */
 function changeElements(
@@ -155,7 +155,7 @@ function changeElements(
   return random.shuffled(all)
 }
 
-/** At times a field of all records is taken away, or written anew. */
+/** At times a field of all records is taken away, or written again. */
 function setField(draw: Draw, maker: Maker, elements: readonly Element[]): readonly Element[] {
   const { random, tally } = draw
   const keys = Object.keys(elements.at(-1)?.fields ?? {}).filter((key) => key !== maker.idKey)

@@ -13,7 +13,7 @@ export interface References {
   readonly ids: readonly string[]
 }
 
-/** What a record comes to for one content, before it is known which items it refers to are synced. */
+/** Describes what a record comes to for one content, before it is known which items it refers to are synced. */
 export interface Draft {
   readonly uniqueId: string | null
   /** Null where the record is synced. */

@@ -11,11 +11,11 @@ import type { Content, OptionsA, OptionsB } from './options.ts'
 
 type Has<Options> = (record: JsonObject, options: Options) => boolean
 
-/** What of a record becomes a field of contents. */
+/** Describes what of a record becomes a field of contents. */
 interface Mapped<Options> {
   readonly contents: readonly Content[]
   readonly has: Has<Options>
-  /** Whether there is no item without it. */
+  /** True if no item exists without it. */
   readonly isRequired: boolean
   /** Contents whose records are left out by it, and for which reason. */
   decides(options: Options): readonly Decides[]

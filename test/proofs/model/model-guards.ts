@@ -8,7 +8,7 @@ import { asCompared } from './model-signed.ts'
 import { readText } from './model-text.ts'
 import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 
-/** What the guards compare a plan with: the run behind what the platform has. */
+/** Describes what the guards compare a plan with: the run behind what the platform has. */
 export interface Applied {
   readonly filled: Readonly<Record<string, Filled>>
   readonly resources: Readonly<Record<string, Current>>
@@ -18,7 +18,7 @@ export interface Applied {
 export interface Judgement {
   /** Guards that tripped, the nearest to the cause first. */
   readonly guards: readonly string[]
-  /** Whether the removals alone are in doubt. */
+  /** True if the removals alone are in doubt. */
   readonly onlyRemovals: boolean
 }
 
@@ -33,13 +33,13 @@ interface Given {
   readonly platform: Platform
   readonly filled: Readonly<Record<string, Filled>>
   readonly resources: Readonly<Record<string, Current>>
-  /** Null before the first applied run, and where nothing is on the platform. */
+  /** Null before the first applied run, and if nothing is on the platform. */
   readonly applied: Applied | null
-  /** Items that inferred removals took within a day, since somebody last approved a plan with such removals. */
+  /** Items that inferred removals took within a day, since someone last approved a plan with such removals. */
   readonly recent: Removed
   /** The same of stated removals. */
   readonly recentlyStated: Removed
-  /** Removals that somebody approved last and that did not land. */
+  /** Removals that someone approved last and that did not land. */
   readonly approved: Removed
   /** Items that the platform had before the first plan, and that no plan has asked for since. */
   readonly preexisting: Removed
@@ -191,7 +191,7 @@ const REFERS_TO: Readonly<Record<string, Content>> = {
   attendeeId: 'attendees',
 }
 
-/** Where a field of a session of Source A comes from: the resource, and the session's key that names one of it. */
+/** Origin of a field of a session of Source A: the resource, and the session's key that names one of it. */
 const LOOKED_UP: Readonly<Record<string, readonly [string, string]>> = {
   startTime: ['TimeSlots', 'TimeSlotId'],
   endTime: ['TimeSlots', 'TimeSlotId'],
@@ -214,7 +214,7 @@ function followingOneEdit({ resources, applied }: Given, field: string): Readonl
   return new Set(naming.map(([id]) => id))
 }
 
-/** Lists that may grow: an entry more is no fault. */
+/** Lists that may grow: an entry more is not a fault. */
 const GROWING = [...Object.keys(REFERS_TO), 'linkUrls']
 
 function hasGrown(before: readonly unknown[], after: readonly unknown[]): boolean {

@@ -6,7 +6,7 @@ import { byBytes } from './model-text.ts'
 import type { Content } from './options.ts'
 import type { Suppressed } from './suppressions.ts'
 
-/** What the records of one resource come to for one content. */
+/** Describes what the records of one resource come to for one content. */
 export interface Judged {
   readonly content: Content
   readonly resource: string
@@ -28,7 +28,7 @@ export interface Decision {
   readonly decision: 'synced' | 'excluded' | 'quarantined'
   readonly reason: string | null
   readonly detail: string
-  /** Whether this is the record that counts of those with its id. */
+  /** True if this is the record that counts of those with its id. */
   readonly counts: boolean
   readonly seen: boolean
 }
@@ -77,7 +77,7 @@ function syncedOf(judged: readonly Judged[]): ReadonlyMap<Content, ReadonlySet<s
   )
 }
 
-/** What is suppressed, and what a rule excludes: every rule looks at the items as they are without any. */
+/** Returns what is suppressed, and what a rule excludes: every rule looks at the items as they are without any. */
 function leaveOut(judged: readonly Judged[], { exclude, suppressed }: Required<LeftOut>): readonly Judged[] {
   const named = new Set(
     suppressed

@@ -5,13 +5,13 @@ import { allAsCompared } from './model-signed.ts'
 import { byBytes } from './model-text.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
 
-/** What the platform has, as far as the integration knows. */
+/** Describes what the platform has, as far as the integration knows. */
 export type Platform = ReadonlyMap<Content, Items>
 
 export interface PlannedItem {
   readonly content: Content
   readonly uniqueId: string
-  /** `kept`: nothing in the source stands for it any more, and it is not removed; `withheld`: not in this run. */
+  /** `kept`: nothing in the source is for it any more, and it is not removed; `withheld`: not in this run. */
   readonly action: 'create' | 'update' | 'handover' | 'unchanged' | 'remove' | 'kept' | 'withheld'
   readonly before: Fields
   readonly after: Fields
@@ -21,11 +21,11 @@ export interface PlannedItem {
   readonly isInferred: boolean
 }
 
-/** Reasons that a record read in this run states itself, or somebody by `suppress`. Source: transforms/RULES.md#r45. */
+/** Reasons that a record read in this run states itself, or someone by `suppress`. Source: transforms/RULES.md#r45. */
 const ATTESTED = ['cancelled', 'not_published', 'one_to_one_meeting', 'suppressed']
 
 /**
- * Why an item that nothing stands for any more is removed, and whether that is inferred; null where it is kept.
+ * Why an item that nothing is for any more is removed, and whether that is inferred; null where it is kept.
  *
  * What is inferred takes a complete read of all that the content needs.
  */
@@ -42,7 +42,7 @@ function reasonOfRemoval(
   return isInferred && !isComplete ? null : { reason, isInferred }
 }
 
-/** Whether an item is that of another person, in a world whose people share no names. Source: transforms/RULES.md#r76. */
+/** Returns whether an item is that of another person, in a world whose people share no names. Source: transforms/RULES.md#r76. */
 function isOther(before: Fields, after: Fields): boolean {
   const differs = (field: string) =>
     String(before[field]).toLowerCase() !== String(after[field]).toLowerCase()
@@ -95,7 +95,7 @@ export function planItems(
   return planned
 }
 
-/** What the platform has once the plan has landed; a content that is not planned stays. */
+/** Returns what the platform has once the plan has landed; a content that is not planned stays. */
 export function applyPlan(platform: Platform, planned: readonly PlannedItem[]): Platform {
   const after = new Map([...platform].map(([content, items]) => [content, new Map(items)]))
   for (const { content, uniqueId, action, after: fields } of planned) {

@@ -10,7 +10,7 @@ export const exactKey: ValueOf = ({ members }, key) => members.find(([name]) => 
 /**
  * Keys of A match in any case; of two spellings the first with a value counts.
  *
- * Reading: null and blank text are no value. Where no spelling has one, the last stands.
+ * Reading: null and blank text are not a value. Where no spelling has one, the last stands.
  */
 export const keyInAnyCase: ValueOf = ({ members }, key) => {
   const found = members.filter(([name]) => name.toLowerCase() === key.toLowerCase()).map(([, value]) => value)

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, render } from '../../harness/json
 /** One element of a resource in source order. */
 export interface Row {
   readonly id: string | null
-  /** Whether the id is a field of the record, not the e-mail address that a user without one goes by. */
+  /** True if the id is a field of the record, not the e-mail address that a user without one goes by. */
   readonly isOwnId: boolean
   /** `counts`: the last of its id; `unseen`: of a run before, and still taken to be there. */
   readonly status: 'counts' | 'repeated' | 'invalid' | 'unseen'
@@ -14,7 +14,7 @@ export type Current = ReadonlyMap<string, JsonObject>
 /** Records that could not be read, by what they are, and how many of each. */
 export type Unreadable = ReadonlyMap<string, number>
 
-/** What is remembered of the readings of a resource that were proved. */
+/** Describes what is remembered of the readings of a resource that were proved. */
 export interface Memory {
   /** Of the last one; null before the first. */
   readonly last: Unreadable | null
@@ -27,11 +27,11 @@ export const NO_MEMORY: Memory = { last: null, beside: new Map(), ever: new Set(
 
 interface Manner {
   readonly idOf: (record: JsonObject) => string | null
-  /** Whether that is a field of its own. */
+  /** True if that is its own field. */
   readonly hasOwnId?: (record: JsonObject) => boolean
   /** Options that shape what a record is. */
   readonly shape: string
-  /** Whether the resource was read to its proved end. */
+  /** True if the resource was read to its proved end. */
   readonly isProved: boolean
 }
 
@@ -40,7 +40,7 @@ export interface Reading {
   /** What the source is taken to hold, records that were not seen included. */
   readonly current: Current
   readonly memory: Memory
-  /** Whether a record that could not be read is new, or was not there so often when all was read last. */
+  /** True if a record that could not be read is new, or was not there so often when all was read last. */
   readonly hasNewUnreadable: boolean
 }
 
@@ -96,7 +96,7 @@ export function readResource(
   }
 }
 
-/** Whether there is one among these that was not there before, or not so often. */
+/** Returns whether there is one among these that was not there before, or not so often. */
 function isMore(unreadable: Unreadable, before: Unreadable | null): boolean {
   return [...unreadable].some(([key, count]) => count > (before?.get(key) ?? 0))
 }

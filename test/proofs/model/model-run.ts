@@ -48,7 +48,7 @@ export const NO_STATE: State = {
   recentlyStated: new Map(),
 }
 
-/** What a run must leave. */
+/** Describes what a run must leave. */
 export interface Expected {
   /** Guards that tripped, the one that holds the plan first. */
   readonly guards: readonly string[]
@@ -59,11 +59,11 @@ export interface Expected {
   readonly operations: readonly object[]
   readonly files: Readonly<Record<string, readonly FileRow[]>>
   readonly decisions: readonly Decision[]
-  /** Items that stay on the platform though nothing stands for them, by content. */
+  /** Items that stay on the platform though nothing is for them, by content. */
   readonly kept: Readonly<Record<string, number>>
 }
 
-/** What a run knows when it has read its source. */
+/** Describes what a run knows when it has read its source. */
 export type Seen = ReturnType<typeof see>
 
 const NOTHING: Current = new Map()
@@ -281,7 +281,7 @@ function lacksSpeakerType(source: ReadSource, resources: State['resources']): bo
   return !hasSpeakerType(types, registrants, source.options)
 }
 
-/** Contents of whose resources every record was seen, and where it is of another resource than the content's own, no new one could not be read. */
+/** Contents of whose resources every record was seen, and if it is of another resource than the content's own, no new one could not be read. */
 function completeContents(source: ReadSource, readings: Readings): readonly Content[] {
   return source.content.filter((each) =>
     NEEDED[source.type][each].every(
@@ -332,7 +332,7 @@ function addRemovals(
   return removed
 }
 
-/** Items that are kept though nothing stands for them are no change, and are not counted as unchanged either. */
+/** Items that are kept though nothing is for them are not a change, and are not counted as unchanged either. */
 export function countChanges(planned: readonly PlannedItem[]): Expected['changes'] {
   const of = (content: Content) => {
     const count = (action: string) =>

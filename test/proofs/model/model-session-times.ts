@@ -14,7 +14,7 @@ import {
 export interface SessionTimes {
   readonly start: ReadTime
   readonly end: ReadTime
-  /** Whether both are right but not one after the other. */
+  /** True if both are right but not one after the other. */
   readonly unordered: boolean
 }
 
@@ -64,7 +64,7 @@ export function timesOfB(session: JsonObject, sourceZone: string | undefined): S
   const endFaults = faultsWith(endClock, endText, endWall)
   const sameDay = endAfter(start, readTimeText(endText, zone, endFaults))
   if (startWall === null || endWall === null || sameDay.state !== 'read') return ordered(start, sameDay)
-  // Reading: equal is told by the instants, which differ from the clocks only where one of them carries an offset.
+  // Reading: equal is reported by the instants, which differ from the clocks only where one of them carries an offset.
   const isBefore = start.state !== 'read' || sameDay.instantMs < start.instantMs
   if (!isBefore || endWall.wallMs >= startWall.wallMs) return ordered(start, sameDay)
   const day = new Date(endWall.wallMs + DAY_MS).toISOString().slice(0, 10)

@@ -9,7 +9,7 @@ import { byBytes, readText } from './model-text.ts'
 import { readLinks, readProfile, readUrl } from './model-urls.ts'
 import type { OptionsA } from './options.ts'
 
-/** What the resources of Source A hold, by name of the resource in its paths. */
+/** Describes what the resources of Source A hold, by name of the resource in its paths. */
 export type WorldA = Readonly<Record<string, Current>>
 
 const NOTHING: Current = new Map()
@@ -177,7 +177,7 @@ function sessionsOf(user: JsonObject, world: WorldA): readonly string[] {
   return [...new Set([...own, ...naming])].sort(byBytes)
 }
 
-/** Whether a user has the role Speaker. Roles are a text with `|` between them, or a list. Reading: in any case. */
+/** Returns whether a user has the role Speaker. Roles are a text with `|` between them, or a list. Reading: in any case. */
 export function hasSpeakerRole(user: JsonObject): boolean {
   const value = key(user, 'Roles')
   const roles = (listIn(value) ?? [value]).flatMap((role) => readText(role).text?.split('|') ?? [])

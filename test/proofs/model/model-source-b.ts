@@ -29,7 +29,7 @@ export function sessionOfB(id: string, session: JsonObject, { timeZone }: Option
 
 const sameName = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
 
-/** Whether a registrant type is the configured one, which is a name or an id. */
+/** Returns whether a registrant type is the configured one, which is a name or an id. */
 function isConfigured(
   id: string | null,
   name: string | null,
@@ -39,7 +39,7 @@ function isConfigured(
 }
 
 /**
- * Whether the source has the configured type at all; without it the plan is held.
+ * Returns whether the source has the configured type at all; without it the plan is held.
  *
  * Reading: a registrant that is of the type says so as well as the list of types does.
  */

@@ -4,7 +4,7 @@ import { type Fault, readText } from './model-text.ts'
 
 export type TimeFault = Fault | 'unknown_zone'
 
-/** What became of a time. */
+/** Describes what became of a time. */
 export type ReadTime =
   | { readonly state: 'missing' | 'bad'; readonly faults: readonly TimeFault[] }
   | {

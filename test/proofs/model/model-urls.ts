@@ -40,7 +40,7 @@ export function readProfile(value: Json | undefined, site: string, before: strin
 /**
  * Twitter. Source: transforms/RULES.md#r61.
  *
- * Reading: every leading `@` is dropped, of a handle and of what a URL ends with; a fragment is no part of the path either.
+ * Reading: every leading `@` is dropped, of a handle and of what a URL ends with; a fragment is not a part of the path either.
  */
 export function readTwitter(value: Json | undefined): ReadUrl {
   return readBy((text) => {
@@ -74,7 +74,7 @@ export function readLinks(value: Json | undefined): ReadLinks {
   return ofElements(listIn(value) ?? [value])
 }
 
-/** Reading: an element that is there but has no usable URL is left out, whatever it is; null and blank are not there. */
+/** Reading: an element that is there but has no usable URL is left out, no matter what it is; null and blank are not there. */
 function ofElements(elements: readonly Json[]): ReadLinks {
   const read = elements.map((element): ReadUrl => {
     const { url, faults } = readUrl(isObject(element) ? addressOf(element) : element)

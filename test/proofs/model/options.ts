@@ -3,7 +3,7 @@ import type { Suppressed } from './suppressions.ts'
 
 export type Content = 'agenda' | 'speakers' | 'attendees'
 
-/** What the configuration of Source A leaves to choose; a key that is absent has its default. */
+/** Describes what the configuration of Source A leaves to choose; a key that is absent has its default. */
 export interface OptionsA {
   readonly timeZone?: string
   readonly speakers?: 'listed' | 'role' | 'both'
@@ -22,7 +22,7 @@ export interface OptionsB {
   readonly fields?: { readonly email: string }
 }
 
-/** What the configuration of either leaves to choose outside `source`. */
+/** Describes what the configuration of either leaves to choose outside `source`. */
 export interface OptionsOfBoth {
   readonly content: readonly Content[]
   readonly removals: 'remove' | 'keep'

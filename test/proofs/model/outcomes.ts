@@ -1,7 +1,7 @@
 import { declare, type Tally } from '../../harness/tally.ts'
 import type { Decision } from './model-items.ts'
 
-/** What a decision may say, by source and content. */
+/** Describes what a decision may say, by source and content. */
 interface Sayings {
   /** Platform fields that are read from text. */
   readonly texts: string

@@ -23,7 +23,7 @@ const byWhom = traps<Suppressed['by']>('suppressed by', {
   'another source event': [1, 'another source event'],
 })
 
-/** What can be suppressed of a version. */
+/** Describes what can be suppressed of a version. */
 export interface Suppressible {
   readonly synced: readonly ItemOfContent[]
   /** Of records of which none becomes an item. */

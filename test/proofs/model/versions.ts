@@ -22,7 +22,7 @@ export interface Version {
 
 declare('run: options changed before the second')
 
-/** What a seed is of: the first version, the second, the second again, and at times once more. */
+/** Returns what a seed is of: the first version, the second, the second again, and at times once more. */
 export function makeVersions(type: 'a' | 'b', seed: number, tally: Tally): readonly Version[] {
   const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
   // A fourth run tells whether unchanged sources write equal bytes.
@@ -76,7 +76,7 @@ function suppressibleOf(source: ReadSource): Suppressible {
 
 interface Plan {
   readonly common: OptionsOfBoth
-  /** Whether the second version comes with other options. */
+  /** True if the second version comes with other options. */
   readonly changes: boolean
   readonly count: number
 }

@@ -5,7 +5,7 @@ import type { Site } from './site.ts'
 
 const CLI = fileURLToPath(new URL('../../../pipeline/cli.ts', import.meta.url))
 
-/** What a worker has logged of an integration, and when, in milliseconds since 1970. */
+/** Describes what a worker has logged of an integration, and when, in milliseconds since 1970. */
 export interface LogLine {
   readonly integration: string
   readonly atMs: number

@@ -20,7 +20,7 @@ const ALLOWED = {
 } as const
 
 /**
- * What a process has more of at the end than it had when it had warmed up: its second quarter beside its last. Of memory
+ * Returns what a process has more of at the end than it had when it had warmed up: its second quarter beside its last. Of memory
  * the medians are compared; of the rest the least, since a run has connections and files of its own, and what leaks is there
  * between two runs too.
  */

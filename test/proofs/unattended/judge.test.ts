@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { WorkerProcess } from './commands.ts'
 import { overlaps } from './judge.ts'
 
-/** A worker that has logged this, such as `10 step, 30 done`; it was killed at the end, where there is one. */
+/** A worker that has logged this, such as `10 step, 30 done`; it was killed at the end, if there is one. */
 function worker(pid: number, log: string, endedAtMs: number | null) {
   const lines = log.split(', ').map((line) => {
     const [, atMs, msg = ''] = /^(\d+) (.*)$/.exec(line) ?? []
@@ -11,7 +11,7 @@ function worker(pid: number, log: string, endedAtMs: number | null) {
   return { pid, lines, endedAtMs: () => endedAtMs } as unknown as WorkerProcess
 }
 
-test('one after the other is no fault, also where one was killed or found it locked', () => {
+test('one after the other is not a fault, also where one was killed or found it locked', () => {
   const first = worker(1, '10 turn begun, 20 step, 30 done, 40 step, 50 at', 60)
   const second = worker(2, '45 turn begun, 46 turn ended, 61 step, 70 done', 100)
   expect(overlaps([first, second])).toEqual({ held: 3, faults: [] })

@@ -55,7 +55,7 @@ function heldBy(worker: WorkerProcess): readonly Held[] {
   return held
 }
 
-/** Where a platform is not what the undisturbed one of the same event is, or something took effect twice. */
+/** Returns differences from the undisturbed platform of the same event, and effects that happened twice. */
 export async function judgeSite({ databaseUrl, integrations, undisturbed }: Sites): Promise<{
   readonly effects: number
   readonly faults: readonly string[]

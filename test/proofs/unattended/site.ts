@@ -6,7 +6,7 @@ import { type ServedEvent, serveEvent, smallEvents } from '../../harness/sample-
 import { type SamplePlatform, startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { createDatabase, startPostgres } from '../../support/postgres.ts'
 
-/** Integrations in one database, each with a platform of its own. */
+/** Integrations in one database, each with its own platform. */
 export interface Site {
   readonly config: string
   readonly variables: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ interface SiteIntegration {
   readonly platform: SamplePlatform
 }
 
-/** Everything that workers need, and beside it a site with one integration an event that nobody disturbs. */
+/** Everything that workers need, and next to it a site with one integration an event that nobody disturbs. */
 export interface Sites extends Site {
   readonly events: readonly ServedEvent[]
   readonly undisturbed: Site

@@ -4,7 +4,7 @@
  *
  * `node test/proofs/year/run.ts [--sizes 12,18,30,60] [--seeds 3] [--min-count N] [--max-share N]`. Each ordinary state must land
  * without a person, also right after a fault, and leave the platform with the items that the organiser has, but for those that
- * remove most of a content: somebody approves these once. No fault may change the platform. Exit 1 on a miss, a wrong state, or false alarms of three in a thousand and more.
+ * remove most of a content: someone approves these once. No fault may change the platform. Exit 1 on a miss, a wrong state, or false alarms of three in a thousand and more.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -31,7 +31,7 @@ interface Hour {
   readonly hour: number
 }
 
-/** What an organiser has at one moment. */
+/** Describes what an organiser has at one moment. */
 export interface Organised {
   readonly sessions: readonly Session[]
   readonly people: readonly Person[]
@@ -42,11 +42,11 @@ export interface Organised {
 export interface Step {
   readonly name: string
   readonly organised: Organised
-  /** Whether it takes so much away, by statements of records, that somebody must approve it. */
+  /** True if it takes so much away, by statements of records, that someone must approve it. */
   readonly asks: boolean
 }
 
-/** What a source may give in place of what it has; null where it could not be told from an ordinary step. */
+/** Describes what a source may give in place of what it has; null where it could not be told from an ordinary step. */
 export interface Fault {
   readonly name: string
   readonly served: Resources | null
@@ -301,13 +301,13 @@ export function yearOf(type: SourceType, size: number, random: Random): readonly
   return steps
 }
 
-/** Items of a content of which so many or more are live are removed most in one go only if somebody approves it. */
+/** Items of a content of which so many or more are live are removed most in one go only if someone approves it. */
 const LEAST_ASKED = 20
 
 /** Fields that would be blank for so many at once are not to be told from an edit where fewer had them. */
 const LEAST_FILLED = 20
 
-/** What a source may give in place of what it has; there is enough of it that a fault can be told from an edit. */
+/** Returns what a source may give in place of what it has; there is enough of it that a fault can be told from an edit. */
 export function faultsOf(type: SourceType, organised: Organised, random: Random): readonly Fault[] {
   const { sessions, people, slots } = organised
   const good = served(type, organised)

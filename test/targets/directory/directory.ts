@@ -40,7 +40,7 @@ export const directoryType: TargetType<typeof shapeOfDirectory> = {
 
 const MOST = { count: 100, bytes: 1_000_000 }
 
-/** Keeps each item as a file of its own, `CONTENT/HASH.json`, and beside them the number of the run that was last there. */
+/** Keeps each item as its own file, `CONTENT/HASH.json`, and beside them the number of the run that was last there. */
 function directoryTarget(folder: string): PlatformTarget {
   return {
     apply: (plan, outbox) =>

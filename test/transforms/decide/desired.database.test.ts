@@ -91,7 +91,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   }
 
-  /** Where the rows of a table stand and which transactions wrote them. */
+  /** Returns where the rows of a table stand and which transactions wrote them. */
   async function writes(table: keyof Tables) {
     const { rows } =
       await sql`select xmin::text, xmax::text, ctid::text from ${sql.table(table)} order by ctid`.execute(
@@ -182,7 +182,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('where one of two changes, the version of the other stays, as item and as decision', async () => {
+  test('if one of two changes, the version of the other stays, as item and as decision', async () => {
     await run(1, [person('1', 'Ada'), person('2', 'Bob', { marks: ['left_out:session_ids'] })])
     await run(2, [person('1', 'Augusta'), person('2', 'Bob')])
     expect((await items()).map(([item, , from]) => [item, from])).toEqual([
@@ -211,7 +211,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await items('expo')).toEqual([['attendees 1', 'Ada', 1, null]])
   })
 
-  test('600 records, of which the planner is told, come out as they went in', async () => {
+  test('600 records, of which the planner is reported, come out as they went in', async () => {
     const people = Array.from({ length: 600 }, (_, place) => person(`é${place}`, `Ada ${place}`))
     await run(1, people)
     await run(2, people.with(300, person('é300', 'Bob')))

@@ -39,7 +39,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
     return resource
   }
 
-  test('each entry has a clause of its own, a rule, and an origin', () => {
+  test('each entry has its own clause, a rule, and an origin', () => {
     for (const { clause, rule, from } of lineage) {
       expect([clause, rule]).not.toContain('')
       expect(from).not.toEqual([])
@@ -64,7 +64,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
     }
   })
 
-  test('options that name another key are told', () => {
+  test('options that name another key are reported', () => {
     const named = lineage.flatMap(({ from }) =>
       from.flatMap(({ path, option }) => (option ? [[path, option]] : [])),
     )
@@ -115,7 +115,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
         const [schema, table, field = ''] = column.split('.')
         return isPersonalColumn(rest.transform, [`${schema}.${table}` as keyof StagingTables, field])
       })
-      // An id that is an e-mail address is told by its look, and no document is shown as a whole.
+      // An id that is an e-mail address is reported by its look, and no document is shown as a whole.
       const apart = (column: string) => /\.(?:source_id|doc|custom)$/.test(column)
       expect(hidden.toSorted()).toEqual(personal.filter((column) => !apart(column)).toSorted())
     })

@@ -64,11 +64,11 @@ test('a column that is not there, or holds something else, does not compile', ()
   const wrong = () => [
     // @ts-expect-error misspelt column
     optional(user.frist_name, clause),
-    // @ts-expect-error a flag is no text
+    // @ts-expect-error a flag is not a text
     optional(session.enabled, clause),
-    // @ts-expect-error a text is no instant
+    // @ts-expect-error a text is not an instant
     instant(session.title, clause, ''),
-    // @ts-expect-error a text is no list of ids
+    // @ts-expect-error a text is not a list of ids
     references({ content: 'speakers', from: session.title }, clause, ''),
     // @ts-expect-error no such content
     counterpart('attendee', clause, '', { column: users.id }),
@@ -87,7 +87,7 @@ test('an option, a reason, a lookup or a content that there is not does not comp
   const lookups: readonly Lookup<'location'>[] = [
     // @ts-expect-error misspelt field
     { resource: rooms, by: session.room_id, dangling: 'locaton' },
-    // @ts-expect-error a flag is no id
+    // @ts-expect-error a flag is not an id
     { resource: rooms, by: session.enabled },
   ]
   const declaration = {

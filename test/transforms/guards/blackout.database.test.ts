@@ -135,7 +135,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(await hitOf(rows, ['speakers'])).toBeNull()
   })
 
-  test('with minCount 0 somebody must have lost it all the same', async () => {
+  test('with minCount 0 someone must have lost it all the same', async () => {
     const came = versions(30, inFirst(0, {}), inFirst(30, { title: 'x' }))
     expect(await hitOf({ 'staging.a_users': came }, ALL_CONTENTS, 0)).toBeNull()
   })

@@ -18,14 +18,14 @@ describe.each(engines)('a resource that had records and has none, on %s', (engin
       return findEmptied(transaction, INTEGRATION, runId(applied), RESOURCES)
     })
 
-  test('is told with what it had', async () => {
+  test('is reported with what it had', async () => {
     const sessions = ['1', '2', '3'].map((source_id) => ({ source_id, ...closed }))
     const hit = await hitOf({ 'staging.a_sessions': sessions })
     expect(hit).toMatchObject({ guard: 'emptied', onlyRemovals: true })
     expect(hit?.detail).toContain('sessions had 3 records and has none now')
   })
 
-  test('where it is a lookup, more than removals comes of it', async () => {
+  test('if it is a lookup, more than removals comes of it', async () => {
     const hit = await hitOf({
       'staging.a_sessions': [{ source_id: '1', ...closed }],
       'staging.a_rooms': [{ source_id: '1', ...closed }],

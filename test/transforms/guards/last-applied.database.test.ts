@@ -17,7 +17,7 @@ describe.each(engines)('the run that a plan is compared with, on %s', (engine) =
   })
   const found = () => lastApplied(db(), INTEGRATION)
 
-  test('is the newest that was applied, whatever was only planned, held or failed since', async () => {
+  test('is the newest that was applied, no matter what was only planned, held or failed since', async () => {
     await enterRun(db(), 1)
     await enterRun(db(), 2, { productVersion: '2.0.0' })
     await enterRun(db(), 3, { appliedAt: null })
@@ -25,7 +25,7 @@ describe.each(engines)('the run that a plan is compared with, on %s', (engine) =
     expect(await found()).toEqual({ runId: runId(2), productVersion: '2.0.0', custom: {} })
   })
 
-  test('is one that was held only if somebody approved it: removals may have been withheld', async () => {
+  test('is one that was held only if someone approved it: removals may have been withheld', async () => {
     await enterRun(db(), 1)
     await enterRun(db(), 2, { held: hold })
     expect(await found()).toMatchObject({ runId: runId(1) })

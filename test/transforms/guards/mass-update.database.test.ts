@@ -282,11 +282,11 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       return hitOf(main + other)
     }
 
-    test('where a room has another name', async () => {
+    test('if a room has another name', async () => {
       expect(await move(30, 5, 'main')).toBeNull()
     })
 
-    test('but what changed beside it does', async () => {
+    test('but what changed next to it does', async () => {
       expect((await move(10, 25, 'main'))?.detail).toContain('location of agenda would change in 25 of 35')
     })
 

@@ -90,7 +90,7 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
     expect(ofBoth?.todo).toMatch(/^Check at the source .* Check the rules of exclude .*: harbour\.$/)
   })
 
-  test('the reasons are told, the most frequent first', async () => {
+  test('the reasons are reported, the most frequent first', async () => {
     const hit = await hitOf(
       [...gone(2), ...gone(7, { inferred: 'missing_required:lastName' }), ...attested(1)],
       20,

@@ -142,7 +142,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(kept.kept).toBe(4)
   })
 
-  test('of what was read completely every item is removed that nothing stands for; the reason says what was inferred', async () => {
+  test('of what was read completely every item is removed that nothing is for; the reason says what was inferred', async () => {
     await possess(db(), [
       ['attendees', 'cancelled', ada],
       ['attendees', 'nameless', ada],
@@ -238,7 +238,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       return (await plan(scope)).hash
     }
 
-    test('stays if addresses are signed anew, and changes with the rest of an address [R59]', async () => {
+    test('stays if addresses are signed again, and changes with the rest of an address [R59]', async () => {
       const custom: PlanScope['custom'] = { agenda: { Map: { from: 'Map', name: 'map', as: 'url' } } }
       const items = (file: string, signature: string): readonly Item[] => {
         const address = `https://files.example/${file}?w=9&sig=${signature}`

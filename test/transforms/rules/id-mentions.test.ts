@@ -58,7 +58,7 @@ test('numbers, keys, lists and objects are looked through; a number is an id as 
   })
 })
 
-test('where no id is known nothing is found', () => {
+test('if no id is known nothing is found', () => {
   expect(makeIdReplacement(new Map())('12')).toBe('12')
 })
 

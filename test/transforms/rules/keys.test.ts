@@ -15,6 +15,6 @@ test.each<[name: string, object: JsonObject, value: Json | undefined]>([
   expect(valueByKey(object, 'roomid')).toEqual(value)
 })
 
-test('what every JavaScript object inherits is no value', () => {
+test('what every JavaScript object inherits is not a value', () => {
   expect(valueByKey({}, 'constructor')).toBeUndefined()
 })

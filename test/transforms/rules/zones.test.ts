@@ -145,7 +145,7 @@ const names = [
   'Pacific/Kiritimati',
 ]
 
-/** What the clocks of a zone show; seconds since 1970 as if it were UTC. */
+/** Returns what the clocks of a zone show; seconds since 1970 as if it were UTC. */
 function shownBy(timeZone: string, instantSeconds: number): number {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   return Date.parse(`${format.format(instantSeconds * 1000).replace(' ', 'T')}Z`) / 1000

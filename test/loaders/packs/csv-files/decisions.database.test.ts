@@ -123,7 +123,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await rows('agenda', 'sessions')).map((row) => row[2])).toEqual(['a session', 'x'])
   })
 
-  test('a run of before is shown as it was', async () => {
+  test('an earlier run is shown as it was', async () => {
     await decideOn(db(), [['attendees', '1', null]])
     await db()
       .updateTable('sync.decisions')

@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a run of before is shown as it was', async () => {
+  test('an earlier run is shown as it was', async () => {
     await desire(db(), [['speakers', '1', { firstName: 'Ada' }]])
     await db()
       .updateTable('sync.desired_items')

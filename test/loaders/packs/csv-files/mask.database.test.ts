@@ -25,7 +25,7 @@ const person = (name: string, more: Readonly<Record<string, unknown>> = {}) => (
 })
 const users = [
   person('ada', { Id: 'u1' }),
-  // Known by the e-mail address, such as it is.
+  // Known by the e-mail address, even an invalid one.
   person('bob'),
   person('cy', { EmailAddress: 'cy.canary' }),
   person('di', { EmailAddress: 'Di.Canary＠people.example' }),

@@ -8,7 +8,7 @@ const full = { files, personalData: 'full', excel: false } as const
 /** The note with its lines put together again. */
 const read = (options: Parameters<typeof packNote>[0]) => packNote(options).replaceAll(/\s+/g, ' ')
 
-test('it is plain text: LF, ASCII, no line longer than 78 characters, each file on a line of its own', () => {
+test('it is plain text: LF, ASCII, no line longer than 78 characters, each file on its own line', () => {
   const text = packNote({ ...full, personalData: 'masked' })
   expect(text).toMatch(/^[\n -~]+\n$/)
   expect(text.split('\n').filter((line) => line.length > 78 || line !== line.trimEnd())).toEqual([])

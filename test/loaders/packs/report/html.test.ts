@@ -11,7 +11,7 @@ test.each([
   expect(toPage(html`<p title="${text}">${text}</p>`)).toBe(`<p title="${written}">${written}</p>`)
 })
 
-test('markup goes into markup as it is, alone and in lists; numbers too', () => {
+test('markup goes into markup unchanged, alone and in lists; numbers too', () => {
   const items = ['<', '>'].map((text) => html`<li>${text}</li>`)
   expect(toPage(html`<ul>${items}</ul>${nothing}${7}`)).toBe('<ul><li>&lt;</li><li>&gt;</li></ul>7')
   expect(bytesOf(html`${'é<'}`)).toBe(6)

@@ -54,7 +54,7 @@ test('ids are there once, and what is referred to is there', () => {
   expect(wanted.filter((id) => !ids.includes(id))).toEqual([])
 })
 
-test('what went wrong stands at the top, each with the way to its section', () => {
+test('what went wrong is at the top, each with the way to its section', () => {
   const [outcome = ''] = /<ul class="outcomes".*?<\/ul>/s.exec(page) ?? []
   const text = outcome.replace(/<[^>]*>/g, ' ')
   for (const found of [
@@ -103,7 +103,7 @@ test.each([
     }),
   )
   expect(Buffer.byteLength(worst)).toBeLessThanOrEqual(MAX_REPORT_BYTES)
-  // All of the first 500 changed fields are there all the same.
+  // All of the first 500 changed fields are there anyway.
   expect(worst.match(/<th scope="row">description<\/th>/g)?.length).toBe(500)
   const shown = worst.match(/<th scope="row">\d\d:\d\d–/g)?.length ?? 0
   const [, left = '0'] = /([\d,]+) agenda items of 3,000 are left out here/.exec(worst) ?? []

@@ -81,7 +81,7 @@ if (isBrowserHere) {
     })
   })
 
-  test('no trap goes off, whatever the source says: no script, no request, no style, no focus', async () => {
+  test('no trap goes off, no matter what the source says: no script, no request, no style, no focus', async () => {
     const look = LOOKS[0]
     for (const trap of TRAPS) {
       const { page, noise } = await open(reportPage(figuresWith(() => trap)), look)

@@ -1,4 +1,4 @@
-// On both engines: the report has the same bytes whatever the engine.
+// On both engines: the report has the same bytes on every engine.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openRun, updateRun } from '../../../../loaders/ledger/ledger.ts'
 import type { ListedFile } from '../../../../loaders/packs/csv-files/csv.ts'
@@ -24,7 +24,7 @@ const ADA = {
   personalAgenda: ['1'],
 }
 
-/** What `report.html` of each engine is. */
+/** Text of `report.html` of each engine. */
 const written: Record<string, string> = {}
 
 describe.each(bothEngines)('on %s', (engine) => {
@@ -217,7 +217,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       .set({ finished_at: '2031-05-01T09:00:00.000Z' })
       .where('run_id', '=', runId(1))
       .execute()
-    // One run alone is no growth, and none is shown.
+    // One run alone is not a growth, and none is shown.
     expect(await shown()).toEqual([])
   })
 })

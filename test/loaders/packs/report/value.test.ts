@@ -23,7 +23,7 @@ test('a long value is cut between characters, and its length told', () => {
   expect(toPage(shortValue('abcdefg', 6))).toBe('<bdi>abcdef</bdi>…')
 })
 
-test('what is written out counts as it is written', () => {
+test('an escape counts with its length', () => {
   expect(shown('\u202e\u202e\u202e', 17)).toBe(
     '<bdi>\\u{202e}\\u{202e}</bdi><span class="cut">… (3 characters)</span>',
   )

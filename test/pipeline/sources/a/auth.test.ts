@@ -74,7 +74,7 @@ test('client id and secret are exchanged for a token, in the header as RFC 6749 
   expect(asked?.form).toEqual({ grant_type: 'client_credentials', scope: 'agenda.read users.read' })
 })
 
-test('without a scope none is asked for, and the client id may stand in the file', async () => {
+test('without a scope none is asked for, and the client id may are in the file', async () => {
   const provider = await startProvider(() => [200, { access_token: 'T1', expires_in: '3600' }])
   await authorize({ tokenUrl: provider.url, clientId: 'summit-client' }).authorization()
   expect(provider.asked[0]?.form).toEqual({ grant_type: 'client_credentials' })

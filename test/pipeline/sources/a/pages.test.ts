@@ -282,7 +282,7 @@ describe('next links', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'overlap' })
   })
 
-  test('a page without elements is no end while it has a link', async () => {
+  test('a page without elements is not an end while it has a link', async () => {
     const { url } = await serveUsers(({ path }, number) =>
       number < 3 ? { value: [], '@odata.nextLink': link(path, number * 10, 1000) } : { value: users(2) },
     )

@@ -111,7 +111,7 @@ describe('a user', () => {
     expect(pass(readUser, { Id: 1, Roles }).values.has_speaker_role).toBe(role)
   })
 
-  test('a configured key that is also a field of its own serves both', () => {
+  test('a configured key that is also its own field serves both', () => {
     const { values } = pass(readerOf(a.users, { facebook: 'Company', linkedin: 'Title' }), {
       Id: 1,
       Company: 'acme',
@@ -126,7 +126,7 @@ describe('a user', () => {
   })
 })
 
-test('what was noticed of a value is told even where another stands in for it', () => {
+test('what was noticed of a value is told even where another is in for it', () => {
   const user = pass(readUser, { Id: true, EmailAddress: 'Ada@Example.com' })
   expect(user.values.source_id).toBe('ada@example.com')
   expect(user.warnings).toContain('not_text:source_id')

@@ -112,7 +112,7 @@ describe('one token serves all requests', () => {
     expect(await tokens.header()).not.toBe(first)
   })
 
-  test('its expiry is UTC, whatever the time zone of the machine [R12]', async () => {
+  test('its expiry is UTC, no matter what the time zone of the machine [R12]', async () => {
     vi.stubEnv('TZ', 'Pacific/Auckland')
     try {
       const { tokens, context } = await startB({ tokenMinutes: 30 })

@@ -21,7 +21,7 @@ const HTML = `<!doctype html><title>Busy</title><p>Ask mary@${CANARY}.example`
 /** Far more records than `maxResponseBytes` takes, in a few kilobytes. */
 const bomb = gzipSync(`[${`{"Id":1,"Biography":"${'x'.repeat(20_000)}"},`.repeat(150)}null]`)
 
-/** Within a text, where it is JSON all the same. */
+/** Within a text, if it is JSON all the same. */
 function withInvalidBytes(body: Buffer): Buffer {
   const end = body.lastIndexOf('"')
   return Buffer.concat([body.subarray(0, end), Buffer.from([0xff, 0xfe]), body.subarray(end)])

@@ -39,7 +39,7 @@ export const networkFaults: readonly Fault[] = [
 
 type Headers = Readonly<Record<string, string>>
 
-/** A status, beside it what a source says in its own form, which may name a person. */
+/** A status, next to it what a source says in its own form, which may name a person. */
 function answers(status: number, headers: (asked: Asked) => Headers = () => ({})): Play {
   const text = `no user mary@${CANARY}.example`
   const message = status === 422 ? [{ field: text, message: text }] : { message: text }
