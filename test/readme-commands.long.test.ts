@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Served } from '../pipeline/library/contract.ts'
@@ -20,6 +20,12 @@ const FILES = [
   'sql/queries/README.md',
   'sql/checks/README.md',
   'pipeline/README.md',
+  ...globSync(
+    '{pipeline,loaders,sql}/{extract,library,worker,run,observe,people,verify,packs,views}/README.md',
+    {
+      cwd: packageRoot,
+    },
+  ),
 ]
 /** Commands that do not end with 0 where all is well. */
 const CODES: Readonly<Record<string, number>> = { plan: 2, worker: 143 }

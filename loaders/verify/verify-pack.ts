@@ -140,7 +140,7 @@ export interface VerifiedPack {
 
 /**
  * Checks a pack without database or network against what its format says that it holds, from the top down: signature and manifest
- * (`readManifest`), sums, files, rows, and the chain to the packs next to it. Source: loaders/README.md, "What a pack holds".
+ * (`readManifest`), sums, files, rows, and the chain to the packs next to it. Source: loaders/verify/README.md, "What a pack holds".
  *
  * @param publicKey null where nobody asks who signed
  */

@@ -106,7 +106,7 @@ export function requireQuery(query: string): void {
   if (READING.has(word.toLowerCase())) return
   if (word.startsWith('\\')) {
     throw new QueryError(
-      `${word} is a psql command, not SQL; sql/README.md lists tables and columns, with a query that shows them`,
+      `${word} is a psql command, not SQL; sql/DICTIONARY.md lists tables and columns, with a query that shows them`,
     )
   }
   throw new QueryError(
@@ -139,7 +139,7 @@ function wordsFor(message: string): string {
 /** Hints for mistakes that are made often here, by SQLSTATE; null if the message shows another mistake. */
 const HINTS: Readonly<Record<string, (message: string) => string | null>> = {
   '42P01': () =>
-    'query published.agenda, published.speakers, published.attendees and others; sql/README.md lists them all, by schema and name',
+    'query published.agenda, published.speakers, published.attendees and others; sql/DICTIONARY.md lists them all, by schema and name',
   '53400': () => 'a step of the query puts more than 1 GB of rows on the disk; ask for less',
   '42883': () => "ids are text, so quote them: unique_id = '5757'",
   '22P02': (message) =>

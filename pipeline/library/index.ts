@@ -1,4 +1,4 @@
-/** `event-content-sync`: the commands as functions. pipeline/README.md shows them in use. */
+/** `event-content-sync`: the commands as functions. pipeline/library/README.md shows them in use. */
 import './require-node.ts'
 
 export { CommandError, type OpenOptions, open, type Project } from './project.ts'

@@ -8,7 +8,7 @@ import { EXIT } from '../runtime/report.ts'
  * Writes events as JSON lines for machines, each with integration and run.
  *
  * Its fields are those named here: names of integrations, steps, resources and hosts, counts and times, ids of sessions, and
- * the messages of errors; no value of a record. Source: pipeline/README.md, "Lines of the log".
+ * the messages of errors; no value of a record. Source: pipeline/observe/README.md, "Lines of the log".
  */
 export function logEvents(level: LogLevel, destination: DestinationStream): Listener {
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)

@@ -6,7 +6,7 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 
 const STEP_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200]
 
 /**
- * Measures runs. Names, units and attributes are those of pipeline/README.md, "Traces and metrics".
+ * Measures runs. Names, units and attributes are those of pipeline/observe/README.md, "Traces and metrics".
  *
  * @param now milliseconds since 1970
  */

@@ -23,7 +23,7 @@ interface OpenSpans {
 /**
  * Makes a trace of each run: run, its steps, below these the resources and the batches, below these the requests.
  *
- * Names and attributes are those of pipeline/README.md, "Traces and metrics"; of errors only the class is given, since traces leave the
+ * Names and attributes are those of pipeline/observe/README.md, "Traces and metrics"; of errors only the class is given, since traces leave the
  * machine.
  *
  * @param now milliseconds since 1970

@@ -102,7 +102,7 @@ function isNotice(message: Message): message is Notice {
   return message.runId !== null
 }
 
-/** Returns what is sent: pipeline/README.md, "The webhook". */
+/** Returns what is sent: pipeline/observe/README.md, "The webhook". */
 function bodyOf({ report, exitCode, meaning, todo }: EndedRun, end: NotifiedEnd, at: string): string {
   const { integration, run, status, planHash, held, output, error = null, notes = [] } = report
   return JSON.stringify({

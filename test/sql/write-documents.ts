@@ -1,5 +1,5 @@
 /**
- * Writes the sections of `sql/README.md` between their marks again, from a migrated database.
+ * Writes the made sections of documents between their marks again, from a migrated database.
  *
  * `npm run dictionary`
  */
@@ -8,9 +8,11 @@ import { join } from 'node:path'
 import { packageRoot } from '../../pipeline/runtime/package-root.ts'
 import { readDictionary } from '../../sql/dictionary.ts'
 import { onMigrated } from './migrated.ts'
-import { makePage } from './page/page.ts'
+import { makePages, PAGES } from './page/page.ts'
 
-const page = join(packageRoot, 'sql', 'README.md')
+const paths = PAGES.map((path) => join(packageRoot, path))
 await onMigrated(async ({ kysely }) => {
-  writeFileSync(page, makePage(readFileSync(page, 'utf8'), await readDictionary(kysely)))
+  const pages = paths.map((path) => readFileSync(path, 'utf8'))
+  const made = makePages(pages, await readDictionary(kysely))
+  for (const [index, path] of paths.entries()) writeFileSync(path, made[index] ?? '')
 })

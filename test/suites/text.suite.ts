@@ -23,7 +23,7 @@ import { changesBetween, expectedOfA, inOrder, recordsOfA } from './text-of-a.ts
 
 const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
-/** A cell that a spreadsheet could run, and the guard in front of one. Source: loaders/README.md#csv-files. */
+/** A cell that a spreadsheet could run, and the guard in front of one. Source: loaders/packs/README.md#csv-files. */
 const RUNS = /^[=+\-@\t\r\n＝＋－＠]/
 const GUARDED = /^'[=+\-@\t\r\n＝＋－＠']/
 

@@ -37,7 +37,7 @@ export interface Finding {
   readonly message: string
 }
 
-/** The format of packs, which is another one when files or columns change. Source: loaders/README.md, "What a pack holds". */
+/** The format of packs, which is another one when files or columns change. Source: loaders/verify/README.md, "What a pack holds". */
 export const PACK_FORMAT = 1
 
 /** Finds files that a pack must have and its manifest does not name, and a format that this version does not know. */

@@ -178,7 +178,7 @@ describe('built', () => {
 
 /** The keys of the systemd unit in the documents. */
 function keysOfUnit(): ReadonlyMap<string, string> {
-  const file = 'pipeline/README.md'
+  const file = 'pipeline/worker/README.md'
   const unit = blocksOf(file, readFileSync(join(packageRoot, file), 'utf8')).find(({ text }) =>
     text.includes('ExecStart='),
   )

@@ -15,7 +15,7 @@ test('what the page on sources shows of the example is there to the letter', () 
 })
 
 test('the page on the library shows its example', () => {
-  const page = 'pipeline/README.md'
+  const page = 'pipeline/library/README.md'
   const [shown] = blocksOf(page, read(page)).filter(({ language }) => language === 'ts')
   expect(`${shown?.text}\n`).toBe(read('test/package/library-example.ts'))
 })

@@ -11,7 +11,7 @@ import type { Run } from './model-report.ts'
 
 /**
  * Compares the CSV files that a run has left with its plan, whenever that was made: what was staged or planned since
- * is not told. Source: loaders/README.md#what-a-pack-holds.
+ * is not told. Source: loaders/verify/README.md#what-a-pack-holds.
  */
 export async function comparePack(folder: string, run: Run): Promise<readonly Difference[]> {
   const planned = asSent(run)

@@ -5,9 +5,9 @@ import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { type Dictionary, readDictionary } from '../../../sql/dictionary.ts'
 import { engines } from '../../support/engines.ts'
 import { useDatabase } from '../../support/use-database.ts'
-import { makePage } from './page.ts'
+import { makePages, PAGES } from './page.ts'
 
-const page = readFileSync(join(packageRoot, 'sql', 'README.md'), 'utf8')
+const pages = PAGES.map((path) => readFileSync(join(packageRoot, path), 'utf8'))
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
@@ -16,12 +16,12 @@ describe.each(engines)('on %s', (engine) => {
     dictionary = await readDictionary(database().kysely)
   })
 
-  test('sql/README.md says what the database says: `npm run dictionary` writes it again', () => {
-    expect(makePage(page, dictionary)).toBe(page)
+  test('the documents say what the database says: `npm run dictionary` writes them again', () => {
+    expect(makePages(pages, dictionary)).toEqual(pages)
   })
 
   test('a diagram names columns that are there only', () => {
     const without: Dictionary = JSON.parse(JSON.stringify(dictionary).replaceAll('"room_id"', '"hall_id"'))
-    expect(() => makePage(page, without)).toThrow('staging.a_sessions has no column room_id')
+    expect(() => makePages(pages, without)).toThrow('staging.a_sessions has no column room_id')
   })
 })

@@ -1,0 +1,56 @@
+/**
+ * Prints every message of the product with its place, to read them in one go: `npm run messages [-- PATH…]`. Messages are the texts of
+ * errors, of output, and of properties that people read.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Argument, parseSync, type Span, Visitor } from 'oxc-parser'
+
+const ROOT = join(import.meta.dirname, '..')
+/** Calls whose arguments are read by people. */
+const SAYS = /(?:Error|\.write|\bnote|\.trouble|\bfailed|\bok|\bnotCheckable|\bfinding)$/
+/** Properties whose values are read by people. */
+const WORDS = /^(?:todo|hint|detail|says|why|summary|help|sentence|what|title)$/
+
+const folders = process.argv.slice(2)
+const files = globSync(
+  (folders.length > 0 ? folders : ['pipeline', 'loaders', 'transforms', 'sql']).map(toGlob),
+  {
+    cwd: ROOT,
+  },
+)
+let messages = 0
+for (const file of files.toSorted()) {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  const lineOf = ({ start }: Span) => text.slice(0, start).split('\n').length
+  const print = (node: Span) => {
+    // One word alone is a code or a name.
+    if (!/\S\s+\S/.test(text.slice(node.start, node.end))) return
+    messages += 1
+    console.log(`${file}:${lineOf(node)}  ${text.slice(node.start, node.end).replaceAll(/\s*\n\s*/g, ' ')}`)
+  }
+  const printTexts = (nodes: readonly Argument[]) => {
+    for (const node of nodes) if (isText(node)) print(node)
+  }
+  new Visitor({
+    NewExpression({ callee, arguments: values }) {
+      if (SAYS.test(text.slice(callee.start, callee.end))) printTexts(values)
+    },
+    CallExpression({ callee, arguments: values }) {
+      if (SAYS.test(text.slice(callee.start, callee.end))) printTexts(values)
+    },
+    Property({ key, value }) {
+      if (WORDS.test(text.slice(key.start, key.end)) && isText(value)) print(value)
+    },
+  }).visit(parseSync(file, text).program)
+}
+console.log(`${messages} messages`)
+
+function toGlob(path: string): string {
+  return path.endsWith('.ts') ? path : `${path}/**/*.ts`
+}
+
+/** Returns whether an expression can be a text. */
+function isText(node: { readonly type: string } & Span): boolean {
+  return ['Literal', 'TemplateLiteral', 'BinaryExpression', 'ConditionalExpression'].includes(node.type)
+}
