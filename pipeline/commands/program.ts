@@ -29,6 +29,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'runs', load: async () => (await import('./runs.ts')).addRunsCommand },
   { name: 'show', load: async () => (await import('./runs.ts')).addShowCommand },
   { name: 'explain', load: async () => (await import('./explain.ts')).addExplainCommand },
+  { name: 'missing', load: async () => (await import('./missing.ts')).addMissingCommand },
   { name: 'quarantine', load: async () => (await import('./quarantine.ts')).addQuarantineCommand },
   { name: 'sql', load: async () => (await import('./sql.ts')).addSqlCommand },
   { name: 'dbt-sources', load: async () => (await import('./dbt-sources.ts')).addDbtSourcesCommand },
@@ -92,7 +93,7 @@ function widthOf({ isTTY, columns }: CommandOutput): number {
 const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify']
 /** Commands that print data of the source on standard output, which must not change: always, or with --json. */
 const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help']
-const OF_DATA_IN_JSON = ['plan', 'show', 'explain', 'quarantine']
+const OF_DATA_IN_JSON = ['plan', 'show', 'explain', 'missing', 'quarantine']
 
 const NAMED = new RegExp(
   `\\bevent-sync (?=(?:${COMMANDS.map(({ name }) => name)

@@ -19,7 +19,6 @@ import { findSuppressed } from '../../loaders/ledger/suppressed.ts'
 import { changedFields } from '../../loaders/packs/csv-files/rows.ts'
 import { CONTENTS, type Content, type Tables } from '../../sql/tables.ts'
 import { referencesOf, resourceOfTable, tableOf } from '../../transforms/decide/lineage.ts'
-import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { warningsOf } from '../../transforms/plan/warnings.ts'
@@ -43,6 +42,7 @@ import {
   redactorOf,
   type SyncedItem,
 } from './fields.ts'
+import { ruleOf, wordsOfOwnReason } from './own-reasons.ts'
 import { named, platformStateOf } from './platform-state.ts'
 
 export interface Asked {
@@ -205,34 +205,19 @@ function whyNot(
   return { reason, text: why, todo, values, since: at(since_run) }
 }
 
-/** Why an item is left out that the source has nothing against; null where it has. */
+/** Words about an item that is left out although the source has nothing against it; null for other reasons. */
 function excludedByHand(
   { integration, content, uniqueId }: Asked,
   reason: string,
   context: ExplainContext | null,
 ): Pick<Why, 'text' | 'todo' | 'values'> | null {
-  if (reason === SUPPRESSED) {
-    const id = context?.redactor.id(uniqueId) ?? uniqueId
-    const isByEmail = content !== 'agenda' && (id === HIDDEN || isAddress(id))
-    return {
-      text: 'It was left out by hand, with event-sync suppress.',
-      todo: `Nothing, if that is right; otherwise undo it: event-sync unsuppress ${integration.id} ${content} ${isByEmail ? '--email' : id}`,
-      values: [],
-    }
-  }
-  if (!reason.startsWith(reasonOfRule(''))) return null
-  const rule = integration.exclude?.find(({ name }) => reason === reasonOfRule(name))
-  if (rule === undefined) {
-    const text = 'It was left out by a rule that is no longer in the configuration.'
-    return { text, todo: `Run the integration again: event-sync run ${integration.id}`, values: [] }
-  }
-  const lineage = context === null ? [] : lineageWithCustom(context, content)
-  const decided = lineage.filter(({ field }) => Object.hasOwn(rule.fields, field))
-  return {
-    text: `The exclude rule ${rule.name} leaves it out, because of ${Object.keys(rule.fields).join(' and ')}.`,
-    todo: 'Nothing, if that is right; otherwise change the rule, or the values at the source.',
-    values: context === null ? [] : decided.flatMap(({ from }) => originsAt(from, context)),
-  }
+  const words = wordsOfOwnReason(integration, content, reason, context?.redactor.id(uniqueId) ?? uniqueId)
+  if (words === null) return null
+  const fields = ruleOf(integration, reason)?.fields ?? {}
+  const decided = (context === null ? [] : lineageWithCustom(context, content)).filter(({ field }) =>
+    Object.hasOwn(fields, field),
+  )
+  return { ...words, values: context === null ? [] : decided.flatMap(({ from }) => originsAt(from, context)) }
 }
 
 function standingOf(

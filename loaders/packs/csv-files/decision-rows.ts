@@ -11,7 +11,7 @@ const LAST_PLACE = '9223372036854775807'
 
 /**
  * Returns what became of each record for each content, by source id, then source order: decisions on staged
- * records as they was in the run, and records that are repeated or quarantined.
+ * records in the state of the run, and records that are repeated or quarantined.
  */
 export async function* decisionRows({ db, run, resourceOf }: PackSource) {
   for (const [content, resource] of [...resourceOf].sort()) {

@@ -1,0 +1,98 @@
+import { Option } from 'commander'
+import { toCsv } from '../../loaders/packs/csv-files/csv.ts'
+import { counted } from '../../transforms/texts/counted.ts'
+import { findMissing, type Missing } from '../inspect/missing.ts'
+import { HIDDEN, HIDDEN_HINT } from '../runtime/personal.ts'
+import { EXIT } from '../runtime/report.ts'
+import { toVisibleJson } from '../runtime/visible.ts'
+import { ID, integrationOf } from './arguments.ts'
+import { type Call, defineCommand } from './define-command.ts'
+import { type CommandIo, toTable } from './io.ts'
+import { withStored } from './session.ts'
+
+/** Records shown of each group; `--csv` and `--json` have all. */
+const SHOWN = 20
+
+const COLUMNS = ['content', 'id', 'name', 'reason', 'why', 'todo'] as const
+
+const HELP = `
+Lists what the last read left out, could not read, or sent and the platform rejected, grouped by what can be done about it; groups that
+need somebody come first. Names of people are hidden without --show-personal.
+
+Examples:
+  event-sync missing summit                                   who is not in the app, and why?
+  event-sync missing summit --csv --show-personal > who.csv   all of them, for the organiser
+  event-sync missing summit --json                            for machines`
+
+export const addMissingCommand = defineCommand({
+  name: 'missing',
+  summary: 'records that are not on the platform, with the reason and what the organiser can do',
+  help: HELP,
+  args: [ID],
+  options: [new Option('--csv', 'CSV on standard output, one row a record')],
+  run: ({ io, global, options }: Call<{ readonly csv?: boolean }>, id: string) =>
+    withStored(global, io, async (db, { config }) => {
+      const integration = integrationOf(config, id)
+      const { lastRead, pages } = await findMissing(db, integration, global.showPersonal)
+      if (options.csv === true) await printCsv(io, id, pages)
+      else if (global.json) await printJson(io, { integration: id, run: lastRead.run_id }, pages)
+      else await printText(io, id, `run ${lastRead.run_id} of ${lastRead.started_at.toISOString()}`, pages)
+      return EXIT.ok
+    }),
+})
+
+type Pages = AsyncIterable<readonly Missing[]>
+
+async function printCsv(io: CommandIo, id: string, pages: Pages): Promise<void> {
+  io.stdout.write(toCsv([['integration', ...COLUMNS]]))
+  for await (const page of pages)
+    if (page.length > 0) io.stdout.write(toCsv(page.map((row) => [id, ...COLUMNS.map((name) => row[name])])))
+}
+
+async function printJson(io: CommandIo, head: object, pages: Pages): Promise<void> {
+  io.stdout.write(`${JSON.stringify(head).slice(0, -1)},"records":[`)
+  let isFirst = true
+  for await (const page of pages) {
+    for (const row of page) {
+      io.stdout.write(`${isFirst ? '' : ','}${toVisibleJson(row)}`)
+      isFirst = false
+    }
+  }
+  io.stdout.write(']}\n')
+}
+
+interface Group {
+  readonly rows: Missing[]
+  count: number
+}
+
+async function printText(io: CommandIo, id: string, read: string, pages: Pages): Promise<void> {
+  const groups = new Map<string, Group>()
+  for await (const page of pages) {
+    for (const row of page) {
+      const group = groups.get(row.todo) ?? { rows: [], count: 0 }
+      groups.set(row.todo, group)
+      group.count += 1
+      if (group.rows.length < SHOWN) group.rows.push(row)
+    }
+  }
+  const all = [...groups].sort((one, other) => rankOf(one) - rankOf(other))
+  const total = all.reduce((sum, [, { count }]) => sum + count, 0)
+  if (total === 0) return void io.stdout.write(`${id}: every record has its item, as of ${read}\n`)
+  io.stdout.write(`${id}: ${counted(total, 'record')} without an item, as of ${read}\n`)
+  let isHidden = false
+  for (const [todo, { rows, count }] of all) {
+    isHidden ||= rows.some(({ id: shownId, name }) => shownId === HIDDEN || name === HIDDEN)
+    const cells = rows.map((row) => [row.content, row.id, row.name, row.why])
+    const more =
+      count > rows.length ? `and ${counted(count - rows.length, 'more record')}: --csv has all\n` : ''
+    io.stdout.write(`\n${todo} (${count})\n\n${toTable(['content', 'id', 'name', 'why'], cells)}${more}`)
+  }
+  if (isHidden) io.stdout.write(`\n${HIDDEN_HINT}`)
+}
+
+/** Ranks groups that need somebody before those that may be right, and people who just do not speak last. */
+function rankOf([todo, { rows }]: readonly [string, Group]): number {
+  if (rows[0]?.reason === 'not_a_speaker') return 2
+  return todo.startsWith('Nothing') ? 1 : 0
+}

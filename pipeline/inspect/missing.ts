@@ -1,0 +1,94 @@
+import { findLastRead, findRecords, type LastRead } from '../../loaders/explanation/item.ts'
+import { findLeftOut, findRejected, type MissingRecord } from '../../loaders/explanation/missing.ts'
+import type { Content, Db } from '../../sql/tables.ts'
+import { tableOf } from '../../transforms/decide/lineage.ts'
+import type { StagedRecords } from '../../transforms/declare/field.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { HIDDEN, isAddress } from '../runtime/personal.ts'
+import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
+import { wordsOfOwnReason } from './own-reasons.ts'
+
+/** A record that has no item on the platform, with what the organiser can do. */
+export interface Missing {
+  readonly content: Content
+  readonly id: string | null
+  readonly name: string | null
+  readonly reason: string
+  /** A sentence. */
+  readonly why: string
+  /** A sentence; begins with "Nothing" if it may be right as it is. */
+  readonly todo: string
+}
+
+/**
+ * Lists, page by page, the records that the last read left out or could not read, and the items that the platform rejected.
+ *
+ * @throws if nothing has been read yet
+ */
+export async function findMissing(db: Db, integration: IntegrationConfig, showPersonal: boolean) {
+  const { id: integrationId, source } = integration
+  const lastRead = await findLastRead(db, integrationId)
+  if (lastRead === undefined)
+    throw new Error(
+      `${integrationId}: nothing has been read yet; run \`event-sync run ${integrationId}\` first`,
+    )
+  return { lastRead, pages: pages(lastRead) }
+
+  async function* pages({ run_id: runId, contents }: LastRead): AsyncGenerator<readonly Missing[]> {
+    const { transform } = sourceTypeOf(source)
+    const run = { integrationId, runId }
+    for (const content of contents) {
+      yield (await findRejected(db, run, content)).map((record) => told(record, {}))
+      const resource = resourcesOf(transform).get(content) ?? ''
+      for await (const page of findLeftOut(db, transform, run, content, resource)) {
+        const rows: Missing[] = []
+        for (const record of page) rows.push(told(record, await recordsOf(record)))
+        yield rows
+      }
+    }
+  }
+
+  /** Most people do not speak, and why is the same for all of them: their records are not read. */
+  async function recordsOf({ content, id, reason, fault }: MissingRecord): Promise<StagedRecords> {
+    if (id === null || fault !== null || reason === 'not_a_speaker') return {}
+    const { transform } = sourceTypeOf(source)
+    const found = await findRecords(db, integrationId, transform, tableOf(transform, content), id)
+    return found?.rows ?? {}
+  }
+
+  function told(record: MissingRecord, records: StagedRecords): Missing {
+    const { content, id, name, reason } = record
+    const isPerson = content !== 'agenda'
+    return {
+      content,
+      id: id !== null && !showPersonal && isAddress(id) ? HIDDEN : id,
+      name: isPerson && name !== null && !showPersonal ? HIDDEN : name,
+      reason,
+      ...wordsOf(integration, record, records),
+    }
+  }
+}
+
+function wordsOf(
+  integration: IntegrationConfig,
+  { content, reason, fault }: MissingRecord,
+  records: StagedRecords,
+): Pick<Missing, 'why' | 'todo'> {
+  if (reason.startsWith('rejected:'))
+    return {
+      why: `The platform rejected it: ${reason.slice('rejected:'.length)}.`,
+      todo: 'Correct the record at the source, or ask the operator of the platform; the next run tries again.',
+    }
+  if (reason === 'invalid_record')
+    return { why: `It could not be read, ${fault}.`, todo: 'Correct the record at the source.' }
+  if (reason === 'duplicate_id')
+    return {
+      why: 'A later record has the same id.',
+      todo: 'Give each record its own id at the source.',
+    }
+  const own = wordsOfOwnReason(integration, content, reason, 'UNIQUE_ID')
+  if (own !== null) return { why: own.text, todo: own.todo }
+  const { transform } = sourceTypeOf(integration.source)
+  const { why, todo } = transform.explainExclusion({ content, reason, records }, integration.source)
+  return { why, todo }
+}

@@ -1,0 +1,38 @@
+import type { Content } from '../../sql/tables.ts'
+import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { HIDDEN, isAddress } from '../runtime/personal.ts'
+
+/**
+ * Words for reasons that the integration has itself, by `suppress` or by a rule of `exclude`; null for reasons of the source.
+ *
+ * @param shownId id in the command that undoes it
+ */
+export function wordsOfOwnReason(
+  integration: IntegrationConfig,
+  content: Content,
+  reason: string,
+  shownId: string,
+): { readonly text: string; readonly todo: string } | null {
+  if (reason === SUPPRESSED) {
+    const isByEmail = content !== 'agenda' && (shownId === HIDDEN || isAddress(shownId))
+    return {
+      text: 'It was left out by hand, with event-sync suppress.',
+      todo: `Nothing, if that is right; otherwise undo it: event-sync unsuppress ${integration.id} ${content} ${isByEmail ? '--email' : shownId}`,
+    }
+  }
+  if (!reason.startsWith(reasonOfRule(''))) return null
+  const rule = ruleOf(integration, reason)
+  if (rule === undefined) {
+    const text = 'It was left out by a rule that is no longer in the configuration.'
+    return { text, todo: `Run the integration again: event-sync run ${integration.id}` }
+  }
+  return {
+    text: `The exclude rule ${rule.name} leaves it out, because of ${Object.keys(rule.fields).join(' and ')}.`,
+    todo: 'Nothing, if that is right; otherwise change the rule, or the values at the source.',
+  }
+}
+
+export function ruleOf({ exclude }: IntegrationConfig, reason: string) {
+  return exclude?.find(({ name }) => reason === reasonOfRule(name))
+}

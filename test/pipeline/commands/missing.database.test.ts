@@ -1,0 +1,127 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { engines } from '../../support/engines.ts'
+import { startScriptedSource } from './scripted-source.ts'
+import { configOfA, smallEvent } from './small-event.ts'
+import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
+import { makeWorkspace } from './workspace.ts'
+
+/** The small event with records that are left out for several reasons. */
+const event = {
+  ...smallEvent,
+  TimeSlots: [
+    ...(smallEvent.TimeSlots ?? []),
+    { Id: 2, StartTime: '2031-05-04T13:00:00Z', EndTime: '2031-05-04T12:00:00Z' },
+  ],
+  Sessions: [
+    ...(smallEvent.Sessions ?? []),
+    { Id: 103, Title: '=Hidden', TimeSlotId: 1, Enabled: false },
+    { Id: 104, Title: 'Backwards', TimeSlotId: 2 },
+    { Title: 'No id' },
+  ],
+  Users: [
+    ...(smallEvent.Users ?? []),
+    { Id: 'u5', FirstName: 'Bea', LastName: 'Silent', EmailAddress: '' },
+    { Id: 'u6', FirstName: 'Cy', LastName: 'First', EmailAddress: 'cy@people.example' },
+    { Id: 'u6', FirstName: 'Cy', LastName: 'Second', EmailAddress: 'cy@people.example' },
+  ],
+}
+
+describe.each(engines)('on %s', (engine) => {
+  async function synced() {
+    const source = await startScriptedSource(event)
+    const workspace = await makeWorkspace(engine)
+    workspace.configure(configOfA(source.url, { guards: { maxQuarantined: 9 } }))
+    expect((await workspace.run('run')).code).toBe(0)
+    return workspace
+  }
+
+  test('every record without an item is listed with its reason and what to do, what needs somebody first', async () => {
+    const workspace = await synced()
+    expect((await workspace.run('suppress', 'summit', 'agenda', '102')).code).toBe(0)
+    expect((await workspace.run('run')).code).toBe(0)
+    const { code, stdout } = await workspace.run('missing', 'summit')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^summit: \d+ records without an item, as of run \S+ of 2\S+\n/)
+    const groups = [...stdout.matchAll(/^(\S.*) \((\d+)\)$/gm)].map(([, todo, count]) => [
+      todo,
+      Number(count),
+    ])
+    expect(groups).toEqual([
+      ['Publish it at the source, or sync hidden sessions too with source.includeHidden.', 1],
+      ['Fix the time slot at the source.', 1],
+      ['Correct the record at the source.', 1],
+      ['Give each record its own id at the source.', 2],
+      [expect.stringContaining('Fill it in at the source;'), 1],
+      ['Nothing, if that is right; otherwise undo it: event-sync unsuppress summit agenda UNIQUE_ID', 1],
+      [expect.stringContaining('If the user speaks,'), expect.any(Number)],
+    ])
+    expect(stdout).toContain('agenda   104  Backwards  The end of its time slot is not after the start.')
+    expect(stdout).not.toMatch(/Bea|Silent|people\.example/)
+    expect(stdout).toContain('--show-personal shows them')
+  })
+
+  test('--csv has a row for each record that a spreadsheet reads safely, with names where they are asked for', async () => {
+    const workspace = await synced()
+    const { code, stdout } = await workspace.run('missing', 'summit', '--csv', '--show-personal')
+    expect(code).toBe(0)
+    const rows: readonly Record<string, string>[] = parse(stdout, { columns: true })
+    const rowOf = (reason: string, content = 'agenda') =>
+      rows.find((row) => row.reason === reason && row.content === content)
+    expect(rowOf('not_published')).toMatchObject({ integration: 'summit', id: '103', name: "'=Hidden" })
+    expect(rowOf('missing_required:emailAddress', 'attendees')).toMatchObject({
+      id: 'u5',
+      name: 'Bea Silent',
+    })
+    expect(rowOf('invalid_record')).toMatchObject({ id: '', why: 'It could not be read, $.Id: no id.' })
+    expect(rows.filter(({ reason }) => reason === 'duplicate_id').map(({ id }) => id)).toEqual(['u6', 'u6'])
+    const { records } = JSON.parse((await workspace.run('missing', 'summit', '--json')).stdout)
+    expect(records).toHaveLength(rows.length)
+  })
+})
+
+test('an item that the platform rejected is listed, until it is there', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  const platform = await startPlatform(workspace)
+  const passwords = { mode: 'none' }
+  workspace.configure(configOfA(source.url, { platform: platform.config(10), passwords }))
+  await platform.control('faults', {
+    fault: 'failOperation',
+    uniqueId: 'u4',
+    content: 'attendees',
+    code: 'blocked_list',
+  })
+  expect((await workspace.run('run')).code).toBe(3)
+  const rejected = async () => {
+    const { records } = JSON.parse((await workspace.run('missing', 'summit', '--json')).stdout)
+    return records.filter(({ reason }: { reason: string }) => reason.startsWith('rejected:'))
+  }
+  expect(await rejected()).toEqual([
+    {
+      content: 'attendees',
+      id: 'u4',
+      name: '(hidden)',
+      reason: 'rejected:blocked_list',
+      why: 'The platform rejected it: blocked_list.',
+      todo: expect.stringContaining('the next run tries again'),
+    },
+  ])
+  expect((await workspace.run('run')).code).toBe(0)
+  expect(await rejected()).toEqual([])
+})
+
+test('before the first run, and without a fault, it says so', async () => {
+  const source = await startScriptedSource({ ...smallEvent, Users: smallEvent.Users?.slice(0, 1) ?? [] })
+  const workspace = await makeWorkspace('postgres')
+  workspace.configure(configOfA(source.url))
+  await workspace.run('status')
+  const early = await workspace.run('missing', 'summit')
+  expect([early.code, early.stderr]).toEqual([
+    1,
+    'summit: nothing has been read yet; run `event-sync run summit` first\n',
+  ])
+  expect((await workspace.run('run')).code).toBe(0)
+  expect((await workspace.run('missing', 'summit')).stdout).toMatch(
+    /^summit: every record has its item, as of run /,
+  )
+})
