@@ -44,6 +44,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'purge', load: async () => (await import('./purge.ts')).addPurgeCommand },
   { name: 'erase', load: async () => (await import('./erase.ts')).addEraseCommand },
   { name: 'schema', load: async () => (await import('./init.ts')).addSchemaCommand },
+  { name: 'completion', load: async () => (await import('./completion.ts')).addCompletionCommand },
   { name: 'help', load: async () => (await import('./help.ts')).addHelpCommand },
 ]
 
@@ -80,7 +81,7 @@ export async function makeProgram(io: CommandIo, exit: (code: number) => void, a
     .exitOverride()
   if (args.length === 1 && args[0] === '--version') return program
   const named = COMMANDS.filter(({ name }) => args.includes(name))
-  const isAny = named.every(({ name }) => name === 'help')
+  const isAny = args[0] === 'completion' || named.every(({ name }) => name === 'help')
   for (const { load } of isAny ? COMMANDS : named) (await load())(program, io, exit)
   return program
 }
@@ -90,9 +91,9 @@ function widthOf({ isTTY, columns }: CommandOutput): number {
 }
 
 /** Commands that need no configuration. */
-const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify']
+const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'help']
 /** Commands that print data of the source on standard output, which must not change: always, or with --json. */
-const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help']
+const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'completion']
 const OF_DATA_IN_JSON = ['plan', 'show', 'explain', 'missing', 'quarantine']
 
 const NAMED = new RegExp(

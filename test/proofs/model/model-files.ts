@@ -122,20 +122,78 @@ function nested(fields: PlannedItem['after']): object {
 
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
-/** The operations of a plan, upserts first. Source: transforms/RULES.md#r48. */
+/** Addresses that attendees get who had another one before. */
+function takenAddresses(planned: readonly PlannedItem[]): ReadonlySet<string> {
+  return new Set(
+    planned
+      .filter(
+        ({ content, action }) => content === 'attendees' && (action === 'create' || action === 'update'),
+      )
+      .filter(({ before, after }) => foldAddress(before.emailAddress) !== foldAddress(after.emailAddress))
+      .flatMap(({ after }) => foldAddress(after.emailAddress) ?? []),
+  )
+}
+
+/**
+ * Puts each attendee after the one whose address it takes. All that are linked so go together, at the place of the first of them; in a
+ * circle the one that the first waits for begins.
+ */
+function inAddressOrder(upserts: readonly PlannedItem[]): readonly PlannedItem[] {
+  const moves = upserts.filter(
+    ({ content, before, after }) =>
+      content === 'attendees' && foldAddress(before.emailAddress) !== foldAddress(after.emailAddress),
+  )
+  const waitsFor = (one: PlannedItem) =>
+    moves.filter(
+      (other) =>
+        other !== one &&
+        moves.includes(one) &&
+        foldAddress(other.before.emailAddress) !== null &&
+        foldAddress(other.before.emailAddress) === foldAddress(one.after.emailAddress),
+    )
+  const ordered = new Set<PlannedItem>()
+  for (const first of upserts) {
+    if (ordered.has(first)) continue
+    const linked = new Set([first])
+    for (const member of linked)
+      for (const other of moves)
+        if (waitsFor(member).includes(other) || waitsFor(other).includes(member)) linked.add(other)
+    const add = (one: PlannedItem, path: readonly PlannedItem[]) => {
+      for (const other of waitsFor(one))
+        if (!ordered.has(other) && !path.includes(other)) add(other, [...path, other])
+      ordered.add(one)
+    }
+    for (const member of upserts.filter((one) => linked.has(one)))
+      if (!ordered.has(member)) add(member, [member])
+  }
+  return [...ordered]
+}
+
+function foldAddress(address: PlannedItem['after'][string] | undefined): string | null {
+  return typeof address === 'string' ? address.normalize().toLowerCase().normalize() : null
+}
+
+/** The operations of a plan: removals that free an address which another attendee takes, upserts, other removals. Source: transforms/RULES.md#r48. */
 export function operations(planned: readonly PlannedItem[]): readonly object[] {
   const of = (content: Content, ...actions: readonly string[]) =>
     planned.filter((item) => item.content === content && actions.includes(item.action))
   const upserts = SENDING_ORDER.flatMap((content) =>
-    of(content, 'create', 'update').map(({ uniqueId, after }) => ({
+    inAddressOrder(of(content, 'create', 'update')).map(({ uniqueId, after }) => ({
       op: 'upsert',
       content,
       uniqueId,
       fields: nested(after),
     })),
   )
-  const removals = SENDING_ORDER.flatMap((content) =>
-    of(content, 'remove').map(({ uniqueId, reason }) => ({ op: 'remove', content, uniqueId, reason })),
-  )
-  return [...upserts, ...removals].map((operation, index) => ({ seq: index + 1, ...operation }))
+  const taken = takenAddresses(planned)
+  const isFreeing = ({ content, before }: PlannedItem) =>
+    content === 'attendees' && taken.has(foldAddress(before.emailAddress) ?? '')
+  const removals = (items: readonly PlannedItem[]) =>
+    items.map(({ content, uniqueId, reason }) => ({ op: 'remove', content, uniqueId, reason }))
+  const removed = SENDING_ORDER.flatMap((content) => of(content, 'remove'))
+  const [freeing, others] = [true, false].map((isSo) => removed.filter((item) => isFreeing(item) === isSo))
+  return [...removals(freeing ?? []), ...upserts, ...removals(others ?? [])].map((operation, index) => ({
+    seq: index + 1,
+    ...operation,
+  }))
 }

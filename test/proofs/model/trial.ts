@@ -75,6 +75,8 @@ async function tryOut(
       database,
       output,
       env: { API_KEY, AUTHENTICATION_SECRET },
+      // Ids that are addresses may be suppressed.
+      config: { sealingKey: 'env:KEY' },
       integration: {
         id: `model-${type}-${seed}`,
         source: { ...sourceAt(type, server.url), eventId: EVENT_ID, ...source.options },
