@@ -258,6 +258,10 @@ interface RunFilter {
   readonly statuses?: readonly RunStatus[]
   readonly planHash?: string
   readonly hasPlan?: boolean
+  /** Runs that began then or later. */
+  readonly since?: Date
+  /** Plans that were stored and wait no more, since a later run has made another one. */
+  readonly isStale?: boolean
 }
 
 /** The newest run of an integration, or of all, that is as asked. */
@@ -348,6 +352,20 @@ export function findRuns(db: Db, filter: RunFilter, limit = 1000) {
     )
     .$if(filter.runId !== undefined, (query) => query.where('run_id', '=', filter.runId ?? ''))
     .$if(filter.statuses !== undefined, (query) => query.where('status', 'in', [...(filter.statuses ?? [])]))
+    .$if(filter.since !== undefined, (query) => query.where('started_at', '>=', filter.since ?? new Date(0)))
+    .$if(filter.isStale === true, (query) =>
+      query
+        .where('status', 'in', ['planned', 'held'])
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('sync.runs as later')
+              .select('later.run_id')
+              .whereRef('later.integration_id', '=', 'sync.runs.integration_id')
+              .whereRef('later.run_id', '>', 'sync.runs.run_id')
+              .where('later.planned_at', 'is not', null),
+          ),
+        ),
+    )
     .$if(filter.hasPlan === true, (query) => query.where('plan_hash', 'is not', null))
     .$if(filter.planHash !== undefined, (query) => query.where('plan_hash', '=', filter.planHash ?? ''))
     .orderBy('run_id', 'desc')

@@ -1,4 +1,4 @@
-import { Argument, Option } from 'commander'
+import { Argument, InvalidArgumentError, Option } from 'commander'
 import { findCertificates, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { Context } from '../context/run-context.ts'
 import { codeOfReports, endOfRun, secondsSince } from '../inspect/status.ts'
@@ -23,9 +23,12 @@ import {
 import { describeReport, printReports, READINGS_HEADINGS, rowsOfReadings } from './print-report.ts'
 
 const HELP_OF_RUNS = `
+Any of --failed, --held, --stale and --since lists the runs of all integrations, or of the one that is named, the newest first.
+
 Examples:
   event-sync runs                     each integration: its last run, and seconds since its last success
   event-sync runs summit --limit 5    its last five runs, with the hashes of their plans
+  event-sync runs --failed --since 7d    what went wrong this week, wherever
   event-sync runs --json              for machines, as for an alarm on secondsSinceSuccess`
 
 export const addRunsCommand = defineCommand({
@@ -33,15 +36,41 @@ export const addRunsCommand = defineCommand({
   summary: "each integration's last state and the age of its last success; with an id, its last runs",
   help: HELP_OF_RUNS,
   args: [new Argument('[id]', 'integration')],
-  options: [new Option('--limit <n>', 'most runs of one integration').argParser(wholeNumber(1)).default(20)],
-  run: ({ options, open }: Call<{ readonly limit: number }>, id: string | undefined) =>
+  options: [
+    new Option('--failed', 'runs that failed'),
+    new Option('--held', 'runs whose plan a guard held'),
+    new Option('--stale', 'plans that can no longer be applied, since there is a newer one'),
+    new Option('--since <age>', 'runs that began within this time, such as 7d or 12h').argParser(ageMs),
+    new Option('--limit <n>', 'most runs').argParser(wholeNumber(1)).default(20),
+  ],
+  run: ({ options, open }: Call<RunsOptions>, id: string | undefined) =>
     open(async (context) => {
-      const runs = id === undefined ? await lastStates(context) : await lastRuns(context, id, options.limit)
+      const { failed, held, stale, since } = options
+      const isFiltered = failed === true || held === true || stale === true || since !== undefined
+      const runs =
+        id === undefined && !isFiltered ? await lastStates(context) : await lastRuns(context, id, options)
       const [first] = runs
       const table = first && toTable(Object.keys(first), runs.map(Object.values))
-      return { json: { runs }, text: table ?? 'no runs yet\n' }
+      return { json: { runs }, text: table ?? (isFiltered ? 'no such runs\n' : 'no runs yet\n') }
     }),
 })
+
+interface RunsOptions {
+  readonly failed?: boolean
+  readonly held?: boolean
+  readonly stale?: boolean
+  /** Milliseconds. */
+  readonly since?: number
+  readonly limit: number
+}
+
+function ageMs(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([dhm])$/.exec(text) ?? []
+  const minutes = { d: 1440, h: 60, m: 1 }[unit ?? ''] ?? 0
+  if (count === undefined)
+    throw new InvalidArgumentError('It must be a number of days, hours or minutes, such as 7d.')
+  return Number(count) * minutes * 60_000
+}
 
 const HELP_OF_SHOW = `
 It reads what is stored of the run: its plan, its times, who started and approved it, and its certificates.
@@ -167,10 +196,24 @@ async function lastStates(context: Context) {
   return Promise.all(states)
 }
 
-async function lastRuns(context: Context, integrationId: string, limit: number) {
-  const runs = await findRuns(context.database.kysely, { integrationId }, limit)
+async function lastRuns(
+  context: Context,
+  integrationId: string | undefined,
+  { failed = false, held = false, stale = false, since, limit }: RunsOptions,
+) {
+  const statuses = [...(failed ? ['failed' as const] : []), ...(held ? ['held' as const] : [])]
+  const runs = await findRuns(
+    context.database.kysely,
+    {
+      ...(integrationId === undefined ? {} : { integrationId }),
+      ...(statuses.length === 0 ? {} : { statuses }),
+      ...(stale ? { isStale: true } : {}),
+      ...(since === undefined ? {} : { since: new Date(context.environment.now() - since) }),
+    },
+    limit,
+  )
   // Runs outlive their place in the configuration; a name that neither knows is a slip.
-  if (runs.length === 0) integrationOf(context.config, integrationId)
+  if (runs.length === 0 && integrationId !== undefined) integrationOf(context.config, integrationId)
   return Promise.all(
     runs.map(async (run) => ({
       integration: run.integration_id,

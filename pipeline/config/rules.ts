@@ -22,7 +22,7 @@ const event = z
   .catch({})
 const looseShape = z.object({
   sealingKey: anything,
-  webhook: z.object({ url: anything }).catch({}).default({}),
+  webhook: z.object({ url: anything, for: anything }).catch({}).default({}),
   lineage: z.object({ to: anything }).catch({}).default({}),
   integrations: z
     .array(
@@ -54,8 +54,14 @@ export function unencryptedAddresses(value: unknown): readonly Breach[] {
 export function brokenRules(value: unknown): readonly Breach[] {
   const { data } = looseShape.safeParse(value)
   if (data === undefined) return []
-  const { integrations, sealingKey } = data
-  return integrations.flatMap(({ id, content, platform, passwords }, index) => {
+  const { integrations, sealingKey, webhook } = data
+  const ids = new Set(integrations.map(({ id }) => id))
+  const strange = (Array.isArray(webhook.for) ? webhook.for : []).flatMap((id, index) =>
+    ids.has(id)
+      ? []
+      : [{ path: ['webhook', 'for', index], message: `${quoted(id)} is not the id of an integration` }],
+  )
+  const ofIntegrations = integrations.flatMap(({ id, content, platform, passwords }, index) => {
     const breaches: Breach[] = []
     const add = (key: readonly string[], message: string) =>
       breaches.push({ path: ['integrations', index, ...key], message })
@@ -78,6 +84,7 @@ export function brokenRules(value: unknown): readonly Breach[] {
     if (isRandom && key !== null) add(['passwords'], `random passwords need a top-level ${key}`)
     return breaches
   })
+  return [...ofIntegrations, ...strange]
 }
 
 const SEALING_KEY = 'sealingKey: env:NAME or file:PATH of 32 bytes in base64'

@@ -38,6 +38,18 @@ const webhookSchema = section({
     .describe(
       'Which outcomes of a run to report: held (exit code 4), failed (1 and 64), incomplete (3), finished (0).',
     ),
+  format: z
+    .enum(['json', 'teams'])
+    .default('json')
+    .describe(
+      'Body: json, with a text that Slack shows as it is; teams, an Adaptive Card for a Teams workflow.',
+    ),
+  for: z
+    .array(text())
+    .min(1, { error: 'must name at least one integration' })
+    .optional()
+    .describe('Ids of the integrations whose results are sent; left out: all.')
+    .meta({ examples: [['summit']] }),
   timeoutSeconds: timeoutSeconds('telling'),
 })
   .optional()

@@ -7,6 +7,7 @@ import type { EndedRun, Listener } from '../runtime/events.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { EXIT } from '../runtime/report.ts'
 import { deliver, webhookAddress } from './deliver.ts'
+import { escapeForSlack, noticeText, teamsMessage } from './notice-text.ts'
 
 /** A message that could not be sent is sent again after later runs for this long. */
 const GIVE_UP_MS = 24 * 3_600_000
@@ -89,9 +90,13 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
       // The person who applies a plan reads that it is no longer current.
       const isPlan = onlyPlanned.has(integrationId) || event.command === 'plan'
       const isOfInterest = event.report.status !== 'stale' && !isPlan
-      if (end === undefined || !webhook.on.includes(end) || !isOfInterest) return
+      const isFor = webhook.for?.includes(integrationId) ?? true
+      if (end === undefined || !webhook.on.includes(end) || !isOfInterest || !isFor) return
       const { run: runId } = event.report
-      const body = bodyOf(event, end, timestamp(environment))
+      const at = timestamp(environment)
+      const body = JSON.stringify(
+        webhook.format === 'teams' ? teamsMessage(noticeText(event)) : bodyOf(event, end, at),
+      )
       waiting.set(integrationId, [...(waiting.get(integrationId) ?? []), { integrationId, runId, end, body }])
     },
     settled: send,
@@ -103,10 +108,12 @@ function isNotice(message: Message): message is Notice {
 }
 
 /** Returns what is sent: pipeline/observe/README.md, "The webhook". */
-function bodyOf({ report, exitCode, meaning, todo }: EndedRun, end: NotifiedEnd, at: string): string {
+function bodyOf(ended: EndedRun, end: NotifiedEnd, at: string): object {
+  const { report, exitCode, meaning, todo } = ended
   const { integration, run, status, planHash, held, output, error = null, notes = [] } = report
-  return JSON.stringify({
+  return {
     contract: '1.0',
+    text: escapeForSlack(noticeText(ended)),
     end,
     at,
     integration,
@@ -121,7 +128,7 @@ function bodyOf({ report, exitCode, meaning, todo }: EndedRun, end: NotifiedEnd,
     todo,
     output,
     ...(notes.length === 0 ? {} : { notes }),
-  })
+  }
 }
 
 /** As Standard Webhooks has it; a secret that begins with `whsec_` is base64. */

@@ -72,6 +72,10 @@ describe('rules over more than one key', () => {
   test.each([
     [`${sourceA}${second}`, [sameId]],
     [
+      `${sourceA}webhook: {url: 'https://x.example', for: [sumit]}\n`,
+      ['line 8, webhook.for[0]: "sumit" is not the id of an integration'],
+    ],
+    [
       `${sourceA}${second}nonsense: 1\nhttp: {timeoutSeconds: fast}\n`,
       [
         sameId,

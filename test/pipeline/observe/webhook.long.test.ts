@@ -43,6 +43,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()).toEqual([
       {
         contract: '1.0',
+        text: expect.stringMatching(/^summit: held by removals\. .*\n.*attendees: 3 to remove.*\nNext: /),
         end: 'held',
         at: '2031-05-04T12:00:00.000Z',
         integration: 'summit',
@@ -78,6 +79,13 @@ describe.each(engines)('on %s', (engine) => {
     const [received] = receiver.received
     expect(received?.headers['webhook-signature']).toBeUndefined()
     expect(received?.body).not.toMatch(/Ada|people\.example/)
+  })
+
+  test('format: teams sends an Adaptive Card', async () => {
+    leave()
+    await run({ on: ['finished', 'held'], format: 'teams' })
+    const [card] = bodies()
+    expect(card).toMatchObject({ type: 'message', attachments: [{ content: { type: 'AdaptiveCard' } }] })
   })
 
   test('on: says of which ends; plan tells nobody', async () => {
