@@ -4,7 +4,7 @@ import { type Expression, parseSync, type Span, Visitor } from 'oxc-parser'
 import { checkSync } from 'recheck'
 import { expect, test } from 'vitest'
 
-/** Code that what a source says goes through: it may be megabytes long, and made to be slow. */
+/** Code that processes values of a source. A value may be megabytes long, and made to be slow to process. */
 const FOLDERS = [
   'transforms/declare/{column,custom-fields,field-values,forms,resource}.ts',
   'transforms/rules',
@@ -26,9 +26,8 @@ const FOLDERS = [
 ]
 const ROOT = join(import.meta.dirname, '..')
 const LOOKS_THROUGH = /^(includes|indexOf|lastIndexOf)$/
-/** Constants. */
 const IS_CONSTANT = /^[A-Z_]+$/
-/** Lists of a few that the product makes, and the one text or key that is looked for. */
+/** Short lists that the product makes, and single texts or keys that are searched for. */
 const SHORT = [
   'codes',
   'contents',
@@ -42,7 +41,7 @@ const SHORT = [
   'shown',
 ]
 
-/** On a busy machine what takes too long would be taken for slow; steps are counted too. */
+/** No time limits: on a busy machine they would report fast expressions as slow. Steps are counted anyway. */
 const UNTIMED = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }
 
 const files = FOLDERS.flatMap((folder) => filesIn(folder)).map((file) => {
@@ -71,7 +70,7 @@ test('no regular expression takes more than linear time', () => {
   expect(slow).toEqual([])
 })
 
-test('no list is looked through for each element of another: that is what a set is for', () => {
+test('no list is searched once per element of another list; a set does that', () => {
   const slow: string[] = []
   const unused = new Set(SHORT)
   for (const { file, text, program } of files) {

@@ -1,6 +1,6 @@
 /**
- * Prints every message of the product with its place, to read them in one go: `npm run messages [-- PATH…]`. Messages are the texts of
- * errors, of output, and of properties that people read.
+ * Prints every message of the product with its file and line, to review them together: `npm run messages [--
+ * PATH…]`. Messages are the texts of errors, of output, and of properties that people read.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ for (const file of files.toSorted()) {
   const text = readFileSync(join(ROOT, file), 'utf8')
   const lineOf = ({ start }: Span) => text.slice(0, start).split('\n').length
   const print = (node: Span) => {
-    // One word alone is a code or a name.
+    // A single word is a code or a name.
     if (!/\S\s+\S/.test(text.slice(node.start, node.end))) return
     messages += 1
     console.log(`${file}:${lineOf(node)}  ${text.slice(node.start, node.end).replaceAll(/\s*\n\s*/g, ' ')}`)
@@ -50,7 +50,7 @@ function toGlob(path: string): string {
   return path.endsWith('.ts') ? path : `${path}/**/*.ts`
 }
 
-/** Returns whether an expression can be a text. */
+/** Returns true if an expression can be a text. */
 function isText(node: { readonly type: string } & Span): boolean {
   return ['Literal', 'TemplateLiteral', 'BinaryExpression', 'ConditionalExpression'].includes(node.type)
 }

@@ -27,9 +27,9 @@ const FILES = [
     },
   ),
 ]
-/** Commands that do not end with 0 where all is well. */
+/** Exit codes of commands that do not end with 0 on success. */
 const CODES: Readonly<Record<string, number>> = { plan: 2, worker: 143 }
-/** The embedded database takes one run at a time. */
+/** Commands that need PostgreSQL: the embedded database allows one run at a time. */
 const ON_POSTGRES = / --concurrency /
 
 const lines = FILES.flatMap((file) =>
@@ -41,12 +41,13 @@ const lines = FILES.flatMap((file) =>
     .filter(({ command }) => command.startsWith('npx --no-install event-sync ')),
 )
 
-/** The file that README.md shows, but for the addresses. */
+/** The configuration that README.md shows; the test replaces its addresses. */
 const [configuration = ''] = blocksOf('README.md', readFileSync(join(packageRoot, 'README.md'), 'utf8'))
   .filter(({ language }) => language === 'yaml')
   .map(({ text }) => text)
 
-// Each command works on what those before it have left, as it is for a person who reads from top to bottom.
+// Each command continues from the state that the commands before it left, as if a reader ran them from top to
+// bottom.
 describe.each(engines)('the commands of the documents, one after the other, on %s', (engine) => {
   const folder = join(useOneFolder(), 'my event')
   const env: Record<string, string> = {
@@ -83,7 +84,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
   function begin(command: string): Started {
     const words = Object.entries(known).reduce((text, [word, value]) => text.replaceAll(word, value), command)
     const line = words.replace(/^npx --no-install event-sync /, '"$NODE" "$CLI" ')
-    // Without exec the shell would be told to end, and not the command.
+    // Without exec, signals would go to the shell instead of the command.
     return start('bash', ['-c', `exec ${line}`], {
       folder,
       env: { ...env, NODE: process.execPath, CLI },
@@ -99,7 +100,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
     return started.ended
   }
 
-  test('there are enough of them', () => {
+  test('the documents contain enough commands', () => {
     expect(lines.length).toBeGreaterThan(25)
   })
 
@@ -113,7 +114,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
         code: CODES[name] ?? 0,
         stderr: '',
       })
-      // What a reader copies from what was printed, or fills in.
+      // Values that a reader copies from the output or fills in.
       known.HASH = /event-sync apply summit (\w+)/.exec(stdout)?.[1] ?? known.HASH ?? ''
       if (name === 'runs') known.RUN = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(stdout)?.[0] ?? ''
       if (name === 'init') {

@@ -9,7 +9,7 @@ import { faultOf } from './pipeline/snippets/faults.ts'
 import { faultOfShellLine } from './pipeline/snippets/shell.ts'
 import { useDatabase } from './support/use-database.ts'
 
-/** Folders that hold what others wrote, or what commands made. */
+/** Folders with files of third parties, or files that commands wrote. */
 const OTHERS = new Set(['node_modules', 'dist', 'out', '.git', 'event-sync-demo'])
 
 const files = globSync('**/*.md', { cwd: packageRoot, exclude: (name) => OTHERS.has(name) }).map((name) => ({
@@ -31,7 +31,7 @@ describe('in the documents of the repository', () => {
     },
   )
 
-  test('every file and folder of the tests that is named is there', () => {
+  test('every file and folder of the tests that the documents name exists', () => {
     const named = files.flatMap(({ name, text }) =>
       [...text.matchAll(/(?<!`)`(test\/[\w./-]+)`(?!`)/g)].map(([, path]) => [name, path ?? ''] as const),
     )
@@ -51,7 +51,7 @@ describe('in the documents of the repository', () => {
     expect([...new Set(shown)].toSorted()).toEqual(names.filter((name) => name !== 'help').toSorted())
   })
 
-  test('every command within a line is one that there is', async () => {
+  test('every command within a line exists', async () => {
     const spans = files.flatMap(({ name, text }) =>
       [
         ...text.matchAll(/(?<!`)`((?:npx (?:--no-install |)|)event-sync [a-z][^`]*|npm [a-z][^`]*)`(?!`)/g),

@@ -11,7 +11,7 @@ const files = globSync('{pipeline,loaders,transforms,sql,test}/**/*.{ts,sql,md}'
   exclude: ['test/upgrade/*/**'],
 }).map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
 
-/** Comments of a program, all of a page. */
+/** Returns the comments of a program, or the whole text of a page. */
 function prose({ file, text }: (typeof files)[number]): string {
   if (file.endsWith('.md')) return text
   if (file.endsWith('.sql')) return (text.match(/--.*$/gm) ?? []).join('\n')
@@ -36,14 +36,14 @@ function anchorsOf(page: string): ReadonlySet<string> {
 
 const rules = [...readFileSync(join(ROOT, RULES), 'utf8').matchAll(/^\| <a id="r(\d+)"><\/a>R(\d+) \|/gm)]
 
-test('each rule has the next number, and an anchor of that number', () => {
+test('rules are numbered without gaps, and each has an anchor with its number', () => {
   expect(rules.map(([, anchor, number]) => [anchor, number])).toEqual(
     rules.map((_, index) => [String(index + 1), String(index + 1)]),
   )
   expect(rules.length).toBeGreaterThan(70)
 })
 
-test('each rule and page that a comment cites is there', () => {
+test('each rule and page that a comment cites exists', () => {
   const cited = pages
     .filter(({ file }) => !file.endsWith('.md'))
     .flatMap(({ file, prose: comments }) =>
@@ -57,7 +57,7 @@ test('each rule and page that a comment cites is there', () => {
   expect(cited.filter(({ page, anchor }) => known.get(page)?.has(anchor) !== true)).toEqual([])
 })
 
-test('each rule that the name of a test ends with is there', () => {
+test('each rule at the end of a test name exists', () => {
   const known = new Set(rules.map(([, , number]) => `R${number}`))
   const cited = files
     .filter(({ file }) => file.startsWith('test/') && file.endsWith('.ts'))
@@ -68,7 +68,7 @@ test('each rule that the name of a test ends with is there', () => {
   expect(cited.filter((tag) => !known.has(tag))).toEqual([])
 })
 
-test('no comment and no page sends its reader to a document that is not here', () => {
+test('no comment and no page refers to a document that does not exist here', () => {
   const absent =
     /\bspec-gaps\b|\bgaps [A-Za-z]+\.\d|\b(?:Source|Rule): (?:spec|gaps|design|details|findings)\b|\bdesign \d/g
   expect(

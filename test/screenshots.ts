@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the README from the demo: `npm run screenshots`. Needs a built product and Chromium (`CHROMIUM` names
- * another one than Debian's).
+ * Takes the screenshots of the README from the demo: `npm run screenshots`. It needs a built product and
+ * Chromium (by default Debian's; `CHROMIUM` names another one).
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'

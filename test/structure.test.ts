@@ -4,16 +4,16 @@ import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The folders of the product; each may import those after it. */
+/** The folders of the product. Each may import the folders after it. */
 const LAYERS = ['pipeline', 'loaders', 'transforms', 'sql'] as const
 
 interface SourceFile {
-  /** Path from the top, with `/`. */
+  /** Path from the root, with `/`. */
   readonly path: string
   readonly layer: string
-  /** The text without comments, and with the contents of strings left in. */
+  /** The text without comments, but with the contents of strings. */
   readonly code: string
-  /** Files that it imports, types and `import()` included; paths from the top. */
+  /** Files that it imports, including types and `import()`; paths from the root. */
   readonly imports: readonly string[]
   /** Packages and Node's modules that it imports. */
   readonly packages: readonly string[]
@@ -49,19 +49,19 @@ function withoutComments(text: string): string {
 
 const layerOf = (path: string) => LAYERS.indexOf(path.split('/')[0] as (typeof LAYERS)[number])
 
-/** `path: what`, for every place in the files where a pattern occurs. */
+/** Returns `path: match` for every match of a pattern in the files. */
 function places(among: readonly SourceFile[], pattern: RegExp): readonly string[] {
   return among.flatMap(({ path, code }) => [...code.matchAll(pattern)].map(([found]) => `${path}: ${found}`))
 }
 
-/** `path -> target`, for every import that is odd. */
+/** Returns `path -> target` for every import that `isOdd` reports. */
 function importsWhere(isOdd: (path: string, target: string) => boolean): readonly string[] {
   return files.flatMap(({ path, imports }) =>
     imports.filter((target) => isOdd(path, target)).map((target) => `${path} -> ${target}`),
   )
 }
 
-/** `path: package`, for every package that a file of a layer should not import. */
+/** Returns `path: package` for every package that a file of a layer should not import. */
 function packagesWhere(
   layer: (name: string) => boolean,
   isOdd: (name: string) => boolean,
@@ -71,10 +71,10 @@ function packagesWhere(
     .flatMap(({ path, packages }) => packages.filter(isOdd).map((name) => `${path}: ${name}`))
 }
 
-test('there are files in every folder, and their imports are found', () => {
+test('every folder has files, and their imports are found', () => {
   for (const layer of LAYERS) expect(files.filter((file) => file.layer === layer).length).toBeGreaterThan(2)
   const paths = new Set(files.map(({ path }) => path))
-  // The launcher imports what the build makes.
+  // The launcher imports files that the build makes.
   expect(importsWhere((path, target) => !paths.has(target) && !path.startsWith('pipeline/bin/'))).toEqual([])
   const run = files.find(({ path }) => path === 'pipeline/context/run-context.ts')
   expect(run?.imports).toContain('sql/database.ts')
@@ -85,7 +85,7 @@ test('imports go pipeline -> loaders -> transforms -> sql, never upward, types i
   expect(importsWhere((path, target) => layerOf(target) < 0 && !path.startsWith('pipeline/bin/'))).toEqual([])
 })
 
-/** Circles among what imports what, each as `a -> b -> a`. */
+/** Returns the import cycles, each as `a -> b -> a`. */
 function circlesOf(importsOf: ReadonlyMap<string, Iterable<string>>): readonly string[] {
   const done = new Set<string>()
   const circles: string[] = []
@@ -99,11 +99,11 @@ function circlesOf(importsOf: ReadonlyMap<string, Iterable<string>>): readonly s
   return circles
 }
 
-test('no file imports itself by way of others, types included', () => {
+test('files do not import each other in cycles, types included', () => {
   expect(circlesOf(new Map(files.map(({ path, imports }) => [path, imports])))).toEqual([])
 })
 
-test('no folder imports itself by way of others, at any level', () => {
+test('folders do not import each other in cycles, at any level', () => {
   const folders = new Set(files.flatMap(({ path }) => parentsOf(path)))
   const circles = [...folders].flatMap((folder) => {
     const importsOf = new Map<string, Set<string>>()
@@ -121,12 +121,15 @@ test('no folder imports itself by way of others, at any level', () => {
   expect(folders.size).toBeGreaterThan(20)
 })
 
-/** `a`, `a/b` of `a/b/c.ts`. */
+/** Returns the parent folders of a file: `a` and `a/b` for `a/b/c.ts`. */
 function parentsOf(path: string): readonly string[] {
   return path.split('/').flatMap((_, index, parts) => (index === 0 ? [] : parts.slice(0, index).join('/')))
 }
 
-/** The folder directly below another one in which a file is; `.` for one in that folder itself, null for one outside. */
+/**
+ * Returns the direct subfolder that contains a file; `.` for a file in the folder itself, null for a file
+ * outside.
+ */
 function childOf(folder: string, path: string): string | null {
   if (!path.startsWith(`${folder}/`)) return null
   const [child = '', ...rest] = path.slice(folder.length + 1).split('/')
@@ -159,8 +162,8 @@ test('no clock, randomness, environment, network, console or exit outside pipeli
   ).toEqual([])
 })
 
-test('transforms are functions of their arguments: no file, no log, no database engine of their own', () => {
-  // windows-iana is a table.
+test('transforms depend only on their arguments: no file, no log, no database engine', () => {
+  // windows-iana contains only a table.
   const allowed = ['kysely', 'node:crypto', 'node:buffer', 'node:url', 'windows-iana']
   expect(
     packagesWhere(
@@ -179,7 +182,7 @@ test('the model of the rules shares no code with the product', () => {
     { cwd: ROOT },
   ).filter((path) => !path.endsWith('.test.ts'))
   expect(own.length).toBeGreaterThan(30)
-  // Not by way of another file either.
+  // Indirect imports count too.
   const reached = new Set(own)
   const shared: string[] = []
   for (const path of reached) {
@@ -194,7 +197,7 @@ test('the model of the rules shares no code with the product', () => {
   expect(shared).toEqual([])
 })
 
-test('what is printed goes through the output of commands, which no text of others steers', () => {
+test('all output goes through the output of commands, where foreign text cannot control the terminal', () => {
   const own = /^pipeline\/(cli|commands\/io|bin\/event-sync)\.[jt]s: /
   const found = places(files, /\bconsole\.\w+|process\.std(?:out|err)\b/g)
   expect(found.length).toBeGreaterThan(0)

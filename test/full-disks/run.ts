@@ -1,10 +1,11 @@
 /**
- * The embedded database on a disk that gets full: `npm run disks [-- --levels N]`, by root on Linux.
+ * Tests the embedded database on a disk that fills up: `npm run disks [-- --levels N]`, as root on Linux.
  *
- * On a tmpfs and on an ext4 file system in a file, each with 30 amounts of free space, and on a tmpfs with 30 numbers of free
- * files, which no free-space check sees: the real command makes a first run, or forgets a person. It has to end by itself within
- * a minute with 0, or with 1 and a message that names the disk and says what is with the platform. With room again, the next run
- * has to finish, and the platform to have what the source says, once; packs have to be intact and the person to stay away.
+ * The real command makes a first run, or forgets a person. It does so on a tmpfs and on an ext4 image, each
+ * with 30 amounts of free space, and on a tmpfs with 30 numbers of free inodes, which no check of free space
+ * sees. The command must end by itself within a minute: with 0, or with 1 and a message that names the disk
+ * and says if the platform was touched. After space is freed, the next run must finish, and the platform must
+ * have each item of the source once. The packs must be intact, and the forgotten person must not come back.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -27,7 +28,10 @@ const PEOPLE = 1500
 const SHAPE = { sessions: 300, speakersInHundred: 20 }
 const MB = 1024 * 1024
 const DISK_BYTES = 200 * MB
-/** More is free at no level: a first run on an empty disk, and a person forgotten after one, need about as much. */
+/**
+ * Free space and files at the highest level: about what a first run needs, and what forgetting a person after
+ * it needs.
+ */
 const MOST_FREE = { bytes: { run: 96 * MB, forget: 110 * MB }, files: { run: 1500, forget: 1700 } }
 const HANGS_MS = 60_000
 const CLI = fileURLToPath(new URL('../../pipeline/cli.ts', import.meta.url))
@@ -37,7 +41,7 @@ type Disk = (typeof DISKS)[number]
 const WORK = ['run', 'forget'] as const
 type Work = (typeof WORK)[number]
 const FORGOTTEN = '5'
-/** A raw error of the engine has more. */
+/** A raw error of the engine is longer than this. */
 const MOST_SAID = 10_000
 
 const root = mkdtempSync(join(tmpdir(), 'event-sync-disks-'))
@@ -55,7 +59,7 @@ function mount(kind: Disk): void {
   } else execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', disk])
 }
 
-/** Takes space or files, so that only the share of a level is left. */
+/** Fills the disk, by space or by files, until only the share of a level is free. */
 function leave(kind: Disk, work: Work, level: number): void {
   const share = level / (LEVELS - 1)
   const { bavail, bsize, files, ffree } = statfsSync(disk)
@@ -64,7 +68,7 @@ function leave(kind: Disk, work: Work, level: number): void {
     execFileSync('mount', ['-o', `remount,nr_inodes=${files - ffree + left}`, disk])
     return
   }
-  // The last blocks of ext4 belong to its own lists.
+  // ext4 needs the last blocks for its own metadata.
   const ballast = bavail * bsize - MB - Math.round(MOST_FREE.bytes[work] * share)
   if (ballast > 0) execFileSync('fallocate', ['-l', String(ballast), join(disk, 'ballast')])
 }
@@ -74,7 +78,7 @@ function free(kind: Disk): void {
   rmSync(join(disk, 'ballast'), { force: true })
 }
 
-/** A platform outside, and the configuration in a folder. */
+/** Starts a platform with its storage on another disk, and writes the configuration into a folder. */
 async function openPlace(folder: string) {
   const storage = mkdtempSync(join(root, 'platform-'))
   const platform = await startSamplePlatform({ storage })
@@ -105,7 +109,11 @@ const note = (...found: readonly string[]) => {
   for (const fault of found) process.stderr.write(`${fault}\n`)
 }
 
-/** One level: the work on the full disk, then with room. @returns the exit code on the full disk */
+/**
+ * Does the work on the full disk, then runs again after space is freed.
+ *
+ * @returns the exit code on the full disk
+ */
 async function tryLevel(kind: Disk, work: Work, level: number, whole: readonly WantedItem[]) {
   const place = `${kind}, ${work}, level ${level} of ${LEVELS}`
   mount(kind)
@@ -148,7 +156,7 @@ async function tryLevel(kind: Disk, work: Work, level: number, whole: readonly W
   }
 }
 
-/** Finds what the platform has after an undisturbed run. */
+/** Returns the items that the platform has after an undisturbed run. */
 async function findWhole(): Promise<readonly WantedItem[]> {
   const { platform, command, close } = await openPlace(mkdtempSync(join(root, 'whole-')))
   const { code, stderr } = await command('run')

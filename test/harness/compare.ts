@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** One place where the product and the model differ. */
+/** One value in which the product and the model differ. */
 export interface Difference {
-  /** Such as `decisions.csv speakers users u7 detail`. */
+  /** For example `decisions.csv speakers users u7 detail`. */
   readonly path: string
   readonly expected: unknown
   readonly actual: unknown
@@ -12,7 +12,7 @@ export function compareValues(path: string, expected: unknown, actual: unknown):
   return isDeepStrictEqual(plain(expected), plain(actual)) ? [] : [{ path, expected, actual }]
 }
 
-/** Without prototypes, which parsed answers may have or not. */
+/** Makes a plain object, since some parsed answers have no prototype. */
 function plain(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value
 }
@@ -27,7 +27,7 @@ export function compareNamed(
   return [...names].flatMap((name) => compareValues(`${what} ${name}`, expected.get(name), actual.get(name)))
 }
 
-/** The first place at which two lists differ. */
+/** Returns the first place at which two lists differ. */
 export function compareInOrder(
   what: string,
   expected: readonly unknown[],
@@ -44,7 +44,9 @@ export function compareInOrder(
 
 type FileRow = readonly string[]
 
-/** Compares a CSV file, header first: rows are distinguished by their names; if all agree, their order must too. */
+/**
+ * Compares a CSV file, header first. It pairs rows by their names; if all pairs agree, it compares the order.
+ */
 export function compareRows(
   file: string,
   expected: readonly FileRow[],
@@ -64,7 +66,7 @@ export function compareRows(
   return found.length > 0 ? found : compareInOrder(file, expected, actual)
 }
 
-/** Columns that name a row, if the first alone does not. */
+/** Columns that name a row, for files whose first column is not enough. */
 const NAMES: Readonly<Record<string, readonly number[]>> = {
   'decisions.csv': [0, 1, 2],
   'changes.csv': [0, 1, 3],

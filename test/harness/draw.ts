@@ -1,24 +1,27 @@
 import type { Random } from './random.ts'
 import { declare, type Tally } from './tally.ts'
 
-/** Describes what generators draw from, and if they count what they made. */
+/** The randomness that generators draw from, and the tally in which they count what they made. */
 export interface Draw {
   readonly random: Random
   readonly tally: Tally
 }
 
-/** Makes a value of what a generator gives it. */
+/** Makes a value from the arguments of a generator. */
 type Make<T, Given extends readonly unknown[]> = (draw: Draw, ...given: Given) => T
 
-/** Ways to make one value, by name: how often, relative to the others, and what: values, or functions that make one. */
+/**
+ * Ways to make one value, by name: a weight relative to the others, then values or functions that make one.
+ */
 export type Ways<T, Given extends readonly unknown[] = []> = Readonly<
   Record<string, readonly [weight: number, ...(T | Make<T, Given>)[]]>
 >
 
 /**
- * A table of shapes to choose from. Each name goes on the closed list: a run that makes one too seldom fails.
+ * Declares a table of shapes to choose from. Each name goes on the closed list: a run that makes one too
+ * seldom fails.
  *
- * @returns draws one value and counts its shape
+ * @returns a function that draws one value and counts its shape
  */
 export function traps<T, Given extends readonly unknown[] = []>(
   group: string,

@@ -10,7 +10,7 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** A new separate database, for proofs that are not tests; tests have `support/engines.ts`. */
+/** Opens a new separate database, for proofs that are not tests; tests use `support/engines.ts`. */
 export async function startEngine(name: 'pglite' | 'postgres'): Promise<Engine> {
   if (name === 'pglite') {
     const database = fromPGlite(await PGlite.create())

@@ -2,26 +2,26 @@ import { once } from 'node:events'
 import { request as ask, createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
-/** A proxy on loopback that knows the ways to hosts which no resolver knows. */
+/** A proxy on loopback that can reach hosts which DNS cannot resolve. */
 export interface HttpProxyServer {
   readonly port: number
   /** Every request so far: `CONNECT source.example:443`, `GET http://source.example/`. */
   readonly requests: readonly string[]
   /** `Proxy-Authorization` of the last request; null if it had none. */
   readonly credentials: () => string | null
-  /** How many connections it has taken. */
+  /** Number of connections that it has accepted. */
   readonly connections: () => number
   close(): Promise<void>
 }
 
 export interface HttpProxyOptions {
-  /** Port on this machine of each host: `source.example` -> 8080. Other hosts are answered 502. */
+  /** Local port of each host: `source.example` -> 8080. Requests for other hosts get a 502. */
   readonly ports?: Readonly<Record<string, number>>
-  /** User name and password that are demanded: `user:password`. */
+  /** User name and password that it requires: `user:password`. */
   readonly demands?: string
-  /** Answers this to every request. */
+  /** Status with which it answers every request. */
   readonly status?: number
-  /** Takes connections and never answers, or ends them. */
+  /** `silent`: accepts connections and never answers. `ends`: closes them. */
   readonly fault?: 'silent' | 'ends'
 }
 
@@ -32,7 +32,7 @@ export async function startHttpProxy(options: HttpProxyOptions = {}): Promise<Ht
   let credentials: string | null = null
   let connections = 0
 
-  /** The status by which a request is refused, or the port that it goes on to. */
+  /** Returns the status with which a request is refused, or the port to which it is forwarded. */
   function routeOf(
     { method, url, headers }: IncomingMessage,
     host: string,

@@ -1,28 +1,28 @@
-/** A number as written: its digits matter, `99999999999999999` and `1.0` alike. */
+/** A number as written: `99999999999999999` and `1.0` keep their digits. */
 export interface JsonNumber {
   readonly digits: string
 }
 
-/** An object as a list, since two spellings of one key may be in it. */
+/** An object as a list, since it may contain one key in two spellings. */
 export interface JsonObject {
   readonly members: readonly (readonly [key: string, value: Json])[]
 }
 
-/** A JSON value with all that its text says; strings may hold lone surrogates and U+0000. */
+/** A JSON value that keeps every detail of its text; strings may contain lone surrogates and U+0000. */
 export type Json = null | boolean | string | JsonNumber | readonly Json[] | JsonObject
 
 export function num(digits: string | number): JsonNumber {
   return { digits: String(digits) }
 }
 
-/** An object with the keys in the order given, those without a value left out. */
+/** Makes an object with the keys in the order given; keys without a value are left out. */
 export function obj(record: Readonly<Record<string, Json | undefined>>): JsonObject {
   return {
     members: Object.entries(record).filter((member): member is [string, Json] => member[1] !== undefined),
   }
 }
 
-/** A value of JavaScript as JSON; of an object, what has a value. */
+/** Converts a JavaScript value to JSON; keys of an object without a value are left out. */
 export function toJson(value: unknown): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return num(value)
@@ -44,10 +44,12 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && 'members' in value
 }
 
-/** How a text is written: as JSON.stringify does, in ASCII only, or with white space between the tokens. */
+/**
+ * Style of a JSON text: as JSON.stringify writes it, in ASCII only, or with white space between the tokens.
+ */
 export type JsonStyle = 'plain' | 'ascii' | 'spaced'
 
-/** The JSON text of a value. Lone surrogates come out as escapes, since UTF-8 cannot hold them. */
+/** Returns the JSON text of a value. Lone surrogates become escapes, since UTF-8 cannot encode them. */
 export function render(value: Json, style: JsonStyle = 'plain'): string {
   const gap = style === 'spaced' ? '\n\t ' : ''
   if (typeof value === 'string')

@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server on loopback that answers as a test says. */
+/** A server on loopback whose answers a test defines. */
 export interface Loopback {
   readonly url: string
   /** Path and query of every request so far. */
   readonly requests: readonly string[]
-  /** Listens no more, and breaks off what is under way. */
+  /** Stops listening and closes all connections. */
   goAway(): void
   comeBack(): Promise<void>
   close(): Promise<void>
 }
 
-/** @param answer gets the number of the request too, from 1 */
+/** @param answer also receives the number of the request, from 1 */
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
 ): Promise<Loopback> {

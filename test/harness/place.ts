@@ -13,28 +13,28 @@ import { sampleSourceBDefaults } from './sample-source/b.ts'
 
 export const SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** Variables that every place has; `KEY` is for `sealingKey`, the others are those of `sourceAt`. */
+/** Environment variables of every place: `KEY` is for `sealingKey`, the others are for `sourceAt`. */
 export const VARIABLES = {
   KEY: SEALING_KEY,
   API_KEY: sampleSourceBDefaults.apiKey,
   AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
 }
 
-/** `source` of event-sync.yaml for a source on loopback, with what each type needs to be read. */
+/** Returns `source` of event-sync.yaml for a source on loopback, with the keys that its type requires. */
 export function sourceAt(type: 'a' | 'b', url: string): Readonly<Record<string, unknown>> {
   if (type === 'a') return { type, url, eventId: '4242' }
   const keys = { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' }
   return { type, url, eventId: '77', ...keys }
 }
 
-/** One integration, and what its runs within this process work with. */
+/** One integration, and what its runs within this process use. */
 export interface PlaceSettings {
   readonly database: Database
   readonly output: string
-  /** As in event-sync.yaml; its platform is files unless it names one. */
+  /** As in event-sync.yaml; its platform is `jsonl` unless it names one. */
   readonly integration: Readonly<Record<string, unknown>>
   readonly config?: Readonly<Record<string, unknown>>
-  /** Sources that `source.type` may name, beside A and B. */
+  /** Sources that `source.type` may name, besides A and B. */
   readonly outside?: readonly AnySourceType[]
   readonly env?: Readonly<Record<string, string>>
   readonly environment?: Environment
@@ -73,7 +73,7 @@ export function openPlace({
   return { context, integration: checked }
 }
 
-/** Runs it as `event-sync run` does; several reports where a run that died was finished first. */
+/** Runs it as `event-sync run` does. Returns several reports if it first finished a run that had died. */
 export function runAll(
   place: Place,
   options: Partial<RecordedRunOptions> = {},
@@ -92,7 +92,7 @@ export function lastOf(reports: readonly RunReport[]): RunReport {
   return report
 }
 
-/** Listens to nothing but the points that a run comes to. */
+/** Makes a listener for the points that a run reaches; it ignores all other events. */
 export function atPoints(at: (point: Point) => void): Listener {
   return {
     emit(_, event) {

@@ -2,21 +2,21 @@ import type { Content, Fields } from '../../sql/tables.ts'
 import type { Controls, SamplePlatform } from './sample-platform/start.ts'
 import type { DanglingReference, LedgerEntry } from './sample-platform/store.ts'
 
-/** Describes what a platform holds, and everything that ever took effect there. */
+/** The items of a platform, and every effect that ever happened there. */
 export interface PlatformLook {
   readonly items: ReturnType<Controls['state']>['items']
   readonly ledger: readonly LedgerEntry[]
   readonly dangling: readonly DanglingReference[]
 }
 
-/** An item that the source says the platform should have. */
+/** An item that the platform should have according to the source. */
 export interface WantedItem {
   readonly content: Content
   readonly uniqueId: string
   readonly fields: Fields
 }
 
-/** Describes what the ledger of runs says of one operation. */
+/** The record of one operation in the ledger of runs. */
 interface RecordedOutcome {
   /** As the platform's ledger names it. */
   readonly run: string
@@ -36,10 +36,10 @@ export async function lookAt(platform: Pick<SamplePlatform, 'control'>): Promise
 }
 
 /**
- * Tells where a platform is not what the source says, if an operation took effect twice, and if the runs
- * remember another outcome than the platform.
+ * Returns each difference between a platform and the source, each operation that took effect twice, and each
+ * operation whose result in the ledger of runs differs from the platform's.
  *
- * @param remembered null if nobody can ask the runs
+ * @param remembered null if the ledger of runs is not available
  */
 export function judgePlatform(
   look: PlatformLook,
@@ -72,7 +72,7 @@ function itemFaults({ items }: PlatformLook, wanted: readonly WantedItem[]): rea
   return [...faults, ...[...there.keys()].map((name) => `${name} should not be there`)]
 }
 
-/** Returns what a platform has, by `content uniqueId`. */
+/** Returns the fields of a platform's items, by `content uniqueId`. */
 export function itemsByName(items: PlatformLook['items']): Readonly<Record<string, Fields>> {
   return Object.fromEntries(
     Object.entries(items).flatMap(([content, list]) =>
@@ -89,22 +89,22 @@ function inOneOrder(fields: Readonly<Record<string, unknown>>): string {
 const operationOf = ({ run, seq, op }: Pick<RecordedOutcome, 'run' | 'seq' | 'op'>) =>
   `${op} ${seq} of ${run}`
 
-/** A change as a run remembers it. */
+/** A change as the ledger of runs has it. */
 export interface RememberedChange extends Omit<RecordedOutcome, 'op'> {
   readonly action: string
   readonly freed: boolean
 }
 
-/** The operations of a change, and what became of each. */
+/** Returns the operations of a change with their results. */
 function outcomesOf({ action, freed, ...change }: RememberedChange): readonly RecordedOutcome[] {
   if (action !== 'handover') return [{ ...change, op: action === 'remove' ? 'remove' : 'upsert' }]
-  // The removal is remembered only as landed.
+  // The ledger says of the removal only that it was applied.
   const removal = {
     ...change,
     op: 'remove',
     state: freed ? 'applied' : 'failed',
     result: 'removed',
-    // Another hand may have removed it before.
+    // Someone else may have removed it before.
     code: freed ? 'read_back' : null,
   } as const
   return [
@@ -124,7 +124,7 @@ function repeats(ledger: readonly LedgerEntry[]): readonly string[] {
   })
 }
 
-/** Only what is not there can be created, and only what is there updated or removed. */
+/** Returns creations of items that existed already, and updates or removals of items that did not exist. */
 function impossibleEffects(ledger: readonly LedgerEntry[]): readonly string[] {
   const there = new Set<string>()
   return ledger.flatMap(({ content, uniqueId, op, effect }) => {

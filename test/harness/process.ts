@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Compile cache of Node, with which another start takes half as long. */
+/** Compile cache of Node: later starts take half as long. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node-compile')
 
 export interface EndedProcess {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** It took longer than it may, and was killed for that. */
+  /** True if it was killed because it took too long. */
   readonly isHung: boolean
   readonly stdout: string
   readonly stderr: string
@@ -24,20 +24,20 @@ export interface StartedProcess {
 }
 
 export interface ProcessSettings {
-  /** Its working folder; this process's where left out. */
+  /** Its working folder; by default that of this process. */
   readonly folder?: string
-  /** Its whole standard input, which is open as long as this process lives where left out. */
+  /** Its whole standard input. If left out, standard input stays open as long as this process lives. */
   readonly input?: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Given each line of its standard output. */
+  /** Called with each line of its standard output. */
   readonly onStdout?: (line: string) => void
-  /** Given each line of its standard error. */
+  /** Called with each line of its standard error. */
   readonly onStderr?: (line: string) => void
-  /** Killed after so long; it may take as long as it likes otherwise. */
+  /** It is killed after this time; if left out, it has no time limit. */
   readonly hangsAfterMs?: number
 }
 
-/** The environment of a process that sees nothing of this one's but where programs and the home folder are. */
+/** Returns an environment that inherits only `PATH` and `HOME` from this process. */
 export function environmentWith(
   variables: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
@@ -48,7 +48,7 @@ export function environmentWith(
 export const startNode = (args: readonly string[], settings: ProcessSettings) =>
   startProcess(process.execPath, args, settings)
 
-/** Starts a program in its own process, which ends with this one at the latest. */
+/** Starts a program in its own process, which ends when this process ends at the latest. */
 export function startProcess(
   program: string,
   args: readonly string[],
@@ -64,7 +64,7 @@ export function startProcess(
   }
   if (onStdout !== undefined) createInterface({ input: child.stdout }).on('line', onStdout)
   if (onStderr !== undefined) createInterface({ input: child.stderr }).on('line', onStderr)
-  // One that has died is not for this process to die of.
+  // Without this listener, writing to a process that has died would end this one too.
   child.stdin.on('error', () => undefined)
   if (input !== undefined) child.stdin.end(input)
   let isHung = false
@@ -73,7 +73,7 @@ export function startProcess(
     child.kill('SIGKILL')
   }
   const timer = hangsAfterMs === undefined ? undefined : setTimeout(hang, hangsAfterMs)
-  // Not `exit`: what it told may still be in the pipes then.
+  // Not `exit`: at that time output may still be in the pipes.
   const ended = once(child, 'close').then(([code, signal]) => {
     clearTimeout(timer)
     return { code, signal, isHung, ...output }
@@ -81,7 +81,7 @@ export function startProcess(
   return { pid: child.pid ?? 0, output, ended, kill: (signal) => void child.kill(signal) }
 }
 
-/** Starts Node and resolves with the first line that it prints. @throws Error where it ends without one */
+/** Starts Node and resolves with the first line that it prints. @throws Error if it ends without one */
 export async function startNodeServer(
   args: readonly string[],
 ): Promise<StartedProcess & { readonly firstLine: string }> {

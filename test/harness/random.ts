@@ -1,15 +1,15 @@
-/** A source of numbers that a seed determines. */
+/** A random generator with a seed. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number
-  /** A whole number from 0 up to, not including, `end`. */
+  /** Returns a whole number from 0 up to, but not including, `end`. */
   below(end: number): number
   chance(share: number): boolean
   pick<T>(list: readonly T[]): T
-  /** One of them, each as often as its weight says. */
+  /** Returns one element; its weight determines how often. */
   weighted<T extends { readonly weight: number }>(list: readonly T[]): T
   shuffled<T>(list: readonly T[]): readonly T[]
-  /** Each element with this chance, in their order. */
+  /** Returns each element with this probability, in the order of the list. */
   some<T>(list: readonly T[], share: number): readonly T[]
 }
 

@@ -7,9 +7,9 @@ import { parse } from 'csv-parse/sync'
 export type Cells = readonly (readonly (string | null)[])[]
 
 /**
- * Reads a CSV file with every cell as any program would see it.
+ * Reads a CSV file with every cell as other programs see it.
  *
- * @param bare meaning of a cell without quotes below the header; a pack has quotes around all that is there
+ * @param bare meaning of a cell without quotes below the header; a pack has quotes around every value
  */
 export function readCells(path: string, bare = (cell: string) => (cell === '' ? null : cell)): Cells {
   return parse(readFileSync(path), {
@@ -19,22 +19,25 @@ export function readCells(path: string, bare = (cell: string) => (cell === '' ? 
   })
 }
 
-/** Beginnings that a spreadsheet could run, and the mark of the guard. */
+/** Beginnings that a spreadsheet could run as a formula, and the `'` that guards against it. */
 const GUARDED = /^['=+\-@\t\r\n＝＋－＠]/
 
-/** Taking one `'` away restores every value. */
+/** Restores a value: removes one leading `'`. */
 function unguarded(cell: string): string {
   if (cell.startsWith("'")) return cell.slice(1)
   return GUARDED.test(cell) ? `${cell} (not guarded against running as a formula)` : cell
 }
 
-/** A CSV file of a pack, header first, with the guard against formulas taken off; null where it is not there. */
+/**
+ * Reads a CSV file of a pack, header first, without the guard against formulas; null if the file does not
+ * exist.
+ */
 export function readRows(folder: string, file: string): readonly (readonly string[])[] | null {
   const path = join(folder, file)
   return existsSync(path) ? readCells(path).map((row) => row.map((cell) => unguarded(cell ?? ''))) : null
 }
 
-/** Cells of one row by column, the guard against formulas taken off; null is an empty cell without quotes. */
+/** Cells of one row by column, without the guard against formulas; null is an empty cell without quotes. */
 export type Row = Readonly<Record<string, string | null>>
 
 export function readCsv(path: string): readonly Row[] {
@@ -58,11 +61,11 @@ export interface Operation {
 export interface Operations {
   readonly header: Readonly<Record<string, unknown>>
   readonly operations: readonly Operation[]
-  /** Faults of the file, its trailer included. */
+  /** Faults of the file, including its trailer. */
   readonly faults: readonly string[]
 }
 
-/** The operations of a pack, and whether their trailer is right. */
+/** Reads the operations of a pack, and checks their trailer. */
 export function readOperations(folder: string): Operations {
   const path = join(folder, 'operations.jsonl')
   if (!existsSync(path)) return { header: {}, operations: [], faults: ['operations.jsonl is not there'] }
@@ -87,7 +90,7 @@ const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>
 
-/** One row of `decisions.csv`; what is absent is null. */
+/** One row of `decisions.csv`; absent cells are null. */
 export interface Decision {
   readonly content: string
   readonly resource: string
@@ -99,7 +102,7 @@ export interface Decision {
   readonly detail: string | null
 }
 
-/** Describes what a run left behind, read back by a reader that is not the product's. */
+/** The content of a pack, read without the product's code. */
 export interface Pack {
   readonly operations: readonly Operation[]
   readonly decisions: readonly Decision[]
@@ -107,7 +110,7 @@ export interface Pack {
   readonly items: Readonly<Record<Content, ReadonlyMap<string, Fields>>>
 }
 
-/** @throws where a file is not there, or the trailer of the operations is not right */
+/** @throws if a file is missing, or the trailer of the operations is wrong */
 export function readPack(folder: string): Pack {
   const { operations, faults } = readOperations(folder)
   if (faults.length > 0) throw new Error(`${folder}: ${faults.join('; ')}`)
@@ -131,7 +134,7 @@ function fieldsOf({ unique_id, action, ...cells }: Row): Fields {
   return Object.fromEntries(present)
 }
 
-/** The value of a platform field in a cell that is not empty. */
+/** Returns the value of a platform field from a cell that is not empty. */
 export function fieldValue(field: string, cell: string): string | readonly string[] {
   return LISTS.includes(field) ? splitList(cell) : cell
 }
@@ -142,7 +145,7 @@ function inCamelCase(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([column, cell]) => [camelCase(column), cell]))
 }
 
-/** Elements are joined with `; `, and `\` and `;` in them have a `\` in front. */
+/** Splits elements that are joined with `; `. A `\` or `;` within an element has a `\` in front. */
 function splitList(cell: string): readonly string[] {
   const elements = cell.match(/(?:[^\\;]|\\[\\;])+(?=; |$)/g) ?? []
   const stripped = elements.map((element, index) => (index === 0 ? element : element.replace(/^ /, '')))

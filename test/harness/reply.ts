@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How an answer goes over the wire. */
+/** How an answer is sent over the wire. */
 export type Delivery =
   | 'whole'
-  /** The connection is reset, and not a byte comes. */
+  /** The connection is reset before any byte is sent. */
   | 'reset'
-  /** It is reset after half of the body, which was announced whole. */
+  /** The connection is reset after half of the body, although `Content-Length` is that of the whole. */
   | 'reset in the body'
-  /** The same, of a body in chunks. */
+  /** The same with a chunked body. */
   | 'reset in chunks'
-  /** No answer comes, and the connection stays. */
+  /** No answer comes, and the connection stays open. */
   | 'no headers'
-  /** Half of the body comes, and then nothing. */
+  /** Half of the body comes, then nothing more. */
   | 'gap'
-  /** A byte at a time comes. */
+  /** The body comes one byte at a time. */
   | 'drip'
-  /** Nobody listens any more. */
+  /** The server stops listening. */
   | 'gone'
 
 export interface Reply {
@@ -35,13 +35,13 @@ export function jsonReply(value: unknown, status = 200): Reply {
   return textReply(JSON.stringify(value), status)
 }
 
-/** Shorter than the time-out; fifty bytes take longer than an answer may take in all. */
+/** Shorter than the time-out between bytes; but fifty bytes take longer than a whole answer may take. */
 const DRIP_MS = 100
 
 /**
  * Sends an answer over the wire.
  *
- * @param goAway closes the server to everybody
+ * @param goAway stops the server
  */
 export async function deliver(response: ServerResponse, reply: Reply, goAway: () => void): Promise<void> {
   const { status, body, delivery } = reply

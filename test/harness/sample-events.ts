@@ -8,22 +8,22 @@ import { sourceAt } from './place.ts'
 import { startSampleSourceA } from './sample-source/a.ts'
 import { startSampleSourceB } from './sample-source/b.ts'
 
-/** The first sync of an event, or the second one after it has changed at the source. */
+/** The state of an event in its first sync, and in the second sync after it changed at the source. */
 export const STORIES = ['first', 'second'] as const
 export type Story = (typeof STORIES)[number]
 export type SourceType = 'a' | 'b'
 export type Stories = Readonly<Record<Story, SampleEvent>>
 
-/** A sample event on loopback, as it was first and after it has changed. */
+/** A sample event on loopback, before and after its change. */
 export interface ServedEvent {
-  /** `source` of event-sync.yaml; it names variables of `place.ts`. */
+  /** `source` of event-sync.yaml; it refers to variables of `place.ts`. */
   readonly config: Readonly<Record<string, unknown>>
   show(story: Story): void
   readonly requests: readonly { readonly path: string }[]
   close(): Promise<void>
 }
 
-/** How large the pages of a source are, how slow it is, and how many credits Source B gives. */
+/** Page size and latency of a source, and the credits that Source B grants. */
 interface Pages {
   readonly pageCap: number
   readonly latencyMs: number
@@ -43,10 +43,10 @@ export async function serveEvent(type: 'a' | 'b', events: Stories, pages: Pages)
 }
 
 const COPIES = 12
-/** So many copies change in the second sync. */
+/** Number of copies that change in the second sync. */
 const CHANGED = 3
 
-/** The sample event many times over, each copy with its own ids and e-mail addresses. */
+/** Returns the sample event many times, each copy with its own ids and e-mail addresses. */
 export function largeEvents(): Stories {
   const copies = (event: SampleEvent) => Array.from({ length: COPIES }, (_, copy) => numbered(event, copy))
   const [first, changed] = [copies(sampleEvent), copies(changedSampleEvent)]
@@ -62,15 +62,18 @@ function joined(events: readonly SampleEvent[]): SampleEvent {
   return { ...sampleEvent, a: { ...a, Sessions, Users }, b: { ...b, sessions, registrants } }
 }
 
-/** People of the sample event who are as people should be, those who come later, and those who get another name. */
+/**
+ * People of the sample event without special cases, people who are added later, and people who change their
+ * name.
+ */
 const PEOPLE = 36
 const NEW_PEOPLE = 7
 const RENAMED = { from: 11, to: 20 }
 
 /**
- * The sample event, in which more changes: enough for several batches of a few operations in each sync.
+ * Returns the sample event with more changes: enough for several small batches in each sync.
  *
- * @param number makes it another event than those with other numbers
+ * @param number distinguishes events: each number makes another one
  */
 export function smallEvents(number = 0): Stories {
   const withPeople = (
@@ -92,7 +95,7 @@ export function smallEvents(number = 0): Stories {
   }
 }
 
-/** Ids of sessions and people have four digits, and no other number has them. */
+/** Renumbers a copy. Only ids of sessions and people have four digits. */
 function numbered({ a, b, ...event }: SampleEvent, copy: number): SampleEvent {
   // One record without an id is enough: what cannot be read is quarantined.
   const idOfNobody = copy === 0 ? null : `nobody ${copy}`

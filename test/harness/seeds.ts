@@ -8,7 +8,7 @@ export type SourceType = 'a' | 'b'
 
 /** Tries seeds one after the other. */
 export interface Stage {
-  /** @param tell told what happens, if one seed alone is replayed */
+  /** @param tell receives each event if a single seed is replayed */
   tryOut(
     type: SourceType,
     seed: number,
@@ -19,9 +19,11 @@ export interface Stage {
 }
 
 /**
- * Tries out the seeds that the command line names; exit code 1 where something differs or a case came too seldom.
+ * Tries the seeds that the command line names. Sets exit code 1 if something differs or a case occurred too
+ * seldom.
  *
- * @param defaults how many seeds there are of each source, and how often each case must occur, if no option says so
+ * @param defaults number of seeds of each source, and how often each case must occur, unless options say
+ * otherwise
  */
 export async function tryOutSeeds(
   defaults: { readonly seeds: string; readonly least: string },
@@ -66,7 +68,7 @@ export async function tryOutSeeds(
     await stage.close()
     await engine.close()
   }
-  // One seed, or one source, cannot have every case.
+  // A single seed or source cannot cover every case.
   const missed = !isReplayed && sources.length === 2 ? tally.missed(Number(values.least)) : []
   if (!isReplayed)
     for (const [name, times] of tally.table()) console.log(`${String(times).padStart(8)}  ${name}`)

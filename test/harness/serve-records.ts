@@ -1,7 +1,7 @@
 import { type SourceAData, startSampleSourceA } from './sample-source/a.ts'
 import { type SourceBData, startSampleSourceB } from './sample-source/b.ts'
 
-/** Records by resource, in any spelling of its name; a resource that is left out is empty. */
+/** Records by resource, whose name may be in any spelling; a resource that is left out is empty. */
 export type Resources = Readonly<Record<string, readonly unknown[]>>
 
 /** A sample source on loopback whose records can change. */
@@ -14,10 +14,10 @@ export interface ServedResources {
 const A = ['Sessions', 'TimeSlots', 'Rooms', 'Tracks', 'SessionTypes', 'Users']
 const B = ['sessions', 'registrants', 'regTypes']
 
-/** Source B's budget of requests is counted in real time, which those that are served here do not take. */
+/** No limit: Source B counts requests in real time, and a test sends many within a short time. */
 const NO_BUDGET = { creditsPerTenMinutes: Number.MAX_SAFE_INTEGER }
 
-/** @param pageCap most elements in one answer, if it is not the source's own */
+/** @param pageCap maximum number of elements in one answer; by default that of the source */
 export async function serveRecords(
   type: 'a' | 'b',
   records: Resources,

@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can fall silent, as where a firewall forgets its connections: nothing is closed. */
+/**
+ * A proxy to a server that can fall silent, like a firewall that forgets its connections: it closes nothing.
+ */
 export interface SilentProxy {
   readonly port: number
   silence(): void
-  /** Falls silent as a client sends this text, which the server does not see any more. */
+  /** Falls silent when a client sends this text; the server does not receive the text. */
   silenceAt(text: string): void
-  /** The same for the one connection on which the text is sent. */
+  /** Does the same, but only for the connection on which the text is sent. */
   silenceOneAt(text: string): void
   close(): Promise<void>
 }
@@ -22,7 +24,7 @@ export async function startSilentProxy(to: {
   const server = createServer((client) => {
     sockets.add(client)
     client.on('error', () => undefined)
-    // One that comes later is taken, and never answered.
+    // A new connection is accepted but never answered.
     if (isSilent) return
     const behind = connect(to.port, to.host)
     sockets.add(behind)

@@ -7,30 +7,30 @@ export interface WireA {
   readonly wrapped: boolean
   readonly nextKey: '@odata.nextLink' | 'odata.nextLink'
   readonly nextIs: 'absolute' | 'path' | 'relative'
-  /** By which a link names its page: where the source moves, `$skip` alone lets a reader see it. */
+  /** Parameter by which a link names its page. Only with `$skip` can a reader notice that records moved. */
   readonly nextBy: '$skiptoken' | '$skip'
-  /** True if links lead only as far as `$top` elements, as in OData. */
+  /** True if links end after `$top` elements, as in OData. */
   readonly endsAtTop?: boolean
-  /** Most elements in an answer; at least two, since pages overlap by one. */
+  /** Maximum number of elements in an answer; at least two, since pages overlap by one. */
   readonly cap: number
   readonly style: JsonStyle
 }
 
 export interface WireB {
   readonly itemsAs: 'list' | 'object' | 'bare'
-  /** Returns each record with the fields that are asked for, id and name, or with all fields. */
+  /** `asked`: records have the requested fields, id and name. `all`: records have all fields. */
   readonly fields: 'asked' | 'all'
   readonly cap: number
   readonly style: JsonStyle
-  /** Answer to a question for ids, `search=id=*in*…`; left out: it is answered. */
+  /** How a request for ids is answered, `search=id=*in*…`; default `answered`. */
   readonly ids?: IdAnswer
 }
 
-/** `cut`: without the last one, and its total says nothing of it. `refused`: status 400. */
+/** `cut`: the answer lacks the last record, and its total does not count it. `refused`: status 400. */
 export type IdAnswer = 'answered' | 'ignored' | 'cut' | 'refused'
 export const ID_ANSWERS: readonly IdAnswer[] = ['answered', 'ignored', 'cut', 'refused']
 
-/** Bare arrays, a page at a time. */
+/** Serves bare arrays, page by page. */
 export const PLAIN_A: Omit<WireA, 'cap'> = {
   paging: 'skip',
   wrapped: false,
@@ -41,7 +41,7 @@ export const PLAIN_A: Omit<WireA, 'cap'> = {
 }
 export const PLAIN_B: Omit<WireB, 'cap'> = { itemsAs: 'list', fields: 'asked', style: 'plain' }
 
-/** Describes what a source serves of one resource. */
+/** The records of one resource, and how a source serves them. */
 export interface Held<Wire> {
   readonly elements: readonly Json[]
   readonly wire: Wire
@@ -50,7 +50,7 @@ export interface Held<Wire> {
 /** Keys of the relations that are empty unless `$expand` names them. */
 const RELATIONS: Readonly<Record<string, string>> = { Sessions: 'Speakers', Users: 'SpeakingAt' }
 
-/** The records in an answer that expands no relation: an empty list, not an absent key. */
+/** Returns records as in an answer without `$expand`: the relation is an empty list, not an absent key. */
 export function unexpanded(resource: string, elements: readonly Json[]): readonly Json[] {
   const relation = RELATIONS[resource]?.toLowerCase()
   return elements.map((element) =>
@@ -64,12 +64,12 @@ export function unexpanded(resource: string, elements: readonly Json[]): readonl
   )
 }
 
-/** Number of the element at which a page of Source A is asked to begin, from 0. */
+/** Returns the index of the first element that a request to Source A asks for, from 0. */
 export function skipOf({ searchParams }: URL): number {
   return Number(searchParams.get('$skiptoken') ?? searchParams.get('$skip') ?? 0)
 }
 
-/** Elements that Source A gives from where it is asked to begin, or from `skip`. */
+/** Returns the elements of a page of Source A, from the requested index or from `skip`. */
 export function sliceOfA(
   url: URL,
   elements: readonly Json[],
@@ -81,12 +81,12 @@ export function sliceOfA(
 
 const topOf = ({ searchParams }: URL) => Number(searchParams.get('$top') ?? 1000)
 
-/** The records in the order that is asked for: their own, or the reverse of it. */
+/** Returns the records in the requested order: their own or the reverse. */
 export function orderedOfA({ searchParams }: URL, elements: readonly Json[]): readonly Json[] {
   return searchParams.get('$orderby') === 'Id desc' ? elements.toReversed() : elements
 }
 
-/** The body of one answer of Source A. */
+/** Returns the body of one answer of Source A. */
 export function answerA(url: URL, resource: string, { elements, wire }: Held<WireA>): string {
   const expanded = (url.searchParams.get('$expand') ?? '').split(',').includes(RELATIONS[resource] ?? '')
   const ascending = expanded ? elements : unexpanded(resource, elements)
@@ -100,7 +100,7 @@ export function answerA(url: URL, resource: string, { elements, wire }: Held<Wir
   if (wire.paging !== 'next' || next >= all.length || left === 0)
     return `{"odata.metadata":"x","value":${array}}`
   const link = JSON.stringify(nextLink(url, next, left, wire))
-  // Before or after the elements: the order of keys says nothing.
+  // The link comes before or after the elements: the order of keys has no meaning.
   return next % 2 === 0
     ? `{"value":${array},"${wire.nextKey}":${link}}`
     : `{"${wire.nextKey}":${link},"value":${array}}`
@@ -118,30 +118,30 @@ function nextLink(url: URL, next: number, left: number, { nextIs, nextBy }: Wire
 
 const MOST_PER_PAGE = 1000
 
-/** Number of the page that Source B is asked for, from 1. */
+/** Returns the number of the page that a request to Source B asks for, from 1. */
 export function pageOf({ searchParams }: URL): number {
   return Number(searchParams.get('page') ?? 1)
 }
 
-/** The records in the order that is asked for: their own, or the reverse of it. */
+/** Returns the records in the requested order: their own or the reverse. */
 function orderedOfB({ searchParams }: URL, elements: readonly Json[]): readonly Json[] {
   return searchParams.get('sort') === '-id' ? elements.toReversed() : elements
 }
 
-/** Describes what an envelope of Source B may say that is not so. */
+/** Values by which an envelope of Source B may differ from the truth. */
 export interface Envelope {
-  /** The page that is given to every request. */
+  /** The page that every request gets. */
   readonly page?: number
   readonly currentPage?: number
-  /** Left out, it is the count of the elements. */
+  /** By default the number of elements. */
   readonly totalCount?: Json
   readonly pageCount?: Json
-  /** Members beside the list, as text: `,"errors":[]`. */
+  /** Further members, as text: `,"errors":[]`. */
   readonly beside?: string
   readonly items?: readonly Json[]
 }
 
-/** The ids that Source B is asked for; null if it is asked for all records. */
+/** Returns the ids that a request to Source B asks for; null if it asks for all records. */
 export function idsAskedFor({ searchParams }: URL): ReadonlySet<string> | null {
   const [, ids] = /^id=\*in\*(.+)$/.exec(searchParams.get('search') ?? '') ?? []
   return ids === undefined ? null : new Set(ids.split('|'))
@@ -159,7 +159,9 @@ function idTextOf(element: Json): string {
   return render(id ?? null).replaceAll('"', '')
 }
 
-/** The body of one answer of Source B. Past the last page it gives the last one again, and says so. */
+/**
+ * Returns the body of one answer of Source B. After the last page it repeats the last page, with its number.
+ */
 export function answerB(url: URL, { elements: held, wire }: Held<WireB>, said: Envelope = {}): string {
   const elements = searched(url, held, wire.ids)
   const fields = ['id', 'name', ...(url.searchParams.get('fields') ?? '').split(',')]
@@ -186,7 +188,7 @@ function only({ members }: JsonObject, fields: readonly string[]): JsonObject {
   return { members: members.filter(([key]) => fields.includes(key)) }
 }
 
-/** Keyed by id, if it is one that no element before has; else by something else. */
+/** Makes an object keyed by id. An element whose id occurred before gets another key. */
 function keyed(elements: readonly Json[]): JsonObject {
   const seen = new Set<string>()
   return {

@@ -5,15 +5,15 @@ import { answerA, answerB, type Held, idsAskedFor, type WireA, type WireB } from
 
 /** Every value that must not be reported contains this word. */
 export const CANARY = 'canary'
-/** Key and secret that Source B takes; both need URL encoding. */
+/** Key and secret that Source B accepts; both need URL encoding. */
 export const API_KEY = `${CANARY}-key:of/B+ 1`
 export const AUTHENTICATION_SECRET = `${CANARY}-sécret:=&+%2F`
 export const EVENT_ID = '4242'
 
-/** Source B's token endpoint, among its resources. */
+/** Name of Source B's token endpoint among its resources. */
 export const TOKEN = 'token'
 
-/** Describes what the server holds, by resource. */
+/** The records of the server, by resource. */
 export type Served =
   | { readonly type: 'a'; readonly resources: Readonly<Record<string, Held<WireA>>> }
   | { readonly type: 'b'; readonly resources: Readonly<Record<string, Held<WireB>>> }
@@ -24,27 +24,27 @@ export interface Asked {
   readonly resource: string
   readonly url: URL
   readonly response: ServerResponse
-  /** Answer of a source without a fault. */
+  /** The answer of a source without faults. */
   readonly honest: Reply
 }
 
 export type Play = (asked: Asked) => Reply | Promise<Reply>
 
 export interface SourceServer extends Pick<Loopback, 'requests' | 'comeBack' | 'close'> {
-  /** Below it the source lives; what is next to it is none of the reader's business. */
+  /** Base URL of the source; a reader must not request anything outside it. */
   readonly url: string
-  /** Requests that went where none may go. */
+  /** Paths of requests that are not part of the source. */
   readonly strayed: string[]
-  /** By which tokens expire. */
+  /** Clock by which tokens expire. */
   now: () => number
-  /** @param play asked about each answer; tokens that were refused before are good again */
+  /** @param play may replace each answer; tokens that were refused before become valid again */
   serve(held: Served, play?: Play): void
 }
 
 const ROOT = '/event/api/v1/'
 const TOKEN_MS = 1_800_000
 
-/** A Source A and a Source B on loopback, written from the documents alone. */
+/** Starts a Source A or a Source B on loopback, written only from their documentation. */
 export async function startSource(now: () => number = Date.now): Promise<SourceServer> {
   let held: Served = { type: 'a', resources: {} }
   let play: Play = ({ honest }) => honest
@@ -65,7 +65,7 @@ export async function startSource(now: () => number = Date.now): Promise<SourceS
     }
     const honest = await honestReply(request, url, resource)
     const reply = await play({ resource, url, response, honest })
-    // A token that was refused once stays refused: only another one helps.
+    // A refused token stays refused: the reader must request a new one.
     if (reply.status === 401) refused.add(request.headers.authorization ?? '')
     return reply
   }

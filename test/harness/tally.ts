@@ -4,15 +4,15 @@ export interface Tally {
 
 const declared = new Set<string>()
 
-/** Puts a case on the closed list of those that must occur. */
+/** Adds a case to the closed list of cases that must occur. */
 export function declare(name: string): void {
   declared.add(name)
 }
 
 export interface Counts extends Tally {
-  /** Cases that occurred or are declared, rarest first. */
+  /** Returns cases that occurred or are declared, rarest first. */
   table(): readonly (readonly [name: string, count: number])[]
-  /** Declared cases that occurred fewer than `least` times. */
+  /** Returns declared cases that occurred fewer than `least` times. */
   missed(least: number): readonly (readonly [name: string, count: number])[]
 }
 

@@ -1,6 +1,7 @@
 /**
- * `npm run installed`: the tests of the SQL on an installed PostgreSQL 15, the oldest that is supported; the one that comes with
- * the packages is newer. Where none is installed, it says so and passes. TEST_POSTGRES_BIN names another folder of one.
+ * Runs the SQL tests on an installed PostgreSQL 15, the oldest supported version: `npm run installed`. The
+ * PostgreSQL of the npm packages is newer. If PostgreSQL 15 is not installed, it says so and passes.
+ * TEST_POSTGRES_BIN names another `bin` folder.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,10 +9,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FAST, startServer } from '../support/postgres.ts'
 
-/** Folders in which Debian's packages and those of PostgreSQL put a version. */
+/** Folders in which the packages of Debian, PostgreSQL and Homebrew install version 15. */
 const PLACES = ['/usr/lib/postgresql/15/bin', '/usr/pgsql-15/bin', '/opt/homebrew/opt/postgresql@15/bin']
 
-/** The folder of an installed PostgreSQL 15; null where there is none. */
+/** Returns the folder of an installed PostgreSQL 15; null if there is none. */
 function findInstalled(given = process.env.TEST_POSTGRES_BIN ?? ''): string | null {
   const places = given === '' ? PLACES : [given]
   return (
@@ -20,9 +21,9 @@ function findInstalled(given = process.env.TEST_POSTGRES_BIN ?? ''): string | nu
 }
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Tests of PostgreSQL, among those that exist for each engine; they say so in their names. */
+/** Pattern for the names of the tests that run on PostgreSQL. */
 const OF_POSTGRES = 'postgres|PostgreSQL'
-/** Files that have such tests at all: loading the others takes as long as running these. */
+/** Files that contain such tests. Loading the other files would take as long as running these. */
 const fastTests = globSync('test/{sql,loaders,transforms,pipeline,upgrade}/**/*.database.test.ts', {
   cwd: ROOT,
 }).filter((name) =>

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createVitest, type TestModule, type TestSpecification } from 'vitest/node'
 import configuration from '../../vitest.config.ts'
 
-/** Tests that look at rules; others could fail for reasons of their own, and prove nothing. */
+/** Tests that check rules. Other tests may fail for unrelated reasons, which proves nothing. */
 const OF_RULES = [
   'test/transforms/',
   'test/loaders/',
@@ -24,7 +24,10 @@ const OF_RULES = [
   'test/traps/',
   'test/cases/',
 ]
-/** Names that are not there, and SQL that no engine runs: such a mutant fails any test, and proves of none that it looks at the rule. */
+/**
+ * Unknown names and invalid SQL. Such a mutant fails any test, so it does not prove that a test checks the
+ * rule.
+ */
 const NO_PROGRAM = /ReferenceError|SyntaxError|syntax error at|does not exist|cannot be matched|must be type/
 
 export interface Judgement {
@@ -34,7 +37,8 @@ export interface Judgement {
 }
 
 /**
- * Starts one vitest for all mutants, with its server and templates. A mutant is in for its file as vitest loads it: nothing is written.
+ * Starts one vitest for all mutants, with its server and templates. Vitest loads the mutant instead of its
+ * file; nothing is written to disk.
  */
 export async function startCatcher(root: string) {
   let mutant: { readonly path: string; readonly text: string } | null = null
@@ -43,7 +47,8 @@ export async function startCatcher(root: string) {
     enforce: 'pre' as const,
     transform: (_: string, id: string) => (mutant !== null && id === mutant.path ? mutant.text : null),
   }
-  // Vitest hands on options to the projects only if a command line could set them; this one it could not.
+  // Vitest passes options to the projects only if the command line can set them, which it cannot for
+  // `hookTimeout`.
   const { projects = [], hookTimeout = 120_000, ...shared } = configuration.test ?? {}
   const vitest = await createVitest(
     'test',
@@ -67,14 +72,14 @@ export async function startCatcher(root: string) {
 
   async function firstFailure(specifications: readonly TestSpecification[]): Promise<Judgement | null> {
     if (specifications.length === 0) return null
-    // Failures of the run before would count for `bail`.
+    // Without this, `bail` would count failures of the previous run.
     vitest.state.filesMap.clear()
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...specifications])
     return testModules.map(failureOf).find((one) => one !== null) ?? unhandled(unhandledErrors)
   }
 
   return {
-    /** Runs the tests of the file itself, then those of its folder, then those of all rules, until one fails. */
+    /** Runs the tests of the file, then of its folder, then of all rules, until one fails. */
     async judge(file: string, text: string): Promise<Judgement> {
       const path = join(root, file)
       mutant = { path, text }
@@ -95,7 +100,7 @@ export async function startCatcher(root: string) {
         vitest.invalidateFile(path)
       }
     },
-    /** Runs the tests with nothing broken, so that it is the mutant that a test notices later. */
+    /** Runs the tests without a mutant. If one fails here, later failures prove nothing. */
     async failureWithoutMutant(): Promise<{ readonly by: string | null }> {
       return (await firstFailure(all)) ?? { by: null }
     },
@@ -105,7 +110,7 @@ export async function startCatcher(root: string) {
 
 function failureOf(module: TestModule): Judgement | null {
   const { value: failed } = module.children.allTests('failed').next()
-  // If a hook fails no test does: all of them are skipped.
+  // If a hook fails, all tests are skipped and none fails.
   const ofHooks = [...module.children.allSuites()].flatMap((suite) => suite.errors())
   const errors = failed?.result().errors ?? [...module.errors(), ...ofHooks]
   const [error] = errors

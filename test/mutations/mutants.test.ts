@@ -43,7 +43,7 @@ test.each(FOLDERS)('%s has something to break', (folder) => {
   expect(mutants.filter(({ file }) => dirname(file) === folder).length).toBeGreaterThan(0)
 })
 
-test('a mutant is a program, of which something is broken, and has its own key', () => {
+test('each mutant parses, differs from the original, and has its own key', () => {
   for (const { key, file, from, to, text } of mutants) {
     expect(from, key).not.toBe(to)
     expect(parseSync(file, text).errors, key).toEqual([])

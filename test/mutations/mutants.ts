@@ -4,7 +4,7 @@ import { type ObjectProperty, type ObjectPropertyKind, parseSync, type Span, Vis
 import { brokenPatterns } from './patterns.ts'
 import { ofOperator, SWAPPED_METHODS, sqlBreaks } from './sql.ts'
 
-/** Folders that decide what is read, staged, planned, sent and written. */
+/** Folders with the rules for reading, staging, planning, sending and writing. */
 export const FOLDERS = [
   'transforms/declare',
   'transforms/guards',
@@ -31,15 +31,15 @@ export const FOLDERS = [
   'loaders/staging',
 ]
 
-/** A file of the product with one thing broken. */
+/** A file of the product with one change that breaks it. */
 export interface Mutant {
-  /** Path from the top, the declaration, what was broken, and which of its kind: stays when other code moves. */
+  /** Path from the root, declaration, operator and its number. The key stays the same if other code moves. */
   readonly key: string
   readonly file: string
   readonly line: number
   readonly from: string
   readonly to: string
-  /** The whole file. */
+  /** The text of the whole file. */
   readonly text: string
 }
 
@@ -50,7 +50,7 @@ interface Break {
   readonly to: string
 }
 
-/** Calls in a chain without which the chain is still a program. */
+/** Calls in a chain that can be dropped without breaking the syntax. */
 const DROPPED_METHODS = /^(where|whereRef|on|onRef|trim|toLowerCase|filter|replace|replaceAll|orderBy|not)$/
 const COMPARING_CALLS = /^(where|whereRef|on|onRef|when|eb|fn)$/
 const COMPARISONS: ReadonlyMap<string, string> = new Map(
@@ -67,7 +67,7 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Mutants of all files with rules, in an order that stays. */
+/** Returns the mutants of all files with rules, in a stable order. */
 export function allMutants(root: string): readonly Mutant[] {
   const files = globSync(
     FOLDERS.map((folder) => `${folder}/*.ts`),
@@ -77,9 +77,10 @@ export function allMutants(root: string): readonly Mutant[] {
 }
 
 /**
- * Breaks a file in every way that the operators here know, each time at one place of its syntax tree.
+ * Applies every mutation operator to a file, each time at one node of its syntax tree.
  *
- * Left alone: types, headers of loops (a test that never ends catches nothing), messages and other texts.
+ * It does not change types, headers of loops (a test that never ends catches nothing), messages and other
+ * texts.
  */
 export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const { program, errors } = parseSync(file, text)
@@ -130,7 +131,7 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
       if (isMember && name === 'split') add('no split', node, `[${textOf(callee.object)}]`)
       if (name === 'syncedOf') add('whether synced or not', node, textOf(first))
       if (second === undefined) return
-      // A buffer's text compares by UTF-16 units.
+      // Texts of buffers compare by UTF-16 units instead of bytes.
       if (name === 'compare')
         add('no byte order', node, `(\`\${${textOf(first)}}\` < \`\${${textOf(second)}}\` ? -1 : 1)`)
       if (name === 'coalesce') add('drop argument', { start: first.start, end: second.start }, '')
@@ -174,7 +175,7 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
         add('reverse', { start, end }, `[${texts.toReversed().join(', ')}]`)
     },
     ObjectExpression({ properties }) {
-      // Pairs of neighbours; of an odd number, the last pair overlaps.
+      // Pairs of neighbours; if the number is odd, the last two pairs overlap.
       for (let index = 0; index + 1 < properties.length; index += index + 3 === properties.length ? 1 : 2) {
         const [one, other] = [properties[index], properties[index + 1]]
         const [oneCall, otherCall] = [spreadCall(one), spreadCall(other)]
@@ -239,7 +240,7 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
     })
 }
 
-/** The first argument of a call that is spread, as in `...columns('name', value)`. */
+/** Returns the first argument of a spread call, as in `...columns('name', value)`. */
 function spreadCall(property: ObjectPropertyKind | undefined): Span | undefined {
   if (property?.type !== 'SpreadElement' || property.argument.type !== 'CallExpression') return undefined
   return property.argument.arguments.length > 1 ? property.argument.arguments[0] : undefined

@@ -1,7 +1,9 @@
 const TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|\(\?<?[:=!]|\(|[?*+]|\{\d+,?\d*\}|./gsu
 const MEMBER = /\\[a-z]|\\.|.-[^\]]|./gsu
 
-/** A regular expression without one of its repetitions, anchors, flags or members of a class. */
+/**
+ * Returns variants of a regular expression, each without one repetition, anchor, flag or member of a class.
+ */
 export function brokenPatterns(pattern: string, flags: string): readonly string[] {
   const broken: string[] = []
   for (const { 0: token, index } of pattern.matchAll(TOKEN)) {

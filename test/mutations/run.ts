@@ -4,12 +4,13 @@ import { startCatcher } from './catcher.ts'
 import { allMutants } from './mutants.ts'
 
 /**
- * Breaks the rules at one place after the other, and runs the tests until one fails: `npm run mutations`, a day; a share has as much of
- * each file as the others.
+ * Mutates the rules, one change at a time, and runs the tests until one fails: `npm run mutations`. A full
+ * run takes a day; each share has the same part of every file.
  *
- * `--share K/N` takes the K-th of N shares; `--only TEXT` those whose key holds the text, and may come several times; `--list` prints
- * them. Prints each that survived, and ends with 1 where so few are caught that of all of them it is less than `--least` per cent: some
- * mutants change nothing that anybody could see.
+ * `--share K/N` selects the K-th of N shares; `--only TEXT` selects mutants whose key contains the text, and
+ * can be repeated; `--list` prints the mutants. The command prints each mutant that survived. It ends with 1
+ * if fewer than `--least` per cent are caught; a share may be a little worse by chance. Some mutants have no
+ * visible effect, so no test can catch them.
  */
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -51,7 +52,7 @@ async function judge(): Promise<void> {
   const judged = counts.caught + counts.survived
   const score = (100 * counts.caught) / judged
   console.log(`${mutants.length} mutants: ${JSON.stringify(counts)}, ${score.toFixed(1)} % caught`)
-  // By chance alone a share of them is worse than the whole: by more than three standard deviations once in 700 times.
+  // A share may be worse than the whole by chance: by more than three standard deviations in 1 of 700 cases.
   const least = Number(values.least)
   const deviation = Math.sqrt((least * (100 - least)) / judged)
   process.exitCode = score >= least - 3 * deviation ? 0 : 1

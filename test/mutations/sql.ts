@@ -1,4 +1,4 @@
-/** Methods of a chain that are in for each other: kysely's joins and connectives, and those of lists. */
+/** Methods that replace each other in a chain: kysely's joins and connectives, and methods of lists. */
 export const SWAPPED_METHODS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     leftJoin: 'innerJoin',
@@ -31,7 +31,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Returns what a comparison becomes when it is broken; undefined for what is not an operator. */
+/** Returns the replacement of a comparison operator; undefined for other texts. */
 export function ofOperator(operator: string): string | undefined {
   return OPERATORS.get(operator)
 }
@@ -62,7 +62,7 @@ const SQL: Readonly<Record<string, readonly [from: RegExp, to: string]>> = {
   'time zone': [/'UTC'/g, `'Asia/Tokyo'`],
 }
 
-/** Breaks a piece of SQL at one place each. */
+/** Returns variants of a piece of SQL, each broken at one place. */
 export function sqlBreaks(text: string) {
   return Object.entries(SQL).flatMap(([operator, [from, to]]) =>
     [...text.matchAll(from)].map(({ 0: found, 1: one, 2: other, index }) => ({

@@ -13,21 +13,21 @@ export interface Packed {
   readonly files: readonly string[]
 }
 
-/** Makes the package as `npm publish` would, the build included. */
+/** Makes the package as `npm publish` does, including the build. */
 export function packInto(folder: string): Packed {
   const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: ROOT,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  // The build prints before it.
+  // The output of the build comes first.
   const [, filename = ''] = /"filename": "([^"]+)"/.exec(printed) ?? []
   const path = join(folder, filename)
   const files = execFileSync('tar', ['-tzf', path], { encoding: 'utf8' }).trim().split('\n')
   return { name: filename, path, files: files.map((file) => file.replace(/^package\//, '')).sort() }
 }
 
-/** Returns what is missing from a package, what should not be in it, and where its documents lead nowhere. */
+/** Returns missing files of a package, unwanted files, and dead links in its documents. */
 export function contentsFaults({ files }: Packed): readonly string[] {
   const sources = globSync('{pipeline,loaders,transforms,sql}/**/*.ts', { cwd: ROOT })
   const wanted = new Set([
@@ -62,10 +62,10 @@ export function contentsFaults({ files }: Packed): readonly string[] {
   ]
 }
 
-/** What the template of a database tells of the machine that made it. */
+/** Returns paths of this machine that the template of a database contains. */
 function machineIn(template: string): readonly string[] {
   const bytes = zstdDecompressSync(readFileSync(join(ROOT, template)))
-  // The engine's own settings name /tmp for its sockets.
+  // /tmp alone is allowed: the engine's own settings name it for sockets.
   return [homedir(), join(tmpdir(), 'event-sync'), ROOT]
     .filter((text) => bytes.includes(text))
     .map((text) => `${template} contains ${text}`)

@@ -14,12 +14,12 @@ const ROOT = join(HERE, '..', '..')
 type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdout: string }>
 
 /**
- * Uses an installed package as people do who have a source of their own, and as a library: types are checked, the source is checked, run,
- * explained and asked in SQL, its contract tests and the example of the library are run.
+ * Uses an installed package with a custom source, and as a library. It checks the types, then checks, runs,
+ * explains and queries the source, and runs its contract tests and the example of the library.
  *
- * @param node the Node of someone's own
- * @param runsItself true if it runs the package without the one that the command brings
- * @returns what worked
+ * @param node path of the installed Node
+ * @param runsItself true if that Node runs the package without the Node that the command brings
+ * @returns the steps that worked
  */
 export async function useOwnSource(
   folder: string,

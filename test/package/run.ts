@@ -7,8 +7,9 @@ import { runtimes } from './runtimes.ts'
 import { useFrom } from './use.ts'
 
 /**
- * Packs the product, looks into the package, installs it elsewhere, locally and globally, and uses it as people
- * would: `npm run package`. Ends with 1 at the first fault. Needs the packages that npm has or can fetch.
+ * Packs the product, checks the package, installs it locally and globally in another folder, and uses it as
+ * people do: `npm run package`. It ends with 1 at the first fault. npm must have the dependencies or be able
+ * to fetch them.
  */
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-package-'))
 try {

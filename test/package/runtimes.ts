@@ -2,16 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join, sep } from 'node:path'
 
-/** A Node that packages are installed and run with. */
+/** A Node with which packages are installed and run. */
 export interface Runtime {
   readonly version: string
-  /** The program. */
+  /** Path of the program. */
   readonly node: string
-  /** Environment of a shell with this Node, and nothing of this project. */
+  /** Environment of a shell with this Node, without anything of this project. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The machine's own Node, as someone who installs the package has it, and the one that runs this. */
+/**
+ * Returns the Node that the machine has installed, as a user of the package would use it, and the Node that
+ * runs this.
+ */
 export function runtimes(): readonly Runtime[] {
   const outside = (process.env.PATH ?? '')
     .split(delimiter)
@@ -28,7 +31,7 @@ export function runtimes(): readonly Runtime[] {
 
 function toRuntime(node: string, path: readonly string[]): Runtime {
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
-  // Without what `npm run` sets, which would lead the npm of the test back to this project.
+  // Variables of `npm run` are removed: they would lead the npm of the test back to this project.
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE|INIT_CWD|PATH$)/i.test(name))
   const env = Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']))
   return { version, node, env: { ...env, PATH: path.join(delimiter) } }

@@ -16,11 +16,11 @@ interface Call {
 }
 
 /**
- * Installs a package in a new folder and uses it: its version by every way to call it, a configuration written by
- * it, a whole demo with every file of its packs checked.
+ * Installs a package in a new folder and uses it: it prints the version in every way to call the command,
+ * writes a configuration, and runs a whole demo, whose packs are checked file by file.
  *
- * @returns what worked
- * @throws Error with what was printed
+ * @returns the steps that worked
+ * @throws Error with the output
  */
 export async function useFrom(
   folder: string,
@@ -71,7 +71,7 @@ export async function useFrom(
 
 type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdout: string }>
 
-/** Sets OpenTelemetry up as the README says, with a collector that is down. */
+/** Sets up OpenTelemetry as the README says, with a collector that is down. */
 async function useTelemetry(folder: string, installed: string, run: Run): Promise<readonly string[]> {
   const readme = readFileSync(join(installed, 'pipeline', 'README.md'), 'utf8')
   const packages = [...readme.matchAll(/^npm install (@opentelemetry.+)$/gm)].flatMap(([, names = '']) =>
@@ -96,7 +96,7 @@ async function useTelemetry(folder: string, installed: string, run: Run): Promis
   return ['OpenTelemetry']
 }
 
-/** Checks every file that a `SHA256SUMS` below a folder names. */
+/** Checks every file that is listed in a `SHA256SUMS` below a folder. */
 function checkPacks(folder: string): number {
   const lists = globSync('event-sync-demo/**/SHA256SUMS', { cwd: folder })
   if (lists.length < 2) throw new Error(`the demo left ${lists.length} packs`)

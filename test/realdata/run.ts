@@ -1,8 +1,9 @@
 /**
- * Serves each real programme of ../shared/realdata through the sample servers as Source A and as Source B, syncs it
- * on both engines, and compares every row of the table in that folder's README, and the bytes that the engines wrote.
+ * Serves each real programme of ../shared/realdata as Source A and as Source B, and syncs it on both engines.
+ * It compares the results with every row of the table in that folder's README, and the bytes of both engines
+ * with each other.
  *
- * `npm run realdata`; ends with `N passed, N failed`.
+ * Run it with `npm run realdata`; its last line is `N passed, N failed`.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +20,7 @@ const DATA = resolve(process.argv[2] ?? '../shared/realdata')
 /** Small enough that every resource takes several pages. */
 const PAGE_CAP = 97
 
-/** One row of the table: what a first run must give for one content. */
+/** One row of the table: the expected result of a first run for one content. */
 interface ExpectedRow {
   readonly event: string
   readonly type: 'a' | 'b'
@@ -52,7 +53,7 @@ if (existsSync(DATA)) {
   process.exitCode = failed === 0 ? 0 : 1
 } else console.log(`skipped: ${DATA} is not there`)
 
-/** Reads the table from beside the data, so that nothing is copied from it. */
+/** Reads the table from the README of the data, so that this project needs no copy of it. */
 function expectedRows(): readonly ExpectedRow[] {
   const lines = readFileSync(join(DATA, 'README.md'), 'utf8').split('\n')
   return lines.flatMap((line): readonly ExpectedRow[] => {
@@ -103,7 +104,7 @@ async function serve({ event, type }: ExpectedRow) {
   return startSampleSourceB(data, { ...pages, itemsAs: 'list' })
 }
 
-/** Syncs twice in a new database, and gives the folder of the first pack. */
+/** Syncs twice in a new database, and returns the folder of the first pack. */
 async function checkEngine(
   name: 'pglite' | 'postgres',
   rows: readonly ExpectedRow[],
@@ -114,7 +115,7 @@ async function checkEngine(
   const what = `${rows[0]?.event} as ${rows[0]?.type} on ${name}`
   try {
     const place = openPlace({ database: engine.database, output, integration: { id: 'real', source } })
-    // The same on both engines: a pack names its run.
+    // Both engines use the same run ids, since a pack contains the id of its run.
     const run = (number: number) => runLast(place, { runId: `01a1fda0-0000-7000-8000-00000000000${number}` })
     const [first, second] = [await run(1), await run(2)]
     const pack = first.output ?? ''

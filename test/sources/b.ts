@@ -2,7 +2,7 @@ import { sampleSourceBDefaults } from '../harness/sample-source/b.ts'
 import { serveRecords } from '../harness/serve-records.ts'
 import type { SourceExample } from './example.ts'
 
-/** A session and a registrant who speaks there. */
+/** A session and a registrant who speaks in it. */
 export const exampleB: SourceExample = {
   source: {
     type: 'b',

@@ -3,7 +3,7 @@ import { exampleA } from './a.ts'
 import { exampleB } from './b.ts'
 import type { SourceExample } from './example.ts'
 
-/** An example of each source. */
+/** One example for each source. */
 export const EXAMPLES: Readonly<Record<keyof typeof SOURCES, SourceExample>> = {
   a: exampleA,
   b: exampleB,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { Records, Served } from '../../pipeline/library/contract.ts'
 
-/** A source on loopback whose lists are all in one answer. */
+/** Starts a source on loopback that returns all its lists in one answer. */
 export async function serveLists(path: string, records: Records): Promise<Served> {
   let served = records
   const server = createServer(({ url }, response) => {

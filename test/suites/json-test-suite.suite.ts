@@ -10,8 +10,9 @@ const NO_JSON = 'the answer is not JSON'
 const NO_UTF8 = 'the answer is not UTF-8'
 const UTF16 = 'the answer is not UTF-8 but UTF-16'
 /**
- * A file that ends too early looks like an answer that was cut, and one that is empty or begins as markup does has its own words. One
- * that begins as a text is refused before its end is seen.
+ * Other messages for invalid files. A file that ends too early looks like a truncated answer; an empty file,
+ * and one that begins like markup, have their own messages. A file that begins with a string is refused
+ * before its end is read.
  */
 const OTHER_FAULTS = [
   'a single value where an array is due',
@@ -25,9 +26,10 @@ const TOO_DEEP = 'a record is nested deeper than 64 levels'
 const NO_PLAIN_KEY = 'an object where an array is due: a key that is no plain name'
 
 /**
- * What the suite leaves open, decided by hand: the messages of failed reads, and of what files; all others have one element.
+ * Files whose result the suite leaves open, by the message of the failed read; decided by hand. All other
+ * such files are read as one element.
  *
- * Numbers keep their digits whatever their size, lone surrogates are replaced on their way into the database, and
+ * Numbers of any size keep their digits, lone surrogates are replaced before they reach the database, and
  * text must be UTF-8.
  */
 const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
@@ -49,7 +51,7 @@ const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
 const refusalOf = (file: string) =>
   Object.keys(LEFT_OPEN).find((message) => LEFT_OPEN[message]?.includes(file)) ?? null
 
-/** Files that are refused before the fault that they are about is reached. */
+/** Files that are refused before the reader reaches the fault that they test. */
 const REFUSED_EARLIER: Readonly<Record<string, string>> = {
   'n_structure_100000_opening_arrays.json': TOO_DEEP,
   'n_structure_open_array_object.json': TOO_DEEP,
@@ -64,7 +66,7 @@ if (existsSync(folder)) {
   beforeAll(async () => {
     server = await serve((request, response) => {
       const bytes = bytesOf(decodeURIComponent((request.url ?? '').slice(1)))
-      // In two pieces, so that each file is cut somewhere.
+      // Sent in two pieces, so that each file is split somewhere.
       response.write(bytes.subarray(0, bytes.length / 2))
       setImmediate(() => response.end(bytes.subarray(bytes.length / 2)))
     })
@@ -74,18 +76,18 @@ if (existsSync(folder)) {
   const messageOf = async (file: string) =>
     (await failedRead(read(file))).message.replace(/(?:; waiting|: check|: report|: JSON must be) .*/, '')
 
-  test('the suite is whole', () => {
+  test('the suite is complete', () => {
     expect(['i', 'n', 'y'].map((letter) => beginningWith(letter).length)).toEqual([35, 188, 95])
     for (const file of Object.values(LEFT_OPEN).flat()) expect(beginningWith('i')).toContain(file)
   })
 
-  describe('what is no JSON is a failed read, never a page without records', () => {
+  describe('invalid JSON is a failed read, never a page without records', () => {
     test.each(beginningWith('n'))('%s', async (file) => {
       expect([REFUSED_EARLIER[file] ?? NO_JSON, ...OTHER_FAULTS]).toContain(await messageOf(file))
     })
   })
 
-  describe('what is JSON is read where it is a list, element by element', () => {
+  describe('valid JSON is read element by element if it is a list', () => {
     const values = beginningWith('y').map((file): [string, unknown] => [
       file,
       JSON.parse(bytesOf(file).toString()),
@@ -99,7 +101,7 @@ if (existsSync(folder)) {
     })
 
     test.each(values.filter(([, value]) => !Array.isArray(value)))(
-      'and refused where not: %s',
+      'and refused if it is not: %s',
       async (file, value) => {
         const isObject = typeof value === 'object' && value !== null
         const keys = isObject
@@ -110,7 +112,7 @@ if (existsSync(folder)) {
     )
   })
 
-  describe('what may be either is read or refused', () => {
+  describe('JSON that the suite leaves open is read or refused', () => {
     test.each(beginningWith('i').map((file) => [file, refusalOf(file)] as const))(
       '%s: %s',
       async (file, message) => {

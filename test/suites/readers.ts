@@ -15,12 +15,12 @@ const isHere = (program: string) => spawnSync(program, ['--version']).status ===
 export const isPythonHere = isHere('python3')
 export const isLibreOfficeHere = isHere(OFFICE)
 
-/** As csv-parse reads a file. */
+/** Reads a file with csv-parse. */
 export function readByParser(path: string): Cells {
   return readCells(path).slice(1)
 }
 
-/** As PostgreSQL's own COPY reads a file, whose header it holds against the columns. */
+/** Reads a file with PostgreSQL's COPY, which compares its header with the columns. */
 export async function readByPostgres(url: string, path: string): Promise<Cells> {
   const columns = headerOf(path).map((name) => `"${name}"`)
   const client = new pg.Client({ connectionString: url })
@@ -42,19 +42,22 @@ import csv, json, sys
 rows = list(csv.reader(open(sys.argv[1], encoding='utf-8', newline=''), strict=True))
 json.dump(rows[1:], sys.stdout)`
 
-/** As Python's csv module reads a file; to it an absent cell is an empty one. */
+/** Reads a file with Python's csv module, for which an absent cell is an empty one. */
 export function readByPython(path: string): Cells {
   const limits = { encoding: 'utf8', maxBuffer: 1e9 } as const
   return JSON.parse(execFileSync('python3', ['-c', PYTHON, path], limits))
 }
 
-/** Takes all it can for a number, a date or a formula, quoted or not: how an incautious reader opens a file. */
+/**
+ * Import settings of a careless user: everything that can be a number, a date or a formula becomes one, even
+ * if quoted.
+ */
 const EAGER = 'CSV:44,34,76,1,,0,false,true,false,false,false,-1,true'
-/** The import that the note in a pack asks for: each column is text, and nothing is guessed. */
+/** Import settings from the note in a pack: each column is text, without guessing. */
 const ALL_TEXT = Array.from({ length: 20 }, (_, column) => `${column + 1}/2`).join('/')
 const AS_TEXT = `CSV:44,34,76,1,${ALL_TEXT},0,true,false,false,false,false,-1,false`
 
-/** Cells that LibreOffice takes for formulas when it opens files as eagerly as it can, by file. */
+/** Returns, by file, the number of cells that LibreOffice treats as formulas with the careless settings. */
 export function formulaCells(paths: readonly string[], work: string): Readonly<Record<string, number>> {
   convert(paths, work, EAGER, 'fods')
   const counts = paths.map((path) => {
@@ -67,7 +70,7 @@ export function formulaCells(paths: readonly string[], work: string): Readonly<R
   return Object.fromEntries(counts)
 }
 
-/** As LibreOffice reads files that are imported as the note says, and writes them as CSV again. */
+/** Imports files into LibreOffice as the note says, and reads the CSV files that it writes. */
 export function readByLibreOffice(paths: readonly string[], work: string): readonly Cells[] {
   convert(paths, work, AS_TEXT, 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false')
   return paths.map((path) => parse(readFileSync(join(work, basename(path))), { bom: true }).slice(1))

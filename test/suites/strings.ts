@@ -4,7 +4,7 @@ const folder = new URL('../../../shared/suites/', import.meta.url)
 const naughty = new URL('blns/blns.json', folder)
 const injections = new URL('csv-injection/payloads.json', folder)
 
-/** Strings that neither suite has, since they cannot be had from a file or were not thought of. */
+/** Strings that neither suite has; some of them cannot be in a text file. */
 const OURS = [
   'a\u0000b',
   '\u0000',
@@ -29,7 +29,7 @@ const OURS = [
   'very '.repeat(5000),
 ]
 
-/** Every string of the suites, each once; null where a suite is not here. */
+/** Every string of the suites, each once; null if a suite is missing. */
 export const strings: readonly string[] | null =
   existsSync(naughty) && existsSync(injections) ? [...new Set([...read(), ...OURS])] : null
 
@@ -41,15 +41,15 @@ function read(): readonly string[] {
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 /**
- * The text rule as the documents have it: U+0000 is dropped, a lone surrogate becomes U+FFFD, the rest is trimmed as
- * JavaScript trims, and what is blank is absent.
+ * Applies the text rule of the documentation: U+0000 is dropped, a lone surrogate becomes U+FFFD, the rest is
+ * trimmed as in JavaScript, and a blank text is absent.
  */
 export function byTextRule(text: string): string | undefined {
   const kept = text.replaceAll('\u0000', '').replaceAll(LONE_SURROGATE, '\ufffd').trim()
   return kept === '' ? undefined : kept
 }
 
-/** Values that may stand as ids: there, not too long, and each once. */
+/** Returns the texts that can be ids: present, not too long, and each once. */
 export function idsAmong(
   texts: readonly string[],
 ): readonly { readonly text: string; readonly id: string }[] {

@@ -7,7 +7,7 @@ import { byTextRule, idsAmong } from './strings.ts'
 const WHEN = { startTime: '2031-05-04T09:30:00Z', endTime: '2031-05-04T10:30:00Z' }
 
 /**
- * Each string in every text field of Source A, and in every id.
+ * Returns records of Source A with each string in every text field and in every id.
  *
  * @param optional strings of the fields that may be absent, in the order of `required`
  */
@@ -54,7 +54,7 @@ function nameOf(text: string) {
   return { FirstName: text, LastName: text, EmailAddress: text }
 }
 
-/** Returns what the platform must have then. */
+/** Returns the items that the platform must have for these records. */
 export function expectedOfA(required: readonly string[], optional: readonly string[]): Expected {
   const ids = idsAmong(required)
   const requiredValues = valuesOf(required)
@@ -89,19 +89,24 @@ export function expectedOfA(required: readonly string[], optional: readonly stri
   }
 }
 
-/** The records as JSON in which every character beyond ASCII is an escape: the other wire form of the same text. */
+/**
+ * Returns the records as JSON in which every non-ASCII character is an escape: the other way to send the same
+ * text.
+ */
 function inAscii(records: Resources): Resources {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   const written = (record: unknown) => rawElement(JSON.stringify(record).replace(/[\u007f-\uffff]/g, escaped))
   return Object.fromEntries(Object.entries(records).map(([name, all]) => [name, all.map(written)]))
 }
 
-/** Items by unique ID; `undefined` is a field that must not be there. */
+/** Items by unique ID; `undefined` is a field that must be absent. */
 export type Expected = Readonly<
   Record<Content, readonly (readonly [id: string, fields: Readonly<Record<string, unknown>>])[]>
 >
 
-/** Returns what the required fields of each record hold, by its id; without a value no item exists. */
+/**
+ * Returns the value of the required fields of each record, by its id; a record without a value has no item.
+ */
 function valuesOf(required: readonly string[]): readonly (readonly [id: string, value: string])[] {
   return required.flatMap((text, n) => {
     const value = byTextRule(text)
@@ -111,14 +116,14 @@ function valuesOf(required: readonly string[]): readonly (readonly [id: string, 
 
 const names = (value: string) => ({ firstName: value, lastName: value })
 
-/** Items in an order of their own, so that two lists of them can be compared. */
+/** Sorts items, so that two lists of them can be compared. */
 export function inOrder<Item>(
   items: Iterable<readonly [string, Item]>,
 ): readonly (readonly [string, Item])[] {
   return [...items].sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** Returns what changes from one sync to the next, by `content id field`; null where no value exists. */
+/** Returns the changes from one sync to the next, by `content id field`; null means no value. */
 export function changesBetween(before: Expected, after: Expected): ReadonlyMap<string, readonly unknown[]> {
   const changes = new Map<string, readonly unknown[]>()
   for (const content of ['agenda', 'speakers', 'attendees'] as const) {

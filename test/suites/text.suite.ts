@@ -23,17 +23,20 @@ import { changesBetween, expectedOfA, inOrder, recordsOfA } from './text-of-a.ts
 
 const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
-/** A cell that a spreadsheet could run, and the guard in front of one. Source: loaders/packs/README.md#csv-files. */
+/**
+ * A cell that a spreadsheet could run as a formula, and such a cell with the guard. Source:
+ * loaders/packs/README.md#csv-files.
+ */
 const RUNS = /^[=+\-@\t\r\n＝＋－＠]/
 const GUARDED = /^'[=+\-@\t\r\n＝＋－＠']/
 
 const NO_PYTHON = "not read by Python's csv module: there is no python3 here"
 const NO_LIBREOFFICE = 'not opened in LibreOffice: there is no soffice here'
 
-/** LibreOffice has one kind of line break. */
+/** Replaces line breaks by `\n`: LibreOffice has only one kind. */
 const plain = (cell: string | null) => cell?.replace(/\r\n?/g, '\n') ?? ''
 
-/** Returns what became of text of Source B: test/traps. */
+/** Follows texts of Source A through two syncs. Texts of Source B are tested in test/traps. */
 function followText(all: readonly string[], engine: Engine): void {
   const database = useDatabase(engine)
   const output = useOneFolder()
@@ -71,7 +74,7 @@ function followText(all: readonly string[], engine: Engine): void {
     expect(synced.map(({ sourceId }) => sourceId).sort()).toEqual(ids)
   })
 
-  test('every string comes back out of changes.csv, before and after', () => {
+  test('every string can be read back from changes.csv, in before and after', () => {
     const read = readCsv(join(folders[1] ?? '', 'changes.csv')).map((row) => {
       const value = (cell: string | null | undefined) =>
         typeof cell === 'string' ? fieldValue(row.field ?? '', cell) : null
@@ -82,7 +85,7 @@ function followText(all: readonly string[], engine: Engine): void {
     expect(inOrder(read)).toEqual(inOrder(due))
   })
 
-  test('no cell of any CSV file begins with what a spreadsheet could run, unless it is guarded', () => {
+  test('no cell of any CSV file begins like a formula, unless it is guarded', () => {
     let guarded = 0
     for (const path of folders.flatMap(csvFilesOf)) {
       for (const cell of readByParser(path).flat()) {
@@ -100,7 +103,7 @@ function followText(all: readonly string[], engine: Engine): void {
   // The other engine writes the same bytes: test/pipeline/same-bytes.long.test.ts.
   if (engine === 'pglite') return
 
-  // The tests above have every value from csv-parse, so a reader of the same cells has them too.
+  // The tests above check every value with csv-parse, so another reader only has to read the same cells.
   test('PostgreSQL reads the same cells with COPY, absent ones too', async () => {
     for (const path of folders.flatMap(csvFilesOf))
       expect(await readByPostgres(inject('postgresUrl'), path), path).toEqual(readByParser(path))
@@ -116,7 +119,7 @@ function followText(all: readonly string[], engine: Engine): void {
   describe.runIf(isLibreOfficeHere)(isLibreOfficeHere ? 'in LibreOffice' : NO_LIBREOFFICE, () => {
     const work = useFolder()
 
-    test('no cell is a formula, as some are where nothing is guarded', () => {
+    test('no cell is a formula, but without the guard some are', () => {
       const inPacks = folders.map((folder) => formulaCells(csvFilesOf(folder), work()))
       for (const counts of inPacks) {
         expect(Object.keys(counts)).toHaveLength(8)
@@ -133,7 +136,7 @@ function followText(all: readonly string[], engine: Engine): void {
       expect(formulaCells([bare], work()).bare).toBeGreaterThan(10)
     })
 
-    test('imported as the note says, cells have their text', () => {
+    test('after an import as the note says, cells have their text', () => {
       const [first = ''] = folders
       const paths = csvFilesOf(first)
       for (const [n, read] of readByLibreOffice(paths, work()).entries()) {

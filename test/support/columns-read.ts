@@ -3,7 +3,7 @@ import { columnsRead } from '../../transforms/declare/columns-read.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { INTEGRATION } from './staged.ts'
 
-/** As a configuration has them that says nothing. */
+/** The options of a configuration that sets none. */
 const DEFAULTS = {
   speakers: 'listed',
   includeHidden: false,
@@ -15,7 +15,7 @@ const DEFAULTS = {
   fields: {},
 }
 
-/** Lists what contents of a source read under its default options and others. */
+/** Lists the columns that contents of a source read, under its default options and others. */
 export function readOf(db: Db, transform: AnyTransform, contents: readonly Content[], options: object = {}) {
   const all = { ...DEFAULTS, ...options }
   return transform.contents

@@ -3,7 +3,7 @@ import type { Content, Fields, Tables } from '../../sql/tables.ts'
 import type { PlanScope } from '../../transforms/plan/plan.ts'
 import { INTEGRATION, runId } from './staged.ts'
 
-/** A plan of all contents, of which nothing was read completely. */
+/** The scope of a plan for all contents, none of which was read completely. */
 export const PLAN_SCOPE: PlanScope = {
   integrationId: INTEGRATION,
   runId: runId(2),
@@ -19,14 +19,14 @@ export const PLAN_SCOPE: PlanScope = {
   platformRevision: '7',
 }
 
-/** An item by content, unique ID and fields. */
+/** An item: content, unique ID and fields. */
 export type Item = readonly [Content, string, Fields]
 
-/** Makes items what the platform should have, in place of all before. */
+/** Replaces the items that the platform should have. */
 export const desire = (db: Kysely<Tables>, items: readonly Item[], integrationId = INTEGRATION) =>
   replace(db, 'sync.desired_items', items, integrationId, { valid_from_run: runId(1), valid_to_run: null })
 
-/** Makes items what the platform has, in place of all before. */
+/** Replaces the items that the platform has. */
 export const possess = (db: Kysely<Tables>, items: readonly Item[], integrationId = INTEGRATION) =>
   replace(db, 'sync.platform_items', items, integrationId, { run_id: runId(1) })
 
@@ -49,7 +49,7 @@ async function replace(
   }
 }
 
-/** Decides on records whose source id is their unique ID; a reason of null is synced. */
+/** Stores decisions on records whose source id is their unique ID; a reason of null means synced. */
 export async function decideOn(
   db: Kysely<Tables>,
   decisions: readonly (readonly [Content, string, string | null, string?])[],
@@ -76,7 +76,7 @@ export async function decideOn(
   }
 }
 
-/** Few enough rows for one statement's parameters. */
+/** Splits values into parts that are small enough for the parameters of one statement. */
 function partsOf<Value>(values: readonly Value[]): readonly (readonly Value[])[] {
   const parts: Value[][] = []
   for (let start = 0; start < values.length; start += 1000) parts.push(values.slice(start, start + 1000))

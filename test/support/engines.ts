@@ -8,12 +8,15 @@ import { copyDatabase, createDatabase } from './postgres.ts'
 
 export type Engine = 'pglite' | 'postgres'
 
-/** Both engines, no matter what this run uses: for what has differed between them, and for what they promise alike. */
+/**
+ * Both engines, in every run: for behaviour that has differed between them, and for promises that hold on
+ * both.
+ */
 export const bothEngines: readonly Engine[] = ['pglite', 'postgres']
 
 /**
- * The engines of this run, `describe.each(engines)('… on %s', (engine) => …)`: PostgreSQL, or what TEST_ENGINE says, `pglite`
- * or `both`.
+ * The engines of this run, for `describe.each(engines)('… on %s', (engine) => …)`: PostgreSQL, unless
+ * TEST_ENGINE is `pglite` or `both`.
  */
 export const engines: readonly Engine[] = enginesOf(process.env.TEST_ENGINE ?? 'postgres')
 
@@ -23,14 +26,14 @@ function enginesOf(name: string): readonly Engine[] {
   throw new Error(`TEST_ENGINE is pglite, postgres or both, not ${name}`)
 }
 
-/** Opens its own new database, with the product's schema; close it when the test is done. */
+/** Opens a new database with the product's schema; the caller closes it. */
 export async function openEngine(engine: Engine): Promise<Database> {
   if (engine === 'postgres')
     return openPostgres(await copyDatabase(inject('postgresUrl'), inject('postgresTemplate')))
   return openCopy(inject('pgliteTemplate'))
 }
 
-/** Opens a new database without anything in it. */
+/** Opens a new empty database. */
 export async function openEmptyEngine(engine: Engine): Promise<Database> {
   if (engine === 'postgres') return openPostgres(await createDatabase(inject('postgresUrl')))
   return openCopy(inject('emptyPGlite'))

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, onTestFinished } from 'vitest'
 
 /**
- * Makes an empty folder that is gone in the end.
+ * Makes an empty folder that is deleted at the end.
  *
- * @param atEnd takes what is to be done then; left out: when the test has finished
+ * @param atEnd registers the deletion; by default for the end of the test
  */
 export function makeFolder(atEnd: (end: () => void) => unknown = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))
@@ -14,7 +14,7 @@ export function makeFolder(atEnd: (end: () => void) => unknown = onTestFinished)
   return folder
 }
 
-/** A new empty folder for each test of a file or block. */
+/** Makes a new empty folder for each test of a file or block. */
 export function useFolder(): () => string {
   let folder = ''
   beforeEach(() => {
@@ -23,7 +23,7 @@ export function useFolder(): () => string {
   return () => folder
 }
 
-/** A new empty folder for all tests of a file or block. */
+/** Makes a new empty folder for all tests of a file or block. */
 export function useOneFolder(): string {
   return makeFolder(afterAll)
 }

@@ -12,16 +12,16 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** URL of a PostgreSQL server on which tests may create databases. */
     readonly postgresUrl: string
-    /** URL of a database there with the product's schema, to be copied. */
+    /** URL of a database on that server with the product's schema, to be copied. */
     readonly postgresTemplate: string
-    /** A new embedded database as a file: loading one is much faster than making one. */
+    /** File of a new embedded database: loading it is much faster than creating one. */
     readonly emptyPGlite: string
-    /** One with the product's schema. */
+    /** File of an embedded database with the product's schema. */
     readonly pgliteTemplate: string
   }
 }
 
-/** Starts one PostgreSQL server for all test files, and makes the databases that each of them copies. */
+/** Starts one PostgreSQL server for all test files, and makes the databases that they copy. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))
   const [server, embedded] = await Promise.all([startPostgres(), makeEmbedded(folder)])

@@ -1,4 +1,4 @@
-/** Takes a directory for this process and keeps it until the process ends: `node hold-directory.ts DIRECTORY`. */
+/** Locks a directory for this process until the process ends: `node hold-directory.ts DIRECTORY`. */
 import { lockDirectory } from '../../pipeline/database/private-folder.ts'
 
 await lockDirectory(process.argv[2] ?? '')

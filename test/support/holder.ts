@@ -3,13 +3,13 @@ import { type StartedProcess, startNodeServer } from '../harness/process.ts'
 
 const SCRIPT = fileURLToPath(new URL('./hold-directory.ts', import.meta.url))
 
-/** Another process that has taken a directory. */
+/** Another process that has locked a directory. */
 export interface Holder extends Pick<StartedProcess, 'pid'> {
-  /** Ends it as `kill -9` does, and waits until it is gone. */
+  /** Kills it with SIGKILL, and waits until it has ended. */
   kill(): Promise<void>
 }
 
-/** Starts a process that takes a directory, and resolves when it has it. */
+/** Starts a process that locks a directory, and resolves when it has the lock. */
 export async function startHolder(directory: string): Promise<Holder> {
   const { pid, ended, kill } = await startNodeServer([SCRIPT, directory])
   return {

@@ -4,12 +4,13 @@ import type { Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
 import { stagingSql } from '../../transforms/decide/staging-sql.ts'
 
-/** Makes staging tables, and the column of custom fields, which is added. */
+/** Matches the statements that create staging tables, and those that add the column of custom fields. */
 const STAGING = /^(?:create table[\s\S]*?^\)|alter table \S+ add column if not exists custom [^;]*);/gm
 
 /**
- * Opens a pg-mem database with the staging tables, and the working table of who is named by which session: all that
- * the transforms' cores need. It knows no collations, checks, comments or scripts.
+ * Opens a pg-mem database with the staging tables and the working table of the people whom each session
+ * names: that is all the cores of the transforms need. It does not support collations, checks, comments or
+ * scripts.
  */
 export function openMemory(): Kysely<Tables> {
   const memory = newDb()

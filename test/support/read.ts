@@ -4,7 +4,7 @@ import { type Merge, mergeResource } from '../../loaders/staging/merge.ts'
 import type { Cell, Database } from '../../sql/database.ts'
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 
-/** A resource as these tests read it: a table and the columns of its records. */
+/** A resource in these tests: a table and the columns of its records. */
 export interface TestResource {
   readonly table: keyof StagingTables
   readonly columns: readonly string[]
@@ -12,7 +12,7 @@ export interface TestResource {
 
 export const ROOMS: TestResource = { table: 'staging.a_rooms', columns: ['name', 'location'] }
 
-/** A record that was read well; its version is its id and values. */
+/** Makes a record that was read without a fault; its version is made of its id and values. */
 export function record(
   sourceId: string,
   values: readonly Cell[],
@@ -23,16 +23,16 @@ export function record(
   return { sourceId, values, warnings, doc, versionHash, fault: null }
 }
 
-/** A record whose version is known: it is read no further. */
+/** Makes a record whose version is known, so its values were not read. */
 export const known = (row: IncomingRow): IncomingRow => ({ ...row, values: [], warnings: [], doc: null })
 
-/** A record that cannot be read. */
+/** Makes a record that cannot be read. */
 export function fault(path: string, message: string): IncomingRow {
   const versionHash = createHash('sha256').update(path).digest('hex')
   return { sourceId: null, values: [], warnings: [], doc: null, versionHash, fault: { path, message } }
 }
 
-/** Reads records into the incoming table of a run, and says how they are to be merged. */
+/** Reads records into the incoming table of a run, and returns the arguments for merging them. */
 export async function readInto(
   database: Database,
   run: { readonly integrationId: string; readonly runId: string },
@@ -55,7 +55,7 @@ export async function readInto(
   }
 }
 
-/** Merges what was read, in its own transaction. @returns the number of distinct ids */
+/** Merges the records in their own transaction. @returns the number of distinct ids */
 export async function merged(database: Database, merge: Merge): Promise<number> {
   const { distinct } = await database.transaction((transaction) => mergeResource(transaction, merge))
   return distinct

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { ChangeState, Content, Fields, Hold, RunStatus, Tables } from '../../sql/tables.ts'
 import { INTEGRATION, runId } from './staged.ts'
 
-/** Describes what the ledger has of a run, as far as it matters to a guard. */
+/** The parts of a run in the ledger that matter to a guard. */
 export interface Ledgered {
-  /** Null: not applied. */
+  /** Null if the run was not applied. */
   readonly appliedAt?: string | null
-  /** Null: nothing was staged. */
+  /** Null if nothing was staged. */
   readonly plannedAt?: string | null
   readonly approvedAt?: string | null
   readonly held?: Hold | null
@@ -15,7 +15,7 @@ export interface Ledgered {
   readonly integrationId?: string
 }
 
-/** Enters a run that was applied, unless it says otherwise. */
+/** Enters a run into the ledger; by default it was applied. */
 export async function enterRun(db: Kysely<Tables>, number: number, run: Ledgered = {}): Promise<void> {
   const { appliedAt = '2031-05-01T12:00:00Z', approvedAt = null, held = null } = run
   await db
@@ -39,15 +39,15 @@ export async function enterRun(db: Kysely<Tables>, number: number, run: Ledgered
     .execute()
 }
 
-/** A change as a plan has stored it. */
+/** A change of a stored plan. */
 export interface StoredChange {
   readonly uniqueId: string
   readonly content?: Content
   readonly before?: Fields | null
   readonly after?: Fields | null
-  /** Reason of a removal that is inferred. */
+  /** Reason of an inferred removal. */
   readonly inferred?: string
-  /** Reason of a removal that a record states, or that someone asked for. */
+  /** Reason of a removal that a record states, or that someone requested. */
   readonly stated?: string
   readonly state?: ChangeState
 }
@@ -81,7 +81,7 @@ export async function storeChanges(
     .execute()
 }
 
-/** That many different texts. */
+/** Returns `count` different texts. */
 export function ids(count: number, prefix = 'i'): readonly string[] {
   return Array.from({ length: count }, (_, place) => `${prefix}${place + 1}`)
 }

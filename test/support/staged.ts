@@ -7,18 +7,18 @@ import { erasedValue } from '../../transforms/declare/resource.ts'
 /** The integration of the rows, unless a row names another. */
 export const INTEGRATION = 'summit'
 
-/** Run ids that grow with their number. */
+/** Makes run ids that are in the order of their numbers. */
 export const runId = (number: number): string => `01a1fda0-0000-7000-8000-${String(number).padStart(12, '0')}`
 
 type StagingTable = keyof StagingTables
 type Row<Table extends StagingTable> = Insertable<StagingTables[Table]>
 
-/** Rows by staging table, each with its id and the columns that matter to a test. */
+/** Rows by staging table, each with its id and the columns that a test needs. */
 export type StagedRows = {
   readonly [Table in StagingTable]?: readonly (Partial<Row<Table>> & { readonly source_id: string })[]
 }
 
-/** Every column of each staging table; the values are those of a record that says nothing but its id. */
+/** Every column of each staging table; the values are those of a record that has only an id. */
 export const BLANK = Object.fromEntries(
   Object.values(TRANSFORMS).flatMap(({ resources }) =>
     resources.map(({ table, columns }) => [
@@ -42,7 +42,7 @@ const FIXED = {
   valid_to_run: null,
 } as const
 
-/** Puts rows into staging as if a run had read and merged them. */
+/** Inserts rows into staging as if a run had read and merged them. */
 export async function insertStaged(db: Kysely<Tables>, rows: StagedRows): Promise<void> {
   for (const [table, ofTable] of Object.entries(rows)) {
     if (ofTable.length === 0) continue
@@ -54,7 +54,7 @@ export async function insertStaged(db: Kysely<Tables>, rows: StagedRows): Promis
   }
 }
 
-/** Source and platform of an integration, as far as a test needs to say. */
+/** Source and platform of an integration; a test may replace parts. */
 const BINDING = {
   source: 'b',
   source_url: 'https://source-b.example',
@@ -64,7 +64,7 @@ const BINDING = {
   platform_event_id: '',
 }
 
-/** Enters an integration, as its first run does. */
+/** Inserts an integration, as its first run does. */
 export async function enterIntegration(
   db: Kysely<Tables>,
   more: Partial<Insertable<Tables['sync.integrations']>> = {},

@@ -2,11 +2,13 @@ import { beforeAll, expect } from 'vitest'
 import type { Database } from '../../sql/database.ts'
 import { type Engine, openEngine } from './engines.ts'
 
-/** Opening a database costs more than most tests, so the blocks of one file share one of each engine. */
+/**
+ * Opening a database takes longer than most tests, so the blocks of one file share one database per engine.
+ */
 const open = new Map<Engine, Promise<Database>>()
 let openedBy: string | undefined
 
-/** Gives the tests of a block the file's database of an engine. What they leave there, other blocks find. */
+/** Gives the tests of a block the file's database of an engine. Other blocks see what they leave there. */
 export function useDatabase(engine: Engine): () => Database {
   let database: Database | null = null
   beforeAll(async () => {
@@ -21,7 +23,10 @@ export function useDatabase(engine: Engine): () => Database {
   }
 }
 
-/** A worker goes through many files; what the last one leaves open is closed with its process. */
+/**
+ * Closes databases of earlier files, since a worker runs many files. Those of the last file close with the
+ * process.
+ */
 async function closeThoseOfOtherFiles(): Promise<void> {
   const { testPath } = expect.getState()
   if (testPath === openedBy) return
@@ -31,7 +36,7 @@ async function closeThoseOfOtherFiles(): Promise<void> {
   for (const database of left) await (await database).close()
 }
 
-/** Does work in a transaction whose traces are taken back, so that tests can share a database. */
+/** Does work in a transaction that is rolled back, so that tests can share a database. */
 export async function takenBack<Result>(
   database: Database,
   work: (transaction: Database['kysely']) => Promise<Result>,

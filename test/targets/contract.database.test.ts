@@ -7,14 +7,14 @@ import { contractTests } from './contract.ts'
 import { exampleHttp } from './http.ts'
 import { exampleJsonl } from './jsonl.ts'
 
-/** An example of each target. */
+/** One example for each target. */
 const EXAMPLES = { jsonl: exampleJsonl, http: exampleHttp }
 
-test('every target that is registered has an example', () => {
+test('every registered target has an example', () => {
   expect(Object.keys(EXAMPLES)).toEqual(Object.keys(TARGETS))
 })
 
-test('a plan is for one platform event: its identity is another for each, and that of packs is as it ever was', () => {
+test('each platform event has its own plan identity, and that of packs does not change', () => {
   const source = { ...exampleA.source, url: 'https://source.example' }
   const platforms = [
     { type: 'jsonl' },

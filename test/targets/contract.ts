@@ -26,11 +26,11 @@ const records = (sessions: Records[string] = [], users: Records[string] = []) =>
 
 const FIRST = records([session, session2], [user, user2])
 
-/** Registers the tests that every target passes. */
+/** Registers the tests that every target must pass. */
 export function contractTests(name: keyof typeof TARGETS, example: TargetExample): void {
   const empty = useFolder()
 
-  // Each test goes on where the one before has ended.
+  // Each test continues from the state that the previous one left.
   describe.each(engines)('on %s', (engine) => {
     const database = useDatabase(engine)
     const folder = useOneFolder()
@@ -46,7 +46,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       }
     })
 
-    /** @param point at which it dies, the first time that it comes there */
+    /** @param point at which the run dies, the first time that it gets there */
     function run(
       point?: Point,
       other: Database = database(),
@@ -85,7 +85,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       return { create: sum('create'), update: sum('update'), remove: sum('remove') }
     }
 
-    /** Returns what the product believes the platform to have. */
+    /** Returns the items that the platform has according to the product. */
     async function known() {
       const items = await database()
         .kysely.selectFrom('sync.platform_items')
@@ -95,7 +95,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       return Object.fromEntries(items.map((item) => [`${item.content} ${item.unique_id}`, item.fields]))
     }
 
-    test('check finds that it can be written to', async () => {
+    test('check reports that it can be written to', async () => {
       const { context, integration } = open(database())
       expect(await checkPlatform(context, integration)).toMatchObject({
         rule: { id: 'platform' },
@@ -103,7 +103,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       })
     })
 
-    test('all that the source has gets there, each item whole', async () => {
+    test('every item of the source arrives completely', async () => {
       const report = await run()
       expect(report).toMatchObject({ status: 'finished', failed: 0 })
       expect(changesOf(report)).toEqual({ create: 6, update: 0, remove: 0 })
@@ -123,7 +123,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       expect(items).toEqual(await known())
     })
 
-    test('what is there already is not sent again', async () => {
+    test('items that are there already are not sent again', async () => {
       const before = await platform.items()
       const report = await run()
       expect(report.status).toBe('finished')
@@ -131,7 +131,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       expect(await platform.items()).toEqual(before)
     })
 
-    test('what changed is changed, what is gone is removed, and nothing else is touched', async () => {
+    test('changed items are updated, missing ones are removed, and nothing else is touched', async () => {
       const before = await platform.items()
       served.hold(records([{ ...session, Title: 'Welcome' }], [user, user2]))
       expect(await run()).toMatchObject({ status: 'finished', failed: 0 })

@@ -4,17 +4,17 @@ import type { Fields } from '../../sql/tables.ts'
 export interface StartedPlatform {
   /** `platform` of event-sync.yaml. */
   readonly platform: Readonly<Record<string, unknown>>
-  /** Values of the variables that it names. */
+  /** Values of the environment variables that it names. */
   readonly env?: Readonly<Record<string, string>>
-  /** Returns what it has now, by `content uniqueId`, as a person who uses the event finds it. */
+  /** Returns its current items, by `content uniqueId`, as its users see them. */
   items(): Promise<Readonly<Record<string, Fields>>>
   close(): Promise<void>
 }
 
-/** Describes what the contract of targets is tried with. */
+/** A platform, on which the contract tests of targets run. */
 export interface TargetExample {
   /**
-   * @param folder empty, for what the platform keeps
+   * @param folder empty folder for the state of the platform
    * @param packs folder of the integration's packs
    */
   start(folder: string, packs: string): Promise<StartedPlatform>

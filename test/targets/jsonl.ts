@@ -4,7 +4,7 @@ import type { Operation } from '../../loaders/platform/target.ts'
 import type { Fields } from '../../sql/tables.ts'
 import type { TargetExample } from './example.ts'
 
-/** Someone who takes each operations file to a platform, in the order of the runs. */
+/** Applies each operations file to a platform, in the order of the runs. */
 export const exampleJsonl: TargetExample = {
   start: async (_folder, packs) => ({
     platform: { type: 'jsonl' },

@@ -24,7 +24,7 @@ const SLOTS: readonly (readonly [id: string, start: string | null, end: string |
   ['backwards', NINE, '2031-05-04T12:59:59Z'],
 ]
 
-/** Each session of Source A with the reason that counts, of those that would apply; null: it is synced. */
+/** Sessions of Source A, each with the reason that counts if several apply; null means synced. */
 const SESSIONS_OF_A: readonly Case[] = [
   [
     'all that excludes at once',
@@ -50,7 +50,7 @@ const SESSIONS_OF_A: readonly Case[] = [
 
 const SPEAKS = { SpeakingAt: idsOf('s0') }
 
-/** The same of users as speakers. */
+/** The same for users as speakers. */
 const SPEAKERS_OF_A: readonly Case[] = [
   ['says', SPEAKS, null],
   ['has the role only', { Roles: 'Speaker' }, 'not_a_speaker'],
@@ -60,7 +60,7 @@ const SPEAKERS_OF_A: readonly Case[] = [
   ['no last name', { ...SPEAKS, LastName: null }, 'missing_required:lastName'],
 ]
 
-/** The same of users as attendees. */
+/** The same for users as attendees. */
 const ATTENDEES_OF_A: readonly Case[] = [
   ['lacks all', { FirstName: null, LastName: null, EmailAddress: null }, 'missing_required:firstName'],
   ['lacks two', { LastName: null, EmailAddress: null }, 'missing_required:lastName'],
@@ -276,7 +276,7 @@ trapsOfA(
   ['speakers'],
 )
 
-/** The same of sessions of Source B. */
+/** The same for sessions of Source B. */
 const SESSIONS_OF_B: readonly Case[] = [
   ['nothing', { name: null, date: null, start_time: null, end_time: null }, 'missing_required:name'],
   ['no date', { date: null }, 'missing_required:startTime'],
@@ -291,7 +291,7 @@ const CANCELLED = { cancelled_at: '2031-02-14 09:30:00' }
 const NAMELESS = { first_name: null, last_name: null, email: null }
 const GUEST = { reg_type_id: 901 }
 
-/** The same of registrants as attendees. */
+/** The same for registrants as attendees. */
 const ATTENDEES_OF_B: readonly Case[] = [
   ['cancelled, and lacks all', { ...NAMELESS, ...CANCELLED }, 'cancelled'],
   ['lacks all', NAMELESS, 'missing_required:firstName'],
@@ -299,7 +299,7 @@ const ATTENDEES_OF_B: readonly Case[] = [
   ['lacks the address', { email: null, ...GUEST }, 'missing_required:emailAddress'],
 ]
 
-/** The same of registrants as speakers. */
+/** The same for registrants as speakers. */
 const SPEAKERS_OF_B: readonly Case[] = [
   ['bare text', { reg_type_id: 'speaker' }, null],
   ['bare text that is the id of a type without a name', { reg_type_id: 'SPEAKER' }, null],

@@ -1,4 +1,4 @@
-// One file for all traps, since opening the databases costs more than all their syncs.
+// One file for all traps, since opening the databases takes longer than all their syncs.
 import './decisions.ts'
 import './plain-fields.ts'
 import './rules-of-a.ts'

@@ -2,7 +2,7 @@ import { rawElement } from '../harness/sample-source/server.ts'
 import { excluded, quarantined, synced } from './traps.ts'
 import { bRegistrant, bSession, trapsOfB } from './traps-of-b.ts'
 
-/** A JSON number with these digits, which a JavaScript number may not have. */
+/** Makes a JSON number with exactly these digits, which a JavaScript number may lose. */
 const digits = (text: string) => JSON.rawJSON(text)
 const notASpeaker = excluded('not_a_speaker')
 

@@ -7,9 +7,9 @@ export interface PageRequest {
   readonly resource: string
   /** `$skip` at Source A, `page` at Source B. */
   readonly at: number
-  /** How often this resource was asked for, this time included. */
+  /** Number of requests for this resource so far, including this one. */
   readonly time: number
-  /** The ids that Source B is asked for; null if it is asked for all records. */
+  /** The ids that a request to Source B asks for; null if it asks for all records. */
   readonly ids: ReadonlySet<string> | null
 }
 
@@ -24,10 +24,13 @@ export class Refusal {
   }
 }
 
-/** Describes what a source answers to a request for a page: a body in JSON, or a refusal. */
+/** Returns the answer to a request for a page: a JSON body or a refusal. */
 export type Script = (request: PageRequest) => unknown
 
-/** A source of either kind on loopback that answers every page as a script says. Tokens are had for the asking. */
+/**
+ * Starts a source of either kind on loopback that answers pages by a script. It gives a token to every
+ * client.
+ */
 export function startScripted(script: Script): Promise<SampleSource<null>> {
   const times = new Map<string, number>()
   return startSampleServer({

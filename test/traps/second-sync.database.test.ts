@@ -22,13 +22,16 @@ const ofB = (...registrants: readonly unknown[]): Resources => ({
   regTypes: TYPES,
 })
 
-// So few that no guard holds them; test/pipeline/guards.database.test.ts has those that one does.
+// Too few changes for a guard to hold the plan; test/pipeline/guards.database.test.ts has plans that are
+// held.
 describe.each(engines)('what a second sync sends, on %s', (engine) => {
   const database = useDatabase(engine)
   const output = useOneFolder()
   let id = 0
 
-  /** Operations of the second of two syncs, and the reasons of what is not synced then. */
+  /**
+   * Syncs twice. Returns the operations of the second sync, and the reasons of records that it does not sync.
+   */
   async function second(setup: Setup, before: Resources, after: Resources) {
     id += 1
     const place = { database: database(), output, id: `second-${id}` }
@@ -45,7 +48,7 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     }
   }
 
-  test('versions of before name, place and type nothing any more', async () => {
+  test('names, rooms, tracks, types and times come from current versions only', async () => {
     const lookups = (name: string) => ({
       Rooms: [{ Id: 'r', Name: name }],
       Tracks: [{ Id: 'k', Title: name }],
@@ -75,7 +78,7 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     })
   })
 
-  describe('of addresses of files, what signs them is not a change; with another change the newest one is sent [R59]', () => {
+  describe('a new signature in the address of a file is not a change [R59]', () => {
     const PICTURE = 'https://files.example/1.jpg'
     const NEW = { Company: 'New' }
     const user = (address: string, more: object = {}) =>
@@ -124,7 +127,7 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
       expect(await second({ ...OF_A, ...setup }, before, after)).toMatchObject({ sent })
     })
 
-    test('what the platform has stays known, run after run, until another change brings the newest address', async () => {
+    test('the address on the platform stays known until another change sends the newest one', async () => {
       id += 1
       const place = { database: database(), output, id: `second-${id}` }
       const pictures: unknown[] = []

@@ -4,7 +4,7 @@ import type { Database } from '../../sql/database.ts'
 import { openPlace, runLast, sourceAt } from '../harness/place.ts'
 import { type Resources, serveRecords } from '../harness/serve-records.ts'
 
-/** An integration as in event-sync.yaml, without id, platform, address and credentials. */
+/** An integration as in event-sync.yaml, but without id, platform, address and credentials. */
 export interface Setup {
   readonly source: { readonly type: 'a' | 'b'; readonly [option: string]: unknown }
   readonly content?: readonly string[]
@@ -14,7 +14,7 @@ export interface Setup {
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
-/** Where a sync takes place. */
+/** The database and the output folder of a sync. */
 export interface Place {
   readonly database: Database
   /** Folder of the packs. */
@@ -29,7 +29,7 @@ const PAGE_CAP = 10
 /**
  * Serves records on loopback as their source does, and syncs them as `event-sync run` does.
  *
- * @param pageCap most elements in one answer
+ * @param pageCap maximum number of elements in one answer
  */
 export async function syncRecords(
   place: Place,
@@ -45,11 +45,11 @@ export async function syncRecords(
   }
 }
 
-/** Syncs what a source on loopback serves. */
+/** Syncs the records that a source on loopback serves. */
 function syncFrom(url: string, { database, output, id }: Place, setup: Setup): Promise<RunReport> {
   const source = { ...setup.source, ...sourceAt(setup.source.type, url) }
   const integration = { ...setup, id, source }
-  // The server of a second sync has another address: to the product that is another source.
+  // The server of a second sync has another address, so for the product it is another source.
   return runLast(openPlace({ database, output: join(output, database.engine), integration }), {
     rebind: true,
   })

@@ -3,30 +3,30 @@ import type { Setup } from './sync.ts'
 import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
 
 /**
- * A trap of Source A, told by what is out of the ordinary.
+ * A trap of Source A, given by its unusual fields.
  *
- * Its session has the id `s<n>`, its user `u<n>`, its lookups `t<n>` (time slot), `r<n>` (room), `k<n>` (track) and
- * `y<n>` (session type), n being the place of the trap in its group, from 1. Beside them stand a session `s0` in a
- * time slot `t0` and a user `u0` who speaks there.
+ * Its session has the id `s<n>`, its user `u<n>`, its lookups `t<n>` (time slot), `r<n>` (room), `k<n>`
+ * (track) and `y<n>` (session type), n being the place of the trap in its group, from 1. Each group also has
+ * a session `s0` in a time slot `t0` and a user `u0` who speaks there.
  */
 export interface TrapOfA extends Told {
-  /** By default in `t0`, without speakers, and in the room, track and type that the trap gives. */
+  /** By default in `t0`, without speakers, and with the room, track and type of the trap. */
   readonly session?: Fields
   readonly slot?: Fields
   readonly room?: Fields
   readonly track?: Fields
   readonly type?: Fields
-  /** By default someone with names and e-mail address who speaks at `s0`. */
+  /** By default a user with names and e-mail address who speaks at `s0`. */
   readonly user?: Fields
 }
 
-/** Half past nine to half past ten, UTC. */
+/** 09:30 to 10:30 UTC. */
 export const SLOT_0 = { Id: 't0', StartTime: '2031-05-04T09:30:00Z', EndTime: '2031-05-04T10:30:00Z' }
 
-/** A session in `t0` that is published. */
+/** A published session in `t0`. */
 const SESSION_0 = { Id: 's0', Title: 'Opening', TimeSlotId: 't0' }
 
-/** Someone who speaks at `s0`, and is an attendee. */
+/** A user who speaks at `s0` and is an attendee. */
 const USER_0 = {
   Id: 'u0',
   FirstName: 'Zoe',
@@ -35,19 +35,19 @@ const USER_0 = {
   SpeakingAt: [{ Id: 's0' }],
 }
 
-/** A session written out in full. */
+/** Makes a complete session. */
 export function aSession(Id: unknown, fields: Fields = {}): Fields {
   return { ...SESSION_0, Id, Title: 'A session', ...fields }
 }
 
-/** A user written out in full, who by default speaks nowhere. */
+/** Makes a complete user, who by default does not speak. */
 export function aUser(Id: unknown, fields: Fields = {}): Fields {
   return { ...USER_0, Id, SpeakingAt: [], ...fields }
 }
 
 const BESIDE: Resources = { TimeSlots: [SLOT_0], Sessions: [SESSION_0], Users: [USER_0] }
 
-/** A group of traps that are synced in one run. */
+/** Registers a group of traps that are synced in one run. */
 export function trapsOfA(
   title: string,
   options: Fields,

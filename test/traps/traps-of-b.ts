@@ -3,15 +3,15 @@ import type { Setup } from './sync.ts'
 import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
 
 /**
- * A trap of Source B, told by what is out of the ordinary.
+ * A trap of Source B, given by its unusual fields.
  *
- * Its session has the id `s<n>`, its registrant `g<n>`, n being the place of the trap in its group, from 1. Beside
- * them stand a session `s0` and the registrant types Attendee (901) and Speaker (902).
+ * Its session has the id `s<n>`, its registrant `g<n>`, n being the place of the trap in its group, from 1.
+ * Each group also has a session `s0` and the registrant types Attendee (901) and Speaker (902).
  */
 export interface TrapOfB extends Told {
-  /** By default on 8 August 2031 from nine to ten. */
+  /** By default on 8 August 2031 from 09:00 to 10:00. */
   readonly session?: Fields
-  /** By default someone with names and e-mail address, of the type Speaker, with `s0` in the agenda. */
+  /** By default a registrant with names and e-mail address, of type Speaker, with `s0` in the agenda. */
   readonly registrant?: Fields
 }
 
@@ -37,19 +37,19 @@ export const TYPES = [
   { id: 902, name: 'Speaker' },
 ]
 
-/** A session written out in full. */
+/** Makes a complete session. */
 export function bSession(id: unknown, fields: Fields = {}): Fields {
   return { ...SESSION_B, id, name: 'A session', ...fields }
 }
 
-/** A registrant written out in full: a speaker and an attendee. */
+/** Makes a complete registrant, who is a speaker and an attendee. */
 export function bRegistrant(id: unknown, fields: Fields = {}): Fields {
   return { ...REGISTRANT, id, ...fields }
 }
 
 const BESIDE: Resources = { sessions: [SESSION_B], regTypes: TYPES }
 
-/** A group of traps that are synced in one run; times are UTC unless the options say otherwise. */
+/** Registers a group of traps that are synced in one run; times are UTC unless the options say otherwise. */
 export function trapsOfB(
   title: string,
   options: Fields,

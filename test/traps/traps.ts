@@ -7,44 +7,50 @@ import { useOneFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { type Setup, syncRecords } from './sync.ts'
 
-/** Describes what became of one record for one content. */
+/** The result of one record for one content. */
 export interface Became {
   readonly decision: 'synced' | 'excluded' | 'quarantined'
   readonly reason: string | null
   readonly detail: string | null
-  /** Left out where it is the source id. */
+  /** Left out if it is the source id. */
   readonly uniqueId?: string | null
-  /** The platform fields that matter to the trap; `undefined` is a field that must not be there. */
+  /** The platform fields that matter to the trap; `undefined` is a field that must be absent. */
   readonly fields: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** Records that a source may serve, and what must become of them on the whole way. */
+/** Records that a source may serve, and their expected results. */
 export interface Trap {
   /** A sentence about behaviour. */
   readonly name: string
   readonly given: Resources
-  /** By `content sourceId`; of several records with one id, in source order, the one that counts last. */
+  /**
+   * Results by `content sourceId`; for several records with one id, in source order, the one that counts is
+   * last.
+   */
   readonly becomes: Readonly<Record<string, Became | readonly Became[]>>
 }
 
 export type Fields = Readonly<Record<string, unknown>>
 type Outcome = Became | readonly Became[]
 
-/** Describes what a trap of either source tells: its session and its person by what is out of the ordinary, and what became of them. */
+/**
+ * The common parts of a trap of either source: further records, and the results of its session and its
+ * person.
+ */
 export interface Told {
   readonly name: string
-  /** Records written out in full. */
+  /** Further complete records. */
   readonly also?: Resources
-  /** What became of the session. */
+  /** Result of the session. */
   readonly agenda?: Outcome
-  /** What became of the person. */
+  /** Result of the person as a speaker. */
   readonly speakers?: Outcome
   readonly attendees?: Outcome
-  /** What became of other records, by `content sourceId`. */
+  /** Results of other records, by `content sourceId`. */
   readonly becomes?: Trap['becomes']
 }
 
-/** @param own records of the trap's session and person, which have these ids */
+/** @param own records of the trap, including its session and its person */
 export function toldTrap(told: Told, own: Resources, session: string, person: string): Trap {
   const { name, also = {}, agenda, speakers, attendees, becomes } = told
   return {
@@ -59,12 +65,12 @@ export function toldTrap(told: Told, own: Resources, session: string, person: st
   }
 }
 
-/** @param detail every mark of the decision, since a mark too many is a mistake as well */
+/** @param detail all warnings of the decision; an additional warning is a mistake too */
 export function synced(fields: Became['fields'] = {}, detail: string | null = null): Became {
   return { decision: 'synced', reason: null, detail, fields }
 }
 
-/** @param uniqueId only where it is not the source id */
+/** @param uniqueId only if it is not the source id */
 export function excluded(reason: string, detail: string | null = null, uniqueId?: string | null): Became {
   return {
     decision: 'excluded',
@@ -75,7 +81,10 @@ export function excluded(reason: string, detail: string | null = null, uniqueId?
   }
 }
 
-/** A record that could not be read has neither source id nor unique ID: its key is the content and a blank. */
+/**
+ * A record that could not be read. It has neither source id nor unique ID: its key is the content and a
+ * blank.
+ */
 export const quarantined: Became = {
   decision: 'quarantined',
   reason: 'invalid_record',
@@ -89,7 +98,7 @@ let integrations = 0
 /**
  * Syncs the records of all traps in one run, on each engine; then each trap is its own test.
  *
- * @param beside records that traps may name
+ * @param beside further records to which traps may refer
  */
 export function traps(title: string, setup: Setup, beside: Resources, table: readonly Trap[]): void {
   describe.each(engines)(`${title}, on %s`, (engine: Engine) => {
@@ -107,7 +116,7 @@ export function traps(title: string, setup: Setup, beside: Resources, table: rea
   })
 }
 
-/** The records of all, resource by resource and in their order. */
+/** Joins the records of all, resource by resource and in their order. */
 function joined(all: readonly Resources[]): Resources {
   const names = new Set(all.flatMap((each) => Object.keys(each)))
   return Object.fromEntries([...names].map((name) => [name, all.flatMap((each) => each[name] ?? [])]))
@@ -141,7 +150,7 @@ function expectTrap(pack: Pack, trap: Trap): void {
 function expectItem(pack: Pack, content: Content, uniqueId: string, became: Became | undefined): void {
   const item = pack.items[content].get(uniqueId)
   const operation = pack.operations.find((each) => each.content === content && each.uniqueId === uniqueId)
-  // Whatever a trap asks for, CSV and operations must agree on it.
+  // CSV and operations must always agree.
   expect(item, `${content}.csv, ${uniqueId}`).toEqual(operation?.fields)
   if (became?.decision !== 'synced') {
     expect(operation, `operation on ${content} ${uniqueId}`).toBeUndefined()

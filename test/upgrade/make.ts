@@ -1,9 +1,10 @@
 /**
- * Makes the database that the upgrade test begins with, as the version at hand leaves it:
- * `node test/upgrade/make.ts`, with `initdb` and `pg_dump` of PostgreSQL 15. Once for each released version.
+ * Makes the database with which the upgrade test starts, as the current version leaves it: `node
+ * test/upgrade/make.ts`. It needs `initdb` and `pg_dump` of PostgreSQL 15, and runs once for each released
+ * version.
  *
- * Writes `test/upgrade/<version>/`: `database.sql.gz`, `published.json.gz` (what readers saw), `platform/` (what the sample
- * platform had stored).
+ * It writes `test/upgrade/<version>/`: `database.sql.gz`, `published.json.gz` (the rows of the published
+ * views) and `platform/` (the storage of the sample platform).
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,8 +43,8 @@ try {
 }
 
 /**
- * Takes out what psql alone understands, and settings of the dumping session. Functions come before the tables that they
- * read.
+ * Removes commands that only psql understands, and settings of the dumping session. Function bodies are not
+ * checked, since functions come before the tables that they read.
  */
 function withoutSettings(dumped: string): string {
   const lines = dumped.split('\n').filter((line) => !/^(\\|SET |SELECT pg_catalog\.set_config)/.test(line))

@@ -1,6 +1,6 @@
 import type { Database } from '../../sql/database.ts'
 
-/** The contract's views. */
+/** The published views. */
 const VIEWS = [
   'runs',
   'agenda',
@@ -15,7 +15,7 @@ const VIEWS = [
 
 export type Published = Readonly<Record<string, readonly Readonly<Record<string, string | null>>[]>>
 
-/** Every row of every published view, as text, in an order of its own. */
+/** Returns every row of every published view, as text and sorted. */
 export async function readPublished(database: Database): Promise<Published> {
   const read: Record<string, Record<string, string | null>[]> = {}
   for (const view of VIEWS) {

@@ -5,7 +5,10 @@ import type { SamplePlatform } from '../harness/sample-platform/start.ts'
 import { type Resources, serveRecords } from '../harness/serve-records.ts'
 import { type Ended, syncToPlatform } from '../pipeline/sync-to-platform.ts'
 
-/** Where the two integrations of an upgrade live: `summit` (Source A, over HTTP) and `expo` (Source B, jsonl). */
+/**
+ * Database, platform and output of the two integrations: `summit` (Source A, over HTTP) and `expo` (Source B,
+ * jsonl).
+ */
 interface Place {
   readonly database: Database
   readonly platform: Pick<SamplePlatform, 'url' | 'token' | 'eventId' | 'control'>
@@ -41,10 +44,10 @@ const ofA = (Sessions: readonly unknown[], Users: readonly unknown[]) => ({
   Users,
 })
 
-/** What Source A holds in one run after the other; the last again after the upgrade. */
+/** The records of Source A, run by run; the last state is synced again after the upgrade. */
 export const statesOfA = [
   ofA([session(101), session(102)], users(6)),
-  // Changed, moved, hidden, gone, new, without what is required.
+  // Records that changed, moved, were hidden, are missing, are new, or lack required fields.
   ofA(
     [session(101, { TimeSlotId: 2 }), session(102, { Enabled: false }), session(103)],
     [...users(5), user('u7', { Company: 'Analytical Engines' }), { Id: 'u8', FirstName: 'Nameless' }],
@@ -80,7 +83,7 @@ const ofB = (registrants: readonly unknown[]) => ({
   ],
 })
 
-/** The same of Source B; one registrant has no id and is quarantined. */
+/** The same for Source B; one registrant has no id and is quarantined. */
 export const statesOfB = [
   ofB([1, 2, 3].map((id) => registrant(id))),
   ofB([
@@ -91,7 +94,10 @@ export const statesOfB = [
   ]),
 ] as const
 
-/** Syncs both integrations several times; the last run of `expo` dies on its way, so that the next version finishes it. */
+/**
+ * Syncs both integrations several times; the last run of `expo` dies before its end, so that the next version
+ * finishes it.
+ */
 export async function play(place: Place): Promise<void> {
   await syncA(place, statesOfA[0])
   await place.platform.control('faults', [
@@ -105,12 +111,12 @@ export async function play(place: Place): Promise<void> {
   })
 }
 
-/** Syncs a state of Source A; its address is entered as that of the integration's source. */
+/** Syncs a state of Source A, and stores its address as that of the integration's source. */
 export function syncA(place: Place, state: (typeof statesOfA)[number]): Promise<Ended> {
   return syncFrom('a', 'summit', place, state)
 }
 
-/** @param told may throw, so that the run dies there */
+/** @param told receives each log line; it may throw, so that the run dies there */
 export function syncB(
   { database, output }: Place,
   state: (typeof statesOfB)[number],
@@ -136,7 +142,7 @@ async function syncFrom(
   }
 }
 
-/** A sample source has another port each time, which is no other source. */
+/** Stores the new address of a sample source: its port changes each time, but it is the same source. */
 async function moveSource(
   { database, platform }: Partial<Place> & Pick<Place, 'database'>,
   id: string,

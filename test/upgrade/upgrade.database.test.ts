@@ -19,7 +19,10 @@ const released = readdirSync(HERE, { withFileTypes: true }).flatMap((entry) =>
 )
 const read = (version: string, name: string) => gunzipSync(readFileSync(join(HERE, version, name))).toString()
 
-/** Later versions may give readers more columns; those of before stay as they were. */
+/**
+ * Returns the new rows with only the old columns: later versions may add columns, but must not change the old
+ * ones.
+ */
 function inColumnsOf(before: Published, now: Published): Published {
   return Object.fromEntries(
     Object.entries(before).map(([view, rows]) => {
@@ -52,14 +55,15 @@ describe.each(bothEngines)('on %s', (engine) => {
     const place = { database, platform, output: join(folder(), 'out') }
     if (isReleased) await database.script(read(version, 'database.sql.gz'))
     await migrate(database)
-    // A view keeps the order of the columns that it has, and a new one comes last.
+    // Only the words are compared: an upgraded view keeps the order of its columns, and a new column comes
+    // last.
     expect(wordsOf(await dumpSchema(database.kysely))).toEqual(wordsOf(await dumpSchema(fresh().kysely)))
     if (!isReleased) await play(place)
     const now = await readPublished(database)
     const before: Published = isReleased ? JSON.parse(read(version, 'published.json.gz')) : now
     expect(inColumnsOf(before, now)).toEqual(before)
 
-    // Records get another version, because another version of the product read them.
+    // Another version of the product gives records new versions, but items must not get any.
     const versionsOfItems = () =>
       sql`select count(*) as versions from sync.desired_items where integration_id = 'summit'`
         .execute(database.kysely)
@@ -71,7 +75,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     for (const counts of Object.values(ofA.last.changes)) expect(counts).toMatchObject(nothing)
     expect(await versionsOfItems()).toEqual(versionsBefore)
 
-    // The last run of Source B had died on its way to the platform.
+    // The last run of Source B died while it sent operations.
     const ofB = await syncB(place, statesOfB[1])
     expect(ofB).toMatchObject({ code: 3, reports: [{ status: 'finished' }, { status: 'finished' }] })
     for (const counts of Object.values(ofB.last.changes)) expect(counts).toMatchObject(nothing)

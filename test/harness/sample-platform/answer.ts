@@ -9,7 +9,7 @@ export interface PlatformRequest {
   readonly method: string
   readonly url: URL
   readonly authorization: string | undefined
-  /** As often as it was sent. */
+  /** All values of the header, since it may be sent more than once. */
   readonly idempotencyKeys: readonly string[]
   readonly body: Buffer
 }
@@ -17,16 +17,16 @@ export interface PlatformRequest {
 export interface Platform extends BatchContext {
   readonly token: string
   readonly eventId: string
-  /** Most items on a page. */
+  /** Maximum number of items on a page. */
   readonly pageSize: number
 }
 
-/** Describes what the sender gets: an answer, or a connection that breaks, or dies with the platform. */
+/** An answer to the sender, or a connection that breaks (also because the platform crashes). */
 export type Reply = Refusal | { readonly status: 200; readonly body: object } | { readonly cut: Failure }
 
 const MOST_BODY_BYTES = 5_242_880
 
-/** Answers one request: who asks, what for, then the faults that are armed, then the contract. */
+/** Answers one request: checks the sender and the path, then the armed faults, then the contract. */
 export async function answer(platform: Platform, request: PlatformRequest): Promise<Reply> {
   const { method, url, body } = request
   const [, token] = /^bearer (.*)$/i.exec(request.authorization ?? '') ?? []
@@ -55,7 +55,7 @@ async function answerBatch(platform: Platform, request: PlatformRequest): Promis
   return { status: 200, body: { results: spoilResults(taken, faults) } }
 }
 
-/** The fault that comes before anything is read or stored; null where none does. */
+/** Returns the fault that strikes before anything is read or stored; null if there is none. */
 function failure(faults: ArmedFaults, what: 'batches' | 'items'): Reply | null {
   const fault = faults.take(
     ['rateLimit', 'failBeforeCommit'],
@@ -78,9 +78,10 @@ function failedAs(how: Failure): Reply {
 }
 
 /**
- * A page of the items of a content, as `#/$defs/items`.
+ * Returns a page of the items of a content, as `#/$defs/items`.
  *
- * The cursor is the last unique ID given, not a count: items that come or go meanwhile move no others.
+ * The cursor is the last unique ID given, not a count: items that are added or removed between pages do not
+ * shift others.
  */
 function listItems({ store, pageSize }: Platform, query: URLSearchParams): Reply {
   const content = contents.find((name) => name === query.get('content'))
@@ -102,7 +103,7 @@ function listItems({ store, pageSize }: Platform, query: URLSearchParams): Reply
   }
 }
 
-/** Spoils the results on their way out; what is stored for their key stays as it was. */
+/** Changes the results in the answer; the results that are stored for the key stay correct. */
 function spoilResults(results: readonly Result[], faults: ArmedFaults): readonly Result[] {
   const [first] = results
   const last = results.at(-1)
@@ -116,7 +117,7 @@ function spoilResults(results: readonly Result[], faults: ArmedFaults): readonly
   return spoilt
 }
 
-/** Gives two operations each other's outcome; where all have the same, no two exist to swap. */
+/** Swaps the results of two operations; does nothing if all have the same result. */
 function withTwoSwapped(results: readonly Result[]): readonly Result[] {
   const [first] = results
   const other = results.find(({ status }) => status !== first?.status)

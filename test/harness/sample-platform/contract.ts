@@ -26,7 +26,7 @@ export type Operation =
     })
   | (OfItem & { readonly op: 'remove'; readonly reason: string })
 
-/** Describes what of a batch decides what becomes of it. Source: the contract's schema, `$defs/batch`. */
+/** The parts of a batch that decide its result. Source: the contract's schema, `$defs/batch`. */
 export interface Batch {
   readonly integration: string
   readonly run: string
@@ -39,19 +39,22 @@ const published = JSON.parse(
   readFileSync(join(packageRoot, 'loaders', 'platform', 'contract', 'platform.schema.json'), 'utf8'),
 )
 const batchSchema = z.fromJSONSchema({ ...published, $ref: '#/$defs/batch' })
-/** Answers of the platform, by the published schema. */
+/** Checks answers of the platform by the published schema. */
 export const itemsSchema = z.fromJSONSchema({ ...published, $ref: '#/$defs/items' })
 
-/** Reads a body by the published schema, then by the rules that a schema cannot say; null where it breaks one. */
+/**
+ * Reads a body by the published schema, then by the rules that a schema cannot express; null if it breaks
+ * one.
+ */
 export function readBatch(bytes: Uint8Array): Batch | null {
   const text = textOf(bytes)
   if (text === null || !batchSchema.safeParse(JSON.parse(text)).success) return null
-  // Again, since numbers keep their digits here; the schema has just proved what `Batch` says.
+  // Parsed again, since here numbers keep their digits; the schema has just checked the shape of `Batch`.
   const batch = parseJson(text) as Batch
   return keepsRulesBeyondSchema(batch) ? batch : null
 }
 
-/** The text of a body of JSON: no replaced bytes, and no byte order mark. */
+/** Decodes a JSON body; null if it is not UTF-8, or not JSON. A byte order mark is not accepted. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -68,7 +71,7 @@ function keepsRulesBeyondSchema({ phase, operations }: Batch): boolean {
       operation.seq > (operations[index - 1]?.seq ?? 0) &&
       (operation.op === 'remove') === (phase === 'removals') &&
       !('storeEncryptedPassword' in operation && operation.password === undefined) &&
-      // Half a character has no UTF-8 bytes, so such an item would have no place in the order of items.
+      // A lone surrogate has no UTF-8 bytes, so the item would have no place in the byte order of items.
       operation.uniqueId.isWellFormed(),
   )
 }

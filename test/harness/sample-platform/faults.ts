@@ -1,12 +1,12 @@
 import type { Content } from './contract.ts'
 
-/** Describes what comes in place of an answer: a status, a connection that breaks, or the end of the platform. */
+/** A failure instead of an answer: a status, a broken connection, or a crash of the platform. */
 export type Failure = 408 | 500 | 503 | 'destroy' | 'crash'
 
 interface Counted {
-  /** How many requests it spoils, of those that it concerns: 1, and of what no platform may do all. */
+  /** Number of requests that it affects: by default 1, or all for faults that no platform may have. */
   readonly count?: number | 'always'
-  /** How many of them it lets pass first. */
+  /** Number of requests that it lets pass first. */
   readonly skip?: number
 }
 
@@ -16,7 +16,7 @@ interface OfItem {
   readonly content?: Content
 }
 
-/** Faults that no platform may have: a sender that does not notice one of these trusts too much. */
+/** Faults that no platform may have. A sender must notice each of them. */
 const BROKEN = [
   'forgetsKeys',
   'losesOneOperation',
@@ -28,7 +28,7 @@ const BROKEN = [
   'addsAResult',
 ] as const
 
-/** One way to misbehave; `on` is `batches` where it is left out. */
+/** One way to misbehave; `on` is `batches` by default. */
 export type FaultOrder = Counted &
   (
     | {
@@ -38,7 +38,7 @@ export type FaultOrder = Counted &
         readonly on?: 'batches' | 'items'
       }
     | {
-        /** The batch takes effect, and the sender does not hear of it. A key that is repeated counts too. */
+        /** The batch takes effect, but the sender gets no result. A repeated key counts too. */
         readonly fault: 'failAfterCommit'
         readonly how?: Failure
       }
@@ -59,16 +59,19 @@ export type FaultOrder = Counted &
 type FaultName = FaultOrder['fault']
 type FaultNamed<Name extends FaultName> = Extract<FaultOrder, { readonly fault: Name }>
 
-/** The faults that are still to come. */
+/** The faults that are armed. */
 export interface ArmedFaults {
-  /** Takes these in place of those before. */
+  /** Replaces the armed faults. */
   arm(faults: readonly FaultOrder[]): void
-  /** The first of these names whose turn it is with this request; one that a fault before it has ended is not counted. */
+  /**
+   * Returns the first fault of these names that is due. A request answered by an earlier fault is not counted
+   * for later ones.
+   */
   take<Name extends FaultName>(
     names: readonly Name[],
     concerns?: (fault: FaultNamed<Name>) => boolean,
   ): FaultNamed<Name> | undefined
-  /** All of that name whose turn it is. */
+  /** Returns all faults of that name that are due. */
   takeAll<Name extends FaultName>(
     name: Name,
     concerns: (fault: FaultNamed<Name>) => boolean,

@@ -1,4 +1,4 @@
-/** An answer that is none to a batch: `#/$defs/refusal` of the contract. */
+/** An answer that refuses the whole request: `#/$defs/refusal` of the contract. */
 export interface Refusal {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>

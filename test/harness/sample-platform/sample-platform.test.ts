@@ -4,7 +4,7 @@ import { itemsSchema } from './contract.ts'
 import type { SamplePlatform } from './start.ts'
 import { usePlatforms } from './use-platform.ts'
 
-// A platform that takes more than the contract allows, or forgets, would let faults of a sender pass.
+// A sample platform that accepts more than the contract allows, or forgets, would hide faults of a sender.
 const platforms = usePlatforms()
 let platform: SamplePlatform
 
@@ -87,7 +87,7 @@ describe('a request that breaks the contract has no effect', () => {
     expect(await effects()).toEqual([])
   })
 
-  test('another token, another event, no key', async () => {
+  test('a wrong token, a wrong event and a missing key are refused', async () => {
     const events = `/v1/events/${platform.eventId}`
     expect((await ask(`${events}/items?content=agenda`, {}, 'other')).status).toBe(401)
     expect((await ask('/v1/events/other/items?content=agenda')).status).toBe(404)
@@ -96,7 +96,7 @@ describe('a request that breaks the contract has no effect', () => {
   })
 })
 
-test('if an address belongs to one attendee, that is judged when the whole batch has taken effect', async () => {
+test('the rule that an address belongs to one attendee is checked after the whole batch', async () => {
   platform = await platforms.start({ uniqueAddresses: true })
   const at = (seq: number, uniqueId: string, name: string) => {
     const fields = { firstName: 'Iris', lastName: 'Carrow', emailAddress: `${name}@people.example` }
@@ -113,11 +113,11 @@ test('if an address belongs to one attendee, that is judged when the whole batch
   ])
   const updated = { status: 'updated' }
   expect(await statuses([at(4, 'P1', 'b'), at(5, 'P2', 'a')])).toMatchObject([updated, updated])
-  // P4 has an address that P2 keeps, since P2 cannot have that of P1.
+  // P2 cannot get the address of P1, so it keeps its own, and P4 cannot have that one.
   expect(await statuses([at(6, 'P2', 'b'), at(7, 'P4', 'a')])).toMatchObject([taken, taken])
 })
 
-test('items come page by page in the order of their bytes; one that stands throughout comes once', async () => {
+test('items come page by page in byte order, and an item that exists all the time comes once', async () => {
   const page = async (cursor = '') => {
     const { body } = await ask(`/v1/events/${platform.eventId}/items?content=agenda${cursor}`)
     return { ids: body.items?.map(({ uniqueId }) => uniqueId), next: `&cursor=${body.next}` }
@@ -138,7 +138,7 @@ test('a password may come with storeEncryptedPassword [R72]', async () => {
   expect(ledger).toMatchObject([{ passwordGiven: true, storeEncryptedPassword: true }])
 })
 
-test('items are as the published schema describes them, with custom fields of every form', async () => {
+test('items match the published schema, with custom fields of every form', async () => {
   const custom = { level: 'expert', credits: 1.5, open: false, topics: ['data', 'people'] }
   await post(batchOf([session(1, 'S1', { custom, speakerIds: ['P1'] })]))
   const { body } = await ask(`/v1/events/${platform.eventId}/items?content=agenda`)
@@ -148,7 +148,7 @@ test('items are as the published schema describes them, with custom fields of ev
   expect(itemsSchema.safeParse(withNested).success).toBe(false)
 })
 
-test('references that lead nowhere are reported', async () => {
+test('references to missing items are reported', async () => {
   const person = { firstName: 'Iris', lastName: 'Carrow', sessionIds: ['S1'], attendeeId: '8' }
   const speaker = { seq: 2, op: 'upsert', content: 'speakers', uniqueId: 'P1', fields: person }
   await post(batchOf([session(1, 'S1', { speakerIds: ['P1', 'P2'] }), speaker]))

@@ -16,9 +16,9 @@ import { isPassword } from './take-batch.ts'
 
 export interface SamplePlatformOptions
   extends Partial<Pick<Platform, 'token' | 'eventId' | 'pageSize' | 'uniqueAddresses'>> {
-  /** Folder that it keeps everything in; made where it is not there. */
+  /** Folder with all of its state; created if it does not exist. */
   readonly storage: string
-  /** A free one where it is left out. */
+  /** By default a free port. */
   readonly port?: number
 }
 
@@ -31,14 +31,14 @@ export const samplePlatformDefaults = {
 
 type StoredItem = Pick<Item, 'fields'> & { readonly uniqueId: string }
 
-/** Describes what a test asks of it, or orders it to do, beside the contract. */
+/** Requests and orders of a test that are not part of the contract. */
 export interface Controls {
   readonly ledger: () => { readonly ledger: readonly LedgerEntry[] }
   readonly state: () => { readonly items: Readonly<Record<Content, readonly StoredItem[]>> }
   readonly dangling: () => { readonly dangling: readonly DanglingReference[] }
-  /** All that came so far; `status` is null where no answer was sent. */
+  /** Returns all requests so far; `status` is null if no answer was sent. */
   readonly requests: () => { readonly requests: readonly RequestEntry[] }
-  /** Arms these faults in place of those before. */
+  /** Replaces the armed faults. */
   readonly faults: (orders: FaultOrder | readonly FaultOrder[]) => object
   readonly password: (asked: { readonly uniqueId: string; readonly password: string }) => {
     readonly matches: boolean
@@ -52,24 +52,24 @@ interface RequestEntry {
 }
 
 export interface SamplePlatform {
-  /** without a slash at the end */
+  /** Without a slash at the end. */
   readonly url: string
   readonly token: string
   readonly eventId: string
-  /** `platform` of event-sync.yaml; its token is a variable of `env`. */
+  /** Returns `platform` of event-sync.yaml; its token is a variable of `env`. */
   config(batchSize: number): Readonly<Record<string, unknown>>
   readonly env: { readonly PLATFORM_TOKEN: string }
   control<Name extends keyof Controls>(
     name: Name,
     ...given: Parameters<Controls[Name]>
   ): Promise<ReturnType<Controls[Name]>>
-  /** Resolves when it listens no more, however that came about. */
+  /** Resolves when it has stopped listening, for any reason. */
   readonly gone: Promise<unknown>
-  /** Everything that was acknowledged is there after a new start. */
+  /** Stops it. A new start on the same storage has everything that was acknowledged. */
   close(): Promise<void>
 }
 
-/** Starts a sample platform on loopback, within this process, with what its storage holds. */
+/** Starts a sample platform on loopback, within this process, with the state in its storage. */
 export async function startSamplePlatform(options: SamplePlatformOptions): Promise<SamplePlatform> {
   const store = openStore(options.storage)
   const faults = makeArmedFaults()
@@ -89,7 +89,7 @@ export async function startSamplePlatform(options: SamplePlatformOptions): Promi
       send(response, reply)
     } catch (error) {
       response.destroy()
-      // A sender may break off; all else is a fault of the platform.
+      // A sender may close the connection; any other error is a fault of the platform.
       if (incoming.errored === null) console.error(error)
     }
   })
@@ -122,7 +122,7 @@ export async function startSamplePlatform(options: SamplePlatformOptions): Promi
     eventId,
     config: (batchSize) => ({ type: 'http', url, eventId, token: 'env:PLATFORM_TOKEN', batchSize }),
     env: { PLATFORM_TOKEN: token },
-    // As JSON has it: what is asked now does not change later, and a number is one.
+    // Copied through JSON: the result does not change later, and numbers are plain numbers.
     control: async (name, ...given) =>
       JSON.parse(JSON.stringify(Reflect.apply(controls[name], undefined, given))),
     gone,

@@ -16,7 +16,7 @@ export interface Result {
   readonly retryable?: boolean
 }
 
-/** Describes what one operation did; `fields` are what a created or updated item is from now on. */
+/** The effect of one operation; `fields` are those of the created or updated item. */
 export interface Effect extends Partial<Item> {
   readonly seq: number
   readonly op: 'upsert' | 'remove'
@@ -29,14 +29,17 @@ export interface Effect extends Partial<Item> {
   readonly storeEncryptedPassword: boolean
 }
 
-/** One effect, in the order in which they happened since the storage was new: 1, 2, 3, … */
+/** One effect; `n` counts effects since the storage was created: 1, 2, 3, … */
 export interface LedgerEntry extends Omit<Effect, keyof Item> {
   readonly n: number
   readonly run: string
   readonly key: string
 }
 
-/** A batch that was answered with results, or a key whose batch was refused: the key belongs to those bytes. */
+/**
+ * A batch that was answered with results, or the key of a refused batch: a key belongs to its bytes in both
+ * cases.
+ */
 export type JournalRecord =
   | (Pick<Batch, 'integration' | 'run' | 'fence' | 'phase'> & {
       readonly record: 'batch'
@@ -48,30 +51,30 @@ export type JournalRecord =
     })
   | { readonly record: 'key'; readonly key: string; readonly sha256: string }
 
-/** A reference to an item that is not there; none should be left when a run has ended. */
+/** A reference to an item that does not exist; after a run there should be none. */
 export interface DanglingReference {
   readonly content: Content
   readonly uniqueId: string
   readonly field: string
-  /** Unique ID of what is not there. */
+  /** Unique ID of the missing item. */
   readonly missing: string
 }
 
-/** Describes what the platform holds. */
+/** The state of the platform. */
 export interface Store {
   readonly ledger: readonly LedgerEntry[]
-  /** The highest that was taken of each integration, and the run that it belongs to. */
+  /** The highest fence of each integration, and its run. */
   readonly fences: ReadonlyMap<string, { readonly fence: number; readonly run: string }>
-  /** Keys that came before; without results where the batch was refused. */
+  /** Keys that came before; without results if the batch was refused. */
   readonly keys: ReadonlyMap<string, { readonly sha256: string; readonly results?: readonly Result[] }>
   item(content: Content, uniqueId: string): Item | undefined
-  /** In ascending order of their UTF-8 bytes. */
+  /** Returns items in ascending order of the UTF-8 bytes of their unique IDs. */
   items(content: Content): readonly (readonly [uniqueId: string, item: Item])[]
-  /** Does what a record says, and writes it down first; the only way to change anything. */
+  /** Writes a record to the journal, then applies it. Only this changes the state. */
   commit(record: JournalRecord): void
 }
 
-/** Opens the store of a folder, with all that was committed there before. */
+/** Opens the store of a folder, with everything that was committed there before. */
 export function openStore(folder: string): Store {
   mkdirSync(folder, { recursive: true })
   const journal = join(folder, 'journal.jsonl')
@@ -121,12 +124,15 @@ export function openStore(folder: string): Store {
   }
 }
 
-/** JavaScript compares UTF-16 units, which puts emoji before `ﬀ`; the contract has bytes. */
+/**
+ * Compares by UTF-8 bytes, as the contract says. JavaScript compares UTF-16 units, which puts emoji before
+ * `ﬀ`.
+ */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** Content that the unique IDs of a field belong to. */
+/** Content to which the unique IDs of a field refer. */
 const TARGETS: Readonly<Record<Content, Readonly<Record<string, Content>>>> = {
   agenda: { speakerIds: 'speakers' },
   speakers: { sessionIds: 'agenda', attendeeId: 'attendees' },

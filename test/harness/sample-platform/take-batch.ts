@@ -5,7 +5,7 @@ import type { ArmedFaults } from './faults.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import type { Effect, Item, Result, Store } from './store.ts'
 
-/** Destination of a batch. */
+/** The platform that takes a batch. */
 export interface BatchContext {
   readonly store: Store
   readonly faults: ArmedFaults
@@ -14,10 +14,10 @@ export interface BatchContext {
 }
 
 /**
- * Decides on a batch and stores its effects, in one go: no other request comes between.
+ * Decides on a batch and stores its effects, without any other request in between.
  *
- * A key that was answered is answered again before anything else is looked at, so a sender that asks again
- * learns what became of its batch even when a newer run has written since.
+ * A known key is answered with its stored results before anything else is checked. So a sender that retries
+ * gets the results of its batch even if a newer run has written since.
  */
 export function takeBatch(
   context: BatchContext,
@@ -55,7 +55,7 @@ export function takeBatch(
   return results
 }
 
-/** Reasons to refuse a well-formed batch as a whole. */
+/** Returns the refusal of a well-formed batch as a whole; null if the batch is accepted. */
 function refusalOf(batch: Batch, { store, faults }: BatchContext): Refusal | null {
   const { integration, run, fence, operations } = batch
   const highest = store.fences.get(integration)
@@ -68,8 +68,8 @@ function refusalOf(batch: Batch, { store, faults }: BatchContext): Refusal | nul
 }
 
 /**
- * Finds the upserts of attendees whose address another one has once the whole batch has taken effect. Each that fails leaves its
- * attendee as before, so the others are judged again.
+ * Finds the upserts of attendees whose address would belong to another attendee after the whole batch. An
+ * upsert that fails leaves its attendee unchanged, so the others are checked again.
  */
 function addressesTaken(
   operations: readonly Operation[],
@@ -85,7 +85,7 @@ function addressesTaken(
     for (const one of standing) owners.set(one.uniqueId, one.op === 'remove' ? null : addressOf(one.fields))
     const touched = new Set(standing.map(({ uniqueId }) => uniqueId))
     const first = new Map<string, string>()
-    // The person who the batch does not touch keeps the address, then the operations in their order.
+    // Attendees that the batch does not touch keep their address; then operations take theirs in their order.
     for (const uniqueId of [...[...owners.keys()].filter((id) => !touched.has(id)), ...touched]) {
       const address = owners.get(uniqueId) ?? null
       if (address !== null && !first.has(address)) first.set(address, uniqueId)
@@ -110,7 +110,10 @@ function isThatOf(named: {
   return ({ uniqueId, content }) => uniqueId === named.uniqueId && (named.content ?? content) === content
 }
 
-/** Says what the operations do one after another; nothing is stored yet. An operation that fails has no effect. */
+/**
+ * Works out the effects of the operations in their order; stores nothing yet. A failed operation has no
+ * effect.
+ */
 function tryOperations(
   operations: readonly Operation[],
   store: Store,
@@ -118,7 +121,7 @@ function tryOperations(
 ): { readonly results: readonly Result[]; readonly effects: readonly Effect[] } {
   const results: Result[] = []
   const effects: Effect[] = []
-  // The item after the operations before; undefined if they have removed it.
+  // Each item after the earlier operations of the batch; undefined if they removed it.
   const draft = new Map<string, Item | undefined>()
   for (const operation of operations) {
     const { seq, op, content, uniqueId } = operation

@@ -4,11 +4,11 @@ import { type SamplePlatform, type SamplePlatformOptions, startSamplePlatform } 
 
 export interface Platforms {
   readonly folder: () => string
-  /** Starts one on the test's folder; it ends with the test. */
+  /** Starts a platform on the test's folder; it stops when the test ends. */
   start(options?: Partial<SamplePlatformOptions>): Promise<SamplePlatform>
 }
 
-/** A new storage for each test of a file. */
+/** Gives each test of a file a new storage. */
 export function usePlatforms(): Platforms {
   const folder = useFolder()
   const started: SamplePlatform[] = []

@@ -5,7 +5,7 @@ export type SourceAResource = 'Sessions' | 'TimeSlots' | 'Rooms' | 'Tracks' | 'S
 export type SourceAData = Readonly<Record<SourceAResource, readonly unknown[]>>
 
 export interface SampleSourceAOptions {
-  /** most elements in one answer, default 1000 */
+  /** maximum number of elements in one answer, default 1000 */
   readonly pageCap?: number
   /** `value` wraps the list as `{"value":[…],"@odata.nextLink":…}` */
   readonly envelope?: 'array' | 'value'

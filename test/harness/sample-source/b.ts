@@ -20,21 +20,21 @@ export interface SampleSourceBOptions {
   readonly eventId?: string
   readonly apiKey?: string
   readonly authenticationSecret?: string
-  /** most elements on a page, no matter what `per-page` asks; default 1000 */
+  /** maximum number of elements on a page, even if `per-page` asks for more; default 1000 */
   readonly pageCap?: number
   /** `object` writes `items` keyed by id, in source order. */
   readonly itemsAs?: 'list' | 'object'
-  /** Answer to a question for ids; default `answered` */
+  /** how a request for ids is answered; default `answered` */
   readonly ids?: IdAnswer
   readonly tokenMinutes?: number
   readonly latencyMs?: number
   /** default 2000, a list costs 10; `Infinity` for benchmarks */
   readonly creditsPerTenMinutes?: number
-  /** milliseconds since 1970, for expiry and rate limit; left out: the clock */
+  /** milliseconds since 1970, for expiry and rate limit; default: the clock */
   readonly now?: () => number
 }
 
-/** Used unless the options say otherwise. Key and secret need URL encoding. */
+/** Defaults of the options. Key and secret need URL encoding. */
 export const sampleSourceBDefaults = {
   eventId: '77',
   apiKey: 'sample key/1',
@@ -57,8 +57,8 @@ const resourceAt: Readonly<Record<string, keyof SourceBData>> = {
 const listCredits = 10
 
 /**
- * Serves an event as Source B does: a bearer token first, `event_id` required, only the fields that are named,
- * pages in an envelope, credits counted.
+ * Serves an event as Source B does: it requires a bearer token and `event_id`, returns only the named fields
+ * in pages with an envelope, and counts credits.
  */
 export function startSampleSourceB(
   data: SourceBData,
@@ -108,7 +108,7 @@ export function openCreditWindow(limit: number, now: () => number) {
   let endsAt = Number.NEGATIVE_INFINITY
   let left = limit
   return {
-    /** @returns the headers to send, and whether the call is granted */
+    /** @returns the headers to send, and true if the call is granted */
     spend(credits: number) {
       if (limit === Number.POSITIVE_INFINITY) return { granted: true, headers: {} }
       if (now() >= endsAt) {
@@ -150,7 +150,7 @@ function openTokenIssuer({ apiKey, authenticationSecret, tokenMinutes, now }: Se
       const expires_at = new Date(expiresAt).toISOString().slice(0, 19).replace('T', ' ')
       return jsonAnswer(200, { access_token: token, type: 'bearer', expires_at })
     },
-    /** Returns whether the request has a token that was issued here and has not expired. */
+    /** Returns true if the request has a token that was issued here and has not expired. */
     admits({ headers }: SampleRequest): boolean {
       const [, token = ''] = /^bearer (\S+)$/i.exec(headers.authorization ?? '') ?? []
       return now() < (expiryOf.get(token) ?? 0)
@@ -158,7 +158,7 @@ function openTokenIssuer({ apiKey, authenticationSecret, tokenMinutes, now }: Se
   }
 }
 
-/** Undoes URL encoding, `+` for a blank included; null where the text cannot be the result of one. */
+/** Decodes URL encoding, including `+` for a blank; null if the text is not valid URL encoding. */
 function formDecode(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

@@ -7,11 +7,11 @@ import { serve } from '../loopback.ts'
 /** A source system on loopback that answers as the real one does on the wire. */
 export interface SampleSource<Data> {
   readonly url: string
-  /** Without headers and body, which have the credentials. */
+  /** Without headers and body, since they contain the credentials. */
   readonly requests: readonly { readonly method: string; readonly path: string }[]
   readonly data: Data
   setData(data: Data): void
-  /** Ends at once, with its open connections. */
+  /** Stops at once and closes open connections. */
   close(): Promise<void>
 }
 
@@ -64,7 +64,7 @@ export async function startSampleServer<Data>({
   }
 
   const server = await serve((incoming, response) => {
-    // If the client has gone, or data cannot be written, the connection breaks, as it would in a real failure.
+    // If the client is gone or data cannot be written, the connection breaks, as in a real failure.
     respond(incoming, response).catch(() => response.destroy())
   })
   return {
@@ -82,7 +82,7 @@ export async function startSampleServer<Data>({
 
 const rawText = Symbol('raw text')
 
-/** An element served byte for byte as written, with no expansion or field selection: repeated keys and all. */
+/** An element that is served byte for byte, even with repeated keys, without expansion or field selection. */
 interface RawElement {
   readonly [rawText]: string
 }
@@ -91,7 +91,7 @@ export function rawElement(written: string): RawElement {
   return { [rawText]: written }
 }
 
-/** A list of JavaScript values in the form of the wire. */
+/** Converts a list of JavaScript values to the form that is served. */
 export function elementsOf(list: readonly unknown[]): readonly Json[] {
   return list.map((element) =>
     typeof element === 'object' && element !== null && rawText in element

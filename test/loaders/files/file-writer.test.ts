@@ -8,7 +8,7 @@ import { useFolder } from '../../support/folder.ts'
 const folder = useFolder()
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-test('a file is written whole, in a folder that may be new, and described', async () => {
+test('a file is written completely, in a folder that may be new, and described', async () => {
   const path = join(folder(), 'new', 'deep', 'file.txt')
   const written = await writeWhole(path, async ({ write }) => {
     await write('é')
@@ -19,7 +19,7 @@ test('a file is written whole, in a folder that may be new, and described', asyn
   expect(readdirSync(join(folder(), 'new', 'deep'))).toEqual(['file.txt'])
 })
 
-test('more than is gathered at once arrives in its order, and its digest can be asked for on the way', async () => {
+test('content larger than the buffer keeps its order, and its digest can be read in between', async () => {
   const path = join(folder(), 'file.txt')
   const lines = Array.from({ length: 5000 }, (_, place) => `line ${place} – ${'é'.repeat(40)}\n`)
   const digests: string[] = []
@@ -36,7 +36,7 @@ test('more than is gathered at once arrives in its order, and its digest can be 
   expect(written).toEqual({ bytes: Buffer.byteLength(lines.join('')), sha256: sha256(lines.join('')) })
 })
 
-test('a failure leaves nothing of a new file, and what was there of an old one', async () => {
+test('after a failure a new file does not exist, and an old file is unchanged', async () => {
   const failure = new Error('the database went away')
   const path = join(folder(), 'file.txt')
   const fail = () =>
@@ -52,7 +52,7 @@ test('a failure leaves nothing of a new file, and what was there of an old one',
   expect(readFileSync(path, 'utf8')).toBe('before')
 })
 
-test('until it is whole, the final name has what was there before; a half file of a crash is not an obstacle', async () => {
+test('the final name keeps the old content until the new file is complete', async () => {
   const path = join(folder(), 'file.txt')
   writeFileSync(path, 'before')
   writeFileSync(`${path}.partial`, 'of a crash, and longer than what is written now')
@@ -64,14 +64,14 @@ test('until it is whole, the final name has what was there before; a half file o
   expect(readdirSync(folder())).toEqual(['file.txt'])
 })
 
-test('a name that cannot be taken is a failure that leaves nothing behind', async () => {
+test('if the final name cannot be used, writing fails and leaves nothing behind', async () => {
   const path = join(folder(), 'taken')
   mkdirSync(path)
   await expect(writeWhole(path, ({ write }) => write('x'))).rejects.toThrow()
   expect(readdirSync(folder())).toEqual(['taken'])
 })
 
-test('a half file that was left behind is no way into the file that it is a link to', async () => {
+test('a partial file that is a link does not lead to writes into the file that it points to', async () => {
   const [path, other] = [join(folder(), 'file.txt'), join(folder(), 'file of another pack.txt')]
   writeFileSync(other, 'as it was')
   linkSync(other, `${path}.partial`)

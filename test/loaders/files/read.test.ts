@@ -7,7 +7,7 @@ import { useFolder } from '../../support/folder.ts'
 
 const folder = useFolder()
 
-// Windows has no such pipes.
+// Windows does not have such pipes.
 describe.runIf(process.platform !== 'win32')('what is no plain file', () => {
   const kinds: readonly (readonly [string, (path: string) => void])[] = [
     ['a pipe', (path) => execFileSync('mkfifo', [path])],

@@ -1,4 +1,4 @@
-// On both engines: timestamps and whole numbers come from two drivers.
+// On both engines: their drivers return timestamps and integers differently.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Binding, bindIntegration, OtherBindingError } from '../../../loaders/ledger/binding.ts'
 import {
@@ -42,7 +42,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     const stored = () => db().selectFrom('sync.integrations').selectAll().executeTakeFirstOrThrow()
     const items = () => db().selectFrom('sync.platform_items').select('integration_id').execute()
 
-    test('is made by its first run, and kept by the next; the time zone may change', async () => {
+    test('is created by the first run and kept by the next; the time zone may change', async () => {
       expect(await bind()).toMatchObject({ platformRevision: '0' })
       await db().updateTable('sync.integrations').set({ base: 7 }).execute()
       expect(await bind({}, { timeZone: 'Europe/Berlin' })).toMatchObject({ platformRevision: '7' })
@@ -69,7 +69,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       },
     )
 
-    test('another source is accepted where that is meant; what the platform has is still known', async () => {
+    test('another source is accepted on request; the items of the platform are still known', async () => {
       await bind()
       await possess(db(), [['attendees', '1', {}]])
       expect(await bind({ source_url: 'https://new.example' }, { rebind: true })).toEqual({
@@ -80,7 +80,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect((await items()).length).toBe(1)
     })
 
-    test('nothing is known about another platform, and no earlier plan is current', async () => {
+    test('on another platform no items are known, and no earlier plan is current', async () => {
       await bind()
       await possess(db(), [['attendees', '1', {}]])
       await possess(db(), [['attendees', '1', {}]], 'expo')
@@ -97,7 +97,7 @@ describe.each(bothEngines)('on %s', (engine) => {
           bindIntegration(transaction, id, { ...BINDING, ...EVENT, ...more }, null, rebind),
         )
 
-      test('is of one integration; files are of each', async () => {
+      test('belongs to one integration; each integration has its own files', async () => {
         await bindTo('summit')
         await expect(bindTo('expo')).rejects.toThrow(
           /^integration expo may not write to event "7" of https:\/\/platform.example: summit already wrote there, .* `event-sync run expo --rebind`/,
@@ -107,7 +107,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         for (const id of ['one', 'two']) await bindTo(id, BINDING)
       })
 
-      test('is another one’s after --rebind, who knows nothing of it; the first is refused', async () => {
+      test('belongs to another integration after --rebind; the first is refused', async () => {
         await bindTo('summit')
         await possess(db(), [['attendees', '1', {}]])
         expect(await bindTo('expo', {}, true)).toMatchObject({ platformRevision: '0' })
@@ -118,7 +118,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         await expect(bindTo('expo')).rejects.toThrow('summit already wrote there')
       })
 
-      test('is bound once by two processes at one moment', async () => {
+      test('is bound once if two processes bind it at the same time', async () => {
         const ended = await Promise.allSettled([bindTo('summit'), bindTo('expo')])
         expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
         for (const one of ended)
@@ -128,7 +128,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 
   describe('runs', () => {
-    test('one that is being applied sends no more once another integration has taken its platform event', async () => {
+    test('a run stops sending after another integration has taken its platform event', async () => {
       const binding = { ...BINDING, platform: 'http', platform_url: 'https://platform.example' }
       const bindTo = (id: string) =>
         database().transaction((transaction) => bindIntegration(transaction, id, binding, null, true))
@@ -160,7 +160,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     const statuses = async () =>
       (await findRuns(db(), {})).map((run) => [run.integration_id, Number(run.run_id.slice(-2)), run.status])
 
-    test('a new run abandons those of its integration that died before their plan was stored', async () => {
+    test('a new run abandons runs of its integration that died before their plan was stored', async () => {
       await open(1)
       await open(2)
       await updateRun(db(), INTEGRATION, runId(2), { status: 'applying' })
@@ -176,7 +176,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(abandoned?.finished_at?.toISOString()).toBe('2031-05-04T16:00:00.000Z')
     })
 
-    test('what is recorded of a run is found again, as it was given', async () => {
+    test('everything recorded about a run is returned unchanged', async () => {
       await open(1)
       await open(1, { integrationId: 'expo' })
       const counts = {
@@ -212,7 +212,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(other).toMatchObject({ status: 'running', held: null, counts: null, error: null })
     })
 
-    test('each takes a higher fence than earlier runs, and keeps its own', async () => {
+    test('each run takes a higher fence than earlier runs, and keeps it', async () => {
       await enterIntegration(db())
       for (const run of [1, 2]) await open(run)
       const fenceOf = (run: number) =>
@@ -220,7 +220,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect([await fenceOf(1), await fenceOf(2), await fenceOf(1)]).toEqual([1, 2, 1])
     })
 
-    test('are found by integration, run, status and plan, the newest first', async () => {
+    test('are found by integration, run, status and plan, newest first', async () => {
       for (const run of [2, 1, 3]) await open(run, { integrationId: run === 1 ? 'expo' : INTEGRATION })
       await updateRun(db(), INTEGRATION, runId(2), { status: 'finished', plan_hash: 'cd' })
       const found = async (...filter: [Parameters<typeof findRuns>[1], number?]) =>
@@ -234,7 +234,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     })
   })
 
-  test('figures of a run: excluded by reason over its contents, quarantined once each', async () => {
+  test('figures of a run: exclusions by reason over its contents, each quarantined record once', async () => {
     await decideOn(db(), [
       ['attendees', '1', 'cancelled'],
       ['attendees', '2', 'cancelled'],
@@ -266,7 +266,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       ['speakers', 'registrants'],
     ])
     const figures = await countDecisions(db(), { integrationId: INTEGRATION, runId: runId(1) }, resourceOf)
-    // A repeated registrant is excluded from both contents that it could serve; a lookup serves none.
+    // A repeated registrant is excluded from both of its contents; a lookup belongs to no content.
     expect(figures).toEqual({ excluded: { cancelled: 2, duplicate_id: 2, not_a_speaker: 1 }, quarantined: 2 })
   })
 })

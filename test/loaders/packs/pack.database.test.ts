@@ -44,7 +44,7 @@ const STAGED: StagedRows = {
   ],
 }
 
-// Written out by hand from the contracts of the platform and of packs.
+// Written by hand from the contracts of the platform and of packs.
 const EXPECTED: Readonly<Record<string, string>> = {
   'agenda.csv': [
     'unique_id,action,name,start_time,end_time,description,location,session_tracks,filter_group,sub_filters,speaker_ids,link_urls',
@@ -148,7 +148,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     written[engine] = Object.fromEntries(readdirSync(folder()).map((name) => [name, read(name)]))
   })
 
-  test('the manifest describes each file, and its hash is what the next one refers to', async () => {
+  test('the manifest describes each file, and the next manifest refers to its hash', async () => {
     const hash = await write()
     expect(hash).toBe(sha256(read('manifest.json')))
     const manifest = JSON.parse(read('manifest.json').toString())
@@ -176,7 +176,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(manifest.files).toEqual(expected)
   })
 
-  test('sha256sum alone finds a pack whole, and a changed byte', async () => {
+  test('sha256sum alone confirms an intact pack, and finds a changed byte', async () => {
     await write()
     const listed = read('SHA256SUMS')
       .toString()
@@ -196,7 +196,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(check).toThrow(/agenda.csv: FAILED|did NOT match/)
   })
 
-  test('content that the integration does not sync has a file with its header alone', async () => {
+  test('content that the integration does not sync has a file with only the header', async () => {
     await write(new Map([['agenda', 'sessions']]), null)
     expect(read('speakers.csv').toString()).toBe(`${EXPECTED['speakers.csv']?.split('\r\n')[0]}\r\n`)
     expect(read('attendees.csv').toString()).toBe(`${EXPECTED['attendees.csv']?.split('\r\n')[0]}\r\n`)
@@ -205,7 +205,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(manifest.files.map(({ name }: { name: string }) => name)).not.toContain('operations.jsonl')
   })
 
-  test('the note names each file that is there, and no other', async () => {
+  test('the note names each file of the pack, and no other', async () => {
     const named = () =>
       [
         ...read('README.txt')
@@ -219,7 +219,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(named().sort()).toEqual(readdirSync(folder()).sort())
   })
 
-  test('a signature is next to files that are the same without it', async () => {
+  test('a signature is an additional file; the other files are the same without it', async () => {
     const unsigned = await write()
     expect(await write(RESOURCES, 4, () => 'signed')).toBe(unsigned)
     expect(read('manifest.sig').toString()).toBe('signed\n')

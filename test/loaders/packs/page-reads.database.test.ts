@@ -15,8 +15,8 @@ const ITEMS = 12_000
 const RUN = { integrationId: INTEGRATION, runId: runId(1) }
 
 /**
- * As after a first run: every item is planned and applied, the planner knows of the plan, and the earlier versions
- * was applied are still in the way. A tenth of the records is repeated.
+ * Fills the tables as after a first run: every item is planned and applied, the planner has statistics of the
+ * plan, and row versions from before it was applied still exist. A tenth of the records is repeated.
  */
 async function fill(db: Kysely<Tables>): Promise<void> {
   const numbers = sql`generate_series(1, ${sql.lit(ITEMS)}) as number`
@@ -37,7 +37,7 @@ async function fill(db: Kysely<Tables>): Promise<void> {
   await sql`update sync.changes set state = 'applied', result = 'created'`.execute(db)
 }
 
-/** Rows that the transaction has read so far, in any way, from all tables of `sync`. */
+/** Returns the number of rows that the transaction has read so far, in any way, from all tables of `sync`. */
 async function readSoFar(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ read: string }>`
     select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read
@@ -48,7 +48,7 @@ async function readSoFar(db: Kysely<Tables>): Promise<number> {
 describe('on postgres, right after a first run', () => {
   const database = useDatabase('postgres')
 
-  test('writing a file reads each row a few times, not once for each page', async () => {
+  test('writing a file reads each row a few times, not once per page', async () => {
     const shares = await takenBack(database(), async (db) => {
       await fill(db)
       const resourceOf = new Map<Content, string>([['attendees', 'registrants']])
@@ -62,7 +62,7 @@ describe('on postgres, right after a first run', () => {
       }
       return found
     })
-    // An item or a decision, and its change.
+    // One read for an item or a decision, and one for its change.
     for (const share of Object.values(shares)) expect(share).toBeLessThan(2.5)
   })
 })

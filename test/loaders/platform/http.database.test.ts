@@ -60,7 +60,7 @@ describe.each(engines)('on %s', (engine) => {
     await httpTarget(options.on ?? platform, { batchSize }).apply(header, outbox)
   }
 
-  /** Five attendees to create, one to remove. */
+  /** Prepares five attendees to create and one to remove. */
   async function prepare() {
     await desire(
       db(),
@@ -113,7 +113,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.batches).toHaveLength(sent)
   })
 
-  test('a run takes a fence with its first batch, and one whose changes are all withheld takes none', async () => {
+  test('a run takes a fence with its first batch; without a batch it takes none', async () => {
     await prepare()
     await db().updateTable('sync.changes').set({ state: 'withheld' }).execute()
     await apply()
@@ -127,7 +127,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await fences()).toEqual([1, 1, 1, 1, 1])
   })
 
-  test('a batch is cut by its bytes too, and one operation goes however long it is', async () => {
+  test('a batch is also limited by bytes, but a single operation may be of any length', async () => {
     const long = { ...ada, biography: 'x'.repeat(600_000) }
     await desire(db(), [
       ['attendees', 'A1', long],
@@ -139,7 +139,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.batches.map(({ operations }) => operations.length)).toEqual([1, 1, 1])
   })
 
-  test('if no answer comes the batch is sent again, under its key, with the same bytes, before anything else', async () => {
+  test('without an answer, the batch is first sent again with the same key and bytes', async () => {
     await prepare()
     platform.play({ at: 2, drop: 'after' })
     await expect(apply()).rejects.toThrow('no answer')
@@ -162,7 +162,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.effects.filter((effect) => effect.endsWith('A3'))).toEqual(['created attendees A3'])
   })
 
-  test('a rejected operation leaves the others, and removals that a record states', async () => {
+  test('a rejected operation does not stop the others, nor removals that a record states', async () => {
     await prepare()
     platform.reject.set('A2', { code: 'too_long', retryable: false })
     platform.reject.set('A4', { code: 'busy', retryable: true })
@@ -176,7 +176,7 @@ describe.each(engines)('on %s', (engine) => {
       'gone applied removed',
     ])
     expect(await known()).toEqual(['A1', 'A3', 'A5'])
-    // The next plan has what failed.
+    // The next plan has the changes that failed.
     const { changes } = await plan(3)
     expect(changes.attendees).toMatchObject({ create: 2, remove: 0 })
   })
@@ -251,7 +251,7 @@ describe.each(engines)('on %s', (engine) => {
       expect((await plan(3)).changes.attendees).toEqual({ create: 0, update: 0, remove: 0, unchanged: 3 })
     })
 
-    test('keeps the person before if the platform does not remove them; the next run tries again', async () => {
+    test('keeps the previous person if the removal fails; the next run tries again', async () => {
       await prepareHandover()
       platform.reject.set('H1', { code: 'busy', retryable: true })
       await apply()
@@ -293,7 +293,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('attendees who exchange addresses go in one batch, no matter what its size, and a removal that frees one goes first', async () => {
+  test('attendees who exchange addresses go in one batch; a removal that frees one goes first', async () => {
     const at = (name: string) => ({ emailAddress: `${name}@people.example` })
     await possess(db(), [
       ...['A1', 'A3', 'A4', 'A6'].map((id): Item => ['attendees', id, at(id)]),
@@ -323,7 +323,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(stored.map(({ phase }) => phase)).toEqual(['freeing', 'upserts', 'upserts', 'upserts', 'removals'])
   })
 
-  test('a batch that is refused whole is sent again one operation at a time', async () => {
+  test('a batch that is refused as a whole is sent again, one operation at a time', async () => {
     await prepare()
     platform.refuseWith.set('A3', { status: 422, error: 'invalid' })
     await apply({ batchSize: 4 })
@@ -358,7 +358,7 @@ describe.each(engines)('on %s', (engine) => {
     },
   )
 
-  test('what is not there when it is read back has failed, and is tried again', async () => {
+  test('an item that is missing when it is read back counts as failed, and is sent again', async () => {
     await prepare()
     platform.lose.add('A2')
     platform.play({ at: 1, garble: 'missing' })
@@ -397,7 +397,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await known()).toEqual(['stays'])
   })
 
-  test('a stale run learns that it is stale, and nothing counts as known', async () => {
+  test('a stale run fails, and nothing of it counts as known', async () => {
     await prepare()
     platform.fence = 9
     await expect(apply()).rejects.toThrow(StaleRunError)
@@ -409,7 +409,7 @@ describe.each(engines)('on %s', (engine) => {
     await prepare()
     const post: typeof platform.post = async (...sent) => {
       const answer = await platform.post(...sent)
-      // Another process has gone on with its run meanwhile.
+      // Another process has continued with the run.
       await db().updateTable('sync.runs').set({ status: 'finished' }).execute()
       return answer
     }
@@ -435,7 +435,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await states())[0]).toBe('A1 sent')
   })
 
-  test('a key that came with other bytes is read back, not sent on', async () => {
+  test('a batch whose key came with other bytes before is read back, not sent again', async () => {
     await prepare()
     platform.refuseWith.set('A1', { status: 409, error: 'key_reused' })
     platform.items.set('attendees A1', ada)
@@ -446,7 +446,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a stored batch whose body would be another now is read back, not sent', async () => {
+  test('a stored batch whose body would now differ is read back, not sent', async () => {
     await prepare()
     platform.play({ at: 1, drop: 'before' })
     await expect(apply()).rejects.toThrow('no answer')
@@ -513,11 +513,11 @@ describe.each(engines)('on %s', (engine) => {
       expect(asked()).toBeLessThan(3)
     })
 
-    test('none, if the only page is empty', async () => {
+    test('can be none, if the only page is empty', async () => {
       expect(await readAll(answering({ items: [], next: null, fence: 0 }).connection)).toEqual([])
     })
 
-    test('as many on one page as the platform likes', async () => {
+    test('can be any number on one page', async () => {
       const ids = Array.from({ length: 30_000 }, (_, place) => String(place + 100_000))
       const { connection } = answering({ items: ids.map(item), next: null, fence: 4 })
       const run = { integrationId: INTEGRATION, runId: runId(2) }
@@ -527,7 +527,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('the planner gets new statistics when the known items double, not for every batch', async () => {
+  test('the planner gets new statistics each time the known items double, not for every batch', async () => {
     await desire(
       db(),
       Array.from({ length: 4000 }, (_, place): Item => ['attendees', `A${10_000 + place}`, ada]),
@@ -546,18 +546,18 @@ describe.each(engines)('on %s', (engine) => {
       transaction: (work) => counting.transaction().execute(work),
     }
     await apply({ batchSize: 500, through: watched })
-    // At 500, 1000, 2000 and 4000.
+    // Statistics are updated at 500, 1000, 2000 and 4000 items.
     expect([platform.batches.length, looks]).toEqual([8, 4])
   })
 
-  test('a code that is not as it must be does not make a result worthless', async () => {
+  test('a result with an invalid code still counts', async () => {
     await prepare()
     platform.reject.set('A2', { code: 'E-12 Bad', retryable: true })
     await apply()
     expect((await states())[1]).toBe('A2 failed failed true')
   })
 
-  test('passwords go out with attendees that are created, the same each time, and are forgotten when they have landed [R73]', async () => {
+  test('created attendees get the same password each time; it is deleted after creation [R73]', async () => {
     await prepare()
     const asked: string[][] = []
     const forgotten: string[] = []

@@ -19,7 +19,7 @@ const OPERATIONS: readonly Operation[] = [
   { seq: 2, op: 'remove', content: 'attendees', uniqueId: '9', reason: 'cancelled' },
 ]
 
-/** An outbox of a file: the other ways out of it are not for this target. */
+/** Makes an outbox for a file; this target does not use its other methods. */
 function outboxOf(
   operations: () => AsyncIterable<Operation>,
 ): Outbox & { readonly acknowledged: () => number } {
@@ -45,7 +45,7 @@ const given = (operations: readonly Operation[]) =>
     yield* operations
   })
 
-// Lines as the contract of the platform has them.
+// Lines as in the contract of the platform.
 const LINES = [
   '{"type":"header","contract":"1.0","integration":"summit","run":"01a1fda0-0000-7000-8000-000000000001","planHash":"ab"}\n',
   '{"seq":1,"op":"upsert","content":"agenda","uniqueId":"S1","fields":{"name":"Ü\\u0085\\u2028\\u2029\\"\\n"}}\n',
@@ -53,7 +53,7 @@ const LINES = [
 ]
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-test('the file is a header, a line an operation, and a trailer with the hash of all before it [spec 9.3]', async () => {
+test('the file has a header, one line per operation, and a trailer with a hash [spec 9.3]', async () => {
   const path = join(folder(), 'run')
   await jsonlTarget(path).apply(HEADER, given(OPERATIONS))
   expect(readdirSync(path)).toEqual(['operations.jsonl'])
@@ -62,7 +62,7 @@ test('the file is a header, a line an operation, and a trailer with the hash of 
   )
 })
 
-test('every reader of lines finds a line an operation, and the texts in it as they were', async () => {
+test('every line reader finds one line per operation, with unchanged texts', async () => {
   await jsonlTarget(folder()).apply(HEADER, given(OPERATIONS))
   const path = join(folder(), 'operations.jsonl')
   const read: unknown[] = []
@@ -76,14 +76,14 @@ test('every reader of lines finds a line an operation, and the texts in it as th
   )
 })
 
-test('a plan without changes is a header and a trailer', async () => {
+test('a plan without changes has a header and a trailer', async () => {
   await jsonlTarget(folder()).apply(HEADER, given([]))
   expect(readFileSync(join(folder(), 'operations.jsonl'), 'utf8')).toBe(
     `${LINES[0]}{"type":"trailer","operations":0,"sha256":"${sha256(LINES[0] ?? '')}"}\n`,
   )
 })
 
-test('a failure half way leaves no file, and acknowledges nothing', async () => {
+test('a failure halfway leaves no file, and acknowledges nothing', async () => {
   const breaking = outboxOf(async function* () {
     yield* OPERATIONS
     throw new Error('the database went away')

@@ -10,24 +10,24 @@ interface Body {
 
 type Garbled = 'missing' | 'extra' | 'repeated' | 'of another kind' | 'no JSON'
 
-/** A platform that keeps its promises, and breaks those that a test names. */
+/** A platform that keeps the contract, except where a test orders a fault. */
 export interface MemoryPlatform extends PlatformConnection {
-  /** By `content uniqueId`. */
+  /** Items by `content uniqueId`. */
   readonly items: Map<string, Fields>
-  /** Every POST as it came. */
+  /** Every POST request. */
   readonly posts: { readonly key: string; readonly body: string }[]
-  /** Every batch that was taken. */
+  /** Every accepted batch. */
   readonly batches: (Body & { readonly key: string })[]
   readonly effects: string[]
-  /** Highest fence number that was taken. */
+  /** Highest accepted fence. */
   fence: number
-  /** Results by unique ID. */
+  /** Failures of operations, by unique ID. */
   readonly reject: Map<string, { readonly code: string; readonly retryable: boolean }>
-  /** Answers to a batch that has the unique ID. */
+  /** Refusals of a batch, by a unique ID that it contains. */
   readonly refuseWith: Map<string, { readonly status: number; readonly error: string }>
-  /** Unique IDs that are acknowledged without an effect. */
+  /** Unique IDs whose operations are acknowledged without an effect. */
   readonly lose: Set<string>
-  /** Breaks one POST: no answer, before or after its effect, or an answer that does not say what it must. */
+  /** Breaks one POST: it gets no answer, before or after its effect, or an invalid answer. */
   play(fault: { readonly at: number; readonly drop?: 'before' | 'after'; readonly garble?: Garbled }): void
 }
 
@@ -93,7 +93,7 @@ export function memoryPlatform(): MemoryPlatform {
     },
     async get(_, { content = '', cursor = '' }) {
       const names = [...platform.items.keys()].filter((name) => name.startsWith(`${content} `)).sort()
-      // Pages of two, so that a cursor is needed.
+      // Pages have two items, so that a cursor is needed.
       const start = cursor === '' ? 0 : Number(cursor)
       const items = names.slice(start, start + 2).map((name) => ({
         uniqueId: name.slice(content.length + 1),

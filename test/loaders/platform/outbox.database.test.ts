@@ -17,7 +17,7 @@ const ada = { lastName: 'Lovelace', firstName: 'Ada' }
 const NO_PASSWORDS = { of: async () => new Map(), forget: async () => undefined }
 const bob = { firstName: 'Bob', lastName: 'B' }
 
-/** Operations that each engine writes for the same plan. */
+/** The operations that each engine writes for the same plan. */
 const written: Record<string, Buffer> = {}
 
 describe.each(bothEngines)('on %s', (engine) => {
@@ -66,7 +66,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return Number(base)
   }
 
-  /** One to create, one to update, one to remove, one that is as it should be. */
+  /** Prepares one item to create, one to update, one to remove, and one without changes. */
   async function prepare(integrationId = INTEGRATION) {
     await desire(
       db(),
@@ -105,7 +105,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     )
   })
 
-  test('2,500 operations come in pages without loss or repeat', async () => {
+  test('2,500 operations come in pages without loss or repetition', async () => {
     await desire(
       db(),
       Array.from({ length: 2500 }, (_, place): Item => ['attendees', `${10_000 + place}`, ada]),
@@ -118,7 +118,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     )
   })
 
-  test('what became of a change is noted within its page, without an entry in an index', async () => {
+  test('the result of a change is written within its page, without an index entry', async () => {
     await desire(
       db(),
       Array.from({ length: 500 }, (_, place): Item => ['attendees', `${10_000 + place}`, ada]),
@@ -137,7 +137,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(updates).toEqual([[500, expect.toSatisfy((count: number) => count > 480)]])
   })
 
-  test('a plan that was written is written again to the byte', async () => {
+  test('a plan that is written again has the same bytes', async () => {
     await prepare()
     const { hash } = await plan()
     const header = { contract: '1.0', integration: INTEGRATION, run: runId(2), planHash: hash }
@@ -145,13 +145,13 @@ describe.each(bothEngines)('on %s', (engine) => {
     const path = join(folder(), 'operations.jsonl')
     await write()
     const first = readFileSync(path)
-    // A crash after the acknowledgement, before the pack.
+    // As after a crash between the acknowledgement and the pack.
     await write()
     expect(readFileSync(path).equals(first)).toBe(true)
     written[engine] = first
   })
 
-  test('acknowledged, the platform has what was sent, and the next plan is empty', async () => {
+  test('after acknowledgement the platform has the sent items, and the next plan is empty', async () => {
     await prepare()
     await plan()
     await acknowledged()
@@ -169,7 +169,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await operations(3)).toEqual([])
   })
 
-  test('a removal that is withheld is neither sent nor acknowledged, and is planned again', async () => {
+  test('a withheld removal is neither sent nor acknowledged, and is planned again', async () => {
     await prepare()
     await plan()
     await withholdRemovals(db(), { integrationId: INTEGRATION, runId: runId(2) })
@@ -189,7 +189,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await operations(3)).map(({ op, uniqueId }) => `${op} ${uniqueId}`)).toEqual(['remove gone'])
   })
 
-  test('acknowledging again, or nothing, changes nothing, and another integration is left alone', async () => {
+  test('acknowledging again, or nothing, changes nothing, also in other integrations', async () => {
     await prepare()
     await prepare('expo')
     const ofExpo = await platform('expo')

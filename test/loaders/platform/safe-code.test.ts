@@ -37,7 +37,7 @@ describe('a code of a platform', () => {
     expect(safeCode(code, ANNA)).toBe(HIDDEN_CODE)
   })
 
-  test('of an operation without fields is judged by its form alone', () => {
+  test('of an operation without fields is checked only by its form', () => {
     expect([safeCode('taken_by_anna', undefined), safeCode('taken_by_1234', undefined)]).toEqual([
       'taken_by_anna',
       HIDDEN_CODE,

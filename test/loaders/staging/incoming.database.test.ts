@@ -1,4 +1,4 @@
-// On both engines: records arrive by COPY, which each engine does in its own way.
+// On both engines: each has its own way to COPY records.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { incomingName, openIncoming } from '../../../loaders/staging/incoming.ts'
@@ -9,7 +9,7 @@ import { useDatabase } from '../../support/use-database.ts'
 
 const NAME = incomingName(runId(1), 'rooms')
 
-/** The first six bytes of the version's hash as a number. */
+/** Returns the first six bytes of the version's hash as a number. */
 const checkOf = (row: { readonly versionHash: string }) => BigInt(`0x${row.versionHash.slice(0, 12)}`)
 
 describe.each(bothEngines)('on %s', (engine) => {
@@ -24,7 +24,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return rows.map(({ ordinal, source_id, fault_path, fault }) => [ordinal, source_id, fault_path, fault])
   }
 
-  test('takes records in their order, and says how many, how many bad, and their sum', async () => {
+  test('takes records in order, and returns their number, their faults and their checksum', async () => {
     const incoming = await openIncoming(database(), NAME, ROOMS)
     const rows = [record('1', ['Hall', null]), fault('$.Id', 'no id'), record('1', ['Attic', null])]
     for (const row of rows) await incoming.add(row)
@@ -43,14 +43,14 @@ describe.each(bothEngines)('on %s', (engine) => {
     ])
   })
 
-  test('opened again, it begins again', async () => {
+  test('starts over when it is opened again', async () => {
     const incoming = await openIncoming(database(), NAME, ROOMS)
     await incoming.commit()
     await incoming.close()
     expect(await found()).toEqual([])
   })
 
-  test('takes back a page that is read again, whether its rows have arrived or not', async () => {
+  test('discards a page that is read again, even if its rows have already arrived', async () => {
     const incoming = await openIncoming(database(), NAME, ROOMS)
     await incoming.add(record('1', ['Hall', null]))
     const start = incoming.totals()

@@ -29,14 +29,14 @@ describe.each(engines)('on %s', (engine) => {
     expect([...past, ...ofOthers, ...never].filter(isKnown)).toEqual([])
   })
 
-  test('of more than fit into the memory for them some are known', async () => {
+  test('if more versions exist than fit into memory, some are known', async () => {
     const current = hashes(5)
     await insert(current)
     const known = await find(3)
     expect(current.filter((hash) => known?.has(hexOf(hash)))).toHaveLength(3)
   })
 
-  test('nothing is known where no version is current', async () => {
+  test('nothing is known if no version is current', async () => {
     await insert(hashes(2), { valid_to_run: runId(2) })
     expect(await find()).toBeNull()
   })

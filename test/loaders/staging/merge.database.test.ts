@@ -11,7 +11,7 @@ const room = (id: string, name: string | null, location: string | null = null) =
 
 const USERS: TestResource = { table: 'staging.a_users', columns: Object.keys(BLANK['staging.a_users']) }
 
-/** A user without an id is known by the e-mail address. */
+/** Makes a user; the source id of a user without an id is the e-mail address. */
 function user(sourceId: string, id: string | null): IncomingRow {
   const values = { ...BLANK['staging.a_users'], id }
   return record(
@@ -20,7 +20,7 @@ function user(sourceId: string, id: string | null): IncomingRow {
   )
 }
 
-/** Describes what a version is in these tests: id, name, first run, first run without it. */
+/** A version: id, name, first run with it, first run without it. */
 type Version = readonly [string, string | null, number, number | null]
 
 describe.each(engines)('on %s', (engine) => {
@@ -71,7 +71,10 @@ describe.each(engines)('on %s', (engine) => {
       .execute()
   }
 
-  /** The transactions that wrote the rows of a table: the same means that none was written again. */
+  /**
+   * Returns the transactions that wrote the rows of the table: if they are the same, no row was written
+   * again.
+   */
   async function writtenBy() {
     const { rows } = await sql`select xmin::text, ctid::text from staging.a_rooms order by ctid`.execute(
       database().kysely,
@@ -80,7 +83,7 @@ describe.each(engines)('on %s', (engine) => {
   }
 
   describe('history', () => {
-    test('a first run makes every record current, as it was read', async () => {
+    test('a first run makes every record current, unchanged', async () => {
       expect(await run(1, [record('1', ['Hall', 'North'], ['not_text:name']), room('2', null)])).toBe(2)
       expect(await history()).toEqual([
         ['1', 'Hall', 1, null],
@@ -110,7 +113,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(before.length).toBe(2)
     })
 
-    test('a known record costs no write, no matter what it comes with: one that changed, one that is new, one that went', async () => {
+    test('a known record costs no write, even if other records changed, are new or are gone', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic'), room('3', 'Yard'), room('4', 'Bar')])
       await run(2, [known(room('1', 'Hall')), room('2', 'Loft'), room('5', 'Nave'), known(room('4', 'Bar'))])
       expect(await history()).toEqual([
@@ -123,7 +126,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('of a known record and another with its id the last counts', async () => {
+    test('if a known record and another one have the same id, the last counts', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic')])
       await run(2, [room('1', 'Loft'), known(room('1', 'Hall')), known(room('2', 'Attic')), room('2', 'Den')])
       expect(await history()).toEqual([
@@ -147,7 +150,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('if the read was not complete, what was not seen stays, and what was seen counts', async () => {
+    test('after an incomplete read, unseen records stay, and seen records count', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic'), room('3', 'Yard')])
       await run(2, [room('2', 'Loft'), room('3', 'Yard'), room('4', 'Bar')], false)
       expect(await history()).toEqual([
@@ -161,7 +164,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   describe('records without a row in staging', () => {
-    test('of records with one id the last counts, and the others are rejected', async () => {
+    test('if several records have one id, the last counts and the others are rejected', async () => {
       const records = [room('1', 'a'), room('2', 'x'), room('1', 'b'), room('1', 'c'), room('3', 'y')]
       expect(await run(1, records)).toBe(3)
       expect(await history()).toEqual([
@@ -183,7 +186,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('the last of repeated records that is as before is not a change', async () => {
+    test('a repeated record whose last copy is unchanged is not a change', async () => {
       await run(1, [room('1', 'a')])
       const before = await writtenBy()
       await run(2, [room('1', 'b'), room('1', 'a')])
@@ -201,7 +204,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('of a known record that comes twice the last counts, and a user keeps its id in spite of the other', async () => {
+    test('if a known record comes twice, the last counts, and a user keeps its id', async () => {
       const records = [user('7', '7'), user('ada@example.org', null), user('8', '8')]
       const first = { integrationId: INTEGRATION, runId: runId(1) }
       await merged(database(), await readInto(database(), first, USERS, records))
@@ -223,7 +226,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('a repeated user keeps the id that the source gave, or the lack of one', async () => {
+    test('a repeated user keeps the id of the source, or stays without one', async () => {
       const records = [
         user('7', '7'),
         user('ada@example.org', null),
@@ -240,7 +243,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  describe('what was read is compared with what arrived', () => {
+  describe('the records that were read are compared with those that arrived', () => {
     async function readTwo() {
       await run(1, [room('1', 'Hall')])
       const read = { integrationId: INTEGRATION, runId: runId(2) }
@@ -286,7 +289,7 @@ describe.each(engines)('on %s', (engine) => {
       },
     )
 
-    test('what was merged is not kept a second time', async () => {
+    test('the incoming table is dropped after its records are merged', async () => {
       const merge = await readTwo()
       await merged(database(), merge)
       const { rows } = await sql`select to_regclass(${merge.incoming}) as table`.execute(database().kysely)
@@ -294,7 +297,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('what is current of a former source is closed, for its integration alone', async () => {
+  test('current records of a former source are closed, only for its integration', async () => {
     await run(1, [room('r1', 'Hall'), room('r2', 'Attic')])
     await run(2, [room('r1', 'Hall')])
     await run(2, [room('r1', 'Hall')], true, 'expo')

@@ -13,7 +13,7 @@ import { useDatabase } from '../../support/use-database.ts'
 
 const database = useDatabase('postgres')
 
-test('what an integration has left is found while another one drops its tables', async () => {
+test('tables that an integration left behind are found while another integration drops its own', async () => {
   const { kysely } = database()
   await enterRun(kysely, 1, { integrationId: 'summit' })
   const own = `${runId(1).replaceAll('-', '')}_users`
@@ -24,7 +24,7 @@ test('what an integration has left is found while another one drops its tables',
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (transaction) => {
-      // From here on this one sees both, though one of them is gone.
+      // From now on this transaction sees both tables, although one is dropped.
       await sql`select 1`.execute(transaction)
       await kysely.schema.withSchema('incoming').dropTable('of_another_one').execute()
       return findLeftTables(transaction, 'summit', runId(2))
@@ -32,7 +32,7 @@ test('what an integration has left is found while another one drops its tables',
   expect([...found]).toEqual([`incoming.${own}`])
 })
 
-test('a run that sleeps over what it has read, and the one that follows it, do not wait for each other', async () => {
+test('a run that sleeps after reading, and the run after it, do not wait for each other', async () => {
   const { kysely } = database()
   const key = (resource: string) => ({ integrationId: 'sleeper', runId: runId(1), resource })
   for (const [resource, minute] of [

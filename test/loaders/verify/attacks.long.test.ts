@@ -5,7 +5,8 @@ import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
 import { type Packs, packsAt, rowsIn, rowsOfPack, withoutRow } from './tamper.ts'
 
-// Sums that close, over packs of every kind. What does not depend on the kind is in verify.database.test.ts.
+// Checks the sums of packs of every kind. Tests that do not depend on the kind are in
+// verify.database.test.ts.
 
 const keys = generateKeyPairSync('ed25519')
 const signingKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -19,7 +20,7 @@ describe.each(Object.entries(chains))('%s', (_, make) => {
     packs = packsAt(await make({ database: database(), output: made, signingKey }))
   })
 
-  /** Some rows, spread over all files of all packs. */
+  /** Returns some rows, spread over all files of all packs. */
   function sample(isWanted: (run: number, file: string, row: number) => boolean) {
     const all = packs.runs.flatMap((_run, run) =>
       rowsOfPack(packs, run)
@@ -30,7 +31,7 @@ describe.each(Object.entries(chains))('%s', (_, make) => {
     return all.filter((_row, at) => at % Math.ceil(all.length / 36) === 0)
   }
 
-  test('whole packs are whole', async () => {
+  test('intact packs have no findings', async () => {
     expect(packs.runs.length).toBeGreaterThanOrEqual(3)
     for (const run of packs.runs.keys())
       expect(
@@ -38,8 +39,10 @@ describe.each(Object.entries(chains))('%s', (_, make) => {
       ).toEqual([])
   })
 
-  test('a row removed, all hashes refreshed', async () => {
-    // A field of a changed item is for the chain and the signature to find; a count read back from the platform may be there or not.
+  test('a removed row is found, even with all hashes refreshed', async () => {
+    // Sums do not cover single fields of a changed item (the chain and the signature do), nor optional counts
+    // read back from the
+    // platform.
     const isOptional = (run: number, file: string, row: number) =>
       file === 'changes.csv' || rowsIn(packs.read(run, file))[row]?.includes(',"platform",')
     for (const { run, file, row } of sample((...place) => !isOptional(...place)))
@@ -50,7 +53,7 @@ describe.each(Object.entries(chains))('%s', (_, make) => {
       })
   })
 
-  test('a row in place of another, all hashes refreshed: the counts are as they were', async () => {
+  test('a row that replaces another is found, even with all hashes refreshed', async () => {
     const isMasked = (run: number) => packs.read(run, 'manifest.json').includes('"personalData": "masked"')
     // Masked ids cannot be distinguished.
     for (const { run, file, row } of sample(

@@ -6,7 +6,7 @@ import { type Link, linkOf, openChain } from '../../../loaders/verify/chain.ts'
 
 const runOf = (at: number) => `01b0fda0-0000-7000-8000-${String(at).padStart(12, '0')}`
 
-/** Packs of one integration, each of which follows the one before. */
+/** Makes packs of one integration, each of which follows the previous one. */
 function makeChain(length: number, more: (at: number) => object = () => ({})): readonly Link[] {
   const links: Link[] = []
   for (let at = 0; at < length; at += 1) {
@@ -34,13 +34,13 @@ function makeChain(length: number, more: (at: number) => object = () => ({})): r
   return links
 }
 
-/** Returns what is found at each pack of a chain. */
+/** Returns the findings at each pack of a chain. */
 function findingsOf(links: readonly Link[]): readonly (readonly string[])[] {
   const chain = openChain(links)
   return links.map(({ folder, sha256 }) => chain.findingsOf(folder, sha256).map(({ message }) => message))
 }
 
-test('a whole chain is whole', () => {
+test('an intact chain has no findings', () => {
   const links = makeChain(25)
   expect(findingsOf(links)).toEqual(links.map(() => []))
   expect(openChain(links).end('summit')).toBe(links.at(-1)?.sha256)
@@ -53,7 +53,7 @@ test.each([0, 12, 23])('pack %i of 25 is missed by all after it, and by none bef
   expect(found).toEqual(found.map((_, place) => (place < at ? [] : [missed])))
 })
 
-test('a manifest that takes the place of the one that it follows comes before itself, and is found at once', () => {
+test('a manifest that replaces the one it follows precedes itself, and is found at once', () => {
   const links = makeChain(2, (at) =>
     at === 1 ? { supersedes: 'f'.repeat(64), previousManifestSha256: 'f'.repeat(64) } : {},
   )
@@ -65,9 +65,9 @@ const gapOf = (...links: readonly Link[]) => ({
   gap: { packs: links.map(({ run, sha256 }) => ({ run, manifestSha256: sha256 })) },
 })
 
-test('two packs may follow the same one where a later pack names one of them in its gap', () => {
+test('two packs may follow the same pack if a later pack names one of them in its gap', () => {
   const lost = makeChain(4)
-  // The database from before the last two runs goes on.
+  // The database as it was before the last two runs continues.
   const branch = (gap: object) => {
     const made = makeChain(6, (at) => (at === 4 ? { ...rival(lost, 1), ...gap } : {}))
     return [...lost, ...made.slice(4)]
@@ -77,7 +77,7 @@ test('two packs may follow the same one where a later pack names one of them in 
   expect(findingsOf(noted)).toEqual(noted.map(() => []))
 })
 
-test('a pack that is named in a gap must be there', () => {
+test('a pack that is named in a gap must exist', () => {
   const links = makeChain(4, (at) =>
     at === 3 ? { gap: { packs: [{ run: runOf(1), manifestSha256: 'f'.repeat(64) }] } } : {},
   )
@@ -89,7 +89,7 @@ test('a pack that is named in a gap must be there', () => {
   ])
 })
 
-test('of many packs that say that they are the first a few are named at each', () => {
+test('if many packs say that they are the first, each finding names a few', () => {
   const found = findingsOf(makeChain(300, () => ({ previousManifestSha256: null })))
   for (const [at, findings] of found.entries()) {
     expect(findings).toHaveLength(6)
@@ -97,7 +97,7 @@ test('of many packs that say that they are the first a few are named at each', (
   }
 })
 
-test('of the faults before a pack the last are repeated', () => {
+test('the last faults before a pack are repeated', () => {
   const found = findingsOf(
     makeChain(100, (at) => ({
       ...(at % 2 === 0 ? {} : { gap: { packs: [{ run: runOf(0), manifestSha256: '0'.repeat(64) }] } }),

@@ -9,7 +9,7 @@ import { makeIntegration, serve } from '../../pipeline/guarded-integration.ts'
 import { syncToPlatform } from '../../pipeline/sync-to-platform.ts'
 import { statesOfA, statesOfB } from '../../upgrade/story.ts'
 
-/** Makes some packs of one integration, below `output`; gives their folder. */
+/** Makes some packs of one integration below `output`, and returns their folder. */
 export type MakeChain = (place: {
   readonly database: Database
   readonly output: string
@@ -19,7 +19,7 @@ export type MakeChain = (place: {
 
 type Audit = Readonly<Record<string, unknown>>
 
-/** Changes, removals, exclusions, and a run with nothing to do. */
+/** Makes packs with changes, removals, exclusions, and a run without changes. */
 function ofA(id: string, audit: Audit): MakeChain {
   return async ({ database, output, signingKey }) => {
     const source = await startSampleSourceA(statesOfA[0])
@@ -43,7 +43,7 @@ function ofA(id: string, audit: Audit): MakeChain {
   }
 }
 
-/** A record without an id, cancellations, repeated ids, content that is left out. */
+/** Makes packs with a record without an id, cancellations, repeated ids, and content that is not synced. */
 const ofB: MakeChain = async ({ database, output }) => {
   const source = await startSampleSourceB(statesOfB[0])
   try {
@@ -70,7 +70,7 @@ const ofB: MakeChain = async ({ database, output }) => {
   return `${output}/expo`
 }
 
-/** Operations rejected, and removals left out for it; a run that reads back. */
+/** Makes packs with rejected operations, removals that are withheld for that, and a run that reads back. */
 const overHttp: MakeChain = async ({ database, output }) => {
   const source = await startSampleSourceA(statesOfA[0])
   const storage = `${output}/platform`
@@ -104,7 +104,7 @@ const overHttp: MakeChain = async ({ database, output }) => {
   return `${output}/forum`
 }
 
-/** Held, then approved. */
+/** Makes packs of a run that was held, then approved. */
 const approved: MakeChain = async ({ database, output }) => {
   const setup = {
     source: { type: 'a', timeZone: 'UTC' },

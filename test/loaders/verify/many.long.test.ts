@@ -9,12 +9,12 @@ import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
 import { type ManifestText, packsAt, sha256Of } from './tamper.ts'
 
-// Cost of `verify`, as the process reports it at its end.
+// Tests the cost of `verify`, as its process reports it at its end.
 
 const database = useDatabase('pglite')
 const folder = useFolder()
 
-// The peak of `resourceUsage` begins with that of the process which started this one.
+// Reads the peak from /proc: the peak in `resourceUsage` starts at that of the parent process.
 const SAY_COST = `
   import { readFileSync } from 'node:fs'
   process.on('exit', () => {
@@ -33,7 +33,7 @@ async function verify(packs: string) {
   return { code, stdout, ...cost }
 }
 
-test('ten thousand packs, within a minute of processor time and 100 MB', { timeout: 900_000 }, async () => {
+test('ten thousand packs take less than a minute of CPU time and 100 MB', { timeout: 900_000 }, async () => {
   const make = chains['Source A, signed']
   const { privateKey } = generateKeyPairSync('ed25519')
   const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -46,11 +46,14 @@ test('ten thousand packs, within a minute of processor time and 100 MB', { timeo
   const { code, stdout, seconds, megabytes } = await verify(many)
   expect([code, stdout.split('\n').at(-2)]).toEqual([0, '10000 packs, all intact'])
   expect(seconds).toBeLessThan(60)
-  // 77 MB where it was written, 16 to 48 of which the young generation of the heap may have.
+  // Measured: 77 MB, of which the young generation of the heap may take 16 to 48.
   expect(megabytes - before).toBeLessThan(100)
 })
 
-/** Packs that follow each other, and differ in their run alone. Their files are links to one, as those of runs that change nothing. */
+/**
+ * Copies a pack into a chain of packs that differ only in their run. Their files are hard links, as after
+ * runs without changes.
+ */
 function copyOften(pack: string, to: string, times: number): void {
   const manifest: ManifestText = JSON.parse(readFileSync(join(pack, 'manifest.json'), 'utf8'))
   const names = manifest.files.map(({ name }) => name)
@@ -82,7 +85,7 @@ function copyOften(pack: string, to: string, times: number): void {
   }
 }
 
-describe('a manifest that someone made up costs no more than its bytes', () => {
+describe('a forged manifest costs no more memory than its bytes', () => {
   const WHOLE = {
     integration: 'summit',
     run: '01b0fda0-0000-7000-8000-000000000000',

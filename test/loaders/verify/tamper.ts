@@ -5,7 +5,7 @@ import { openChain } from '../../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../../loaders/verify/found-manifest.ts'
 import { verifyPack } from '../../../loaders/verify/verify-pack.ts'
 
-/** The packs of one integration, in the hands of someone who knows how they are made. */
+/** The packs of one integration, as changed by someone who knows how they are made. */
 export interface Packs {
   readonly folder: string
   /** Folders of the packs, the oldest run first. */
@@ -14,15 +14,15 @@ export interface Packs {
   read(run: number, file: string): Buffer
   files(run: number): readonly string[]
   write(run: number, file: string, content: string | Buffer): void
-  /** Returns what `verify` finds in a pack, as `file message`. */
+  /** Returns the findings of `verify` in a pack, as `file message`. */
   verify(run: number, key?: KeyObject | null): Promise<readonly string[]>
-  /** Makes data package, manifest and SHA256SUMS fit the files again. */
+  /** Makes data package, manifest and SHA256SUMS match the files again. */
   refresh(run: number, change?: (manifest: ManifestText) => void): void
-  /** Does something to a pack, and puts its files back as they were. */
+  /** Does work that changes a pack, then restores its files. */
   meddle<Result>(run: number, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Describes what a forger changes. */
+/** The parts of a manifest that a forger changes. */
 export interface ManifestText {
   files: { name: string; rows: number; bytes: number; sha256: string }[]
   [key: string]: unknown
@@ -85,12 +85,12 @@ export function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Rows of a CSV file, its header first; none of these has a line break within. */
+/** Returns the rows of a CSV file, header first; these files have no line breaks in cells. */
 export function rowsIn(bytes: Buffer): readonly string[] {
   return bytes.toString().trimEnd().split('\r\n')
 }
 
-/** Every row of every CSV file of a pack, by its place, from 1. */
+/** Returns every row of every CSV file of a pack, by its number, from 1. */
 export function rowsOfPack(packs: Packs, run: number): readonly (readonly [file: string, row: number])[] {
   return packs
     .files(run)

@@ -9,7 +9,8 @@ import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
 import { type ManifestText, type Packs, packsAt, rowsIn, rowsOfPack, sha256Of, withoutRow } from './tamper.ts'
 
-// Packs of one integration, signed, in hands of every kind. `attacks.long.test.ts` has the classes at length, over more packs.
+// Changes signed packs of one integration in many ways. `attacks.long.test.ts` tests the same classes with
+// more packs.
 
 const database = useDatabase('pglite')
 const copies = useFolder()
@@ -34,17 +35,17 @@ const text = (run: number, file: string) => packs.read(run, file).toString()
 const rewrite = (run: number, file: string, change: (content: string) => string) =>
   packs.write(run, file, change(text(run, file)))
 
-test('packs that nobody touched are whole, with and without the key', async () => {
+test('untouched packs have no findings, with and without the key', async () => {
   for (const run of [0, 1, 2, 3]) {
     expect(await packs.verify(run)).toEqual([])
     expect(await packs.verify(run, keys.publicKey)).toEqual([])
   }
 })
 
-test('a flipped byte, a cut, or nothing at all in place of a file is found there', async () => {
+test('a file with a flipped byte, a truncated file or a missing file is found', async () => {
   for (const file of packs.files(1)) {
     const bytes = packs.read(1, file)
-    // Behind the last byte of a signature its base64 has bits to spare.
+    // The last character of a signature in base64 has unused bits; the test flips one of them.
     const at = file === 'manifest.sig' ? 85 : bytes.length >> 1
     const flipped = bytes.with(at, (bytes[at] ?? 0) ^ 1)
     const wanted = new RegExp(`^(${file.replaceAll('.', '\\.')}|SHA256SUMS) `, 'm')
@@ -58,7 +59,7 @@ test('a flipped byte, a cut, or nothing at all in place of a file is found there
   }
 })
 
-test('a file, a folder or a link more is found', async () => {
+test('an additional file, folder or link is found', async () => {
   packs.write(1, 'more.csv', '')
   mkdirSync(packs.path(1, 'folder'))
   symlinkSync(packs.path(0, 'agenda.csv'), packs.path(1, 'link.csv'))
@@ -82,7 +83,7 @@ test.each(['agenda.csv', 'manifest.json', 'SHA256SUMS'])(
   },
 )
 
-test('a row removed, hashes refreshed, leaves a sum open', async () => {
+test('a removed row, with refreshed hashes, makes a sum wrong', async () => {
   for (const [file, row] of rowsOfPack(packs, 1).filter((_, at) => at % 4 === 0)) {
     if (file === 'changes.csv') continue
     await packs.meddle(1, async () => {
@@ -93,7 +94,7 @@ test('a row removed, hashes refreshed, leaves a sum open', async () => {
   }
 })
 
-test('all fields of a changed item removed, hashes refreshed, are missed', async () => {
+test('removed fields of a changed item, with refreshed hashes, are found', async () => {
   const [header = '', first = '', ...rest] = rowsIn(packs.read(1, 'changes.csv'))
   const item = first.split(',').slice(0, 2).join()
   const others = rest.filter((row) => !row.startsWith(item))
@@ -102,7 +103,7 @@ test('all fields of a changed item removed, hashes refreshed, are missed', async
   expect((await packs.verify(1)).join()).toContain('changes.csv agenda: the ids differ from those of')
 })
 
-test('a field of an upsert that was altered, in the operations or in the items, hashes refreshed, is found', async () => {
+test('an altered field of an upsert is found, even with refreshed hashes', async () => {
   const alterOperations = () =>
     rewrite(0, 'operations.jsonl', (content) => {
       const lines = content.replace('"Session 101"', '"Session 911"').trimEnd().split('\n')
@@ -140,7 +141,7 @@ describe('figures that were changed to fit', () => {
   })
 })
 
-describe('CSV files in another form than the product writes, hashes refreshed', () => {
+describe('CSV files in another format than the product writes, with refreshed hashes', () => {
   const files: Readonly<
     Record<string, readonly [change: (content: Buffer) => Buffer | string, found: string]>
   > = {
@@ -189,7 +190,7 @@ test.each([
   expect(await packs.verify(3)).toEqual(found)
 })
 
-describe('a manifest that is none', () => {
+describe('an invalid manifest', () => {
   const first = (manifest: ManifestText) => {
     const [file] = manifest.files
     if (file === undefined) throw new Error('a pack has files')
@@ -224,7 +225,7 @@ describe('a manifest that is none', () => {
     expect(await packs.verify(1)).toEqual(['manifest.json is not a manifest of an audit pack'])
   })
 
-  test('a file that every pack has is missing in it, and in the pack', async () => {
+  test('a file that every pack has is missing in the manifest and in the pack', async () => {
     for (const file of ['decisions.csv', 'report.html', 'datapackage.json']) {
       await packs.meddle(1, async () => {
         packs.refresh(1, (manifest) => {
@@ -282,7 +283,7 @@ describe('the chain', () => {
     ])
   })
 
-  test('a pack of another integration beside', async () => {
+  test('a pack of another integration in the same folder', async () => {
     packs.refresh(3, (manifest) => {
       manifest.integration = 'other'
     })
@@ -292,7 +293,7 @@ describe('the chain', () => {
     expect((await packs.verify(3)).join()).toContain('is missing here')
   })
 
-  test('a folder that is not named as its run, such as a copy', async () => {
+  test('a folder whose name is not that of its run, such as a copy', async () => {
     renameSync(packs.path(1, ''), join(packs.folder, 'a-copy'))
     expect(await packsAt(packs.folder).verify(3)).toEqual([
       `chain run ${packs.runs[1]} is in a folder named "a-copy"`,
@@ -300,7 +301,7 @@ describe('the chain', () => {
   })
 })
 
-test('a signature of another key, of another pack, or none at all is refused; so is one in another form', async () => {
+test('a missing signature, or one of another key, pack or format, is refused', async () => {
   const other = createPublicKey(generateKeyPairSync('ed25519').privateKey)
   const refused = 'manifest.sig does not match the public key'
   expect(await packs.verify(0, other)).toEqual([refused])
@@ -325,7 +326,7 @@ test('a signature of another key, of another pack, or none at all is refused; so
   expect(await packs.verify(0, keys.publicKey)).toEqual(['manifest.sig is missing'])
 })
 
-test('if the signature fails, nothing else that the pack says is read', async () => {
+test('if the signature is wrong, nothing else in the pack is read', async () => {
   rewrite(3, 'agenda.csv', (content) => `${content}x`)
   packs.refresh(3, (manifest) => Object.assign(manifest, { run: 'x', purges: 'x' }))
   expect(await packs.verify(3, keys.publicKey)).toEqual(['manifest.sig does not match the public key'])
@@ -333,7 +334,7 @@ test('if the signature fails, nothing else that the pack says is read', async ()
   expect(links.map(({ run }) => run)).toEqual(packs.runs.slice(0, 3))
 })
 
-test('a report larger than any that is written here is not looked at', async () => {
+test('a report larger than any that the product writes is not read', async () => {
   packs.write(3, 'report.html', `${text(3, 'report.html')}${' '.repeat(2_000_000)}`)
   packs.refresh(3)
   expect((await packs.verify(3)).join()).toMatch(
@@ -341,7 +342,7 @@ test('a report larger than any that is written here is not looked at', async () 
   )
 })
 
-describe('what forgers without the key have tried', () => {
+describe('known attempts of forgers without the key', () => {
   const CLAIMED = /^purged\.json says that the pack was purged at .*, but it is not signed/m
   const claimPurge = (run: number, last = 3, purgedAt = '2031-04-04T12:00:00.000Z') => {
     const [manifestSha256, lastManifestSha256] = [run, last].map((one) =>
@@ -353,7 +354,7 @@ describe('what forgers without the key have tried', () => {
   const verified = async (run: number, key: typeof keys.publicKey | null = keys.publicKey) =>
     (await packs.verify(run, key)).join('\n')
 
-  test('a note of a purge beside altered tables, or in place of them', async () => {
+  test('a note of a purge next to altered tables, or instead of them', async () => {
     rewrite(3, 'agenda.csv', (content) => content.replace('"Session 101"', '"Session 911"'))
     rewrite(3, 'SHA256SUMS', (sums) =>
       sums.replace(/^\w+(?= {2}agenda)/m, sha256Of(packs.read(3, 'agenda.csv'))),
@@ -367,7 +368,7 @@ describe('what forgers without the key have tried', () => {
     expect(await verified(3, null)).toBe('')
   })
 
-  test('a note of a purge is found, no matter what its date, if a pack follows the one that it names as the last', async () => {
+  test('a false note of a purge is found if a pack follows the last one that it names', async () => {
     for (const file of packs.files(2)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(2, file))
     for (const [last, date] of [
       [2, '2031-04-04T12:00:00.000Z'],
@@ -376,7 +377,7 @@ describe('what forgers without the key have tried', () => {
       claimPurge(2, last, date)
       expect(await verified(2, null)).toMatch(/^purged\.json says that .*, but no later pack confirms that$/)
     }
-    // None follows one that is not here.
+    // No pack follows a pack that does not exist.
     const others = text(2, 'purged.json').replace(/(?<="lastManifestSha256": ")\w+/, 'f'.repeat(64))
     packs.write(2, 'purged.json', others)
     expect(await verified(2, null)).toMatch(/, but no later pack confirms that$/)
@@ -432,7 +433,7 @@ describe('what forgers without the key have tried', () => {
     expect(found.at(-1)).toMatch(/^reconciliation\.csv and \d+ more findings$/)
   })
 
-  test('more figures, or more kinds of rows, than there can be', async () => {
+  test('more figures, or more kinds of rows, than possible', async () => {
     const many = (row: (at: number) => string) =>
       `${Array.from({ length: 10_001 }, (_, at) => row(at)).join('\r\n')}\r\n`
     await packs.meddle(1, async () => {
@@ -449,7 +450,7 @@ describe('what forgers without the key have tried', () => {
     expect(await packs.verify(1)).toEqual(['decisions.csv has more than 10000 kinds of rows'])
   })
 
-  test('pipes, links and endless files where a note is read', async () => {
+  test('pipes, links and endless files in place of a note', async () => {
     const note = packs.path(2, 'purged.json')
     execFileSync('mkfifo', [note])
     expect(await verified(2)).toBe('purged.json is a link or a folder, not a file')

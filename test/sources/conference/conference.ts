@@ -1,4 +1,7 @@
-/** A third source, with all three contents and names of its own. Checks that know only the names of A and B fail on it. */
+/**
+ * A third source with all three contents and other names. A check that knows only the names of A and B fails
+ * on it.
+ */
 import {
   badTime,
   column,

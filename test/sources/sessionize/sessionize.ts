@@ -33,7 +33,7 @@ import {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The address of the first link of a kind, such as `LinkedIn`. */
+/** Returns the address of the first link of a kind, such as `LinkedIn`. */
 function linkOf(links: Json | undefined, kind: string): Json | undefined {
   const all: readonly Json[] = Array.isArray(links) ? links : []
   return all.filter(isObject).find(({ linkType }) => linkType === kind)?.url
@@ -79,7 +79,7 @@ const people = resource('speakers', 'sessionize_speakers', EXACT_KEYS, id('id', 
 
 /* 2. What they become. */
 
-/** Keys of `source` in event-sync.yaml, beside those that every source has. */
+/** Keys of `source` in event-sync.yaml, besides those that every source has. */
 const keys = {
   trackCategory: z.string().default('Track').describe('Title of the category whose items are tracks.'),
   serviceSessions: z

@@ -3,7 +3,7 @@ import type { TARGETS } from '../../../pipeline/targets/registry.ts'
 import { contractTests } from '../contract.ts'
 import { exampleDirectory } from './example.ts'
 
-// Long, since only files of that project have modules of their own.
+// A long test, since only in that project each file has its own modules.
 vi.mock(import('../../../pipeline/targets/registry.ts'), async (importOriginal) => {
   const original = await importOriginal()
   const { directoryType } = await import('./directory.ts')

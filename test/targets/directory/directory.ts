@@ -28,7 +28,7 @@ const shapeOfDirectory = {
     .meta({ examples: ['1001'] }),
 }
 
-/** A platform that shows what lies in a directory. */
+/** A platform whose items are the files in a directory. */
 export const directoryType: TargetType<typeof shapeOfDirectory> = {
   shape: shapeOfDirectory,
   eventOf: ({ path, eventId }) => ({ url: path, eventId }),
@@ -40,7 +40,7 @@ export const directoryType: TargetType<typeof shapeOfDirectory> = {
 
 const MOST = { count: 100, bytes: 1_000_000 }
 
-/** Keeps each item as its own file, `CONTENT/HASH.json`, and beside them the number of the run that was last there. */
+/** Keeps each item as its own file, `CONTENT/HASH.json`, and next to them the fence of the last run. */
 function directoryTarget(folder: string): PlatformTarget {
   return {
     apply: (plan, outbox) =>
@@ -56,7 +56,7 @@ function directoryTarget(folder: string): PlatformTarget {
   }
 }
 
-/** Reads the files again. */
+/** Reads the files back. */
 function directoryReader(folder: string): PlatformReader {
   return {
     async *itemsOf(content): AsyncGenerator<PlatformPage> {
@@ -96,7 +96,7 @@ async function fenceIn(folder: string): Promise<number> {
   return Number((await readIfThere(join(folder, 'fence')))?.toString('utf8') ?? 0)
 }
 
-/** Files that are whole; none where the folder is not there yet. */
+/** Returns the complete files; none if the folder does not exist yet. */
 async function filesOf(folder: string, content: Content): Promise<readonly string[]> {
   const names = await readdir(join(folder, content)).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Fields } from '../../../sql/tables.ts'
 import type { TargetExample } from '../example.ts'
 
-/** Someone who looks into the directory. */
+/** Reads the items from the directory, without the product's code. */
 export const exampleDirectory: TargetExample = {
   start: async (folder) => ({
     platform: { type: 'directory', path: folder, eventId: 'event' },

@@ -15,7 +15,7 @@ import {
 } from '../../../../loaders/packs/csv-files/csv.ts'
 import { useFolder } from '../../../support/folder.ts'
 
-// Expected bytes: RFC 4180, and the guard against formulas.
+// The expected bytes follow from RFC 4180 and the guard against formulas.
 describe('cells', () => {
   test.each<[string, CsvCell, string]>([
     ['text is quoted', 'Ada', '"Ada"'],
@@ -35,13 +35,13 @@ describe('cells', () => {
     expect(toCsv([[cell, 'x']])).toBe(`${bytes},"x"\r\n`)
   })
 
-  test('rows end in CRLF, the last too; no rows are nothing', () => {
+  test('each row ends in CRLF, the last too; without rows the result is empty', () => {
     expect(toCsv([['a'], ['b']])).toBe('"a"\r\n"b"\r\n')
     expect(toCsv([])).toBe('')
   })
 })
 
-/** Any text, with what matters in CSV and to a spreadsheet more often than chance has it. */
+/** Any text; characters that matter in CSV and to spreadsheets are more frequent than by chance. */
 const text = fc
   .array(
     fc.oneof(
@@ -52,10 +52,10 @@ const text = fc
   )
   .map((parts) => parts.join(''))
 
-/** The guard taken off as the manifest says. */
+/** Removes the guard as the manifest says. */
 const restore = (cell: string) => (cell.startsWith("'") ? cell.slice(1) : cell)
 
-test('rows are the bytes that csv-stringify writes, also those that it is not asked for', () => {
+test('rows have the same bytes as those of csv-stringify', () => {
   const cell = fc.oneof(text, fc.double(), fc.bigInt(), fc.constant(null))
   const settings: Options = { quoted_string: true, record_delimiter: '\r\n', cast: { string: guardFormula } }
   fc.assert(
@@ -66,8 +66,8 @@ test('rows are the bytes that csv-stringify writes, also those that it is not as
   )
 })
 
-describe('what a reader that is not ours reads', () => {
-  test('is every text, once the guard is taken off', () => {
+describe('a foreign CSV reader', () => {
+  test('reads every text, after the guard is removed', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text, text), { minLength: 1, maxLength: 5 }), (rows) => {
         const read: string[][] = parse(toCsv(rows), { bom: false, record_delimiter: '\r\n' })
@@ -78,7 +78,7 @@ describe('what a reader that is not ours reads', () => {
     )
   })
 
-  test('a list is taken apart again', () => {
+  test('gets lists that can be split again', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (elements) => {
         expect(splitList(joinList(elements))).toEqual(elements)
@@ -87,7 +87,7 @@ describe('what a reader that is not ours reads', () => {
     )
   })
 
-  /** Takes a joined list apart, character by character, as its rule says. */
+  /** Splits a joined list, character by character, by its rule. */
   function splitList(cell: string): readonly string[] {
     const elements = ['']
     for (let at = 0; at < cell.length; at += 1) {

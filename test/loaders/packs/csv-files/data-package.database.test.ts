@@ -32,7 +32,7 @@ describe.each(['Source A, masked and for Excel', 'Source B, quarantined and repe
     const database = useDatabase('pglite')
     const folder = useFolder()
 
-    test('have a descriptor as the standard asks for, which the files keep', async () => {
+    test('have a descriptor that follows the standard, and the files match it', async () => {
       const made = await chains[name]?.({ database: database(), output: folder(), signingKey: makeKey() })
       const packs = packsAt(made ?? '')
       for (const run of packs.runs.keys()) {
@@ -51,7 +51,7 @@ describe.each(['Source A, masked and for Excel', 'Source B, quarantined and repe
   },
 )
 
-/** Cells and keys that are not as the table schema says. */
+/** Returns cells and keys that do not match the table schema. */
 function faultsOf({ schema: { fields, primaryKey = [] } }: Resource, bytes: Buffer): readonly string[] {
   const [header = [], ...rows]: string[][] = parse(bytes, { bom: true, record_delimiter: '\r\n' })
   if (header.join() !== fields.map((field) => field.name).join()) return ['other columns']
@@ -69,8 +69,9 @@ function faultsOf({ schema: { fields, primaryKey = [] } }: Resource, bytes: Buff
   })
 }
 
-// By hand, from Data Package, Tabular Data Resource, CSV Dialect and Table Schema (Frictionless, v1, which v2 readers take too).
-test('a descriptor has the words of the standard, and no others', () => {
+// Written by hand from Data Package, Tabular Data Resource, CSV Dialect and Table Schema (Frictionless v1,
+// which v2 readers accept).
+test('a descriptor uses only properties of the standard', () => {
   const types = {
     ...{ resource: 'string', certified: 'boolean', requests: 'integer', elements: 'integer' },
     ...{

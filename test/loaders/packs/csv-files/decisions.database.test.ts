@@ -13,7 +13,7 @@ describe.each(engines)('on %s', (engine) => {
   const db = () => database().kysely
   beforeEach(() => emptyTables(db()))
 
-  /** Sets records aside by ordinal, source id, id and reason. */
+  /** Rejects records, each given by ordinal, source id, id and reason. */
   async function reject(
     records: readonly (readonly [number, string | null, string | null, RejectionReason])[],
     { resource = 'registrants', run = 1, integrationId = INTEGRATION } = {},
@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
     return (await Array.fromAsync(decisionsFile.pages(source))).flat()
   }
 
-  test('every record has its row: synced, excluded, repeated, quarantined [R64]', async () => {
+  test('every record has a row: synced, excluded, repeated and quarantined ones [R64]', async () => {
     await decideOn(db(), [
       ['attendees', 'b', null, 'not_synced:personalAgenda=2'],
       ['attendees', 'a', 'cancelled', 'not_text:phone'],
@@ -77,7 +77,7 @@ describe.each(engines)('on %s', (engine) => {
         ['a', 'a', 'excluded', 'cancelled', 'remove', 'not_text:phone'],
         repeated,
         repeated,
-        // The record that counts is the last of those with its id.
+        // If several records have one id, the last counts.
         ['b', 'b', 'synced', null, 'create', 'not_synced:personalAgenda=2'],
         ['c', 'c', 'synced', null, 'update', null],
         ['d', 'd', 'synced', null, 'unchanged', null],
@@ -93,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a repeated user without an id has a unique ID as an attendee, and none as a speaker', async () => {
+  test('a repeated user without an id has a unique ID as an attendee, but not as a speaker', async () => {
     await reject(
       [
         [1, 'ada@example.org', null, 'duplicate_id'],
@@ -113,7 +113,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('records of other runs, resources, contents and integrations are not among them', async () => {
+  test('records of other runs, resources, contents and integrations are left out', async () => {
     await decideOn(db(), [['attendees', 'expo’s', null]], 'expo')
     await decideOn(db(), [['agenda', 'a session', null]])
     await reject([[1, 'x', 'x', 'duplicate_id']], { run: 2 })
@@ -133,8 +133,8 @@ describe.each(engines)('on %s', (engine) => {
     expect([await reasons(1), await reasons(2), await reasons(3)]).toEqual([['synced'], ['synced'], []])
   })
 
-  test('pages lose and repeat nothing, with repeated ids at their borders and ids of any bytes [R48]', async () => {
-    // Every 90th id is repeated up to 30 times, so that some repeats lie on each border of a page of 1,000.
+  test('pages lose and repeat nothing, even with repeated ids at their borders [R48]', async () => {
+    // Every 90th id is repeated up to 30 times, so that some repeats are at each border of a page of 1,000.
     const ids = Array.from({ length: 2400 }, (_, place) => `${[...'Zaé～😀'][place % 5]}${place}`)
     await decideOn(
       db(),

@@ -32,7 +32,7 @@ describe.each(engines)('on %s', (engine) => {
     linkUrls: ['https://a.example/', 'https://b.example/;x'],
   }
 
-  test('every field is in its column, a list joined, what is absent empty', async () => {
+  test('every field is in its column; lists are joined, absent fields are empty', async () => {
     await desire(db(), [
       ['agenda', 'full', FULL],
       ['agenda', 'small', { name: 'x' }],
@@ -57,7 +57,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('the action is what this run does with the item', async () => {
+  test('the action says what this run does with the item', async () => {
     await desire(db(), [
       ['agenda', 'created', FULL],
       ['agenda', 'same', FULL],
@@ -100,7 +100,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await rows('speakers', 0)).toEqual([])
   })
 
-  test('2,500 items come in pages, in the order of their bytes, without loss or repeat', async () => {
+  test('2,500 items come in pages, in byte order, without loss or repetition', async () => {
     const ids = Array.from({ length: 2500 }, (_, place) => `${place % 2 === 0 ? 'é' : 'Z'}${place}`)
     await desire(
       db(),

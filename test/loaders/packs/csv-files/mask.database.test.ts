@@ -11,7 +11,7 @@ import { useDatabase } from '../../../support/use-database.ts'
 const database = useDatabase('pglite')
 const folder = useFolder()
 
-/** Every value of a person has the word in it. */
+/** Makes a person; every personal value contains the word `canary`. */
 const person = (name: string, more: Readonly<Record<string, unknown>> = {}) => ({
   FirstName: `${name} canary`,
   LastName: `canary of ${name}`,
@@ -25,7 +25,7 @@ const person = (name: string, more: Readonly<Record<string, unknown>> = {}) => (
 })
 const users = [
   person('ada', { Id: 'u1' }),
-  // Known by the e-mail address, even an invalid one.
+  // The id of these is the e-mail address, even an invalid one.
   person('bob'),
   person('cy', { EmailAddress: 'cy.canary' }),
   person('di', { EmailAddress: 'Di.Canary＠people.example' }),
@@ -44,7 +44,7 @@ const ofUsers = (Users: readonly unknown[]) => ({
   Users,
 })
 
-test('a masked pack has no value of a person outside operations.jsonl; ids that are e-mail addresses are masked', async () => {
+test('a masked pack has no personal value outside operations.jsonl, not even in ids', async () => {
   const source = await startSampleSourceA(ofUsers(users))
   for (const state of [users, users.slice(0, 4), users]) {
     source.setData(ofUsers(state))
@@ -70,7 +70,7 @@ test('a masked pack has no value of a person outside operations.jsonl; ids that 
   expect(leaks).toEqual([])
   const first = join(packs, readdirSync(packs)[0] ?? '')
   const ids = readFileSync(join(first, 'attendees.csv'), 'utf8').match(/(?<=\r\n)"[^"]*"/g)
-  // Ids of the source's own tell an auditor which record is meant.
+  // Ids of the source are kept, so that an auditor can find the record.
   expect(ids).toContain('"u1"')
 })
 

@@ -9,7 +9,7 @@ const shown = (startTime: string, endTime: string, zone: string | null, own: str
       `${dayInWords(wallMs)} ${clock(slot?.start ?? 0)} to ${clock(slot?.end ?? 0)} ${slot?.timeZone ?? 'UTC'}`,
   )[0]
 
-// Worked out by hand: start, end, zone of the event and of the item, and what the report shows.
+// Worked out by hand: start, end, zone of the event and of the item, and the text in the report.
 test.each([
   '2031-05-04T13:00:00Z 2031-05-04T14:30:00Z America/New_York -: Sunday, 4 May 2031 09:00 to 10:30 America/New_York',
   '2031-05-04T13:00:00Z 2031-05-04T14:30:00Z - -: Sunday, 4 May 2031 13:00 to 14:30 UTC',
@@ -29,7 +29,7 @@ test.each([
   expect(shown(start, end, zone, own)).toBe(expected)
 })
 
-test('days are in the order of the calendar, and items in that of their local start', () => {
+test('days are in calendar order, and items in the order of their local start', () => {
   const at = (uniqueId: string, startTime: string, timeZone: string) => {
     return { ...ITEM, uniqueId, startTime, endTime: startTime.replace(':00Z', ':59Z'), timeZone }
   }
@@ -47,7 +47,7 @@ test('days are in the order of the calendar, and items in that of their local st
   ])
 })
 
-test('the zone of the heading is that of most items, else the first by name', () => {
+test('the heading has the zone of most items; if zones tie, the first by name', () => {
   const items = (...zones: readonly (string | null)[]) => zones.map((timeZone) => ({ ...ITEM, timeZone }))
   expect(mainZone(items(null, null, 'Asia/Tokyo'), 'Europe/Berlin')).toBe('Europe/Berlin')
   expect(mainZone(items('Asia/Tokyo', 'Asia/Tokyo', null), 'Europe/Berlin')).toBe('Asia/Tokyo')

@@ -10,10 +10,10 @@ const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 export const isBrowserHere = existsSync(EXECUTABLE)
 
-/** For the name of the test that is in where no browser exists. */
+/** Name of the skipped test that replaces these tests if no browser is installed. */
 export const NOT_HERE = `not run: there is no browser at ${EXECUTABLE} (apt-get install chromium, or CHROMIUM=path)`
 
-/** Describes what a page did, beside being shown. */
+/** An opened page, and everything it did besides being shown. */
 export interface Opened {
   readonly page: Page
   /** Lines of the console, errors of scripts, dialogs, and requests for anything but the page. */
@@ -30,7 +30,7 @@ export function useBrowser(): (
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: EXECUTABLE,
-      // As root no sandbox exists; the others keep the browser itself from looking for the network.
+      // The sandbox does not work as root; the other flags keep the browser itself from using the network.
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -11,13 +11,13 @@ test.each([
   expect(toPage(html`<p title="${text}">${text}</p>`)).toBe(`<p title="${written}">${written}</p>`)
 })
 
-test('markup goes into markup unchanged, alone and in lists; numbers too', () => {
+test('markup is inserted into markup unchanged, alone and in lists; so are numbers', () => {
   const items = ['<', '>'].map((text) => html`<li>${text}</li>`)
   expect(toPage(html`<ul>${items}</ul>${nothing}${7}`)).toBe('<ul><li>&lt;</li><li>&gt;</li></ul>7')
   expect(bytesOf(html`${'é<'}`)).toBe(6)
 })
 
-test('a value that looks like markup of ours is none: only `html` makes it', () => {
+test('a value that looks like our markup causes an error: only `html` makes markup', () => {
   const forged = JSON.parse('{"markup":"<b>","Symbol(markup)":"<b>"}') as string
   expect(() => html`${forged}`).toThrow()
 })

@@ -23,7 +23,7 @@ test.each(TRAPS)('%j is in the page as text, wherever it is', (trap) => {
   expect(tagsOf(trapped)).toEqual(tagsOf(page))
 })
 
-test('no script, no link to elsewhere, nothing to load, no inline style or handler', () => {
+test('the page has no script, no external link, nothing to load, no inline style or handler', () => {
   const tags = tagsOf(reportPage(figuresWith(() => 'https://x.example/')))
   expect(
     tags.filter((tag) => /^<(?:script|img|iframe|object|embed|link|base|form|input|use)/i.test(tag)),
@@ -34,18 +34,18 @@ test('no script, no link to elsewhere, nothing to load, no inline style or handl
   expect(targets.filter((target) => !/^(?:#[a-z]+|[a-z_]+\.(?:csv|json|jsonl))$/.test(target))).toEqual([])
 })
 
-test('the policy lets the one style sheet through, by its hash, and nothing else', () => {
+test('the policy allows only the one style sheet, by its hash', () => {
   const [, style = ''] = /<style>([^<]*)<\/style>/.exec(page) ?? []
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
   expect(page).toContain(
     `<meta http-equiv="Content-Security-Policy" content="${policy.replaceAll("'", '&#39;')}">`,
   )
-  // Before anything that it must hold for.
+  // The policy must come before everything to which it applies.
   expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<style>'))
 })
 
-test('ids are there once, and what is referred to is there', () => {
+test('each id occurs once, and each reference has a target', () => {
   const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const wanted = [...page.matchAll(/(?:aria-labelledby="|href="#)([^"]+)"/g)].flatMap(([, names = '']) =>
@@ -54,7 +54,7 @@ test('ids are there once, and what is referred to is there', () => {
   expect(wanted.filter((id) => !ids.includes(id))).toEqual([])
 })
 
-test('what went wrong is at the top, each with the way to its section', () => {
+test('faults are at the top, each with a link to its section', () => {
   const [outcome = ''] = /<ul class="outcomes".*?<\/ul>/s.exec(page) ?? []
   const text = outcome.replace(/<[^>]*>/g, ' ')
   for (const found of [
@@ -80,7 +80,7 @@ test('a run without a fault says so', () => {
   expect(reportPage(clean)).toContain('Nothing had to change')
 })
 
-test('sums that do not close stand out, with sign and words, before the others', () => {
+test('sums that do not close come first, marked with a sign and words', () => {
   const section = page.slice(page.indexOf('id="reconciliation"'), page.indexOf('id="results"'))
   expect(section).toContain('5 of 18 sums do not close.')
   expect(section.match(/<tr class="open">/g)?.length).toBe(10)
@@ -103,7 +103,7 @@ test.each([
     }),
   )
   expect(Buffer.byteLength(worst)).toBeLessThanOrEqual(MAX_REPORT_BYTES)
-  // All of the first 500 changed fields are there anyway.
+  // The first 500 changed fields are always shown.
   expect(worst.match(/<th scope="row">description<\/th>/g)?.length).toBe(500)
   const shown = worst.match(/<th scope="row">\d\d:\d\d–/g)?.length ?? 0
   const [, left = '0'] = /([\d,]+) agenda items of 3,000 are left out here/.exec(worst) ?? []
@@ -111,7 +111,7 @@ test.each([
   expect(worst.endsWith('</html>\n')).toBe(true)
 })
 
-test('an agenda that fits is there whole; of one that does not, the page says what is left out', () => {
+test('an agenda that fits is shown completely; otherwise the page says what is left out', () => {
   const items = Array.from({ length: 3000 }, (_, index) => ({
     ...ITEM,
     uniqueId: String(index),

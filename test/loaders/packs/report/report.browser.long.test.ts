@@ -11,7 +11,7 @@ const LOOKS = [
   { width: 1280, colorScheme: 'dark' },
 ] as const
 
-// Looked at in the page; as text, since the types of a browser are none of this project's.
+// Evaluated in the page; written as text, since this project does not include the types of a browser.
 const WIDTH = 'document.documentElement.scrollWidth'
 const UNFOLD = "for (const details of document.querySelectorAll('details')) details.open = true"
 const AXE = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })`
@@ -72,7 +72,7 @@ if (isBrowserHere) {
       await page.evaluate(UNFOLD)
       expect(await page.evaluate(WIDTH)).toBe(look.width)
       expect(noise).toEqual([])
-      // Evaluated by the debugger, to which the policy of the page does not apply.
+      // The debugger evaluates this; the policy of the page does not apply to it.
       await page.evaluate(axe.source)
       const { violations, passes } = await page.evaluate<axe.AxeResults>(AXE)
       expect(passes.length).toBeGreaterThan(20)
@@ -81,7 +81,7 @@ if (isBrowserHere) {
     })
   })
 
-  test('no trap goes off, no matter what the source says: no script, no request, no style, no focus', async () => {
+  test('no text of the source has an effect: no script, no request, no style, no focus', async () => {
     const look = LOOKS[0]
     for (const trap of TRAPS) {
       const { page, noise } = await open(reportPage(figuresWith(() => trap)), look)
@@ -100,7 +100,7 @@ if (isBrowserHere) {
     }
   })
 
-  test('the keyboard reaches the report first, then every link, fold and scrolling part, each with a visible focus', async () => {
+  test('the keyboard reaches every link, fold and scrollable part, with a visible focus', async () => {
     const { page } = await open(many, { width: 390, colorScheme: 'light' })
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the report')
@@ -120,7 +120,7 @@ if (isBrowserHere) {
     await page.close()
   })
 
-  test('on paper, what is folded is there, and nothing scrolls', async () => {
+  test('in print, folded parts are shown, and nothing scrolls', async () => {
     const { page } = await open(many, { width: 1280, colorScheme: 'dark' })
     await page.emulateMedia({ media: 'print' })
     expect(await page.evaluate("document.querySelector('nav').checkVisibility()")).toBe(false)

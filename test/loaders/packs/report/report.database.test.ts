@@ -15,7 +15,7 @@ import { figuresWith } from './sample.ts'
 const CONTENTS: readonly Content[] = ['agenda', 'attendees', 'speakers']
 const FILES: readonly ListedFile[] = [{ name: 'changes.csv', rows: 620, bytes: 1, sha256: '' }]
 
-/** Values of people, none of which may be in a masked report. */
+/** Personal values, none of which may be in a masked report. */
 const ADA = {
   firstName: 'Adalovelace',
   lastName: 'Byronsdaughter',
@@ -24,7 +24,7 @@ const ADA = {
   personalAgenda: ['1'],
 }
 
-/** Text of `report.html` of each engine. */
+/** Text of `report.html` by engine. */
 const written: Record<string, string> = {}
 
 describe.each(bothEngines)('on %s', (engine) => {
@@ -146,7 +146,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return page.slice(start, page.indexOf('<section id="', start + 1))
   }
 
-  test('written again, it has the same bytes, in another time zone too', async () => {
+  test('if it is written again, it has the same bytes, even in another time zone', async () => {
     const page = await make()
     written[engine] = page
     const zone = process.env.TZ
@@ -159,7 +159,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     }
   })
 
-  test('the agenda is in local time: that of the session as it was in the run, else of the event', async () => {
+  test('the agenda is in the time zone that the session had in the run, else of the event', async () => {
     const agenda = section(await make(), 'agenda')
     expect(agenda).toContain('in <strong>Europe/Berlin</strong>')
     expect(agenda).toContain(
@@ -181,18 +181,18 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(section(await make(1), 'results')).toContain('The platform rejected nothing.')
   })
 
-  test('of more than 500 changed fields the first 500 are shown, in the order of changes.csv', async () => {
+  test('if more than 500 fields changed, the first 500 are shown, in the order of changes.csv', async () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field${index + 10}`, 'x']))
     for (let seq = 4; seq < 14; seq += 1) await change(seq, ['agenda', `a${seq}`, 'create'], null, many)
     const changes = section(await make(), 'changes')
-    // Three of the session, then in the byte order of ids: a10 to a13, a4 to a9.
+    // Three rows of the session, then ids in byte order: a10 to a13, a4 to a9.
     expect(changes.match(/<tr><th scope="row">/g)?.length).toBe(500)
     expect(changes).toContain('<bdi>a7</bdi>')
     expect(changes).not.toContain('<bdi>a9</bdi>')
     expect(changes).toContain('<a href="changes.csv">changes.csv</a>')
   })
 
-  test('masked, no value of a person is in it, nor an id that is an e-mail address', async () => {
+  test('a masked report has no personal value, and no id that is an e-mail address', async () => {
     const page = await make(2, 'masked')
     for (const value of ['Adalovelace', 'Byronsdaughter', 'private.example', 'Likes numbers', 'Evelyn'])
       expect(page.includes(value), value).toBe(false)
@@ -200,12 +200,13 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(page).toContain('<dd>masked</dd>')
   })
 
-  test('growth has the runs that began and ended before: neither a plan that was applied later, nor a later run whose clock was set back', async () => {
+  test('growth shows only runs that began and ended before this run', async () => {
     const shown = async () => {
       const growth = section(await make(), 'growth')
       const rows = growth.matchAll(/<tr><th scope="row">([^<]*)<\/th><td class="n">(\d)/g)
       return [...rows].map(([, when, items]) => [when, items])
     }
+    // A plan that was applied later, and a later run whose clock was set back.
     await ran(3, 3, 9)
     await ran(4, 1, 4)
     expect(await shown()).toEqual([
@@ -217,7 +218,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       .set({ finished_at: '2031-05-01T09:00:00.000Z' })
       .where('run_id', '=', runId(1))
       .execute()
-    // One run alone is not a growth, and none is shown.
+    // A single run shows no growth.
     expect(await shown()).toEqual([])
   })
 })

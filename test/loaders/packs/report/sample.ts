@@ -1,6 +1,6 @@
 import type { AgendaItem, ReportFigures } from '../../../../loaders/packs/report/figures.ts'
 
-/** An agenda item that begins at nine in UTC. */
+/** An agenda item that begins at 09:00 UTC. */
 export const ITEM: AgendaItem = {
   uniqueId: '1',
   name: 'Opening',
@@ -11,7 +11,7 @@ export const ITEM: AgendaItem = {
   action: null,
 }
 
-/** How much of everything a report has; a small one by default. */
+/** Numbers of the parts of a report; small by default. */
 export interface Amounts {
   readonly changedItems?: number
   readonly fieldsOfItem?: number
@@ -22,9 +22,10 @@ export interface Amounts {
 }
 
 /**
- * Figures of a run that went as badly as it can, in every place that others can write to a text of theirs.
+ * Returns the figures of a run in which everything went wrong, with a foreign text in every place that can
+ * have one.
  *
- * @param next the text for the next such place
+ * @param next returns the text for the next such place
  */
 export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFigures {
   const { changedItems = 2, fieldsOfItem = 2, agendaItems = 4 } = amounts
@@ -157,7 +158,7 @@ export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFi
   }
 }
 
-/** The tags of a page with their attributes, and nothing between them. */
+/** Returns the tags of a page with their attributes, without the text between them. */
 export function tagsOf(page: string): readonly string[] {
   return page.replace(/<style>[^<]*<\/style>/, '').match(/<[^>]*>/g) ?? []
 }

@@ -16,19 +16,19 @@ test.each([
   expect(shown(text)).toBe(`<bdi>${written}</bdi>`)
 })
 
-test('a long value is cut between characters, and its length told', () => {
+test('a long value is cut between characters, and its length is shown', () => {
   expect(shown('abcdef', 6)).toBe('<bdi>abcdef</bdi>')
   expect(shown('abcdefg', 6)).toBe('<bdi>abcdef</bdi><span class="cut">… (7 characters)</span>')
   expect(shown('🎈'.repeat(1000), 3)).toBe('<bdi>🎈🎈🎈</bdi><span class="cut">… (2,000 characters)</span>')
   expect(toPage(shortValue('abcdefg', 6))).toBe('<bdi>abcdef</bdi>…')
 })
 
-test('an escape counts with its length', () => {
+test('an escape counts with its full length', () => {
   expect(shown('\u202e\u202e\u202e', 17)).toBe(
     '<bdi>\\u{202e}\\u{202e}</bdi><span class="cut">… (3 characters)</span>',
   )
 })
 
-test('four million characters are cut without being looked at', () => {
+test('four million characters are cut without being read', () => {
   expect(Buffer.byteLength(shown('<'.repeat(4_000_000), 10))).toBeLessThan(150)
 })
