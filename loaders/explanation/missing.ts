@@ -1,31 +1,29 @@
 import { sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
-import type { Content, Db, RunKey } from '../../sql/tables.ts'
+import type { Content, Db, Fields, FieldValue, RunKey } from '../../sql/tables.ts'
 import { lineageOf, tableOf } from '../../transforms/decide/lineage.ts'
+import { flatFields, isList, NAMES, nameOf, textOf } from '../../transforms/declare/field-values.ts'
 import { asAny } from '../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { readPages } from '../ledger/pages.ts'
 
 const PAGE = 1000
 
-/** Fields of a content that name an item for people, in the order in which they are read. */
-const NAMES: Readonly<Record<Content, readonly string[]>> = {
-  agenda: ['name'],
-  speakers: ['firstName', 'lastName'],
-  attendees: ['firstName', 'lastName'],
-}
-
-/** A record without an item, or an item that the platform rejected. */
+/** A record that was left out or could not be read, or an item that the platform rejected. */
 export interface MissingRecord {
   readonly content: Content
   /** Id at the source; null if it could not be read. */
   readonly id: string | null
+  /** True if the source gave the person no id: then the id is the e-mail address, in whatever form. */
+  readonly lacksOwnId: boolean
   /** As the record has it; null if it has none, or could not be read. */
   readonly name: string | null
   /** Such as `not_published`, `invalid_record` or `rejected:DUPLICATE_EMAIL`. */
   readonly reason: string
   /** JSON path of the fault, and what it is; null unless the record could not be read. */
   readonly fault: string | null
+  /** Fields of a rejected item; null for a record without an item. */
+  readonly fields: Fields | null
 }
 
 /**
@@ -40,7 +38,10 @@ export async function* findLeftOut(
   content: Content,
   resource: string,
 ): AsyncGenerator<readonly MissingRecord[]> {
-  const name = nameOf(transform, content)
+  const { people } = transform
+  const ofPeople = people.table === tableOf(transform, content) ? people.ownId : null
+  const lacksOwnId =
+    ofPeople === null ? sql<boolean>`false` : sql<boolean>`${sql.ref(`record.${ofPeople}`)} is null`
   const excluded = (after: string) =>
     db
       .selectFrom('sync.decisions as decision')
@@ -56,10 +57,17 @@ export async function* findLeftOut(
       .where('decision.source_id', '>', after)
       .orderBy('decision.source_id')
       .limit(PAGE)
-      .select(['decision.source_id as id', 'decision.reason', name.as('name')])
+      .select(['decision.source_id as id', 'decision.reason'])
+      .select([nameIn(transform, content).as('name'), lacksOwnId.as('lacks_own_id')])
       .execute()
   for await (const page of readPages('', PAGE, excluded, ({ id }) => id))
-    yield page.map(({ id, name, reason }) => ({ content, id, name, reason, fault: null }))
+    yield page.map(({ lacks_own_id: isWithout, ...row }) => ({
+      ...row,
+      content,
+      lacksOwnId: isWithout,
+      fault: null,
+      fields: null,
+    }))
   const unread = (after: string) =>
     db
       .selectFrom('sync.unstaged')
@@ -68,48 +76,70 @@ export async function* findLeftOut(
       .where('ordinal', '>', after)
       .orderBy('ordinal')
       .limit(PAGE)
-      .select(['source_id as id', 'reason', 'path', 'detail', 'ordinal'])
+      .select(['source_id', 'id', 'reason', 'path', 'detail', 'ordinal'])
       .execute()
   for await (const page of readPages('0', PAGE, unread, ({ ordinal }) => String(ordinal)))
-    yield page.map(({ id, reason, path, detail }) => {
-      const fault = reason === 'invalid_record' ? `${path}: ${detail}` : null
-      return { content, id, name: null, reason, fault }
-    })
+    yield page.map(({ source_id: sourceId, id, reason, path, detail }) => ({
+      content,
+      id: sourceId,
+      lacksOwnId: ofPeople !== null && id === null,
+      name: null,
+      reason,
+      fault: reason === 'invalid_record' ? `${path}: ${detail}` : null,
+      fields: null,
+    }))
 }
 
-/** Finds items of a content that the platform rejected and still does not have as they should be. */
-export async function findRejected(db: Db, run: RunKey, content: Content): Promise<readonly MissingRecord[]> {
+/**
+ * Finds items of a content that the platform rejected in the last run that sent a plan, and still does not have as they should be.
+ * Every run sends them again, so an earlier rejection counts no more.
+ */
+export async function findRejected(
+  db: Db,
+  integrationId: string,
+  content: Content,
+): Promise<readonly MissingRecord[]> {
+  const lastSent = db
+    .selectFrom('sync.runs')
+    .where(({ and }) => and({ integration_id: integrationId, status: 'finished' }))
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .select('run_id')
   const rows = await db
-    .selectFrom('sync.desired_items as item')
-    .innerJoin('sync.changes as change', (join) =>
+    .selectFrom('sync.changes as change')
+    .innerJoin('sync.desired_items as item', (join) =>
       join
-        .onRef('change.integration_id', '=', 'item.integration_id')
-        .onRef('change.content', '=', 'item.content')
-        .onRef('change.unique_id', '=', 'item.unique_id')
-        .on('change.run_id', '=', run.runId)
-        .on('change.state', '=', 'failed'),
+        .onRef('item.integration_id', '=', 'change.integration_id')
+        .onRef('item.content', '=', 'change.content')
+        .onRef('item.unique_id', '=', 'change.unique_id')
+        .on('item.valid_to_run', 'is', null),
     )
-    .where(({ and }) => and({ 'item.integration_id': run.integrationId, 'item.content': content }))
-    .where('item.valid_to_run', 'is', null)
+    .leftJoin('sync.platform_items as known', (join) =>
+      join
+        .onRef('known.integration_id', '=', 'item.integration_id')
+        .onRef('known.content', '=', 'item.content')
+        .onRef('known.unique_id', '=', 'item.unique_id'),
+    )
+    .where(({ and }) => and({ 'change.integration_id': integrationId, 'change.content': content }))
+    .where('change.run_id', '=', lastSent)
+    .where('change.state', '=', 'failed')
+    .where((eb) => eb('known.fields', 'is distinct from', eb.ref('item.fields')))
     .orderBy('item.unique_id')
-    .select(['item.unique_id as id', 'change.code'])
-    .select(
-      sql<
-        string | null
-      >`concat_ws(' ', ${sql.join(NAMES[content].map((field) => sql`item.fields ->> ${field}`))})`.as('name'),
-    )
+    .select(['item.unique_id as id', 'item.fields', 'change.code'])
     .execute()
-  return rows.map(({ id, name, code }) => ({
+  return rows.map(({ id, fields, code }) => ({
     content,
     id,
-    name,
+    lacksOwnId: false,
+    name: nameOf(content, flatFields(fields), (_, value) => (value === undefined ? '' : textIn(value))),
     reason: `rejected:${code ?? 'unknown'}`,
     fault: null,
+    fields,
   }))
 }
 
 /** Joins the columns behind the naming fields of a record; null if they are not of the record's own table. */
-function nameOf(transform: AnyTransform, content: Content) {
+function nameIn(transform: AnyTransform, content: Content) {
   const table = tableOf(transform, content)
   const columns = lineageOf(transform, content)
     .filter(({ field }) => NAMES[content].includes(field))
@@ -118,4 +148,8 @@ function nameOf(transform: AnyTransform, content: Content) {
   return columns.length === 0
     ? sql<string | null>`null::text`
     : sql<string | null>`nullif(concat_ws(' ', ${sql.join(columns)}), '')`
+}
+
+function textIn(value: FieldValue): string {
+  return isList(value) ? value.join(' ') : textOf(value)
 }

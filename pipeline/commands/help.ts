@@ -64,7 +64,7 @@ async function printHelp(program: Command, io: CommandIo, name: string | undefin
 function unknownTopic(program: Command, name: string): UserError {
   const known = [...program.commands.map((one) => one.name()), ...Object.keys(TOPICS)]
   const near = nearest(name, known)
-  const meant = near === null ? '`event-sync help` lists them' : `did you mean ${near}?`
+  const meant = near === undefined ? '`event-sync help` lists them' : `did you mean ${near}?`
   return new UserError('usage', `"${name}" is neither a command nor a topic`, meant)
 }
 

@@ -79,7 +79,7 @@ async function printText(io: CommandIo, id: string, read: string, pages: Pages):
   const all = [...groups].sort((one, other) => rankOf(one) - rankOf(other))
   const total = all.reduce((sum, [, { count }]) => sum + count, 0)
   if (total === 0) return void io.stdout.write(`${id}: every record has its item, as of ${read}\n`)
-  io.stdout.write(`${id}: ${counted(total, 'record')} without an item, as of ${read}\n`)
+  io.stdout.write(`${id}: ${counted(total, 'record')} left out, unreadable or rejected, as of ${read}\n`)
   let isHidden = false
   for (const [todo, { rows, count }] of all) {
     isHidden ||= rows.some(({ id: shownId, name }) => shownId === HIDDEN || name === HIDDEN)

@@ -3,8 +3,9 @@ import { findLeftOut, findRejected, type MissingRecord } from '../../loaders/exp
 import type { Content, Db } from '../../sql/tables.ts'
 import { tableOf } from '../../transforms/decide/lineage.ts'
 import type { StagedRecords } from '../../transforms/declare/field.ts'
+import { flatFields } from '../../transforms/declare/field-values.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import { HIDDEN, isAddress } from '../runtime/personal.ts'
+import { HIDDEN, isAddress, isPersonalId } from '../runtime/personal.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 import { wordsOfOwnReason } from './own-reasons.ts'
 
@@ -38,7 +39,7 @@ export async function findMissing(db: Db, integration: IntegrationConfig, showPe
     const { transform } = sourceTypeOf(source)
     const run = { integrationId, runId }
     for (const content of contents) {
-      yield (await findRejected(db, run, content)).map((record) => told(record, {}))
+      yield (await findRejected(db, integrationId, content)).map((record) => told(record, {}))
       const resource = resourcesOf(transform).get(content) ?? ''
       for await (const page of findLeftOut(db, transform, run, content, resource)) {
         const rows: Missing[] = []
@@ -61,12 +62,19 @@ export async function findMissing(db: Db, integration: IntegrationConfig, showPe
     const isPerson = content !== 'agenda'
     return {
       content,
-      id: id !== null && !showPersonal && isAddress(id) ? HIDDEN : id,
+      id: !showPersonal && isOfPerson(record) ? HIDDEN : id,
       name: isPerson && name !== null && !showPersonal ? HIDDEN : name,
       reason,
       ...wordsOf(integration, record, records),
     }
   }
+}
+
+/** Returns true if an id is the e-mail address of a person, which need not look like one. */
+function isOfPerson({ content, id, lacksOwnId, fields }: MissingRecord): boolean {
+  if (id === null) return false
+  const after = fields === null ? null : flatFields(fields)
+  return lacksOwnId || isAddress(id) || isPersonalId({ content, uniqueId: id, before: null, after })
 }
 
 function wordsOf(

@@ -10,7 +10,8 @@ export function flatFields({ custom, ...fields }: Fields): FlatFields {
   return { ...fields, ...Object.fromEntries(own) }
 }
 
-const NAMES: Readonly<Record<Content, readonly string[]>> = {
+/** Platform fields that name an item for people, in the order in which they are read. */
+export const NAMES: Readonly<Record<Content, readonly string[]>> = {
   agenda: ['name'],
   attendees: ['firstName', 'lastName'],
   speakers: ['firstName', 'lastName'],

@@ -88,6 +88,11 @@ test('help config shows every key, and help of a word that is neither command no
   const io = openTestIo()
   expect(await runCommand(['help', 'gaurds'], io)).toBe(64)
   expect(io.output.stderr).toBe('"gaurds" is neither a command nor a topic; did you mean guards?\n')
+  const other = openTestIo()
+  expect(await runCommand(['help', 'zzzzzzzz'], other)).toBe(64)
+  expect(other.output.stderr).toBe(
+    '"zzzzzzzz" is neither a command nor a topic; `event-sync help` lists them\n',
+  )
 })
 
 test('the help of the program has examples, each of a command that is there', async () => {
