@@ -2,15 +2,20 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, RunKey, Tables } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../declare/resource.ts'
 
-/** The versions that were current when a run had been staged. @param alias name of a table with history */
+/**
+ * Selects the versions that were current after a run had staged its records.
+ *
+ * @param alias name of a table with history
+ */
 export function currentAsOf(alias: string, runId: string): RawBuilder<boolean> {
   const [from, to] = [sql.ref(`${alias}.valid_from_run`), sql.ref(`${alias}.valid_to_run`)]
   return sql`(${from} <= ${runId}::uuid and (${to} is null or ${to} > ${runId}::uuid))`
 }
 
 /**
- * The same versions of an integration as a table. Where no later run has made a plan they are the current ones, which an index
- * finds: then the history is not read. One statement asks for both, so no plan can be stored in between.
+ * Returns the same versions of an integration as a table. If no later run has made a plan, these are the
+ * current versions, which an index finds without reading the history. One statement checks this and reads the
+ * versions, so that no plan can be stored in between.
  */
 export function versionsAsOf<Name extends 'sync.decisions' | 'sync.desired_items' | keyof StagingTables>(
   db: Db,

@@ -2,19 +2,20 @@ import { sql } from 'kysely'
 import type { Db, Missed } from '../../sql/tables.ts'
 import type { StagingTables } from '../declare/resource.ts'
 
+/** A full reading that is compared with the staged records. */
 export interface ComparedReading {
   readonly integrationId: string
   readonly table: keyof StagingTables
   readonly incoming: string
   /** Time from which this run would have asked for changes. */
   readonly since: string
-  /** Keys that both this full reading and the last one staged: a difference in another key shows nothing. */
+  /** Keys that both this full reading and the last one staged: a difference in any other key proves nothing. */
   readonly compared: readonly string[]
 }
 
 export const NOTHING_MISSED: Missed = { count: 0, fields: {} }
 
-/** Counts the records that the reading found new or with another document, and that a search from `since` is to bring. */
+/** Counts the new or changed records of the reading that a search from `since` should bring. */
 export async function countSearchable(db: Db, reading: ComparedReading): Promise<number> {
   const { rows } = await sql<{ count: string }>`with candidate as (${candidates(reading)})
     select count(*) as count from candidate where changed_at >= ${reading.since}`.execute(db)
@@ -22,10 +23,10 @@ export async function countSearchable(db: Db, reading: ComparedReading): Promise
 }
 
 /**
- * Returns the ids of the records that the reading found new or with another document, and that a search from `since` did not
- * bring although they say that they changed since then.
+ * Returns the ids of new or changed records of the reading that a search from `since` did not bring, although
+ * their own change time is not before `since`.
  *
- * @param searched table of the search
+ * @param searched table with the records that the search brought
  */
 export async function findUnbrought(
   db: Db,
@@ -46,11 +47,11 @@ export async function findUnbrought(
 }
 
 /**
- * Finds the records that a full reading found new or with another document, and that the next reading of changes would
- * not have brought. Records that are gone are none of them.
+ * Counts the new or changed records of a full reading that the next reading of changes would have missed.
+ * Records that are gone do not count.
  *
  * @param unbrought ids of records that a search for changes did not bring, and that the source still has
- * @returns misses by key of the source, and the number of those that would have been brought
+ * @returns the misses by key of the source, and the number of records that would have been brought
  */
 export async function findMisses(
   db: Db,

@@ -5,13 +5,13 @@ import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../declare/resource.ts'
 
-/** A table with history, in which each key of an integration has one current version at most. */
+/** A table with history. Each key of an integration has at most one current version. */
 export interface History extends RunKey {
   readonly table: keyof StagingTables | 'sync.decisions' | 'sync.desired_items'
   readonly key: readonly string[]
 }
 
-/** Closes current versions, called `version` in the conditions that are added; without one all of them. */
+/** Closes the current versions. The caller may add conditions, in which the table is called `version`. */
 export function closeVersions(db: Db, { table, integrationId, runId }: Omit<History, 'key'>) {
   return db
     .updateTable(`${asAny(table as keyof StagingTables)} as version`)
@@ -22,7 +22,8 @@ export function closeVersions(db: Db, { table, integrationId, runId }: Omit<Hist
 /**
  * Inserts a version of each row whose key has no current one.
  *
- * @param order columns in whose order they are written: in that of the indexes, which cost most, a row goes where the one before went
+ * @param order columns to sort by before writing. In the order of the largest indexes, each row goes next to
+ * the row before, which makes writing cheaper
  */
 export async function insertVersions(
   db: Db,
@@ -53,10 +54,10 @@ export async function insertVersions(
 }
 
 /**
- * Closes the current versions of some contents that are not among the rows, and inserts the rows that are new or
- * other than before.
+ * Closes the current versions of some contents that differ from the rows or are not among them, and inserts
+ * the rows that are new or different.
  *
- * @param other columns that make a version another one, beside its key
+ * @param other columns outside the key; a different value in one of them makes a new version
  */
 export async function mergeVersions(
   db: Db,

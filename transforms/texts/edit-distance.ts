@@ -1,6 +1,7 @@
 /**
- * The least number of letters to insert, delete, replace or swap with the next (optimal string alignment). Libraries for Levenshtein's
- * distance count a swap, the most frequent slip, as two.
+ * Returns the smallest number of insertions, deletions, replacements and swaps of neighbouring letters that
+ * turn one text into the other (optimal string alignment). Libraries for the Levenshtein distance count a
+ * swap, the most frequent typing mistake, as two.
  */
 export function editDistance(one: string, other: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)]
