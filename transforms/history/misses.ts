@@ -9,7 +9,7 @@ export interface ComparedReading {
   readonly incoming: string
   /** Time from which this run would have asked for changes. */
   readonly since: string
-  /** Keys that both this full reading and the last one staged: a difference in any other key proves nothing. */
+  /** Keys that both this full reading and the last one staged: a difference in another key proves nothing. */
   readonly compared: readonly string[]
 }
 

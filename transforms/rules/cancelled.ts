@@ -2,9 +2,10 @@ import { readClock } from './times.ts'
 import { type Json, readText } from './values.ts'
 
 /**
- * Says if a registrant is cancelled, by `cancelled_at`.
+ * Returns whether a registrant is cancelled, by `cancelled_at`.
  *
- * @returns false for null, a blank text, JSON `false` and a zero date; true for anything else: transforms/RULES.md#r67
+ * @returns false for null, a blank text, JSON `false` and a zero date; true for anything else:
+ * transforms/RULES.md#r67
  */
 export function isCancelled(value: Json | undefined): boolean {
   if (value === false) return false
@@ -17,8 +18,8 @@ export function isCancelled(value: Json | undefined): boolean {
 const ONLY_ZEROS = /^[T\s.:/+-]*0[0TZ\s.:/+-]*$/
 
 /**
- * Dates that MySQL, PHP, .NET and Go print if nobody set one; the time, and the day next to it, differ with the time zone of the
- * server. PHP writes the year before 0 with up to six digits.
+ * Dates that MySQL, PHP, .NET and Go print if no date was set. The time, and sometimes the day, depend on the
+ * time zone of the server. PHP writes the year -1 with up to six digits.
  */
 const UNSET = /^(?:0000-00-00|-0{0,5}1-11-(?:29|30)|0001-01-01|0000-(?:12-31|01-01)|0?1\/0?1\/0001)(?!\d)/
 
@@ -40,6 +41,6 @@ function isZeroDate(text: string): boolean {
   const clock = readClock(hasMinutes.replace(/ ?(?:UTC|GMT)$/, 'Z').replace(/ (?=[+-])/, ''))
   if (clock === null) return false
   if (clock.offsetMs !== null) return clock.wallMs === clock.offsetMs
-  // Clocks from here to there showed this at the epoch.
+  // At the epoch, the clocks of all zones showed a time between these two.
   return clock.wallMs >= -12 * HOUR_MS && clock.wallMs <= 14 * HOUR_MS
 }

@@ -2,7 +2,7 @@ import { editDistance } from '../texts/edit-distance.ts'
 import { SHORT_FORMS } from '../texts/short-names.ts'
 import { addressKey } from './addresses.ts'
 
-/** Describes what names an attendee, before and after a change. */
+/** The name and address of an attendee, before or after a change. */
 export interface Identity {
   readonly firstName: string
   readonly lastName: string
@@ -10,11 +10,13 @@ export interface Identity {
 }
 
 /**
- * Says whether a registration changed hands: name and address changed together, and neither an edit, a typo, a marriage, a
- * transliteration nor a new employer explains both. If nothing is certain it is an edit: the attendee keeps the account.
+ * Returns whether a registration changed hands: name and address changed together, and no edit, typo,
+ * marriage, transliteration or new employer explains both changes. In doubt it is an edit: the attendee keeps
+ * the account.
  *
- * The name is compared first. If it is another one, the addresses must show another person, too: a local part that stayed, or that
- * has the name of the other side, belongs to the same person. Source: transforms/RULES.md#r76.
+ * The name is compared first. If the names differ, the addresses must belong to different people too: a local
+ * part that stayed, or one with the name of the other side, belongs to the same person.
+ * Source: transforms/RULES.md#r76.
  */
 export function isHandover(before: Identity, after: Identity): boolean {
   const [old, now] = [partsOf(before), partsOf(after)]
@@ -22,17 +24,17 @@ export function isHandover(before: Identity, after: Identity): boolean {
   if (isPlaceholder(now)) return true
   if (isSamePerson(old, now) || hasNameOf(old, now) || hasNameOf(now, old)) return false
   if (old.local === now.local && !ROLES.has(old.local)) return false
-  // Letters that cannot be read as Latin ones say nothing about a name in Latin letters.
+  // A name in letters that cannot be converted to Latin ones cannot be compared with a name in Latin letters.
   if (old.isLatin !== now.isLatin) return false
   if (isSameLastName(old.last, now.last)) return showsOtherFirstName(old, now)
   return !isSameFirstName(old.first, now.first)
 }
 
 interface Parts {
-  /** Words of the names in plain Latin letters where they can be read so, without titles. */
+  /** Words of the names without titles, in plain Latin letters if they can be converted. */
   readonly first: readonly string[]
   readonly last: readonly string[]
-  /** The local part of the address in the same letters, without dots and what follows a `+`. */
+  /** The local part of the address in the same letters, without dots and without the part from `+` on. */
   readonly local: string
   readonly domain: string
   readonly isLatin: boolean
@@ -62,7 +64,7 @@ const PARTICLES = new Set(
   'de la del los van von der den di da do dos du le al el bin ibn y e und and'.split(' '),
 )
 
-/** A name has no more; to compare much longer texts would take minutes. */
+/** Longest name or local part that is compared. Comparing much longer texts would take minutes. */
 const MOST_LETTERS = 120
 
 function wordsOf(name: string): readonly string[] {
@@ -161,7 +163,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ω: 'o',
 }
 
-/** Writes a text in lower case and plain Latin letters, as far as it can be read so. */
+/** Converts a text to lower case and plain Latin letters. Letters that cannot be converted stay. */
 function toLatin(text: string): string {
   const plain = text
     .normalize('NFKC')
@@ -171,7 +173,10 @@ function toLatin(text: string): string {
   return [...bare].map((letter) => LETTERS[letter] ?? letter).join('')
 }
 
-/** Brings spellings of one sound together: Mueller and Müller, Meyer and Maier, Stephen and Stefan, Yusuf and Iusuf. */
+/**
+ * Returns the same text for different spellings of one sound: Mueller and Müller, Meyer and Maier, Stephen
+ * and Stefan, Yusuf and Iusuf.
+ */
 function soundOf(word: string): string {
   return word
     .replace(/ae|oe|ue/g, (pair) => pair.charAt(0))
@@ -188,17 +193,20 @@ function soundOf(word: string): string {
     .replace(/ei|ai|ey|ay/g, 'ai')
 }
 
-/** Returns whether two words are one name in other spellings: sounds that are alike, or a typo. */
+/** Returns whether two words are spellings of one name: they sound alike, or differ by a typo. */
 function isAlike(one: string, other: string): boolean {
   if (one === other || soundOf(one) === soundOf(other)) return true
   const longest = Math.max(one.length, other.length)
   if (longest < 4) return false
-  // A first letter that differs makes another name more often than a typo: Hansen and Jansen.
+  // Names with different first letters are more often two names than a typo: Hansen and Jansen.
   if (one.charAt(0) !== other.charAt(0) && longest < 7) return false
   return editDistance(soundOf(one), soundOf(other)) <= (longest >= 8 ? 2 : 1)
 }
 
-/** Returns whether two first names are those of one person: alike in a word, or one a short form of the other. An initial says too little. */
+/**
+ * Returns whether two first names may belong to one person: a word of one is like a word of the other, or a
+ * short form of it. An initial is not enough.
+ */
 function isSameFirstName(one: readonly string[], other: readonly string[]): boolean {
   return (
     isAlike(one.join(''), other.join('')) ||
@@ -206,7 +214,9 @@ function isSameFirstName(one: readonly string[], other: readonly string[]): bool
   )
 }
 
-/** Returns whether two last names are one: alike, or a part of the other, as after a marriage. */
+/**
+ * Returns whether two last names may belong to one person: alike, or with a common word as after a marriage.
+ */
 function isSameLastName(one: readonly string[], other: readonly string[]): boolean {
   return isAlike(one.join(''), other.join('')) || someWords(one, other, isAlike)
 }
@@ -221,7 +231,7 @@ function someWords(
   )
 }
 
-/** Returns whether one is the beginning, the end or a short form of the other: Alex, Lena, Bob. */
+/** Returns whether one name is the beginning, the end or a short form of the other: Alex, Lena, Bob. */
 function isShortFor(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   // Alex is Alexander, Lena is Helena, and Gigi is Luigi.
@@ -232,13 +242,16 @@ function isShortFor(one: string, other: string): boolean {
   return families !== undefined && !families.isDisjointFrom(SHORT_FORMS.get(other) ?? new Set())
 }
 
-/** Returns whether one of two names begins the other or is its initial. */
+/** Returns whether one of two names is the initial of the other. */
 function isInitialOf(one: readonly string[], other: readonly string[]): boolean {
   const [a = '', b = ''] = [one[0], other[0]]
   return (a.length === 1 && b.startsWith(a)) || (b.length === 1 && a.startsWith(b))
 }
 
-/** Returns whether both sides have one name: the same parts, in one order or the other, or the same words however they are divided. */
+/**
+ * Returns whether both sides have the same name: the same first and last name, also swapped, or the same
+ * words divided in another way.
+ */
 function isSamePerson(old: Parts, now: Parts): boolean {
   const isFirst = isSameFirstName(old.first, now.first) || isInitialOf(old.first, now.first)
   const isLast = isSameLastName(old.last, now.last) || isInitialOf(old.last, now.last)
@@ -257,7 +270,7 @@ function isSameAddress(old: Parts, now: Parts): boolean {
   if (old.local === now.local && old.domain === now.domain) return true
   if (old.local === now.local) return isTypo(old.domain, now.domain)
   if (old.domain !== now.domain || !isTypo(old.local, now.local)) return false
-  // t.weber and s.weber are two people: what differs are the initials of their first names.
+  // t.weber and s.weber are two people: the first letters differ and are the initials of their first names.
   const isInitial = ({ first, local }: Parts) => first.some((word) => local.charAt(0) === word.charAt(0))
   return !(old.local.charAt(0) !== now.local.charAt(0) && isInitial(old) && isInitial(now))
 }
@@ -268,8 +281,8 @@ function isTypo(one: string, other: string): boolean {
 }
 
 /**
- * Returns whether an address has a name that only the other side has: then it was that person's address before, or is it now. What both
- * sides are called says nothing.
+ * Returns whether the address of one side contains a name that only the other side has. Then the address
+ * belongs to that person. A name that both sides have proves nothing.
  */
 function hasNameOf({ local, first, last }: Parts, other: Parts): boolean {
   const own = [...first, ...last]
@@ -285,7 +298,7 @@ const ROLES = new Set(
   ),
 )
 
-/** Returns, for two people with one last name, whether the addresses show that their first names are those of two. */
+/** Returns, for two sides with the same last name, whether the addresses show two different first names. */
 function showsOtherFirstName(old: Parts, now: Parts): boolean {
   if (old.first.length === 0 || now.first.length === 0) return false
   const fitsOwn = [old, now].filter((side) => {
@@ -295,7 +308,7 @@ function showsOtherFirstName(old: Parts, now: Parts): boolean {
   return fitsOwn === 2 || (fitsOwn === 1 && old.first[0]?.charAt(0) !== now.first[0]?.charAt(0))
 }
 
-/** Returns whether an address has a first name, or its initial before the last name. */
+/** Returns whether an address contains a first name, or consists of its initial and the last name. */
 function hasFirstName({ local, last }: Parts, first: readonly string[]): boolean {
   return first.some(
     (word) =>
@@ -310,10 +323,10 @@ const PLACEHOLDERS = new Set(
   ),
 )
 
-/** Words of companies and their parts, which are not a person. */
+/** Words in names of companies and their parts: such a name is not a person's. */
 const OF_COMPANIES = new Set('gmbh inc ltd llc corp plc sarl team department abteilung office'.split(' '))
 
-/** Returns whether a name is for nobody yet: TBD, Guest 2, N. N., Sales Team. */
+/** Returns whether a name is a placeholder that is not a person's name: TBD, Guest 2, N. N., Sales Team. */
 function isPlaceholder({ first, last }: Parts): boolean {
   const words = [...first, ...last]
   if (words.some((word) => OF_COMPANIES.has(word))) return true
@@ -322,7 +335,6 @@ function isPlaceholder({ first, last }: Parts): boolean {
   )
 }
 
-/** Returns whether a text has a word anywhere. */
 function has(text: string, word: string): boolean {
   return text.split(word).length > 1
 }

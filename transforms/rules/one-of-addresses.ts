@@ -1,10 +1,10 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { addressForms } from './addresses.ts'
 
-/** Compares a column with e-mail addresses, no matter what form the column has them in. */
+/** Returns whether a column has one of the e-mail addresses, in any of their forms. */
 export function isOneOfAddresses(column: Expression<unknown>, addresses: readonly string[]) {
   const forms = addresses.flatMap(addressForms)
-  // Folded by the database on both sides: its lower case is not always that of JavaScript.
+  // The database folds both sides, since its lower case differs from JavaScript's for some letters.
   return sql<SqlBool>`sync.fold_case(normalize(${column})) in (
     select sync.fold_case(form) from unnest(${forms}::text[]) as wanted (form)
   )`

@@ -1,4 +1,4 @@
-/** Stands for every usual spelling of it. */
+/** The folded form of every usual spelling. */
 const ONE_TO_ONE = '1:1 meeting'
 
 const BETWEEN = String.raw`[\s\p{Pd}\u00ad\u2212]*`
@@ -8,7 +8,7 @@ const SPELLINGS = new RegExp(
 )
 
 /**
- * Folds the title of a session type, to compare it with others in any case.
+ * Folds the title of a session type, so that titles are compared without regard to case.
  *
  * @returns `1:1 meeting` for each of its usual spellings: transforms/RULES.md#r30
  */

@@ -9,21 +9,21 @@ import {
   readText,
 } from './values.ts'
 
-/** Knows ids and e-mail addresses of people who were forgotten, without knowing the people. */
+/** Recognises ids and e-mail addresses of forgotten people, without storing them. */
 export interface ForgottenLookup {
   isId(id: string): boolean
   isAddress(address: string): boolean
 }
 
-/** Finds people in records of one source, wherever they are. */
+/** Finds forgotten people in records of one source, at any depth. */
 export interface SuppressionFilter {
-  /** Returns whether a record of a resource of people is of one who was forgotten, by its id or its address. */
+  /** Returns whether a record of a person belongs to a forgotten person, by its id or its address. */
   isForgotten(record: Json): boolean
-  /** A record without what it holds of them; the same value where that is nothing. */
+  /** Returns a record without the forgotten people; the same value if it contains none. */
   withoutPeople(record: Json): Json
 }
 
-/** How a source writes people down. */
+/** The keys under which a source stores people. */
 export interface PeopleKeys {
   readonly ids: ReadonlySet<string>
   readonly lists: ReadonlySet<string>
@@ -31,7 +31,10 @@ export interface PeopleKeys {
   readonly foldsKeys: boolean
 }
 
-/** An object is a person by its address anywhere, by its id only in a list of people: other things may have the same id. */
+/**
+ * Makes the filter of one source. A known address identifies a person anywhere; a known id only in a list of
+ * people, since other things may have the same id.
+ */
 export function makeSuppressionFilter(
   { ids, lists, addresses, foldsKeys }: PeopleKeys,
   forgotten: ForgottenLookup,
@@ -78,7 +81,7 @@ export function makeSuppressionFilter(
     return isNamed(value, isPeople) ? null : value
   }
 
-  /** People in a list whose places are keys; the others keep their places. */
+  /** Removes people from a list whose positions are keys. The remaining elements keep their positions. */
   function numberedWithout(list: JsonObject): JsonObject {
     const kept = Object.entries(list).filter(([, element]) => !isNamed(element, true))
     const isSame = kept.length === Object.keys(list).length
@@ -101,18 +104,19 @@ export function makeSuppressionFilter(
   }
 }
 
-/** Takes the values of one person out of items; what is said of each value is the same wherever it stood. */
+/** Removes the values of forgotten people from items. Equal values of a field get equal placeholders. */
 export interface Redaction {
+  /** Redacts an item of a forgotten person. */
   ofPerson(content: Content, fields: Fields): Fields
-  /** Fields of an item that may name the person. */
+  /** Redacts an item of someone or something else, which may name a forgotten person. */
   ofOther(fields: Fields): Fields
-  /** Fields of an item whose record lost texts with the person: custom fields may have been read from there. */
+  /** Redacts custom fields of an item whose record lost texts, since the fields may repeat those texts. */
   ofOtherWithout(content: Content, fields: Fields, lost: ReadonlySet<string>): Fields
 }
 
 /**
- * Puts `forgotten` in place of values, and tokens in place of ids. Different values of one field stay different
- * (`forgotten`, `forgotten 2`), so that what runs changed remains a change, and what they left is still what they sent.
+ * Replaces values with `forgotten`, and ids with tokens. Different values of one field get different
+ * placeholders (`forgotten`, `forgotten 2`), so that the history still shows which runs changed the field.
  */
 export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>): Redaction {
   const seen = new Map<string, Map<string, string>>()
@@ -128,7 +132,7 @@ export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>):
     return made
   }
 
-  /** Ids of people, those that were forgotten as tokens. */
+  /** Replaces the ids of forgotten people with their tokens, and keeps other ids. */
   function mapped(value: Fields[string]): Fields[string] {
     if (typeof value === 'string') return tokens.get(value) ?? value
     return Array.isArray(value) ? value.map((id: string) => tokens.get(id) ?? id) : value
@@ -170,7 +174,7 @@ export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>):
   }
 }
 
-/** Texts that a record had and has no more, as fields are read from it. */
+/** Returns the texts that a record no longer has, as the text rule reads them. */
 export function textsLost(before: Json, after: Json): ReadonlySet<string> {
   const kept = new Set(textsIn(after))
   return new Set([...textsIn(before)].filter((text) => !kept.has(text)))
@@ -186,9 +190,10 @@ function* textsIn(value: Json): Generator<string> {
 }
 
 /**
- * Puts tokens in place of ids: where one is the whole of a text, a number or a key, and if it is a word within a longer text or key.
+ * Makes a function that replaces ids with tokens: an id that is a whole text, number or key, and an id that
+ * is a word within a longer text or key.
  *
- * @param kept texts that do not change
+ * @param kept texts in which no word is replaced
  */
 export function makeIdReplacement(
   tokens: ReadonlyMap<string, string>,
@@ -214,12 +219,14 @@ export function makeIdReplacement(
   }
 }
 
-/** A text, and its form in a URL. */
+/** Returns a text and its encoded forms in a URL. */
 export function writtenForms(text: string): readonly string[] {
   return [...new Set([text, encodeURIComponent(text), encodeURI(text)])]
 }
 
-// A letter or a digit next to it, or a hyphen and one, makes it part of another id; a dot or a colon, of a number or a time. `Id-` is how OData goes on.
+// A form next to a letter or digit, or to a hyphen and a letter or digit, is part of another id. Next to a
+// dot or colon and a digit it is part of a number or a time. But after `Id-` an id begins, as in tokens of
+// OData.
 const BEFORE_WORD = String.raw`(?:(?<=%[0-9A-Fa-f]{2}|\b[Ii]d-)|(?<![\p{L}\p{N}_%]|[\p{L}\p{N}_]-|\p{N}[.:](?=\p{N})))`
 const AFTER_WORD = String.raw`(?![\p{L}\p{N}_]|-[\p{L}\p{N}_]|(?<=\p{N})[.:]\p{N})`
 
@@ -227,7 +234,7 @@ function mapFields(fields: Fields, map: (name: string, value: Fields[string]) =>
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(name, value)]))
 }
 
-/** Parameters that the product sets itself: they hold nothing of a record. */
+/** Parameters that the product itself sets. They contain no values of records. */
 const OWN_PARAMETERS: ReadonlySet<string> = new Set([
   '$expand',
   '$orderby',
@@ -241,8 +248,8 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the stored form of a request's address, without values of foreign parameters and mail addresses in the path: a next page may be
- * named by a person's id or address.
+ * Returns the stored form of a request's address: without values of parameters that the source added, and
+ * without e-mail addresses in the path. The link to a next page may contain a person's id or address.
  */
 export function recordedAddress(address: string): string {
   const url = new URL(address)

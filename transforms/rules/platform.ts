@@ -1,12 +1,15 @@
 import type { Content } from '../../sql/tables.ts'
 
-/** Describes what a platform field holds: a text, texts, an instant, ids of items of a content, or the one item with the same unique ID. */
+/**
+ * The type of a platform field: a text, a list of texts, an instant, ids of items of a content, or the id of
+ * the item of another content with the same unique ID.
+ */
 export type FieldKind = 'text' | 'texts' | 'time' | `ids of ${Content}` | `id of ${Content}`
 
 const optional = <const Kind extends FieldKind>(kind: Kind) => ({ kind, isRequired: false }) as const
 const required = <const Kind extends FieldKind>(kind: Kind) => ({ kind, isRequired: true }) as const
 
-/** The fields of the platform, in the order of the specification. A later one comes last. */
+/** The fields of the platform, in the order of the specification. New fields are added at the end. */
 export const PLATFORM = {
   agenda: {
     name: required('text'),
@@ -56,18 +59,18 @@ export function isListKind(kind: FieldKind): boolean {
   return kind === 'texts' || kind.startsWith('ids of ')
 }
 
-/** Content whose items a field names; null where it names none. */
+/** Returns the content whose items a field refers to; null if it refers to no items. */
 export function contentNamedBy(kind: FieldKind): Content | null {
   return (/^ids? of (.*)$/.exec(kind)?.[1] ?? null) as Content | null
 }
 
-/** Content whose items a field of a content names; null where it names none, as a custom field. */
+/** Returns the content whose items a field refers to; null if there is none, as for a custom field. */
 export function contentNamedIn(content: Content, field: string): Content | null {
   const fields: Readonly<Record<string, PlatformKind>> = PLATFORM[content]
   return contentNamedBy(fields[field]?.kind ?? 'text')
 }
 
-/** Fields of a content that name people. */
+/** Returns the fields of a content that refer to people. */
 export function fieldsNamingPeople(content: Content): readonly string[] {
   return Object.keys(PLATFORM[content]).filter((field) => namesPeople(content, field))
 }

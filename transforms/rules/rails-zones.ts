@@ -1,6 +1,6 @@
 /**
- * Names of the time zones of Ruby on Rails (`ActiveSupport::TimeZone`), which many registration systems show and export, with their
- * IANA names. No package of npm has those of today. Compared with Rails 8.2 (August 2026).
+ * Time zone names of Ruby on Rails (`ActiveSupport::TimeZone`), which many registration systems show and
+ * export, with their IANA names. No npm package has the current list. Compared with Rails 8.2 (August 2026).
  */
 export const RAILS_ZONES: readonly (readonly [name: string, iana: string])[] = [
   ...named('Africa', 'Cairo Casablanca Harare Monrovia Nairobi'),
@@ -71,7 +71,7 @@ export const RAILS_ZONES: readonly (readonly [name: string, iana: string])[] = [
   ['Wellington', 'Pacific/Auckland'],
 ]
 
-/** Zones whose name is the end of the IANA name. */
+/** Makes the entries of zones whose Rails name is the last part of the IANA name. */
 function named(area: string, places: string): [name: string, iana: string][] {
   return places.split(' ').map((place) => [place.replaceAll('_', ' '), `${area}/${place}`])
 }

@@ -12,10 +12,10 @@ const NONE: References = Object.freeze({ ids: Object.freeze([]), warnings: Objec
 /**
  * Reads the ids that a record names.
  *
- * @param value null; a list of bare ids or of objects with an id (`toList` says in which forms); a comma-separated text; a
- * single number
- * @returns ids by the text rule; null and blank elements count as not there, others without an id as
- * `left_out`
+ * @param value null; a list of ids or of objects with an id (see `toList` for its forms); a text with commas;
+ * a single number
+ * @returns ids by the text rule. Null and blank elements are ignored; any other element without an id gives
+ * the warning `left_out`
  */
 export function readReferences(
   value: Json | undefined,
@@ -46,12 +46,15 @@ function toElements(value: Json): readonly Json[] | null {
   return typeof value === 'boolean' || isJsonObject(value) ? null : [value]
 }
 
-/** An index of the database holds at most some 2700 bytes, of two ids in one: a longer id would fail the whole run. */
+/**
+ * An entry of a database index has at most about 2700 bytes, and may contain two ids. A longer id would make
+ * the whole run fail.
+ */
 export const MAX_ID_BYTES = 1000
 
-/** Tells if an id is longer than every staged one, so that no record can have it. */
+/** Returns whether an id is too long to be staged, so that no record can have it. */
 export function isTooLong(id: string): boolean {
-  // A character has three bytes at most for each of its units.
+  // Each UTF-16 unit becomes at most three bytes of UTF-8.
   return id.length > MAX_ID_BYTES / 3 && Buffer.byteLength(id) > MAX_ID_BYTES
 }
 
@@ -60,8 +63,8 @@ const SURROGATE = /[\ud800-\udfff]/
 /**
  * Sorts ids by their UTF-8 bytes, as `COLLATE "C"` does.
  *
- * JavaScript compares UTF-16 units, which gives the same order only where no surrogates occur: U+10000 and
- * above come after U+FF5E in UTF-8, before it in UTF-16.
+ * JavaScript compares UTF-16 units, which gives the same order only without surrogates: U+10000 and above
+ * come after U+FF5E in UTF-8, but before it in UTF-16.
  */
 export function inByteOrder(ids: readonly string[]): string[] {
   if (!ids.some((id) => SURROGATE.test(id))) return ids.toSorted()

@@ -1,4 +1,7 @@
-/** Returns host, port and path of an address, the same for all of its spellings: without scheme, user and default port, the host in lower case. */
+/**
+ * Returns host, port, path and query of an address, the same for all of its spellings: without scheme, user
+ * and default port, with the host in lower case.
+ */
 export function sourcePlace(url: string): string {
   const parsed = URL.parse(url)
   if (parsed === null) return url

@@ -2,11 +2,11 @@ import { isJsonObject, type Json, readText, type Text, valueByKey, type Warning 
 import { findZone, type Instants, instantsOf, isClockChange, type Zone } from './zones.ts'
 
 /**
- * A time as it was read.
+ * A time that was read from a record.
  *
- * `instant` is UTC, `YYYY-MM-DDTHH:MM:SSZ`, years 0001 to 9999; `ambiguous` means that the local time occurs
- * twice. `unreadable` is there but no time: `bad_time`. `warnings` are what the text rule says of the texts that it was read from,
- * `skipped_time` and `unknown_zone`.
+ * `instant` is UTC, `YYYY-MM-DDTHH:MM:SSZ`, years 0001 to 9999. `ambiguous`: the local time occurs twice.
+ * `unreadable`: the record has a value that is not a time (`bad_time`). `warnings` has the warnings of the
+ * text rule about the texts that the time was read from, `skipped_time` and `unknown_zone`.
  */
 export type Time =
   | { readonly status: 'absent' | 'unreadable'; readonly warnings: readonly Warning[] }
@@ -22,21 +22,24 @@ export interface Times {
   readonly end: Time
 }
 
-/** The fields of a session of Source B that make its times, as received. */
+/** The fields of a Source B session from which its times are read, as received. */
 type TimeFieldsOfB = Readonly<Record<'date' | 'start_time' | 'end_time' | 'timezone', Json | undefined>>
 
 /**
  * Reads a time of Source A.
  *
  * @param value a text, or an object: its `EventTime` if that has an offset, else its `UTC`, else its
- * `EventTime`. What is chosen is not replaced when it cannot be read
- * @param timeZone zone of times without offset; null makes such a time unreadable
+ * `EventTime`. If the chosen value cannot be read, no other one replaces it
+ * @param timeZone zone of times without an offset; if null, they are unreadable
  */
 export function readTimeOfA(value: Json | undefined, timeZone: string | null): Time {
   return startOf(readingOfA(value, timeZone))
 }
 
-/** Reads the start and the end of a time slot of Source A. Of a local end that clocks show twice, the start decides which is meant. */
+/**
+ * Reads the start and the end of a time slot of Source A. If clocks show a local end time twice, the end is
+ * the first of the two that is not before the start.
+ */
 export function readTimesOfA(start: Json | undefined, end: Json | undefined, timeZone: string | null): Times {
   const from = readingOfA(start, timeZone)
   return { start: startOf(from), end: endOf(readingOfA(end, timeZone), from) }
@@ -45,11 +48,12 @@ export function readTimesOfA(start: Json | undefined, end: Json | undefined, tim
 /**
  * Reads the start and the end of a session of Source B, `date` with `start_time` and with `end_time`.
  *
- * An end that lies before the start, by the clock on the wall too, is on the next day. Without `date` both are absent:
- * a time of day alone is not a time.
+ * An end that is before the start, both as an instant and as a local time, is on the next day. Without `date`
+ * both are absent, since a time of day alone is not a time.
  *
- * @param timeZone used if the session's own `timezone` names no zone; null makes its times unreadable
- * @returns `timeZone` is the one that was used
+ * @param timeZone used if the session's own `timezone` does not name a zone; if null, such times are
+ * unreadable
+ * @returns the times, and the zone in which they were read
  */
 export function readTimesOfB(
   fields: TimeFieldsOfB,
@@ -67,17 +71,17 @@ export function readTimesOfB(
   return { start: startOf(from), end: endOf(end, from), timeZone: zone?.name ?? null }
 }
 
-/** An offset that a source gives a time, and when that is; milliseconds. */
+/** An offset that a source states, and the instant of the time that has it, both in milliseconds. */
 export interface StatedOffset {
   readonly instantMs: number
   readonly offsetMs: number
 }
 
 /**
- * Reads how far the clocks of the event are ahead of UTC by a time of Source A: the offset of its text or `EventTime`, or what `EventTime` is
- * ahead of `UTC`.
+ * Reads the UTC offset of the event's clocks from a time of Source A: the offset in its text or `EventTime`,
+ * or the difference between `EventTime` and `UTC`.
  *
- * @returns null if it does not say: `Z` and a text at +00:00 are UTC, wherever the event is
+ * @returns null if the value does not state it: `Z` and a text at +00:00 mean UTC, wherever the event is
  */
 export function statedOffsetOfA(value: Json | undefined): StatedOffset | null {
   if (value === undefined || !isJsonObject(value)) {
@@ -95,7 +99,7 @@ export function statedOffsetOfA(value: Json | undefined): StatedOffset | null {
   return { instantMs, offsetMs: local.wallMs - instantMs }
 }
 
-/** Reads the offset of a text that is a time; null if it has none, or `Z`. */
+/** Reads the offset in the text of a time; null if it has none, ends in `Z`, or is not a time. */
 export function statedOffset(text: string | null): StatedOffset | null {
   const clock = text === null || text.endsWith('Z') ? null : readClock(text)
   if (clock === null || clock.offsetMs === null) return null
@@ -106,17 +110,20 @@ function combined({ value: date }: Text, { value: time }: Text): string | null {
   return date === null || time === null ? null : `${date}T${time}`
 }
 
-/** Describes what a time says before its zone is known: the wall clock as if it were UTC, and the offset if it has one. */
+/** A time before its zone is applied: the wall clock as if it were UTC, and the offset if it has one. */
 interface Clock {
   readonly wallMs: number
   readonly offsetMs: number | null
 }
 
-// Each of these looks at a few characters before the end, or at a character once: a text may be megabytes long.
+// These expressions take at most linear time, since a text may be megabytes long.
 const ENDS_IN_ZONE = /(?:Z|[+-]\d{2}:\d{2})$/
 const ENDS_IN_FOUR_DIGITS = /[+-]\d{4}$/
 
-/** Without a colon only after a time of day, on the same line: the year of `04-05-2031` is not an offset. */
+/**
+ * Returns whether a text ends in an offset. An offset without a colon counts only after a time of day on the
+ * same line: the year of `04-05-2031` is not an offset.
+ */
 function endsInOffset(text: string): boolean {
   if (ENDS_IN_ZONE.test(text)) return true
   if (!ENDS_IN_FOUR_DIGITS.test(text)) return false
@@ -127,13 +134,13 @@ function endsInOffset(text: string): boolean {
 const FORM =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/
 
-/** Reads the only form that counts: transforms/RULES.md#r66 */
+/** Reads a time in the only accepted form: transforms/RULES.md#r66 */
 export function readClock(text: string): Clock | null {
   const [, date, minute, second = '00', utc, sign, hours, minutes] = FORM.exec(text) ?? []
   if (date === undefined) return null
   const shown = `${date}T${minute}:${second}.000Z`
   const wallMs = Date.parse(shown)
-  // Date.parse takes February 30 for March 2, and 24:00 for the next day.
+  // Date.parse reads February 30 as March 2, and 24:00 as the next day.
   if (Number.isNaN(wallMs) || new Date(wallMs).toISOString() !== shown) return null
   if (utc !== undefined) return { wallMs, offsetMs: 0 }
   if (sign === undefined) return { wallMs, offsetMs: null }
@@ -141,12 +148,12 @@ export function readClock(text: string): Clock | null {
   return { wallMs, offsetMs: sign === '-' ? -sizeMs : sizeMs }
 }
 
-/** A text that is to be read as a time. */
+/** A text that is being read as a time. */
 interface Reading {
   readonly isAbsent: boolean
   readonly clock: Clock | null
   readonly zone: Zone | null
-  /** When it is; null if it cannot be read. */
+  /** The instants that the text can mean; null if it cannot be read. */
   readonly instants: Instants | null
   readonly warnings: readonly Warning[]
 }
@@ -171,7 +178,7 @@ function zoneOf(timeZone: string | null): Zone | null {
   return timeZone === null ? null : findZone(timeZone)
 }
 
-/** @param isUnknown the record names a zone that is not known */
+/** @param isUnknown true if the record names a zone that is not known */
 function reading(
   text: string | null,
   zone: Zone | null,
@@ -197,7 +204,7 @@ function instantsOfClock({ wallMs, offsetMs }: Clock, zone: Zone | null): Instan
   return zone === null ? null : instantsOf(wallMs, zone)
 }
 
-/** Says if an end lies before its start by all instants that it can mean, and by the clock on the wall. */
+/** Returns whether an end is before its start as a local time, and at each instant that it can mean. */
 function isBefore(end: Reading, start: Reading): boolean {
   if (end.clock === null || start.clock === null || end.clock.wallMs >= start.clock.wallMs) return false
   const from = start.instants?.all[0]
@@ -215,12 +222,12 @@ function startOf(start: Reading): Time {
   return toTime(start, instant, start.instants?.isSkipped === true)
 }
 
-/** Takes the first instant that is not before the start, else the first. */
+/** Takes the end's first instant that is not before the start; if there is none, its first instant. */
 function endOf(end: Reading, start: Reading): Time {
   const from = start.instants?.all[0] ?? Number.NEGATIVE_INFINITY
   const { all = [], isSkipped = false } = end.instants ?? {}
   const instant = all.find((one) => one >= from) ?? all[0]
-  // The first time that is skipped is the moment of the change, at which a session may end.
+  // The first skipped time is the moment of the clock change, at which a session may end.
   const isInside =
     isSkipped && instant !== undefined && end.zone !== null && !isClockChange(instant, end.zone)
   return toTime(end, instant, isInside)

@@ -9,7 +9,7 @@ import {
   type Warning,
 } from './values.ts'
 
-/** A URL or handle as the platform receives it; `value` is null where it is absent or unusable. */
+/** A URL or handle as the platform receives it; `value` is null if it is absent or unusable. */
 export interface Url {
   readonly value: string | null
   readonly warning: Warning | null
@@ -32,9 +32,11 @@ export function readUrl(value: Json | undefined): Url {
 /**
  * Reads the links of a session.
  *
- * @param value null; a list (`toList` says in which forms) of strings or objects with Url, Link or Href (the first of these
- * with a value); one such object; a string that is such an object as JSON, or one or more URLs with delimiters
- * @returns a piece that is there but is no URL is `left_out`; null and blank pieces count as not there
+ * @param value null; a list (see `toList` for its forms) of strings or of objects with Url, Link or Href, of
+ * which the first with a value counts; one object like that, also as JSON in a string; or a string with one
+ * or more URLs between delimiters
+ * @returns the links. A piece that is not a URL gives the warning `left_out`; null and blank pieces are
+ * ignored
  */
 export function readLinks(value: Json | undefined): Links {
   const text = typeof value === 'string' ? readText(value) : null
@@ -62,8 +64,8 @@ function toPieces(value: Json | undefined): readonly Json[] {
   return toList(value) ?? [value]
 }
 
-// A run of delimiters is tried from its start only: from each of its characters, a long run would take
-// quadratic time.
+// The look-behind lets a match begin only at the start of a run of delimiters. Without it a long run would
+// take quadratic time.
 const BETWEEN_LINKS = /(?<![\s,;|])[\s,;|]+(?=https?:\/\/)/i
 
 function toPiecesOfText(text: string | null): readonly Json[] {
@@ -81,8 +83,8 @@ const SITES = {
 /**
  * Reads the page of a person on a site.
  *
- * @param value an http(s) URL of any host, kept unchanged (but white space makes it no URL, as everywhere);
- * the site's host or a subdomain with a path, which gets `https://`; or a handle, which becomes the page's URL
+ * @param value an http(s) URL of any host, without white space, which is kept unchanged; the site's host or a
+ * subdomain with a path, which gets `https://`; or a handle, which becomes the page's URL
  */
 export function readSocialUrl(value: Json | undefined, site: keyof typeof SITES): Url {
   const { page, ofHandle } = SITES[site]
@@ -96,8 +98,9 @@ export function readSocialUrl(value: Json | undefined, site: keyof typeof SITES)
 /**
  * Reads a Twitter handle.
  *
- * @param value a handle, with any number of `@` before it or none, or an http(s) URL whose last path segment is one
- * @returns the handle without leading `@`; `left_out` if nothing is left of a text that is there
+ * @param value a handle with any number of `@` in front, or an http(s) URL whose last path segment is a
+ * handle
+ * @returns the handle without leading `@`; `left_out` if the text contains nothing else
  */
 export function readTwitter(value: Json | undefined): Url {
   return toUrl(value, (text) => {

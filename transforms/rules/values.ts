@@ -1,5 +1,5 @@
 declare global {
-  // The language's types do not know these two yet; Node has them since version 21.
+  // TypeScript does not declare these two functions yet; Node has them since version 21.
   interface JSON {
     rawJSON(text: string): RawNumber
     isRawJSON(value: unknown): value is RawNumber
@@ -7,10 +7,10 @@ declare global {
 }
 
 /**
- * A JSON value as the reader hands it to the rules.
+ * A JSON value as the reader passes it to the rules.
  *
- * A number is a JavaScript number where that prints the digits as the source wrote them, and otherwise a
- * `RawNumber` that keeps them: `99999999999999999`, `1.0` and `1e3` are raw, `7` and `0.5` are not.
+ * A number is a JavaScript number if that prints the same digits as the source wrote. Otherwise it is a
+ * `RawNumber`, which keeps the digits: `99999999999999999`, `1.0` and `1e3` are raw, `7` and `0.5` are not.
  */
 export type Json = null | boolean | number | string | RawNumber | readonly Json[] | JsonObject
 
@@ -21,12 +21,12 @@ export interface RawNumber {
 
 export type JsonObject = { readonly [key: string]: Json }
 
-/** A plain JSON object: no list, no null, no raw number. */
+/** Returns whether a value is a JSON object, and not a list, null or a raw number. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 }
 
-/** Keeps the digits of a number as the source wrote them. */
+/** Makes a number that keeps the digits as the source wrote them. */
 export function toJsonNumber(digits: string): number | RawNumber {
   const value = Number(digits)
   return String(value) === digits ? value : JSON.rawJSON(digits)
@@ -44,14 +44,17 @@ export function parseJson(text: string): unknown {
 
 const WHOLE_NUMBER = /^\d+$/
 
-/** Tells if an object is a list whose places are its keys, as PHP writes a filtered list; an empty object is one. */
+/**
+ * Returns whether an object is a list with positions as keys, as PHP writes a filtered list. An empty object
+ * is a list too.
+ */
 export function isNumbered(object: JsonObject): boolean {
   return Object.keys(object).every((key) => WHOLE_NUMBER.test(key))
 }
 
 /**
- * Reads a list in any form in which sources write one: a JSON list, an object whose keys are whole numbers (read in their
- * order), or one of these as JSON in a text.
+ * Reads a list in each form that sources use: a JSON list, an object whose keys are whole numbers (read in
+ * numeric order), or one of these as JSON in a text.
  *
  * @returns null if the value is anything else
  */
@@ -64,7 +67,7 @@ export function toList(value: Json | undefined): readonly Json[] | null {
   return isJsonObject(value) && isNumbered(value) ? inOrderOfKeys(value) : null
 }
 
-/** JavaScript itself keeps keys in numeric order only up to 2^32 - 2, and if they have no zeros in front. */
+/** Sorts by number. JavaScript itself sorts keys only up to 2^32 - 2, and only without leading zeros. */
 function inOrderOfKeys(object: JsonObject): readonly Json[] {
   return Object.entries(object)
     .map(([key, value]) => ({ digits: key.replace(/^0+/, ''), value }))
@@ -84,13 +87,13 @@ export function parseListOrObject(text: string): readonly Json[] | JsonObject | 
 
 const LIST_OR_OBJECT = /^[\s\0]*[[{]/
 
-/** Describes what the reading of a text has to say about it, for the decision's detail. */
+/** A warning about a text that was read, for the decision's detail. */
 export type TextWarning = 'not_text' | 'unsupported_character'
 
-/** Describes what the reading of a field has to say about it; `left_out` means there, but unusable. */
+/** A warning about a field that was read. `left_out`: it has a value, which is unusable. */
 export type Warning = TextWarning | 'left_out' | 'skipped_time' | 'unknown_zone'
 
-/** A text as the platform receives it; `value` is null where the text is absent. */
+/** A text as the platform receives it; `value` is null if the text is absent. */
 export interface Text {
   readonly value: string | null
   readonly warning: TextWarning | null
@@ -100,11 +103,12 @@ const ABSENT: Text = Object.freeze({ value: null, warning: null })
 const NOT_TEXT: Text = Object.freeze({ value: null, warning: 'not_text' })
 
 /**
- * Reads a value where text is due.
+ * Reads a value as text.
  *
- * @param value a number counts as its digits as written; a boolean, object or list as absent, `not_text`
- * @returns the trimmed text, blank being absent; `unsupported_character` where a character was dropped or
- * replaced, even if nothing is left
+ * @param value a number counts as its digits as written; a boolean, object or list as absent, with the
+ * warning `not_text`
+ * @returns the trimmed text; a blank text counts as absent. `unsupported_character` if a character was
+ * dropped or replaced, even if nothing is left
  */
 export function readText(value: Json | undefined): Text {
   if (typeof value === 'string') return readString(value)
@@ -122,17 +126,20 @@ function readString(text: string): Text {
   return warning === null ? ABSENT : { value: null, warning }
 }
 
-/** Drops U+0000 from a text, and makes U+FFFD of lone surrogates: PostgreSQL's `text` and `jsonb` hold neither. */
+/**
+ * Drops U+0000 from a text and replaces lone surrogates with U+FFFD: PostgreSQL's `text` and `jsonb` can
+ * store neither.
+ */
 export function storableText(text: string): string {
   const kept = text.includes('\0') ? text.replaceAll('\0', '') : text
   return kept.isWellFormed() ? kept : kept.toWellFormed()
 }
 
 /**
- * Finds a value of Source A, whose keys match without regard to case.
+ * Finds a value of a Source A record by its key, in any case.
  *
  * @param name the key in lower case
- * @returns the value of the first spelling with a value (neither null nor blank), else undefined
+ * @returns the first value that is neither null nor blank, if several spellings occur; else undefined
  */
 export function valueByKey(object: JsonObject, name: string): Json | undefined {
   for (const key of Object.keys(object)) {
@@ -170,31 +177,32 @@ export function readFlag(value: Json | undefined): Flag {
   return { value: flag, warning: flag === null ? 'left_out' : null }
 }
 
-/** A number of a customer's own field has fewer digits in a row, and no exponent beyond. */
+/** Limit of a number in a customer's own field: its exponent; it also has fewer digits than this in a row. */
 const MAX_EXPONENT = 1000
-// A run of digits is tried from its start only: from each of them, runs just short of it would take a thousand times as long.
+// The look-behind lets a match begin only at the start of a run of digits. Without it, runs just below the
+// limit would take a thousand times as long.
 const MANY_DIGITS = /(?<!\d)\d{1000}/
 
-/** Found in every JSON text with a number that is too wide, and in a few others. */
+/** Matches every JSON text with a number that is too wide, and a few other texts. */
 export const PERHAPS_WIDE = new RegExp(`\\d[eE][+-]?\\d{4}|${MANY_DIGITS.source}`)
 
-/** Returns whether a number, by its digits as written, is wider than a field of a customer's own takes. */
+/** Returns whether a number, by its digits as written, is too wide for a customer's own field. */
 export function isWideNumber(digits: string): boolean {
   return MANY_DIGITS.test(digits) || Math.abs(exponentOf(digits)) > MAX_EXPONENT
 }
 
-/** Digits of `numeric`, on which jsonb numbers are built: 131,072 before the point and 16,383 after it. */
+/** Most digits of `numeric`, as which jsonb stores numbers: 131,072 before the point and 16,383 after it. */
 const BEFORE_POINT = 131_072
 const AFTER_POINT = 16_383
 
-/** Returns whether a JSON number, by its digits as written, is one that `numeric` cannot hold. */
+/** Returns whether `numeric` cannot store a JSON number, by its digits as written. */
 export function isBeyondNumeric(digits: string): boolean {
   const [, whole = '', fraction = ''] = /^-?(\d+)(?:\.(\d+))?/.exec(digits) ?? []
   const exponent = exponentOf(digits)
   return whole.length + exponent > BEFORE_POINT || fraction.length - exponent > AFTER_POINT
 }
 
-/** The exponent of a number as written; zeros in front of it do not count. */
+/** Returns the exponent of a number as written; 0 if it has none. */
 export function exponentOf(digits: string): number {
   return Number(/[eE]([+-]?\d+)$/.exec(digits)?.[1] ?? 0)
 }

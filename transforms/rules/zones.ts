@@ -3,22 +3,22 @@ import { RAILS_ZONES } from './rails-zones.ts'
 
 /** A time zone that a source names. */
 export interface Zone {
-  /** An IANA name, spelled as it was given, or an offset such as `-05:00`. */
+  /** An IANA name in the spelling of the source or of our tables, or an offset such as `-05:00`. */
   readonly name: string
-  /** How far its clocks are ahead of UTC at an instant (milliseconds since 1970), in milliseconds. */
+  /** Returns by how many milliseconds its clocks are ahead of UTC at an instant (milliseconds since 1970). */
   offsetMsAt(instantMs: number): number
 }
 
-/** No name of a zone is longer. Without a limit a record could fill the memory with what it calls a zone. */
+/** No zone has a longer name. Without this limit, a source could fill the memory with very long names. */
 const LONGEST_NAME = 100
-/** A source may write another zone in each record. */
+/** Limit of the cache below, since a source may write a different text in each record. */
 const MOST_KNOWN = 1000
 const known = new Map<string, Zone | null>()
 
 /**
- * Finds a time zone by what a source calls it, in any case: transforms/RULES.md#r66.
+ * Finds a time zone by the name that a source uses, in any case: transforms/RULES.md#r66.
  *
- * @returns null for a text that names no zone
+ * @returns null if the text does not name a zone
  */
 export function findZone(name: string): Zone | null {
   if (name.length > LONGEST_NAME) return null
@@ -30,17 +30,20 @@ export function findZone(name: string): Zone | null {
   return zone
 }
 
-/** Says if a name is an IANA time zone or link that `Intl` knows, in any case: `US/Eastern`, `UTC`, but not `+02:00`. */
+/**
+ * Returns whether a name, in any case, is an IANA time zone or link that `Intl` knows: `US/Eastern`, `UTC`,
+ * but not `+02:00`.
+ */
 export function isTimeZone(name: string): boolean {
   return formatterOf(name) !== null
 }
 
-/** Lists of zones show the offset in front of the name; it is that of winter. */
+/** The offset that lists of zones show in front of the name. It is the winter offset, so it is not used. */
 const LISTED_OFFSET = /^\((?:UTC|GMT)(?:[+\-\u2212]\d\d:\d\d)?\) /i
 
 /**
- * Finds the IANA name of a zone by its name in Windows or Ruby on Rails, as lists and pages show it: Windows names a zone by its
- * summer time in summer.
+ * Finds the IANA name of a zone by its name in Windows or Ruby on Rails, as lists and pages show it. In
+ * summer, Windows shows `Daylight Time` in the name.
  */
 function ianaNameOf(name: string): string | undefined {
   const plain = name.replace(LISTED_OFFSET, '').replace('&amp;', '&').toLowerCase()
@@ -49,7 +52,10 @@ function ianaNameOf(name: string): string | undefined {
 
 const MOST_SHOWN = 60
 
-/** Cuts what a record names as its zone to what may be shown: a name of a zone is never more, and anything else could be a value of a person. */
+/**
+ * Returns a record's zone name for a message. A text that is too long for a zone name, or has other
+ * characters, is not shown, since it could be a personal value.
+ */
 export function shownZone(text: string): string {
   return text.length <= MOST_SHOWN && /^[\p{L}\p{N} ._+:/()&'-]+$/u.test(text) ? `"${text}"` : 'another value'
 }
@@ -57,7 +63,7 @@ export function shownZone(text: string): string {
 const IANA_NAMES: ReadonlyMap<string, string> = new Map(
   [
     ...WINDOWS_TO_IANA_MAP.flatMap(({ windowsName, territory, iana }) =>
-      // Several zones share a Windows name; 001, the world, marks the main one.
+      // Several IANA zones share one Windows name; territory 001 (the world) marks the main one.
       territory === '001' ? [[windowsName, iana[0]] as const] : [],
     ),
     ...RAILS_ZONES,
@@ -66,7 +72,7 @@ const IANA_NAMES: ReadonlyMap<string, string> = new Map(
 
 const HOUR_MS = 3_600_000
 
-/** Hours of the abbreviations of RFC 5322 that are not IANA names, summer and winter. */
+/** Hours from UTC, in summer and winter, of the abbreviations of RFC 5322 that are not IANA names. */
 const ABBREVIATIONS: ReadonlyMap<string, number> = new Map([
   ['Z', 0],
   ['UT', 0],
@@ -78,7 +84,7 @@ const ABBREVIATIONS: ReadonlyMap<string, number> = new Map([
   ['PST', -8],
 ])
 
-/** `Etc/GMT+5`, with the opposite sign, is an IANA name. */
+/** An offset, such as `UTC-5`. `Etc/GMT+5`, whose sign is the opposite, is an IANA name instead. */
 const OFFSET = /^(?:UTC?|GMT)?\s*([+\-\u2212])\s*(\d{1,2})(?:(?::|(?<=\d\d))([0-5]\d))?$/i
 const LARGEST_OFFSET_MS = 14 * HOUR_MS
 
@@ -95,7 +101,7 @@ function zoneAt(offsetMs: number): Zone {
   return { name: offsetInWords(offsetMs), offsetMsAt: () => offsetMs }
 }
 
-/** `+05:30`; `UTC` for none. */
+/** Writes an offset such as `+05:30`; `UTC` for zero. */
 export function offsetInWords(offsetMs: number): string {
   if (offsetMs === 0) return 'UTC'
   const shown = new Date(Math.abs(offsetMs))
@@ -109,13 +115,14 @@ function ianaZone(name: string): Zone | null {
   return formatter === null ? null : { name, offsetMsAt: (instantMs) => offsetMsAt(formatter, instantMs) }
 }
 
-// ICU also takes names of old Java and System V that IANA does not have; to it, BST is the time of Dhaka.
+// Names from old Java and System V that ICU accepts although IANA does not have them. ICU reads BST as the
+// time of Dhaka, for example.
 const OF_ICU_ONLY =
   /^(?:ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i
 
 const NAME = /^[a-z][a-z0-9._+/-]*$/i
 
-/** Formatters by zone name in lower case, known zones only; building one takes a thousand times its use. */
+/** Formatters by zone name in lower case. To build one takes a thousand times as long as to use it. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(name: string): Intl.DateTimeFormat | null {
@@ -145,23 +152,24 @@ function offsetMsAt(formatter: Intl.DateTimeFormat, instantMs: number): number {
 
 const DAY_MS = 24 * HOUR_MS
 
-/** The instants that a local time can mean, in milliseconds since 1970. */
+/** The instants at which a zone's clocks show a local time, in milliseconds since 1970. */
 export interface Instants {
-  /** The earlier first: two if clocks show the time twice. */
+  /** Two instants, the earlier first, if clocks show the time twice; otherwise one. */
   readonly all: readonly [number, ...number[]]
-  /** A clock change skips the time: no clock ever shows it. */
+  /** True if a clock change skips the time, so that clocks never show it. */
   readonly isSkipped: boolean
 }
 
 /**
- * Finds the instants at which the clocks of a zone show a time. A time that a clock change skips counts as if the clocks had not
- * changed yet, as in RFC 5545 and with Temporal's "compatible".
+ * Finds the instants at which the clocks of a zone show a time. A time that a clock change skips is read with
+ * the offset before the change, as in RFC 5545 and with Temporal's "compatible".
  *
- * @param wallMs the time shown, in milliseconds since 1970 as if it were UTC; whole seconds
+ * @param wallMs the time shown, in milliseconds since 1970 as if it were UTC, in whole seconds
  */
 export function instantsOf(wallMs: number, zone: Zone): Instants {
-  // No zone is a day or more off UTC, and none has ever changed its clocks twice within two days. A time that
-  // occurs twice had the larger offset first, so the earlier instant comes first too.
+  // Every zone is less than a day off UTC, and none has ever changed its clocks twice within two days. For a
+  // time that occurs twice, the offset before the change is the larger one, so the earlier instant comes
+  // first.
   const [before, after] = [zone.offsetMsAt(wallMs - DAY_MS), zone.offsetMsAt(wallMs + DAY_MS)]
   const [first, ...others] = [...new Set([before, after])]
     .map((offsetMs) => wallMs - offsetMs)
@@ -171,13 +179,13 @@ export function instantsOf(wallMs: number, zone: Zone): Instants {
     : { all: [first, ...others], isSkipped: false }
 }
 
-/** Says if the clocks of a zone change at this very instant. */
+/** Returns whether the clocks of a zone change exactly at this instant. */
 export function isClockChange(instantMs: number, zone: Zone): boolean {
   return zone.offsetMsAt(instantMs - 1000) !== zone.offsetMsAt(instantMs)
 }
 
 /**
- * Finds what the clocks of a zone show at an instant.
+ * Returns the time that the clocks of a zone show at an instant.
  *
  * @param instantMs milliseconds since 1970 in UTC
  * @returns milliseconds since 1970 as if the time shown were UTC; null if the zone is unknown

@@ -1,4 +1,4 @@
-/** Families of first names with their short forms, between `|` or line ends. A name may be in several families. */
+/** Families of first names with their short forms, split by `|` or line ends. A name may be in several. */
 const FAMILIES = `
 alexander alexandra aleksandr oleksandr aleksander aleksandra oleksandra alex ola olek sasha sascha sandra sandro xander alec alejandro alessandro iskander
 albert bert al albrecht alberto|andrew andy drew andreas andre andrea andrei andrzej andrii anders
