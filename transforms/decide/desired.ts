@@ -9,14 +9,14 @@ import { mergeVersions } from '../history/versions.ts'
 import { keepSentAddresses } from './signed-addresses.ts'
 
 /**
- * Makes the decisions and the desired items of a run from what is staged, inside the database, and merges both
- * with history: what is as before costs no write.
+ * Makes the decisions and the desired items of a run from the staged records, inside the database, and merges
+ * both with their history: unchanged rows are not written.
  *
- * If neither staging nor the statements have changed, their result has not either: then nothing is made, unless
- * items followed from what the platform has as well.
- * Runs in the transaction it is given; its working tables vanish with it.
+ * If neither staging nor the statements have changed, the results would be the same, so nothing is made. The
+ * exception is an integration whose items depend on the platform too. Runs in the given transaction, at whose
+ * end the working tables are dropped.
  *
- * @returns true if anything was made
+ * @returns false if nothing had to be made
  */
 export async function makeDesired<Options>(
   transaction: Db,
@@ -33,16 +33,16 @@ export async function makeDesired<Options>(
   for (const statement of decisions) await transaction.executeQuery(statement)
   const index = (name: string, table: string, columns: string[]) =>
     transaction.schema.createIndex(name).on(table).columns(columns)
-  // Asked for is always what is synced.
+  // All queries on this table look for synced items only.
   await index('verdicts_unique_id', 'verdicts', ['content', 'unique_id'])
     .where('reason', 'is', null)
     .execute()
-  // The sessions of each speaker are looked up one speaker after the other.
+  // The sessions are looked up for one speaker at a time.
   await index('session_speakers_user_id', 'session_speakers', ['user_id', 'session_id']).execute()
   await sql`analyze verdicts`.execute(transaction)
   await sql`analyze session_speakers`.execute(transaction)
   for (const statement of withFields) await transaction.executeQuery(statement)
-  // The fields, which no join looks at, would take longest to sample.
+  // No join uses the fields, and they would take longest to sample.
   await sql`analyze outcomes (content, source_id, unique_id, reason)`.execute(transaction)
   if (excluded.length > 0 && ((scope.exclude ?? []).length > 0 || basis.suppressed !== '')) {
     await index('outcomes_source_id', 'outcomes', ['content', 'source_id']).execute()
@@ -60,7 +60,10 @@ export async function makeDesired<Options>(
   return true
 }
 
-/** The statements that read what is staged, into working tables: decisions first, which the items refer to. */
+/**
+ * Makes the statements that fill the working tables from staging: first the decisions, to which the items
+ * refer.
+ */
 function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scope: Scope<Options>) {
   const contents = transform.contents.filter(({ content }) => scope.contents.includes(content))
   const { sessionSpeakers } = transform
@@ -89,7 +92,10 @@ function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scop
   return { decisions: [...named, ...decisions], withFields, excluded: exclusions(db, contents, scope) }
 }
 
-/** Returns what decisions and items follow from, beside staged rows: statements, parameters, suppressions, the server; never the clock. */
+/**
+ * Returns a hash of all that decisions and items depend on besides staged rows: statements, parameters,
+ * suppressions and the server version.
+ */
 async function inputFingerprint(
   db: Db,
   integrationId: string,
@@ -126,7 +132,7 @@ async function createWorkingTables(transaction: Db): Promise<void> {
   }
 }
 
-/** Merges what was worked out into decisions and desired items. */
+/** Merges the new decisions and desired items with their history. */
 async function mergeDecisionsAndItems(
   db: Db,
   run: RunKey & { readonly contents: readonly Content[] },

@@ -4,27 +4,27 @@ import type { DeclaredContent, Lookup } from '../declare/content.ts'
 import type { ColumnOf, StagingTables } from '../declare/resource.ts'
 import type { AnyTransform, ReferenceField, StagedColumn } from '../declare/source.ts'
 
-/** Origin of a platform field, and the rule that shapes it. */
+/** The origin of a platform field, and the rule that makes its value. */
 export interface FieldLineage {
   /** Platform field, or `uniqueId`. */
   readonly field: string
-  /** Such as `spec 2.2.3`; of a source from outside as it declares it. */
+  /** For example `spec 2.2.3`; of a source that is declared elsewhere, the text of its declaration. */
   readonly clause: string
   readonly from: readonly FieldOrigin[]
   readonly rule: string
 }
 
-/** One place that a field's value comes from: `users`, `$.FirstName`, `staging.a_users.first_name`. */
+/** One origin of a field's value: `users`, `$.FirstName`, `staging.a_users.first_name`. */
 export interface FieldOrigin {
   readonly resource: string
   readonly column: string
-  /** JSON path, `$` being the record. Keys of Source A match in any case. */
+  /** JSON path; `$` is the record. Keys of Source A match in any case. */
   readonly path: string
-  /** Option of event-sync.yaml that may name another key than that of the path. */
+  /** Option of event-sync.yaml that may name a key other than the one in the path. */
   readonly option?: string
 }
 
-/** Every platform field that a source can fill in one content, the unique ID first. */
+/** Returns every platform field that a source can fill in one content, the unique ID first. */
 export function lineageOf(source: AnyTransform, content: Content): readonly FieldLineage[] {
   const { uniqueId, fields } = contentOf(source, content)
   return Object.entries({ uniqueId, ...fields }).map(([field, { clause, rule, from, also, references }]) => ({
@@ -37,7 +37,10 @@ export function lineageOf(source: AnyTransform, content: Content): readonly Fiel
   }))
 }
 
-/** Place of the value of a staged column at the source; none for one that is made, such as a folded title. */
+/**
+ * Returns the places at the source from which a staged column is read; none for a computed one, such as a
+ * folded title.
+ */
 export function originsOfColumn({ resources }: AnyTransform, [table, name]: StagedColumn) {
   return resources
     .filter((resource) => resource.table === table)
@@ -57,17 +60,20 @@ export function lookupsOf({ contents }: AnyTransform, table: keyof StagingTables
   return contents.flatMap(({ lookups }) => Object.values(lookups)).filter(({ by }) => by.table === table)
 }
 
-/** Joined records that a field's value is read from, and how to find those of an item. */
+/** The joined records from which a field is read, and the columns that find them for an item. */
 export interface FieldLookup {
   /** Table of the joined records. */
   readonly table: string
-  /** Table of the item's own records, the column of its unique ID there, and the one that holds the joined record's id. */
+  /**
+   * Table of the item's own records, the column with its unique ID, and the column with the joined record's
+   * id.
+   */
   readonly records: string
   readonly unique: string
   readonly by: string
 }
 
-/** The joined records that each field is read from. */
+/** Returns the joined records from which each field is read, by field. */
 export function fieldLookupsOf(
   source: AnyTransform,
   content: Content,
@@ -93,12 +99,18 @@ export function referencesOf(source: AnyTransform, content: Content): readonly R
   })
 }
 
-/** Returns whether a column can hold a value of a person. An id that is an e-mail address is one wherever it is. */
+/**
+ * Returns whether a column of staging may contain personal values. Ids count as plain here; an id that is an
+ * e-mail address is personal wherever it occurs.
+ */
 export function isPersonalColumn({ people }: AnyTransform, [table, column]: StagedColumn): boolean {
   return table === people.table && !people.plain.includes(column)
 }
 
-/** `staging.a_time_slots` has the records of `time_slots`; no source has an underscore in its name. */
+/**
+ * Returns the resource of a table: `staging.a_time_slots` has the records of `time_slots`. Names of sources
+ * have no underscore.
+ */
 export function resourceOfTable(table: string): string {
   return table.replace(/^staging\.[a-z0-9]+_/, '')
 }

@@ -12,12 +12,12 @@ export interface PlatformField {
   readonly isRequired: boolean
   readonly isList: boolean
   readonly isTime: boolean
-  /** Content that its values name; null if they name no items. */
+  /** Content to whose items its values refer; null if they refer to no items. */
   readonly refersTo: Content | null
   readonly sources: readonly string[]
 }
 
-/** The fields of a content, and which sources fill each. */
+/** Returns the fields of a content with the sources that fill each. */
 function fieldsOf(content: Content): readonly PlatformField[] {
   return Object.entries<PlatformKind>(PLATFORM[content]).map(([name, { kind, isRequired }]) => ({
     name,
@@ -36,7 +36,7 @@ export const DECLARED_FIELDS = ofEach(fieldsOf)
 
 export const PLATFORM_FIELDS = ofEach((content) => DECLARED_FIELDS[content].map(({ name }) => name))
 
-/** Fields without which no item exists, beside the unique ID. */
+/** Fields without which no item exists, apart from the unique ID. */
 export const REQUIRED_FIELDS = ofEach((content) =>
   DECLARED_FIELDS[content].flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
 )
@@ -49,12 +49,15 @@ function ofEach<Value>(fieldsOf: (content: Content) => readonly Value[]) {
   } satisfies Record<Content, readonly Value[]>
 }
 
-/** Platform field `sessionIds` is column `session_ids`. */
+/** Returns the column of a platform field: `session_ids` for `sessionIds`. */
 export function columnOfField(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** The fields of an item in the order of the specification, custom ones last: jsonb keeps its own order. */
+/**
+ * Returns the fields of an item in the order of the specification, custom ones last. jsonb does not keep the
+ * order.
+ */
 export function inPlatformOrder(content: Content, fields: Fields): Fields {
   const ordered: Record<string, Fields[string]> = {}
   for (const name of PLATFORM_FIELDS[content]) {

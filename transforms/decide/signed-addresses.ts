@@ -2,14 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Content, CustomFields, Db, Fields } from '../../sql/tables.ts'
 import { CUSTOM_COLUMN } from '../declare/custom-fields.ts'
 
-/** Platform fields with addresses of files: a source may give each answer new signatures. */
+/** Platform fields with addresses of files. A source may sign them anew in each answer. */
 const FILES: Readonly<Record<Content, readonly string[]>> = {
   agenda: ['linkUrls'],
   speakers: ['imageUrl'],
   attendees: [],
 }
 
-/** Lists the paths of such addresses in the fields of an item: platform fields, and custom fields of form `url`. */
+/**
+ * Lists the paths of such addresses in an item: the platform fields above, and custom fields of form `url`.
+ */
 export function addressPaths(content: Content, custom: CustomFields): readonly (readonly string[])[] {
   const own = Object.values(custom[content] ?? {}).flatMap(({ name, as }) =>
     as === 'url' ? [[CUSTOM_COLUMN, name]] : [],
@@ -21,13 +23,13 @@ export function jsonPath(path: readonly string[]): RawBuilder<unknown> {
   return sql`array[${sql.join(path.map((key) => sql.lit(key)))}]`
 }
 
-/** A field, if it has a value, without what signs the addresses in it. */
+/** Returns a field without the signatures of the addresses in it. */
 export function unsigned(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`sync.unsigned_addresses(${value})`
 }
 
 /**
- * The column `after` of a row without what signs the addresses in it.
+ * Returns the column `after` of a row without the signatures of the addresses in it.
  *
  * @param row alias of a row with the columns `content` and `after`
  */
@@ -53,10 +55,11 @@ export function unsignedFields(
 }
 
 /**
- * Compares the items of `outcomes` with those of the platform. An item that differs in signatures alone gets the fields that the
- * platform has, so that nothing is sent. An item with another change keeps its newest address.
+ * Compares the items of `outcomes` with those of the platform. An item that differs only in signatures gets
+ * the fields of the platform's item, so that nothing is sent. An item with another change keeps its newest
+ * address.
  *
- * @returns true if an item got such fields: the items then depend on the platform as well as on staging
+ * @returns true if an item got fields of the platform: the items then depend on the platform too
  */
 export async function keepSentAddresses(
   db: Db,

@@ -5,7 +5,7 @@ import type { ColumnOf, Resource } from '../declare/resource.ts'
 import { type AnyTransform, contentsNeeding } from '../declare/source.ts'
 import { columnOfField, DECLARED_FIELDS, type PlatformField } from './platform-fields.ts'
 
-/** Value for a row that was staged before the column existed. */
+/** Values for rows that were staged before the column existed. */
 const BEFORE = { flag: 'false', text: "''", id: "''", instant: 'now()', texts: "'{}'", ids: "'{}'" } as const
 
 const COMMON = `marks text[] not null,
@@ -14,7 +14,7 @@ const COMMON = `marks text[] not null,
   valid_from_run uuid not null,
   valid_to_run uuid,`
 
-/** SQL for the tables of a source, one for each of its resources. Safe to run again: it only ever adds. */
+/** Makes the SQL for the tables of a source, one for each resource. It can run again, since it only adds. */
 export function stagingSql(source: string, transform: AnyTransform) {
   return transform.resources.map((resource) => {
     const table = nameOf(resource)
@@ -58,12 +58,12 @@ function definitionOf({ name, type, isNullable, oneOf }: ColumnOf, before = ''):
   return `${name} ${SQL_TYPES[type]}${isNullable ? '' : ' not null'}${before}${check}`
 }
 
-/** Adds the column to a table that was made before it was declared. */
+/** Adds the column to a table that was created before the column was declared. */
 function addColumn(table: string, column: ColumnOf): string {
   const { name, type, isNullable, oneOf } = column
   const before = isNullable ? '' : ` default ${oneOf === null ? BEFORE[type] : literal(oneOf[0] ?? '')}`
   const added = `alter table staging.${table} add column if not exists ${definitionOf(column, before)};`
-  // New rows always have their own value.
+  // The default is for existing rows only; new rows always have a value.
   return isNullable ? added : `${added}\nalter table staging.${table} alter column ${name} drop default;`
 }
 
@@ -128,7 +128,10 @@ function meaningOf(column: ColumnOf, transform: AnyTransform): string {
   return `${parts.join('; ')}.${isPersonal ? ' Personal.' : ''}`
 }
 
-/** Platform fields that are made of a column, such as `platform field description of speakers`. */
+/**
+ * Describes the platform fields that are made from a column, such as
+ * `platform field description of speakers`.
+ */
 function fieldsOf(column: ColumnOf, { contents }: AnyTransform): readonly string[] {
   const isUsed = ({ records, lookups }: DeclaredContent<never>) =>
     [records, ...Object.values(lookups).map(({ resource }) => resource)].some(
@@ -169,7 +172,7 @@ function nameOf({ table }: Resource): string {
   return table.replace('staging.', '')
 }
 
-/** `a` is Source A; others go by their own name. */
+/** Returns the title of a source: `A` for `a`; a source with a longer name keeps it. */
 function titleOf(source: string): string {
   return source.length === 1 ? source.toUpperCase() : source
 }
@@ -191,7 +194,7 @@ const PLACEHOLDER = /\{\{(\w+) of (\w+)(?: (until|after) (\w+))?\}\}/g
 
 export type FieldComments = Readonly<Record<Content, Readonly<Record<string, string>>>>
 
-/** Puts what the sources declare where a file of SQL asks for it. */
+/** Replaces the placeholders in a file of SQL with SQL made from the declared platform fields. */
 export function withDeclared(text: string, words: FieldComments): string {
   const fill = (_: string, kind: string, content: Content, part?: string, border?: string) => {
     const all = DECLARED_FIELDS[content]

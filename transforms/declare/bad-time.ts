@@ -9,10 +9,10 @@ type InstantColumn = ColumnOf<string, Instant | null>
 /**
  * Leaves out a session with a time that cannot be read, or an end that is not after its start.
  *
- * @param start column of `time`
- * @param of name of the record with the times, for people
- * @param unreadable advice if they cannot be read
- * @param unordered advice if the end is not after the start
+ * @param start column made by `time`
+ * @param of the record with the times, as messages name it
+ * @param unreadable advice if the times cannot be read
+ * @param unordered reason and advice if the end is not after the start
  */
 export function badTime<Options>(
   start: InstantColumn,

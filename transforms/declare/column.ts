@@ -7,22 +7,22 @@ import { readSocialUrl, readUrl } from '../rules/urls.ts'
 import type { Warning } from '../rules/values.ts'
 import { type Json, type JsonObject, readFlag, readText } from '../rules/values.ts'
 
-/** One staged value of a record, with the warnings of its reading. */
+/** One staged value of a record, with its warnings. */
 export interface StagedValue {
   readonly value: Cell
   readonly warnings: readonly Warning[]
 }
 
-/** Describes what reading a record depends on, beside the record. */
+/** The options on which reading a record depends. */
 export interface ReadContext {
-  /** `source.timeZone`: where times without an offset are local. */
+  /** `source.timeZone`: the zone of times without an offset. */
   readonly timeZone: string | null
-  /** `source.fields`: keys of the source for what the specification leaves open. */
+  /** `source.fields`: keys of the source for fields whose key the specification leaves open. */
   readonly fields: Readonly<Record<string, string>>
   readonly custom?: CustomFields
 }
 
-/** A key that the configuration may name otherwise, in `source.fields`. */
+/** A key that the configuration can replace, in `source.fields`. */
 export interface KeyOption {
   readonly option: string
   readonly key: string
@@ -35,7 +35,7 @@ export function option(name: string, key: string, meaning: string): KeyOption {
 
 type KeyValue = Json | undefined
 
-/** Types of staged columns. Ids compare by their bytes, so both engines and every locale agree. */
+/** Types of staged columns. Ids compare by their bytes, so that both engines and all locales agree. */
 export const SQL_TYPES = {
   text: 'text',
   id: 'text collate "C"',
@@ -45,32 +45,32 @@ export const SQL_TYPES = {
   ids: 'text[] collate "C"',
 } as const
 
-/** Makes a staged value of what is under a column's keys. */
+/** Makes a staged value from the values of a column's keys. */
 export type ReadRule = (values: readonly KeyValue[], context: ReadContext) => StagedValue
 
-/** A column of a staged table: where its value is in a record, and the rule that reads it. */
+/** A column of a staged table: the keys of its value in a record, and the rule that reads it. */
 export interface Column<Type = unknown> {
   readonly type: keyof typeof SQL_TYPES
   readonly isNullable: boolean
   readonly keys: readonly (string | KeyOption)[]
   readonly rule: ReadRule
-  /** Keys by which a value is explained; left out: all. */
+  /** Keys that `explain` and the dictionary name; all if left out. */
   readonly shown?: readonly string[]
   readonly oneOf: readonly string[] | null
   /** Its meaning in one phrase, for the dictionary. */
   readonly meaning: string
-  /** True if it holds nothing of a person, though the record is one's. */
+  /** True if it contains no personal value, although the record is a person's. */
   readonly isPlain: boolean
-  /** For the compiler alone. */
+  /** Carries the type; it has no value at run time. */
   readonly is?: Type
 }
 
-/** Keys by which the value of a column is explained. */
+/** Returns the keys that `explain` and the dictionary name for a column. */
 export function shownKeys({ keys, shown }: Column): Column['keys'] {
   return shown === undefined ? keys : keys.filter((key) => typeof key === 'string' && shown.includes(key))
 }
 
-/** Describes what may be said of a column beside its key. */
+/** Optional notes of a column. */
 interface ColumnNotes {
   readonly meaning?: string
   readonly isPlain?: boolean
@@ -84,7 +84,7 @@ export function staged(value: Cell, warnings: readonly Warning[] | Warning | nul
   return { value, warnings: typeof warnings === 'string' ? [warnings] : warnings }
 }
 
-/** A column whose value its own rule makes of one key or several. */
+/** Declares a column with its own rule, which reads one key or several. */
 export function column<Type>(
   type: Column['type'],
   keys: Column['keys'],
@@ -102,7 +102,7 @@ export function id(key: string, notes: ColumnNotes = {}): Column<string | null> 
   return column('id', [key], readTextValue, notes)
 }
 
-/** A text in lower case, by which another is found in any case. */
+/** Declares a column with a text in lower case, for comparisons without regard to case. */
 export function folded(
   keys: Column['keys'],
   read: (values: readonly KeyValue[]) => string | null,
@@ -111,7 +111,7 @@ export function folded(
   return column('id', keys, (values) => staged(read(values)?.toLowerCase() ?? null), said)
 }
 
-/** True or false, as JSON, a text or a number; anything else is null. */
+/** Declares a flag, which records have as JSON, a text or a number. Anything else is null. */
 export function flag(key: string, notes: ColumnNotes = {}): Column<boolean | null> {
   const read: ReadRule = ([value]) => {
     const { value: found, warning } = readFlag(value)
@@ -124,7 +124,7 @@ export function url(key: string, notes: ColumnNotes = {}): Column<string | null>
   return readBy(key, readUrl, notes)
 }
 
-/** The page of a person on a site: an address, or a handle that becomes one. */
+/** Declares the page of a person on a site, which records have as an address or a handle. */
 export function socialUrl(
   key: string | KeyOption,
   site: Parameters<typeof readSocialUrl>[1],
@@ -133,7 +133,7 @@ export function socialUrl(
   return readBy(key, (value) => readSocialUrl(value, site), { meaning: 'as an https address', ...notes })
 }
 
-/** A text read by a rule that notices one thing at most. */
+/** Declares a text with a rule that gives at most one warning. */
 export function readBy(
   key: string | KeyOption,
   rule: (value: KeyValue) => { readonly value: string | null; readonly warning: Warning | null },
@@ -146,7 +146,11 @@ export function readBy(
   return column('text', [key], read, notes)
 }
 
-/** Ids that a record names, in byte order. @param idOf the id of an element that is an object */
+/**
+ * Declares a list of ids, in byte order.
+ *
+ * @param idOf returns the id of an element that is an object
+ */
 export function ids(
   key: string,
   idOf: (element: JsonObject) => KeyValue,
@@ -166,7 +170,7 @@ const TIME_STATUSES: readonly TimeStatus[] = ['absent', 'read', 'ambiguous', 'un
 
 export type Instant = ColumnType<Date, string, string>
 
-/** The two columns of a time: the instant, null unless it was read, and how it was read. */
+/** The two columns of a time: the instant (null if it was not read), and its status. */
 export type TimeColumns<Name extends string> = {
   readonly [Key in Name]: Column<Instant | null>
 } & { readonly [Key in `${Name}_status`]: Column<TimeStatus> }

@@ -11,17 +11,20 @@ export interface ColumnRead {
   readonly isRequired: boolean
   /** Reasons for leaving a record out that read it. */
   readonly reasons: readonly string[]
-  /** Column by which people know the field, if this one only helps to decide, as `name_folded` of `name` does; else null. */
+  /**
+   * First column with the same keys, by which messages name the field: `name` for `name_folded`. Null for
+   * that column itself.
+   */
   readonly beside: ColumnOf | null
 }
 
-/** All columns that a content reads, with what leads to the records of each. */
+/** All columns that a content reads, with the columns that join their records. */
 export interface ContentRead {
   readonly content: Content
   readonly records: string
-  /** Column of the records that has the unique ID. */
+  /** Column of the records with the unique ID. */
   readonly unique: string
-  /** Joined tables, and the column of the records that has the joined record's id. */
+  /** Joined tables, and the column of the records with the joined record's id. */
   readonly lookups: readonly { readonly table: string; readonly by: string }[]
   readonly columns: readonly ColumnRead[]
 }
@@ -31,8 +34,9 @@ type Find<Options> = (
 ) => readonly ColumnOf[]
 
 /**
- * Lists the columns that a content reads under these options: what its declaration names, and what its conditions turn out to
- * contain. Ids of records are left out, and columns that are made of others, such as how a time was read.
+ * Lists the columns that a content reads under these options: those that its declaration names, and those
+ * that its conditions contain once they are made. Ids of records and columns without a key of their own, such
+ * as the status of a time, are left out.
  */
 export function columnsRead<Options>(
   db: Db,
@@ -88,7 +92,10 @@ export function columnsRead<Options>(
   }
 }
 
-/** Returns the columns that an expression contains once it is made: a condition may ask for one and then leave it out. */
+/**
+ * Returns the columns that the finished expression contains. A condition may resolve a column and then not
+ * use it.
+ */
 function columnsIn<Options>(
   db: Db,
   make: Parameters<Find<Options>>[0],
@@ -108,7 +115,7 @@ function columnsIn<Options>(
   return [...asked].flatMap(([reference, column]) => (text.includes(reference) ? column : []))
 }
 
-/** Returns the first of the columns that are made of the same keys; null for that one itself. */
+/** Returns the first column of the table with the same keys; null if that is the given column. */
 function firstOfField(resources: readonly Resource[], column: ColumnOf): ColumnOf | null {
   const keys = JSON.stringify(shownKeys(column))
   const { columns = {} } = resources.find(({ table }) => table === column.table) ?? {}

@@ -29,29 +29,32 @@ import type { ColumnOf, RecordContext, Resource } from './resource.ts'
 
 interface ExclusionCondition<Options> {
   readonly reason: SourceReason | `missing_required:${string}`
-  /** Null where the options rule it out. */
+  /** Makes the condition; null if the options rule the exclusion out. */
   readonly when: (context: RecordContext<Options>) => RawBuilder<unknown> | null
 }
 
-/** A reason for leaving a record out, and its words for people. */
+/** A reason for leaving a record out, with its explanation and advice. */
 export type Exclusion<Options> = ExclusionCondition<Options> & {
-  /** True if the record states it itself, so that its item may be removed without a guess. */
+  /** True if the record itself states the reason, so that the removal of its item is not inferred. */
   readonly isAttested?: boolean
 } & (
     | ExclusionReason
     | { readonly explanation: (records: StagedRecords, options: Options) => ExclusionReason }
   )
 
-/** Records that are joined to those of a content, one at most to each. */
+/** Records that are joined to those of a content, at most one to each. */
 export interface Lookup<Name extends string = string> {
   readonly resource: Resource
-  /** Column of the content's own records that holds the id. */
+  /** Column of the content's own records with the id of the joined record. */
   readonly by: ColumnOf<string, string | null>
-  /** Field that is left out where the id leads nowhere. */
+  /** Field that is left out if no record has the id. */
   readonly dangling?: Name
 }
 
-/** How the records of one resource become the items of one content; all else about these items follows from it. */
+/**
+ * How the records of one resource become the items of one content. Everything else about these items is
+ * derived.
+ */
 export interface DeclaredContent<Options> {
   readonly content: Content
   readonly resource: string
@@ -62,13 +65,13 @@ export interface DeclaredContent<Options> {
   readonly uniqueId: UniqueId
   readonly fields: Readonly<Record<string, Field>>
   readonly exclusions: readonly Exclusion<Options>[]
-  /** List of other records that name this one, and are named for it. */
+  /** Column in which other records refer to this one; a field lists them. */
   readonly namedBy: Origin | null
-  /** Origin of the platform fields: the table of the records, and those that are joined. */
+  /** Tables from which the platform fields are read: that of the records, and those of joined records. */
   readonly mapped: readonly MappedTable[]
-  /** Joins and filters: every current record with its decision. */
+  /** Selects every current record with its decision. */
   decisions(db: Db, scope: Scope<Options>): AliasableExpression<Decision>
-  /** Fields and detail; other contents' decisions are in `verdicts` by then. */
+  /** Selects fields and detail as well. It needs the decisions of all contents in the table `verdicts`. */
   decisionsWithFields(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields>
 }
 
@@ -77,14 +80,14 @@ interface Declaration<Options, Fields, Name extends string>
     Partial<Pick<DeclaredContent<Options>, 'unique' | 'beside'>> {
   readonly fields: Fields
   readonly lookups?: Readonly<Record<string, Lookup<Name>>>
-  /** Name of the record in SQL. */
+  /** Alias of the record in SQL. */
   readonly alias: string
-  /** Reasons in their order, before those of what is required and is missing. */
+  /** Reasons in their order; they come before those of missing required fields. */
   readonly exclude?: readonly Exclusion<Options>[]
   readonly excludeLast?: readonly Exclusion<Options>[]
 }
 
-/** One of the contents with its declaration: the name decides which fields there are. */
+/** A content with its declaration. The name of the content determines the fields. */
 type ContentDeclaration<Options> = {
   [Name in Content]: [
     name: Name,
@@ -93,7 +96,9 @@ type ContentDeclaration<Options> = {
   ]
 }[Content]
 
-/** @throws Error where the declaration contradicts itself or the platform, naming what */
+/**
+ * @throws Error if the declaration contradicts itself or the platform; the message names the contradiction
+ */
 export function content<Options = unknown>(
   ...[name, records, declaration]: ContentDeclaration<Options>
 ): DeclaredContent<Options> {
@@ -123,7 +128,7 @@ export function content<Options = unknown>(
   function inside<Type>(column: ColumnOf<string, Type>): RawBuilder<Type> {
     return sql.ref(`${isOwn(column) ? alias : joined(column)}.${column.name}`)
   }
-  /** In a statement over that one. */
+  /** Refers to a column in a statement around the one over the joined tables. */
   function outside<Type>(column: ColumnOf<string, Type>): RawBuilder<Type> {
     return sql.ref(`${alias}.${isOwn(column) ? '' : `${joined(column)}_`}${column.name}`)
   }
@@ -169,7 +174,10 @@ export function content<Options = unknown>(
       ])
   }
 
-  /** Finds the flags and ids that reasons ask for, no matter what the options, and their keys: no field could give warnings a name. */
+  /**
+   * Finds the flags and ids that exclusions read, with their keys. A warning about them is named by the key,
+   * since they become no field.
+   */
   function keysRead(context: RecordContext<Options>): Readonly<Record<string, string>> {
     const keys: Record<string, string> = {}
     const at: typeof context.at = (column) => {
@@ -322,7 +330,9 @@ function hasFields(fields: Readonly<Record<string, unknown>> | undefined): boole
   return fields !== undefined && Object.keys(fields).length > 0
 }
 
-/** Returns what is missing, in the order of the fields, the unique ID last. */
+/**
+ * Returns the conditions for missing required fields, in the order of the fields, with the unique ID last.
+ */
 function missing({
   uniqueId,
   ...fields
@@ -364,7 +374,7 @@ function mappedTables(
   })
 }
 
-/** Columns that the statement over the joined tables reads, beside those of every table. */
+/** Returns the columns that the statement over the joined tables reads, except those that every table has. */
 function usedColumns(
   records: Resource,
   lookups: Readonly<Record<string, Lookup>>,

@@ -3,7 +3,7 @@ import type { Content, CustomFields, Db } from '../../sql/tables.ts'
 import type { Condition } from './exclude-conditions.ts'
 import type { StagingTables } from './resource.ts'
 
-/** Describes what a transform is made for: one integration, the contents it syncs, and the options that decide. */
+/** The integration for which SQL is made, with its contents and the options that change decisions. */
 export interface Scope<Options> {
   readonly integrationId: string
   readonly contents: readonly Content[]
@@ -12,14 +12,14 @@ export interface Scope<Options> {
   readonly exclude?: readonly ExcludeRule[]
 }
 
-/** Describes what was decided on one record: `reason` is null where it is synced. */
+/** The decision on one record; `reason` is null if the record is synced. */
 export interface Decision {
   readonly source_id: string
   readonly unique_id: string | null
   readonly reason: string | null
 }
 
-/** A decision with the warnings of the record's reading and, if it is synced, its platform fields. */
+/** A decision with the warnings of the record and, if it is synced, its platform fields. */
 export interface DecisionWithFields extends Decision {
   readonly detail: string
   readonly fields: unknown
@@ -28,11 +28,14 @@ export interface DecisionWithFields extends Decision {
 export interface MappedTable {
   readonly table: keyof StagingTables
   readonly fieldOf: Readonly<Record<string, string>>
-  /** Columns that hold lists, in which an empty list is not a value. */
+  /** Columns that contain lists. An empty list does not count as a value. */
   readonly lists: readonly string[]
 }
 
-/** The warnings of a staged record (`warning:column`) as warnings of platform fields, but for columns that this content does not use. */
+/**
+ * Renames the warnings of a staged record (`warning:column`) to warnings of platform fields. Warnings of
+ * columns that the content does not use are dropped.
+ */
 export function warningsAsFields(
   warnings: RawBuilder<unknown>,
   fieldOf: MappedTable['fieldOf'],
@@ -48,7 +51,7 @@ export function warningsAsFields(
 /**
  * Writes the detail of a decision: warnings in byte order, each once, joined with `; `.
  *
- * @param warnings lists of warnings; null elements fall away
+ * @param warnings lists of warnings; null elements are ignored
  */
 export function detailOf(...warnings: readonly RawBuilder<unknown>[]): RawBuilder<string> {
   const all = sql.join(warnings, sql` || `)
@@ -63,11 +66,13 @@ export function warningIf(condition: RawBuilder<unknown>, warning: string): RawB
 }
 
 /**
- * The ids of a list that are synced for a content, in the order of the list; where this integration does not
- * sync the content, all of them.
+ * Returns the ids of a list that are synced for a content, in the order of the list; all of them if the
+ * integration does not sync the content.
  *
- * @param reason reason of the record with the list: if it is not synced itself, its references are not checked
- * @param isLong true if a list has many ids: these are asked of all that are synced, gathered once, before one is looked up
+ * @param reason reason of the record with the list: if the record is not synced, its references are not
+ * checked
+ * @param isLong true if lists may have many ids. All ids are then first compared with the set of all synced
+ * ids, and looked up one by one only if one of them is not synced
  */
 export function syncedOf(
   ids: RawBuilder<unknown>,
@@ -100,8 +105,8 @@ export function syncedOf(
 }
 
 /**
- * Columns that are evaluated once for each record, to be joined laterally. Without `offset 0` the planner would put the
- * expressions wherever the columns are named.
+ * Makes a query, to be joined laterally, that evaluates columns once for each record. Without `offset 0` the
+ * planner would copy the expressions to each place that names a column.
  */
 export function evaluatedOnce<Columns extends readonly AliasedExpression<unknown, string>[]>(
   db: Db,
@@ -110,7 +115,10 @@ export function evaluatedOnce<Columns extends readonly AliasedExpression<unknown
   return db.selectNoFrom(columns).offset(sql.lit(0))
 }
 
-/** A list of one warning that counts the references of a synced item that were dropped, else the empty list. */
+/**
+ * Returns a warning with the number of dropped references of a synced item, as a list; an empty list if none
+ * was dropped.
+ */
 export function droppedWarning(
   field: string,
   all: RawBuilder<unknown>,
@@ -123,7 +131,7 @@ export function droppedWarning(
 }
 
 /**
- * Builds the platform fields of an item; those without a value, and empty lists, are left out.
+ * Builds the platform fields of an item. Fields without a value are left out.
  *
  * @param fields expressions by field; a list must be `text[]`
  */
@@ -144,7 +152,7 @@ export function timeField(instant: RawBuilder<unknown>): RawBuilder<unknown> {
 export interface ExcludeRule {
   readonly name: string
   readonly contents: readonly Content[]
-  /** True if it excludes what does not match in all fields, rather than what does. */
+  /** True if the rule excludes items that do not match in all fields; false if it excludes items that do. */
   readonly isUnless: boolean
   readonly fields: Readonly<Record<string, Condition>>
 }

@@ -3,9 +3,9 @@ import { hasValue, isJsonObject, type Json, type JsonObject } from '../rules/val
 import { ABSENT, type CustomValue, type Form, formOf, LEFT_OUT } from './forms.ts'
 
 export interface CustomValues {
-  /** JSON by content and name; null where there is nothing. */
+  /** JSON by content and name; null if no field has a value. */
   readonly value: string | null
-  /** As `warning:content.custom.name`. */
+  /** In the form `warning:content.custom.name`. */
   readonly warnings: readonly string[]
 }
 
@@ -26,19 +26,19 @@ export function isStagedName(name: string): boolean {
   return name.includes('.custom.')
 }
 
-/** Name of a custom field beside the names of platform fields. */
+/** Returns the name of a custom field in lists with platform fields. */
 export function platformName(name: string): string {
   return `custom.${name}`
 }
 
-/** Names of the custom fields of a content beside the names of platform fields, in byte order. */
+/** Returns the names of a content's custom fields in lists with platform fields, in byte order. */
 export function customNames(fields: CustomFields, content: Content): readonly string[] {
   return Object.keys(fields[content] ?? {})
     .sort()
     .map(platformName)
 }
 
-/** Makes the function that reads the custom fields of a record whose keys are as its source compares them. */
+/** Makes the function that reads custom fields from a record that `prepare` has prepared. */
 export function customReader(
   fields: CustomFields,
   contents: readonly Content[],
@@ -60,7 +60,7 @@ export function customReader(
     const keyed = oncePerObject(prepare)
     const read = new Map<string, CustomValue>()
     for (const { content, name, from, path, as, form } of all) {
-      // A value that two contents take from one place, such as a long list, is read once.
+      // If two contents use the same value, such as a long list, it is read once.
       const key = `${as} ${from}`
       const one = read.get(key) ?? readCustom(valueAtPath(prepared, path, keyed), form)
       read.set(key, one)
@@ -72,7 +72,7 @@ export function customReader(
   }
 }
 
-/** Many paths may lead through one object, which may have as many keys as a record holds. */
+/** Prepares each object once. Many paths may lead through one object, which may have very many keys. */
 function oncePerObject(prepare: KeyRules['prepare']): KeyRules['prepare'] {
   const known = new Map<JsonObject, JsonObject>()
   return (object) => {
@@ -85,9 +85,9 @@ function oncePerObject(prepare: KeyRules['prepare']): KeyRules['prepare'] {
 /**
  * Follows a path of keys into a record.
  *
- * @param record with its keys as a path names them
- * @param keyed makes such an object of one that is in it
- * @returns undefined where something is there that has no keys: lists are never entered
+ * @param record a prepared record
+ * @param keyed prepares an object within the record
+ * @returns undefined if the path meets a value that is not an object, such as a list
  */
 function valueAtPath(
   record: JsonObject,
@@ -103,7 +103,7 @@ function valueAtPath(
   return value
 }
 
-/** @param value undefined where the path met something without keys */
+/** @param value undefined if the path met a value that is not an object */
 function readCustom(value: Json | undefined, { read }: Form): CustomValue {
   if (value === undefined) return LEFT_OUT
   return hasValue(value) ? read(value) : ABSENT

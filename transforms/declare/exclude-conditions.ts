@@ -9,11 +9,11 @@ interface Named {
 interface ConditionKind<Condition extends Named = Named> {
   /** Its value in event-sync.yaml: texts of which one must match, or true or false. */
   readonly takes: 'texts' | 'flag'
-  /** When a field matches, as a sentence. */
+  /** Sentence that says when a field matches. */
   readonly says: string
-  /** The condition of what it takes. */
+  /** Makes the condition from its value in event-sync.yaml. */
   of(taken: unknown): Condition
-  /** Returns whether the value of a field, as JSON, is as a condition of this kind asks. */
+  /** Returns whether the value of a field, as JSON, meets a condition of this kind. */
   matches(value: RawBuilder<unknown>, condition: Condition, field: string): RawBuilder<boolean>
 }
 
@@ -59,12 +59,12 @@ const ALL = {
   ...NAMED,
 }
 
-/** Describes what a field of a rule must be. */
+/** The condition that a rule has for one field. */
 export type Condition = ReturnType<(typeof ALL)[keyof typeof ALL]['of']>
 
 export const NAMED_CONDITIONS: ReadonlyMap<string, ConditionKind<Condition>> = new Map(Object.entries(NAMED))
 
-/** Returns whether the value of a field, as JSON, is as a condition asks. */
+/** Returns whether the value of a field, as JSON, meets a condition. */
 export function matches(
   value: RawBuilder<unknown>,
   condition: Condition,
@@ -74,7 +74,10 @@ export function matches(
   return kind.matches(value, condition, field)
 }
 
-/** A text that a rule asks of a field in each form in which it is the same: those of e-mail addresses and their domains. */
+/**
+ * Returns a text of a rule in all forms that count as the same: e-mail addresses and their domains have
+ * several.
+ */
 function formsOf(field: string, wanted: string): readonly string[] {
   const isWhole = wanted.includes('@')
   if (field === 'uniqueId') return isWhole ? [wanted, ...addressForms(wanted)] : [wanted]
@@ -84,7 +87,7 @@ function formsOf(field: string, wanted: string): readonly string[] {
 
 const ADDRESS = 'emailAddress'
 
-/** Returns whether a text compares with one of several as asked. */
+/** Returns whether a text matches at least one of several texts. */
 type Compare = (text: RawBuilder<string>, all: RawBuilder<readonly string[]>) => RawBuilder<boolean>
 
 function isOneOf(
@@ -95,9 +98,9 @@ function isOneOf(
 }
 
 /**
- * A condition that compares texts without regard to case; of a list, one element is enough.
+ * Makes a kind of condition that compares texts without regard to case. A list matches if one element does.
  *
- * @param compare all texts are folded
+ * @param compare gets folded texts only
  */
 function comparesTexts<Name extends string>(form: Name, says: string, compare: Compare) {
   return {
@@ -107,7 +110,8 @@ function comparesTexts<Name extends string>(form: Name, says: string, compare: C
     matches(value: RawBuilder<unknown>, { values }: TextCondition<Name>, field: string) {
       const forms = [...new Set(values.flatMap((wanted) => formsOf(field, wanted)))]
       const text = field === ADDRESS ? sql`normalize(value #>> '{}')` : sql`value #>> '{}'`
-      // One parameter, folded once: a rule may name thousands, and a statement takes 65,535.
+      // All texts are one parameter, which is folded once: a rule may have thousands of texts, and a
+      // statement can have at most 65,535 parameters.
       const all = sql<readonly string[]>`(
       select array_agg(sync.fold_case(wanted)) from jsonb_array_elements_text(${JSON.stringify(forms)}::jsonb) as wanted
     )::text[]`

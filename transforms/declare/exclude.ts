@@ -10,13 +10,13 @@ export function reasonOfRule(name: string): string {
   return `excluded_by_rule:${name}`
 }
 
-/** Name of the rule that a reason is of; null where it is of none. */
+/** Returns the name of the rule in a reason; null if the reason is not one of a rule. */
 export function ruleOfReason(reason: string): string | null {
   const prefix = reasonOfRule('')
   return reason.startsWith(prefix) ? reason.slice(prefix.length) : null
 }
 
-/** How many items a rule leaves out, as a sentence without a subject; what to do where there are none. */
+/** How many items a rule leaves out, as a sentence without its subject, and the advice if there are none. */
 export interface RuleEffect {
   readonly rule: ExcludeRule
   readonly seen: string
@@ -24,9 +24,9 @@ export interface RuleEffect {
 }
 
 /**
- * Says of each rule how many items it leaves out.
+ * Reports for each rule how many items it leaves out.
  *
- * @param contents that the integration syncs
+ * @param contents contents that the integration syncs
  * @param excluded items that are not synced, by reason
  */
 export function ruleEffects(
@@ -58,8 +58,9 @@ export function ruleEffects(
 }
 
 /**
- * Statements that leave out items that someone suppressed or a rule excludes; each item as it is
- * without any rule. References to what was left out are dropped after that, once: no rule sees what another does.
+ * Makes the statements that leave out suppressed items and items that a rule excludes. Every rule tests the
+ * items as they are without any rule. References to excluded items are dropped afterwards, so that no rule
+ * sees the effect of another.
  */
 export function exclusions<Options>(
   db: Db,
@@ -102,7 +103,7 @@ export function exclusions<Options>(
   return [...excluded, ...followed]
 }
 
-/** Returns what someone left out of the source event that an integration is bound to. */
+/** Selects the suppressed items of the source event to which an integration is bound. */
 export function suppressedOf(integrationId: string): RawBuilder<unknown> {
   return sql`select content, unique_id
     from sync.suppressed
@@ -127,7 +128,7 @@ function fieldOf(field: string): RawBuilder<unknown> {
     : sql`outcome.fields -> 'custom' -> ${sql.lit(custom)}`
 }
 
-/** Drops references to items that were left out, and counts them with those that were dropped before. */
+/** Drops references to excluded items, and adds their number to the number of those dropped before. */
 function dropReferences(content: Content, field: string, target: Content): RawBuilder<unknown> {
   const warning = `not_synced:${field}=`
   return sql`update outcomes as outcome

@@ -1,7 +1,7 @@
 import type { Content, Fields, FieldValue } from '../../sql/tables.ts'
 import { platformName } from './custom-fields.ts'
 
-/** Platform fields of one item with custom ones beside the others, as `custom.<name>`. */
+/** The fields of one item in one object: platform fields, and custom fields as `custom.<name>`. */
 export type FlatFields = Readonly<Record<string, FieldValue>>
 
 export function flatFields({ custom, ...fields }: Fields): FlatFields {
@@ -29,7 +29,7 @@ export function nameOf(
     .join(' ')
 }
 
-/** A value that is not a list, as text: numbers with their digits. */
+/** Returns a value that is not a list as text; a number keeps its digits. */
 export function textOf(value: Exclude<FieldValue, readonly string[]>): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -38,7 +38,7 @@ export function isList(value: FieldValue): value is readonly string[] {
   return Array.isArray(value)
 }
 
-/** A value with each of its texts replaced; a number or flag only where its text is. */
+/** Replaces each text of a value. A number or flag keeps its type if `replace` does not change its text. */
 export function mapTexts(value: FieldValue, replace: (text: string) => string): FieldValue {
   if (isList(value)) return value.map(replace)
   const text = textOf(value)
@@ -46,7 +46,7 @@ export function mapTexts(value: FieldValue, replace: (text: string) => string): 
   return replaced === text ? value : replaced
 }
 
-/** Returns whether two values are the same: 1.5 and 1.50 are. */
+/** Returns whether two values are the same. Numbers such as 1.5 and 1.50 are. */
 export function isSameValue(one: FieldValue | undefined, other: FieldValue | undefined): boolean {
   if (one === other) return true
   if (one === undefined || other === undefined) return false
@@ -66,7 +66,7 @@ function plainDigits(digits: string): string {
   return digits.slice(0, digits[end - 1] === '.' ? end - 1 : end)
 }
 
-/** Describes what an item was desired to be, from one run up to, not including, another. */
+/** The desired fields of an item from one run up to, but not including, another. */
 export interface ItemVersion {
   readonly fields: FlatFields
   readonly fromRun: string
@@ -74,9 +74,9 @@ export interface ItemVersion {
 }
 
 /**
- * Finds the runs that made the value of one field what it is.
+ * Finds the runs that gave one field its value.
  *
- * @param versions those of one item, oldest first; between two there may have been none
+ * @param versions versions of one item, oldest first; there may be gaps between them, without an item
  * @returns null if the field never had a value
  */
 export function historyOf(versions: readonly ItemVersion[], field: string) {
@@ -99,9 +99,9 @@ function through(versions: readonly ItemVersion[], valueIn: (version: ItemVersio
   }
   const [before, since] = [versions[index - 1], versions[index] ?? last]
   return {
-    /** First run that ever brought this value; null if it has no value now. */
+    /** First run that ever set this value; null if the field has no value now. */
     firstRun: valueIn(last) === null ? null : (versions.find(isSame)?.fromRun ?? null),
-    /** Run that brought it last, or took the value away. */
+    /** Last run that set this value, or removed the value. */
     lastRun: since.fromRun,
     before: before === undefined || before.toRun !== since.fromRun ? null : valueIn(before),
   }

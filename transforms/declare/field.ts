@@ -5,7 +5,7 @@ import type { Instant } from './column.ts'
 import { listField, timeField } from './contents.ts'
 import type { ColumnOf, RecordContext, StagingTables } from './resource.ts'
 
-/** A column that a field's value comes from; of one that is read from several keys, perhaps one of these alone. */
+/** A column from which a field's value comes. With `key`, only that one of the column's keys. */
 export interface Origin {
   readonly column: ColumnOf
   readonly key?: string
@@ -13,25 +13,25 @@ export interface Origin {
 
 export interface ReferenceIds {
   readonly content: Content
-  /** Column that has them; null if the item names the one with its unique ID. */
+  /** Column with the ids; null if the item refers to the one with the same unique ID. */
   readonly from: ColumnOf | null
   readonly namedBy?: Origin
-  /** All that are named, where not only the column names them. */
+  /** Makes the list of all ids, if it does not come from the column alone. */
   readonly compose?: (context: RecordContext, alias: string) => RawBuilder<readonly string[]>
 }
 
-/** A platform field, or the unique ID: where its value comes from, and the rule that makes it. */
+/** A platform field, or the unique ID: the origin of its value, and the rule that makes it. */
 export interface Field<Kind extends FieldKind = FieldKind> {
   readonly kind: Kind
-  /** Clause of the specification, such as `2.2.3`; for another source, where its own documentation has the field. */
+  /** Clause of the specification, such as `2.2.3`; for a source of your own, a place in its documentation. */
   readonly clause: string
   readonly rule: string
-  /** Columns that become this field: what was noticed of them is said of it. */
+  /** Columns that become this field. Their warnings become warnings of the field. */
   readonly from: readonly Origin[]
-  /** Columns that count as well. */
+  /** Other columns on which the value depends. */
   readonly also: readonly Origin[]
   readonly isMissing?: (context: RecordContext) => RawBuilder<unknown>
-  /** Says that it is missing, for people; left out: in the words of the source. */
+  /** Explanation and advice if it is missing. Parts that are left out have a default. */
   readonly missing?: MissingWords
   readonly status?: ColumnOf
   readonly references?: ReferenceIds
@@ -46,7 +46,7 @@ export type RequiredField<Kind extends FieldKind = FieldKind> = Field<Kind> &
 /** The unique ID, and the column that has it. */
 export type UniqueId = Field<'text'> & Pick<Origin, 'column'>
 
-/** The fields that a content may have, and those that it must have. */
+/** The fields of a content: required ones, and optional ones. */
 export type FieldsOf<Name extends Content> = {
   readonly [Key in keyof Platform[Name] as IsRequired<Platform[Name][Key]> extends true
     ? Key
@@ -73,11 +73,11 @@ type MissingWords = Partial<ExclusionReason> | ((records: StagedRecords) => Excl
 const REQUIRED = 'The text, trimmed; without it the record is left out.'
 const OPTIONAL = 'The text, trimmed; left out where it is blank.'
 const ID = 'The id, digits as written.'
-/** Part of the rule of an address of a file. */
+/** Sentence in the rules of fields with addresses of files. */
 export const SIGNED = 'A new signature alone is not a change.'
 export const HTML = 'The text, trimmed, with its HTML; left out where it is blank.'
 
-/** A column without which no item exists. */
+/** Declares a field from a column without which no item exists. */
 export function required(column: TextColumn, clause: string, missing?: MissingWords): RequiredField<'text'> {
   return {
     ...optional(column, clause, REQUIRED),
@@ -86,7 +86,7 @@ export function required(column: TextColumn, clause: string, missing?: MissingWo
   }
 }
 
-/** A column that is left out where it has no value, or is an empty list. */
+/** Declares a field from a column. It is left out if the column has no value or an empty list. */
 export function optional<Type extends string | null | readonly string[]>(
   column: ColumnOf<string, Type>,
   clause: string,
@@ -117,7 +117,7 @@ export function uniqueId(
   }
 }
 
-/** @param time one of the two columns that `time` makes; the other says how it was read */
+/** @param time the instant of the two columns that `time` makes; the other column has its status */
 export function instant(
   time: ColumnOf<string, Instant | null>,
   clause: string,
@@ -138,7 +138,7 @@ export function instant(
   }
 }
 
-/** @param made the value, and if it comes from */
+/** @param made the value, and the columns that it comes from */
 export function computed<IsList extends boolean = false>(
   clause: string,
   rule: string,
@@ -148,7 +148,7 @@ export function computed<IsList extends boolean = false>(
   return { kind, clause, rule, from: [], also: [], ...made }
 }
 
-/** A list of items, of which those that are synced are named. */
+/** Declares a list of references to items. Only synced items are listed. */
 export function references<Name extends Content>(
   { from, ...ids }: ReferenceIds & { readonly content: Name; readonly from: TextsColumn },
   clause: string,
@@ -160,7 +160,10 @@ export function references<Name extends Content>(
   return { kind, clause, rule, from: [{ column: from }], also, references: { from, ...ids }, value }
 }
 
-/** The item of another content that has the same unique ID, if it is synced. */
+/**
+ * Declares a reference to the item of another content with the same unique ID. It is set if that item is
+ * synced.
+ */
 export function counterpart<Name extends Content>(
   content: Name,
   clause: string,
@@ -178,7 +181,10 @@ export interface ExclusionReason {
   readonly columns: readonly ColumnOf[]
 }
 
-/** The record that was decided on, and those that are joined to it, as staged; none if the source has none. */
+/**
+ * The staged record of a decision, and the records joined to it, by table. A table without a record is
+ * missing.
+ */
 export type StagedRecords = { readonly [Table in keyof StagingTables]?: Selectable<StagingTables[Table]> } & {
   readonly [table: string]: Readonly<Record<string, unknown>> | undefined
 }

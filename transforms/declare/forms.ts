@@ -1,26 +1,26 @@
 import { readUrl, type Url } from '../rules/urls.ts'
 import { isJsonObject, isWideNumber, type Json, readFlag, readText, toList } from '../rules/values.ts'
 
-/** A value of a custom field; null where there is none to send. */
+/** A value of a custom field; null if there is none to send. */
 export interface CustomValue {
   readonly value: Json
   readonly warnings: readonly ('left_out' | 'unsupported_character')[]
 }
 
-/** Describes what a custom field can be. */
+/** A form of custom fields: how it is called, explained and read. */
 export interface Form {
-  /** Such as `a number`. */
+  /** For example `a number`. */
   readonly says: string
-  /** How its value comes about, for `explain`. */
+  /** Sentence of `explain` about how a value is read. */
   readonly rule: string
-  /** Reads a value that is neither null nor blank; what cannot be read so is `left_out`. */
+  /** Reads a value that is neither null nor blank; a value of another form is `left_out`. */
   readonly read: (value: Json) => CustomValue
 }
 
 export const ABSENT: CustomValue = { value: null, warnings: [] }
 export const LEFT_OUT: CustomValue = { value: null, warnings: ['left_out'] }
 
-/** A number by the grammar of JSON, its digits as written. */
+/** A number by the grammar of JSON. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** Forms of a custom field, by the value of `as` in event-sync.yaml. */
@@ -83,6 +83,6 @@ export function formOf(as: string): Form {
 
 function ofText({ value, warning }: Url): CustomValue {
   if (value !== null) return { value, warnings: warning === 'unsupported_character' ? [warning] : [] }
-  // Blank once a character was dropped that no text can hold.
+  // The text is blank, perhaps only after a character was dropped that cannot be stored.
   return warning === 'unsupported_character' || warning === null ? ABSENT : LEFT_OUT
 }

@@ -1,4 +1,4 @@
-/** Words for people about a reason. */
+/** The words of messages and reports for a reason. */
 interface Words {
   /** Why a record has no item. */
   readonly is: string
@@ -6,7 +6,7 @@ interface Words {
   readonly was: string
 }
 
-/** Reasons that a source may give for leaving a record out; the contract has them in this order. */
+/** Reasons for which a source may leave a record out, in the order of the contract of `decisions.csv`. */
 const OF_SOURCES = {
   cancelled: { is: 'cancelled at the source', was: 'the registration was cancelled' },
   not_a_speaker: { is: 'does not speak', was: 'the person no longer counted as a speaker' },
@@ -20,7 +20,7 @@ const OF_SOURCES = {
 
 export type SourceReason = keyof typeof OF_SOURCES
 
-/** Some are only of decisions, some only of removals. */
+/** All reasons. Some occur only in decisions, some only in removals. */
 const REASONS: Readonly<Record<string, Partial<Words>>> = {
   ...OF_SOURCES,
   invalid_record: { is: 'could not be read' },
@@ -41,13 +41,13 @@ const REASONS: Readonly<Record<string, Partial<Words>>> = {
   forgotten: { was: 'it was erased on request' },
 }
 
-/** Why a record has no item, in words; nothing where the reason says it itself. */
+/** Returns in words why a record has no item; empty for an unknown reason. */
 export function reasonInWords(reason: string): string {
   const { is = '', name } = wordsOf(reason)
   return is.replace('*', () => name)
 }
 
-/** Why an item was removed, in words that follow "because". */
+/** Returns in words, to follow "because", why an item was removed. */
 export function removedBecause(reason: string): string {
   return wordsOf(reason).was ?? 'its record does not qualify'
 }

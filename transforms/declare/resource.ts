@@ -13,7 +13,7 @@ import {
 } from './column.ts'
 import { type CustomValues, customReader, NO_CUSTOM } from './custom-fields.ts'
 
-/** A column, and the table that it is of. */
+/** A column with its table and name. */
 export type ColumnOf<Table extends string = string, Type = unknown> = Column<Type> & {
   readonly table: Table
   readonly name: string
@@ -21,7 +21,10 @@ export type ColumnOf<Table extends string = string, Type = unknown> = Column<Typ
 
 type Columns = Readonly<Record<string, Column>>
 
-/** One collection of a source, with the columns that its records fill; all else about staging follows from it. */
+/**
+ * One collection of a source, with the columns of its records. Everything else about staging is derived from
+ * it.
+ */
 export interface Resource<Table extends string = string, Of extends Columns = Columns> {
   readonly name: string
   readonly table: Table
@@ -32,11 +35,11 @@ export interface Resource<Table extends string = string, Of extends Columns = Co
   readonly keys: Keys
 }
 
-/** How a source compares the keys of its records, and which of them says what changed. */
+/** How a source compares the keys of its records, and the key with the time of the last change. */
 export interface Keys {
-  /** Key of the time of a record's last change, if the source can be asked for what changed. */
+  /** Key of the time of a record's last change, if the source can be asked for changed records. */
   readonly changedAt?: string
-  /** A key as records have it once they are prepared. */
+  /** Returns the form that a key has in prepared records. */
   readonly keyOf: (key: string) => string
   readonly prepare: (record: JsonObject) => JsonObject
 }
@@ -49,8 +52,11 @@ export type RowOf<Of> =
     ? Staged & { readonly [Name in keyof C]: C[Name] extends Column<infer Type> ? Type : never }
     : never
 
-/** Tables of `staging`, with the rows that their resources declare. The module that declares a source's resources adds them. */
-// biome-ignore lint/suspicious/noEmptyInterface: an interface can be added to, a type cannot
+/**
+ * Tables of `staging`, with the rows that their resources declare. Each module with a source's resources
+ * extends this.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: an interface can be extended elsewhere, a type cannot
 export interface StagingTables {}
 
 /** The tables of the resources that a module exports. */
@@ -59,11 +65,14 @@ export type TablesOf<Module> = {
 }
 
 declare module '../../sql/tables.ts' {
-  // Queries name them beside the product's own tables.
+  // Queries use these tables together with the product's own.
   interface Tables extends StagingTables {}
 }
 
-/** Lets one staging table represent all in the types: callers use only what all of them have, or columns by name. */
+/**
+ * Lets one staging table stand for all of them in the types. Callers use only columns that all of them have,
+ * or columns by name.
+ */
 export function asAny(table: keyof StagingTables): 'staging.a_users' {
   return table as 'staging.a_users'
 }
@@ -72,7 +81,7 @@ export function asAny(table: keyof StagingTables): 'staging.a_users' {
  * Declares a resource.
  *
  * @param table its table in `staging`, such as `a_users`
- * @param id path of the id, by which a record is known from one run to the next
+ * @param id column of the id, which identifies a record from one run to the next
  */
 export function resource<const Table extends string, const Of extends Columns>(
   name: string,
@@ -104,8 +113,8 @@ export interface StagedRecord {
 }
 
 /**
- * Makes the function that reads a record: its id, and unless the id alone is asked for, columns and custom fields. It throws
- * BrokenRuleError where a rule throws.
+ * Makes the function that reads a record: its id and, unless `isIdOnly`, its columns and custom fields. It
+ * throws BrokenRuleError if a rule throws.
  */
 export function recordReader(
   { id, columns, keys }: Resource,
@@ -134,7 +143,7 @@ export function recordReader(
   }
 }
 
-/** A rule of a source threw. Its message is left out, since that may hold values of people. */
+/** A rule of a source threw an error, whose message is left out since it may contain personal values. */
 export class BrokenRuleError extends Error {
   override readonly name = 'BrokenRuleError'
 
@@ -157,7 +166,9 @@ function columnReader(
     )
 }
 
-/** Makes the function that reads a column, without ids that are longer than any record's: no record is what they name. */
+/**
+ * Makes the function that reads a column. It leaves out ids that are too long for any record to have them.
+ */
 function boundedReader(
   column: Column,
   keys: Keys,
@@ -175,7 +186,7 @@ function boundedReader(
   }
 }
 
-/** Only what the source wrote counts, no matter what it named it. */
+/** Reads own properties only, since a source may use keys such as `constructor`. */
 function valueAt(record: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
@@ -184,13 +195,16 @@ export function keyIn(key: string | KeyOption, { fields }: ReadContext): string 
   return typeof key === 'string' ? key : (fields[key.option] ?? key.key)
 }
 
-/** Returns the key by which records name their own time zone: that of the column `time_zone`; null if there is none. */
+/**
+ * Returns the key with which records name their own time zone, from the column `time_zone`; null if there is
+ * none.
+ */
 export function zoneKeyOf({ columns }: Resource): string | null {
   const [key] = columns.time_zone === undefined ? [] : shownKeys(columns.time_zone)
   return typeof key === 'string' ? key : null
 }
 
-/** Options of the configuration that shape a record: another value makes new versions of the rows. */
+/** Returns the options on which staged records depend. A different value makes new versions of the rows. */
 export function versionInputs(
   { id, columns }: Resource,
   { timeZone, fields, custom = {} }: ReadContext,
@@ -218,7 +232,7 @@ export function erasedValue({ isNullable, type, oneOf }: Column): Cell {
 
 /** Resolves the columns and options that an SQL expression names. */
 export interface RecordContext<Options = unknown> {
-  /** A column of the record, or of one that is joined to it. */
+  /** Resolves a column of the record, or of a record that is joined to it. */
   at<Type>(column: ColumnOf<string, Type>): RawBuilder<Type>
   readonly options: Options
   /** Integration of the records, for SQL that names other tables. */

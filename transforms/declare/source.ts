@@ -10,17 +10,18 @@ import type { Excluded, ExclusionReason, Field } from './field.ts'
 import type { StagingTables } from './resource.ts'
 import { type ColumnOf, erasedValue, type Resource } from './resource.ts'
 
-/** The people of a source, and how records name them. */
+/** The people of a source, and the keys under which records name them. */
 export interface DeclaredPeople<Options> {
   readonly records: Resource
-  /** Column of the e-mail address; null where the source gives none. */
+  /** Column of the e-mail address; null if the source has none. */
   readonly address: ColumnOf | null
-  /** Column that is null where a person has no id and goes by the address; left out: nobody does. */
+  /** Column that is null if the address serves as a person's id; left out if every person has an id. */
   readonly ownId?: ColumnOf
   /**
-   * How records write people down; left out: by the keys of their id and of their address, and of the columns that name them.
+   * Returns the keys under which records have people. If left out, these are the keys of their id, of their
+   * address, and of the columns that refer to them.
    *
-   * @param options null where they are not known: then what they add is not there
+   * @param options null if they are not known: then keys that options add are missing
    */
   keys?(options: Options | null): PeopleKeys
 }
@@ -34,9 +35,9 @@ interface SourceDeclaration<Options> {
 }
 
 /**
- * Declares a source: what its records are, and what they become.
+ * Declares a source: its resources, and the contents that are made from them.
  *
- * @throws Error where it uses a resource that is not its own
+ * @throws Error if a content uses a resource that is not one of the source
  */
 export function source<Options>(declaration: SourceDeclaration<Options>): SourceTransform<Options> {
   const { resources, contents, people, fillIn } = declaration
@@ -81,7 +82,7 @@ export function source<Options>(declaration: SourceDeclaration<Options>): Source
   }
 }
 
-/** How people are written down where each key is what the declaration says. */
+/** Returns the keys under which records have people, from the declared columns. */
 function peopleKeysOf<Options>(
   { records, address }: DeclaredPeople<Options>,
   contents: readonly DeclaredContent<Options>[],
@@ -144,11 +145,14 @@ function explanationOf<Options>(
 }
 
 export interface SourceTransform<Options> {
-  /** Names the rules by which its records are read, where these do not come with this package: other rules, other versions of records. */
+  /**
+   * Version of the rules that read its records, if they do not come with this package. Another one makes new
+   * versions of all records.
+   */
   readonly revision?: string
   readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<Options>[]
-  /** Reasons that a record states itself, so that its item may be removed without a guess. */
+  /** Reasons that a record itself states, so that the removal of its item is not inferred. */
   readonly attested: readonly string[]
   /** People that each session names; null if sessions name nobody. */
   readonly sessionSpeakers: null | ((db: Db, scope: Scope<Options>) => Selection<Tables['session_speakers']>)
@@ -158,18 +162,20 @@ export interface SourceTransform<Options> {
 
 export type AnyTransform = SourceTransform<never>
 
-/** The people of a source: where their records are in staging, and how records write people down. */
+/**
+ * The people of a source: the staged table of their records, and the keys under which records have people.
+ */
 export interface SourcePeople<Options> {
   readonly resource: string
   readonly table: keyof StagingTables
   readonly address: string | null
-  /** Column that is null where a person has no id and goes by the address; null where nobody does. */
+  /** Column that is null if the address serves as a person's id; null if every person has an id. */
   readonly ownId: string | null
-  /** Columns that hold no value of theirs. */
+  /** Columns without personal values. */
   readonly plain: readonly string[]
-  /** Values that columns hold of an erased person, beside those that every staged table has. */
+  /** Values of the columns after a person was erased, except columns that every staged table has. */
   readonly erased: Readonly<Record<string, Cell>>
-  /** @param options null where they are not known: then what they add is not there */
+  /** @param options null if they are not known: then keys that options add are missing */
   keys(options: Options | null): PeopleKeys
 }
 
@@ -179,13 +185,13 @@ export interface ReferenceField {
   readonly field: string
   readonly content: Content
   readonly column: StagedColumn
-  /** List of other records that name this one, and are named for it. */
+  /** Column in which other records refer to this one; the field lists them. */
   readonly namedBy?: StagedColumn
 }
 
 export type StagedColumn = readonly [table: keyof StagingTables, column: string]
 
-/** Finds the contents that cannot be known to be complete unless a resource was read completely. */
+/** Finds the contents that are complete only if a resource was read completely. */
 export function contentsNeeding(
   { contents }: Pick<AnyTransform, 'contents'>,
   resource: Resource,
