@@ -18,10 +18,10 @@ export interface StagedCustomField {
 
 interface WatchedColumn {
   readonly name: string
-  /** Name of the column by which people know the field, if this one only helps to decide. */
+  /** First column with the same keys, by which messages name the field; null for that column itself. */
   readonly beside: string | null
   readonly isRequired: boolean
-  /** Reasons for leaving records out that read it. */
+  /** Reasons for leaving records out whose conditions read it. */
   readonly excludes: readonly ExcludingReason[]
   isFilled(alias: string): RawBuilder<boolean>
 }
@@ -30,7 +30,7 @@ interface ExcludingReason {
   readonly content: Content
   readonly reason: string
   readonly records: string
-  /** Column of the records that has the unique ID. */
+  /** Column of the records with the unique ID. */
   readonly unique: string
 }
 
@@ -40,7 +40,7 @@ export interface BlackoutScope extends RunKey {
   /** Tables of resources of which only changes were read. */
   readonly readByChanges: ReadonlySet<keyof StagingTables>
   readonly removals: { readonly minCount: number | null }
-  /** Contents of which the plan leaves no item. */
+  /** Contents that would have no item left after the plan. */
   readonly emptied: ReadonlySet<Content>
 }
 
@@ -50,7 +50,10 @@ interface LostField extends Pick<WatchedColumn, 'name' | 'beside'> {
   readonly lost: number
 }
 
-/** Records that are joined: their table, and its column with the id of the joined record. */
+/**
+ * Records to which records of a table are joined: their own table, and its column with the joined record's
+ * id.
+ */
 interface Join {
   readonly records: string
   readonly by: string
@@ -60,27 +63,32 @@ interface ComparedRuns extends PlanOverApplied {
   readonly isOfChanges: boolean
   readonly minCount: number
   readonly emptied: ReadonlySet<Content>
-  /** Tells whether the plan creates items of records that were left out for the reason. */
+  /** Returns whether the plan creates items of records that were left out for the reason. */
   isShown(exclusion: ExcludingReason): boolean
 }
 
 const FORMER_SHARE = 0.5
 const CURRENT_SHARE = 0.1
 const LEAST_RECORDS = 20
-/** Records that must have lost a required field, if the configuration does not say how many. */
+/** Number of records that must have lost a required field, if the configuration does not set it. */
 const LEAST_REQUIRED = 5
-/** Records that must have lost what decides whether they are synced: that removes items, or shows hidden ones. */
+/**
+ * Number of records that must have lost a field that decides whether they are synced: the loss removes items
+ * or shows hidden ones.
+ */
 const LEAST_DECISIVE = 5
 
 /**
- * Holds a plan if a field that decisions or items are made of had values and comes back empty for nearly all records: a field
- * that was taken off "View" looks like that, while the records themselves are still there. Fields of joined records, such as
- * the names of types, count once for each record that they are joined to, too.
+ * Holds a plan if a field on which decisions or items depend had values and is now empty in nearly all
+ * records. A field that was taken off "View" at the source looks like that, while its records are still
+ * there. Fields of joined records, such as the names of types, also count once for each record that they are
+ * joined to.
  *
- * If only changes were read, the records that changed since are looked at alone: the others cannot show the loss.
+ * If only changes were read, only the records that changed since are examined, since the others cannot show
+ * the loss.
  *
- * @param plan custom: fields that both runs read in the same way; removals.minCount: records that must have lost the value
- *   of a required field
+ * @param scope custom: fields that both runs read in the same way; removals.minCount: number of records that
+ * must have lost a required field
  */
 export async function findBlackout(
   db: Db,
@@ -125,7 +133,7 @@ function tablesOf({ columns }: ContentRead): readonly (keyof StagingTables)[] {
   return columns.map(({ column }) => column.table as keyof StagingTables)
 }
 
-/** Returns which records are joined with those of a table. */
+/** Returns the tables and columns by which records are joined with those of a table. */
 function joinsOf(read: readonly ContentRead[], table: string): readonly Join[] {
   const all = read.flatMap(({ records, lookups }) =>
     lookups.flatMap((lookup) => (lookup.table === table ? [{ records, by: lookup.by }] : [])),
@@ -155,7 +163,9 @@ function watchedColumns(read: readonly ContentRead[], table: string): readonly W
   })
 }
 
-/** Tells whether a value is there. A column that is never null has a default, which is not a value. */
+/**
+ * Returns whether a column has a value. The default of a column that is never null does not count as a value.
+ */
 function isFilled({ type, isNullable, oneOf }: ColumnOf, value: RawBuilder<unknown>): RawBuilder<boolean> {
   if (type === 'ids' || type === 'texts') return sql`cardinality(${value}) > 0`
   if (isNullable || type === 'instant') return sql`${value} is not null`
@@ -173,7 +183,10 @@ function customColumn({ content, table, field: { name } }: StagedCustomField): W
   }
 }
 
-/** @param join null: each record counts once; else once for each record that is joined with it */
+/**
+ * @param join null if each record counts once; otherwise it counts once for each record that is joined with
+ * it
+ */
 async function findLost(
   db: Db,
   run: ComparedRuns,
@@ -187,7 +200,7 @@ async function findLost(
     const fill = fills[index]
     if (fill === undefined) continue
     const beside = fills[columns.findIndex(({ name }) => name === column.beside)]
-    // A type that comes as a number instead of a number with its name is still there.
+    // A type that comes as a bare number instead of a number with its name has not been lost.
     const isReplaced = beside !== undefined && beside.current / beside.records >= CURRENT_SHARE
     const isLost =
       (!isReplaced && isBlackout(fill, column, run)) || (await hasRemoved(db, run, table, column, fill, join))
@@ -211,14 +224,15 @@ function isBlackout(
   if (isRequired && lost >= Math.max(minCount, 1)) return true
   if (current === 0 && lost >= LEAST_RECORDS) return true
   if (former / records <= FORMER_SHARE) return false
-  // Among the records that changed, those that were taken out of a list are soon the most.
+  // If only changed records are compared, a few records that an organiser edited at once are easily the
+  // majority.
   const isDecisive = excludes.length > 0 && !isOfChanges
   return records >= LEAST_RECORDS || (isDecisive && lost >= LEAST_DECISIVE)
 }
 
 /**
- * Tells whether the plan removes items whose records lost a field that few had and nobody has now: some of them, or the last
- * ones of a content.
+ * Returns whether the plan removes items whose records lost a field that no record has now: five items or
+ * more, or the last items of a content.
  */
 async function hasRemoved(
   db: Db,
@@ -233,7 +247,7 @@ async function hasRemoved(
     countRemoved(db, run, table, isFilled, removing, kind, join)
   const reading = excludes.filter(({ records }) => records === (join?.records ?? table))
   if (lost >= LEAST_DECISIVE && (await count(reading, sql`true`)) >= LEAST_DECISIVE) return true
-  // The last ones that no record asks to remove are a matter of another guard.
+  // Guard removals covers inferred removals of the last items.
   const last = reading.filter(({ content }) => run.emptied.has(content))
   return (await count(last, sql`not change.inferred`)) > 0
 }
@@ -270,7 +284,10 @@ async function countRemoved(
   return Number(count)
 }
 
-/** Counts the records that were left out by a field that nobody has now, and whose items the plan creates. */
+/**
+ * Counts the records that were left out because of a field that no record has now, and whose items the plan
+ * creates.
+ */
 async function countShownBy(
   db: Db,
   run: ComparedRuns,
@@ -283,7 +300,10 @@ async function countShownBy(
   return reasons.length === 0 ? 0 : countShown(db, run, table, reasons, isFilled)
 }
 
-/** Finds the fields of joined records that are gone, if the plan creates items of records that were left out by them. */
+/**
+ * Finds lost fields of joined records, if the plan creates items of records that were left out because of
+ * these fields.
+ */
 async function findShown(
   db: Db,
   plan: PlanOverApplied,
@@ -308,10 +328,13 @@ function shownField({ name, beside }: WatchedColumn, shown: number, records: str
   return { name, beside, text, lost: shown }
 }
 
-/** Filled values of a column among the records that both runs have seen. */
+/** Numbers of values of a column, among the records that both runs have seen. */
 type Fill = Awaited<ReturnType<typeof countFilled>>[number]
 
-/** Without one since then nothing can have changed, and nothing needs to be counted. */
+/**
+ * Returns whether a table has a version that is newer than the applied run. If not, nothing has to be
+ * counted.
+ */
 async function hasNewVersion(
   db: Db,
   table: keyof StagingTables,
@@ -350,12 +373,11 @@ async function countFilled(
     records: Number(records),
     former: Number(former),
     current: Number(current),
-    /** Records that had a value and have none now. */
     lost: Number(lost),
   }))
 }
 
-/** Joins the records that both runs have seen, in the earlier and the current version. */
+/** Selects the records that both runs have seen, each in its earlier and its current version. */
 function comparedRecords(
   db: Db,
   { integrationId, appliedRunId, isOfChanges }: ComparedRuns,

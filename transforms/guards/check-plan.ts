@@ -13,7 +13,7 @@ import { findPreexisting } from './preexisting.ts'
 import { findRemovals, type RemovalLimits } from './removals.ts'
 import { findStatedRemovals, type StatedLimits } from './stated-removals.ts'
 
-/** A stored plan, what it was made of, and what the configuration lets pass. */
+/** A stored plan, its inputs, and the limits of the configuration. */
 export interface GuardedPlan extends UpdatingPlan {
   readonly contents: readonly Content[]
   readonly resources: readonly GuardedResource[]
@@ -21,20 +21,20 @@ export interface GuardedPlan extends UpdatingPlan {
   /** Columns that the contents read under the options of the integration. */
   readonly read: readonly ContentRead[]
   readonly removals: RemovalLimits & StatedLimits
-  /** True if fields that lost their values are looked for. */
+  /** True if guard blackout is on. */
   readonly blackout: boolean
   readonly productVersion: string
 }
 
 export interface Checked {
-  /** The nearest to the cause first. */
+  /** Findings; the one nearest to the cause comes first. */
   readonly hits: readonly GuardFinding[]
   readonly notes: readonly string[]
 }
 
 /**
- * Asks every guard about a plan that changes something, in the transaction that stored it. What one finds is often why the next ones
- * do, so they are asked in that order.
+ * Runs every guard on a plan that has changes, in the transaction that stored it. The cause of one finding is
+ * often the cause of the next ones, so the guards run in this order.
  *
  * @param sourceGuard finding of the source's own guard
  */
@@ -48,13 +48,13 @@ export async function checkPlan(
   const live = await countLive(db, plan)
   const hits: (GuardFinding | null)[] = []
   if (applied !== null) {
-    // A resource that was not read in full cannot be seen to be empty.
+    // Only a full reading can show that a resource is empty.
     const whole = plan.resources.filter(({ table }) => !plan.readByChanges.has(table))
     hits.push(await findEmptied(db, integrationId, applied.runId, whole))
   }
   hits.push(sourceGuard)
   if (applied !== null && plan.blackout) {
-    // A field that was read elsewhere, or otherwise, cannot be compared.
+    // A custom field that was read from another key or in another form cannot be compared.
     const lasting = plan.custom.filter(({ content, field: { name, from, as } }) => {
       const then = applied.custom[content]?.[name]
       return then?.from === from && then.as === as
@@ -98,10 +98,11 @@ async function countLive(
 }
 
 /**
- * Finds the run whose snapshot a plan is compared with: of those that were applied as a whole, without a hold or
- * approved, the one whose plan landed last. A hold therefore repeats until it is approved or the source recovers.
+ * Finds the run with which a plan is compared: the last one that was applied as a whole, either without a
+ * hold or approved. A hold therefore repeats until it is approved or the source recovers.
  *
- * @returns null on a first run, and if nothing is known to be on the platform, as after a rebind to another one
+ * @returns null on a first run, and if no item is known to be on the platform, as after a rebind to another
+ * platform event
  */
 export async function lastApplied(db: Db, integrationId: string) {
   const run = await db
@@ -116,7 +117,7 @@ export async function lastApplied(db: Db, integrationId: string) {
           .whereRef('item.integration_id', '=', 'run.integration_id'),
       ),
     )
-    // A plan may be approved after later runs that changed nothing.
+    // Not by run_id alone: a plan may be approved after later runs that changed nothing.
     .orderBy('run.applied_at', 'desc')
     .orderBy('run.run_id', 'desc')
     .limit(1)
@@ -132,9 +133,10 @@ export interface GuardedResource {
 }
 
 /**
- * Holds a plan where a resource that had records has none any more, as a source that answers 200 with nothing would have it.
+ * Holds a plan if a resource that had records has none now. A source that answers 200 with an empty list
+ * looks like that.
  *
- * @param appliedRunId the run behind what the platform has
+ * @param appliedRunId the run that was applied last, see `lastApplied`
  */
 export async function findEmptied(
   db: Db,
@@ -154,7 +156,7 @@ export async function findEmptied(
     if (current !== undefined) continue
     const { count } = await versions()
       .where(currentAsOf('staged', appliedRunId))
-      // They are gone because someone asked for it.
+      // Forgotten people are gone because that was requested.
       .where(({ selectFrom }) =>
         notExists(
           selectFrom('sync.forgotten as gone')
@@ -175,7 +177,7 @@ export async function findEmptied(
     guard: 'emptied',
     detail: seen.join(', '),
     todo: 'Check whether the source still has them, and check its address, event id and permissions: a source that refuses quietly, or was asked for another event, looks like that.',
-    // An empty lookup takes fields away from items that stay.
+    // An empty lookup removes fields from items that stay.
     onlyRemovals: emptied.every(({ resource }) => resource.contents.length > 0),
   }
 }

@@ -1,21 +1,21 @@
 import type { Hold } from '../../sql/tables.ts'
 import type { GuardName } from './guards.ts'
 
-/** Describes what a guard saw in a plan that speaks against applying it. */
+/** A reason that a guard found for not applying a plan. */
 export interface GuardFinding {
   readonly guard: GuardName
-  /** Its finding, with the numbers; names of fields, never a value of a record. */
+  /** The finding with its numbers. It may name fields, but never contains a value of a record. */
   readonly detail: string
-  /** A sentence for people: what to look at, and which fault looks like that. */
+  /** Advice: what to check, and which fault looks like this finding. */
   readonly todo: string
-  /** True if the harm lies in the removals: without them the rest of the plan may be applied. */
+  /** True if only the removals do harm, so that the rest of the plan may be applied without them. */
   readonly onlyRemovals: boolean
 }
 
 /**
- * The hold of a plan that guards tripped at: the nearest to the cause, and what the others saw.
+ * Makes the hold of a plan from the findings of guards: the one nearest to the cause, followed by the rest.
  *
- * @param hits the nearest to the cause first
+ * @param hits findings, the one nearest to the cause first
  */
 export function toHold(hits: readonly GuardFinding[]): Hold | null {
   const [first, ...others] = hits
@@ -24,13 +24,16 @@ export function toHold(hits: readonly GuardFinding[]): Hold | null {
   return { guard: first.guard, detail: `${[first.detail, ...also].join('; ')}\n${first.todo}` }
 }
 
-/** Returns what the guards saw of a plan, and what to look at; null in a hold of a version that did not say it apart. */
+/**
+ * Returns the findings and the advice of a hold. The advice is null in a hold that has none on a line of its
+ * own.
+ */
 export function linesOfHold({ detail }: Hold): { readonly seen: string; readonly todo: string | null } {
   const [seen = '', todo = null] = detail.split('\n')
   return { seen, todo }
 }
 
-/** Returns what to look at where rules of `exclude` are behind what a guard saw. */
+/** Returns the advice for a finding that rules of `exclude` caused. */
 export function checkRules(names: readonly string[]): string {
   return `Check the rules of exclude that leave out what was synced before: ${names.join(', ')}.`
 }

@@ -1,4 +1,7 @@
-/** Every guard: what makes it hold a plan, and the key of the configuration that sets it. The README of transforms says more. */
+/**
+ * Every guard: when it holds a plan, and the key of the configuration that sets its limit. See also
+ * transforms/README.md.
+ */
 export const GUARDS = {
   emptied: { holds: 'a resource that had records has none', option: null },
   speakerType: { holds: 'Source B has no registrant type of the configured name', option: null },

@@ -15,13 +15,15 @@ import { checkRules, type GuardFinding } from './guard-finding.ts'
 
 const LEAST_UPDATES = 20
 
-/** A wrong time zone moves all sessions, however few. */
+/**
+ * Limit if the times of all sessions would change, as a wrong time zone changes them even in a small event.
+ */
 const LEAST_OF_ALL_TIMES = 5
 
-/** Lists of links: as those of references, they grow without any fault. */
+/** Lists of links. Like lists of references they may grow without a fault. */
 const LINKS: ReadonlySet<string> = new Set(['linkUrls'])
 
-/** The run behind what the platform has, with the custom fields of its configuration. */
+/** The run that was applied last, with the custom fields of its configuration. */
 export interface Applied {
   readonly runId: string
   readonly custom: CustomFields
@@ -31,20 +33,22 @@ export interface UpdatingPlan extends RunKey {
   readonly changes: Plan['changes']
   /** Custom fields of the current configuration. */
   readonly custom: readonly StagedCustomField[]
-  /** The fields of each content that are read from joined records. */
+  /** The joined records from which fields of each content are read. */
   readonly lookups: ReadonlyMap<Content, Readonly<Record<string, FieldLookup>>>
   /** Largest share of a content's live items that may change in one field, 0 to 1. */
   readonly massUpdate: number
 }
 
 /**
- * Holds a plan where much of a content would change in one and the same field, as a wrong time zone moves every session.
+ * Holds a plan if one field would change in many items of a content, as a wrong time zone moves every
+ * session.
  *
- * Does not count: a field that had no value, since rooms and first choices of sessions come all at once; a list of references
- * or links that only gains entries, or changes only by what the plan creates and removes, which have guards of their own;
- * what follows from one edited record, such as a room with another name.
+ * These changes do not count: a field that had no value, since rooms and first choices of sessions are filled
+ * in all at once; a list of references or links that only gains entries; a list of references that changes
+ * only by items that the plan creates or removes; changes that follow from one edited record, such as a room
+ * with a new name.
  *
- * @param applied null: nothing was applied
+ * @param applied null if no plan was applied yet
  */
 export async function findMassUpdate(
   db: Db,
@@ -104,12 +108,12 @@ export async function findMassUpdate(
   }
 }
 
-/** One that would change in too many items. */
+/** A field that would change in too many items. */
 interface MassChangedField {
   readonly seen: string
-  /** How its definition in the configuration changed; null where it did not, and for a field of the platform. */
+  /** How its definition in the configuration changed; null if it did not, and for a platform field. */
   readonly redefined: string | null
-  /** Reasons of the configuration or the operator by which what it referred to is left out. */
+  /** Exclusion rules, or `suppressed`, that leave out items to which the field referred. */
   readonly reasons: readonly string[]
 }
 
@@ -147,7 +151,10 @@ function describeRedefined(
   return then.from === now.from && then.as === now.as ? null : `${was} and is ${now.from} as ${now.as} now`
 }
 
-/** Rules and `suppress`, if they leave out items to which a field no longer refers, and which the plan does not remove. */
+/**
+ * Finds the rules, and `suppressed`, that leave out items to which a field no longer refers and which the
+ * plan does not remove.
+ */
 async function findReasonsBehind(db: Db, plan: RunKey, content: Content, field: string) {
   const target = contentNamedIn(content, field)
   if (target === null) return []
@@ -169,7 +176,7 @@ async function findReasonsBehind(db: Db, plan: RunKey, content: Content, field: 
   return rows.map(({ reason }) => reason).sort()
 }
 
-/** How many items of a content the plan updates under each of the conditions. */
+/** Counts the updated items of a content that meet each of the conditions. */
 async function countUpdates(
   db: Db,
   plan: RunKey,
@@ -187,7 +194,7 @@ async function countUpdates(
   return counts.map(Number)
 }
 
-/** Returns whether a change follows from the one record of a lookup that was edited. */
+/** Makes the condition that a change follows from the only record of a lookup that was edited. */
 async function followsOneEdit(
   db: Db,
   lookup: FieldLookup | undefined,
@@ -199,7 +206,10 @@ async function followsOneEdit(
   return edited === null ? sql`false` : isJoinedWith(lookup, edited)
 }
 
-/** The one joined record that the source gives otherwise than behind what the platform has; null where there are more, or none. */
+/**
+ * Finds the one joined record that differs from its version in the applied run; null if there are several or
+ * none.
+ */
 async function findOneEdited(
   db: Db,
   table: string,
@@ -220,7 +230,7 @@ async function findOneEdited(
   return rows.length === 1 ? (rows[0]?.id ?? null) : null
 }
 
-/** Returns whether the item of a change is joined with that record. */
+/** Makes the condition that the item of a change is joined with that record. */
 function isJoinedWith({ records, unique, by }: FieldLookup, edited: string): RawBuilder<boolean> {
   return sql`exists (
     select from ${sql.table(records)} as record
@@ -236,7 +246,9 @@ function customOf(custom: readonly StagedCustomField[], content: Content): Custo
   return { [content]: Object.fromEntries(own.map(({ field }) => [field.name, field])) }
 }
 
-/** Custom fields that an item of a content had: also those that are configured no more. */
+/**
+ * Finds the custom fields that updated items of a content had, including those that are no longer configured.
+ */
 async function customFieldsBefore(db: Db, { integrationId, runId }: RunKey, content: Content) {
   const { rows } = await sql<{ name: string }>`select distinct own.name collate "C" as name
     from sync.changes as change
@@ -250,9 +262,10 @@ async function customFieldsBefore(db: Db, { integrationId, runId }: RunKey, cont
 }
 
 /**
- * Tells if a field has another value, and had one before.
+ * Makes the condition that a field had a value and has a different one now.
  *
- * @param isSigned true for addresses that a source may sign: a new signature is then the same value
+ * @param isSigned true for addresses that a source may sign: values that differ only in signatures are then
+ * the same
  */
 function differs(path: readonly string[], isSigned = false): RawBuilder<boolean> {
   const keys = jsonPath(path)
@@ -264,13 +277,15 @@ function differs(path: readonly string[], isSigned = false): RawBuilder<boolean>
 }
 
 /**
- * @param target content that the field refers to, if it does
+ * Makes the condition that a field changed in a way that counts.
+ *
+ * @param target content to which the field refers; null if it has no references
  * @param isSigned see `differs`
  */
 function isChanged(field: string, target: Content | null, isSigned: boolean): RawBuilder<boolean> {
   if (target === null && !LINKS.has(field)) return differs([field], isSigned)
   const [before, after] = [lasting('before', field, target), lasting('after', field, target)]
-  // Kept apart by `offset`, so that each list is made once.
+  // Because of `offset` each list is made only once.
   return sql`${differs([field])} and (
     select list.before <> list.after and not (
       list.after @> list.before and jsonb_array_length(list.after) > jsonb_array_length(list.before)
@@ -279,7 +294,10 @@ function isChanged(field: string, target: Content | null, isSigned: boolean): Ra
   )`
 }
 
-/** The elements of a list, but for references that the plan creates or removes; a single reference is a list of one. */
+/**
+ * Returns the elements of a list without references to items that the plan creates or removes. A single
+ * reference is a list of one.
+ */
 function lasting(side: 'before' | 'after', field: string, target: Content | null) {
   return sql`(
     select coalesce(jsonb_agg(${target === null ? unsigned(sql`element.value`) : sql`element.value`} order by element.place), '[]')
@@ -288,7 +306,7 @@ function lasting(side: 'before' | 'after', field: string, target: Content | null
   )`
 }
 
-/** Returns whether the plan of a change creates or removes the item that an id leads to. */
+/** Makes the condition that the plan of a change creates or removes the item with an id. */
 function isCreatedOrRemoved(target: Content, id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`exists (
     select from sync.changes as followed

@@ -6,8 +6,8 @@ import type { GuardFinding } from './guard-finding.ts'
 import { ASKED_FOR, isNewToApprover } from './stated-removals.ts'
 
 /**
- * Holds a plan that would remove items which the platform had before the first plan and no plan has asked for since. Someone else
- * made them and may need them.
+ * Holds a plan that would remove items which the platform had before the first plan and which no plan has
+ * included since. Someone else created them and may need them.
  */
 export async function findPreexisting(db: Db, plan: RunKey): Promise<GuardFinding | null> {
   const rows = await db

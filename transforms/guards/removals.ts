@@ -8,22 +8,23 @@ import { checkRules, type GuardFinding } from './guard-finding.ts'
 
 const WINDOW_MS = 24 * 60 * 60 * 1000
 
-/** A handful of a small content goes on an ordinary day, but no third of it. */
+/** On an ordinary day a few items of a small content disappear, but not a third of it. */
 const LEAST = 10
 const LEAST_OF_LARGE_SHARE = 5
 const LARGE_SHARE = 0.3
 
-/** How many inferred removals pass unapproved, and when they are counted. */
+/** The limits up to which inferred removals pass without approval, and the time at which they are counted. */
 export interface RemovalLimits {
   readonly maxShare: number
-  /** Below this count they pass with any share; null: as small contents need it. */
+  /** Below this number of removals any share passes; if null, the number depends on the share. */
   readonly minCount: number | null
   readonly nowMs: number
 }
 
 /**
- * Holds a plan where a plan would remove too much that no record states, as a source that answers 200 with little data would
- * have it; also little by little over a day, and also the last items of a content, however few.
+ * Holds a plan with too many removals that no record states. A source that answers 200 with only part of its
+ * data looks like that. Removals of the last 24 hours count too. Removals of all remaining items of a content
+ * are held even if they are few.
  */
 export async function findRemovals(
   db: Db,
@@ -90,8 +91,8 @@ function countReasons(db: Db, plan: RunKey) {
 }
 
 /**
- * Counts the items that removals of a kind took within the window, since the last approval of a plan that had such removals, and
- * that are not live again. An approval of anything else says nothing about them.
+ * Counts the items that were removed in the last 24 hours and are not live again. Counting starts anew after
+ * the approval of a plan with removals of the same kind; the approval of a plan without them does not matter.
  *
  * @param kind condition on `change`
  */
@@ -128,7 +129,7 @@ export async function countRecent(
         .onRef('run.run_id', '=', 'change.run_id'),
     )
     .where('run.integration_id', '=', integrationId)
-    // A person has seen and approved the removals of an approved plan.
+    // The removals of an approved plan were seen and approved.
     .where('run.approved_at', 'is', null)
     .where('run.applied_at', '>', sql<Date>`${new Date(sinceMs).toISOString()}::timestamptz`)
     .where(kind)

@@ -3,7 +3,7 @@ import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../declare/resource.ts'
 import { currentAsOf } from '../history/as-of.ts'
 
-/** A plan, and the run behind what the platform has. */
+/** A plan, and the run that was applied last. */
 export interface PlanOverApplied extends RunKey {
   readonly appliedRunId: string
 }
@@ -15,7 +15,7 @@ interface ReasonOf {
 
 type IsFilled = (alias: string) => RawBuilder<boolean>
 
-/** Returns the reasons for which records of the created items were left out as of the applied run. */
+/** Returns the reasons for which the records of created items were left out in the applied run. */
 export function reasonsOfShown(db: Db, plan: PlanOverApplied): Promise<readonly ReasonOf[]> {
   return shownRecords(db, plan)
     .clearSelect()
@@ -24,7 +24,10 @@ export function reasonsOfShown(db: Db, plan: PlanOverApplied): Promise<readonly 
     .execute()
 }
 
-/** Counts the records that lost a value of their own and were left out for one of the reasons, and that the plan shows. */
+/**
+ * Counts the records that were left out for one of the reasons, lost a value of their own, and whose items
+ * the plan creates.
+ */
 export async function countShown(
   db: Db,
   plan: PlanOverApplied,
@@ -45,7 +48,10 @@ export async function countShown(
   return Number(count)
 }
 
-/** Counts likewise the records that still name a joined record whose value, or which itself, is gone. */
+/**
+ * Counts the same for joined records: the record still refers to a joined record, which has lost the value or
+ * is itself gone.
+ */
 export async function countShownByJoin(
   db: Db,
   plan: PlanOverApplied,
@@ -71,7 +77,7 @@ export async function countShownByJoin(
     .where(currentAsOf('before', plan.appliedRunId))
     .where('record.valid_to_run', 'is', null)
     .where(currentAsOf('former', plan.appliedRunId))
-    // A record that names none any more says so itself.
+    // A record that no longer refers to a joined record states that itself.
     .where(
       sql<boolean>`${sql.ref(`record.${by}`)} is not null and ${isFilled('former')} and (${isFilled('current')}) is not true`,
     )
@@ -80,7 +86,10 @@ export async function countShownByJoin(
   return Number(count)
 }
 
-/** Selects the created items with the decisions about their records as of the applied run. These have ended since: another one stands. */
+/**
+ * Selects the created items with the decisions about their records in the applied run. These decisions are no
+ * longer current, since the items are synced now.
+ */
 function shownRecords(db: Db, { integrationId, runId, appliedRunId }: PlanOverApplied) {
   return db
     .selectFrom('sync.changes as change')

@@ -2,8 +2,8 @@ import type { Db } from '../../sql/tables.ts'
 import type { GuardFinding } from './guard-finding.ts'
 
 /**
- * Holds a plan where Source B has no registrant type of the configured name, which would make everybody a
- * former speaker.
+ * Holds a plan if Source B has no registrant type with the configured name. Otherwise all speakers would be
+ * removed.
  *
  * @param wanted name or id of the type, as configured
  */
@@ -32,7 +32,7 @@ export async function findMissingSpeakerType(
     guard: 'speakerType',
     detail: `the source has no registrant type "${wanted}", so nobody would be a speaker`,
     todo: 'Create it at the source, or set source.speakerRegistrantType to its name or id.',
-    // A person who stops being a speaker loses the link from the sessions too.
+    // Besides the removals, sessions would lose their references to the speakers.
     onlyRemovals: false,
   }
 }

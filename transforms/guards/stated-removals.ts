@@ -8,23 +8,23 @@ import { FORGOTTEN } from '../plan/plan.ts'
 import type { GuardFinding } from './guard-finding.ts'
 import { countRecent } from './removals.ts'
 
-/** An organiser may well remove most of a smaller content in one go. */
+/** Smaller contents are not checked, since an organiser may well remove most of their items at once. */
 const LEAST_LIVE = 20
 
 /** Reasons that come from the operator, not from the source. */
 export const ASKED_FOR: readonly string[] = [SUPPRESSED, FORGOTTEN]
 
-/** How many stated removals pass unapproved, and when they are counted. */
+/** The share up to which stated removals pass without approval, and the time at which they are counted. */
 export interface StatedLimits {
   readonly maxStatedShare: number
   readonly nowMs: number
 }
 
 /**
- * Holds a plan that would remove most of a content because the records say so themselves, also little by little over a day: a
- * zero date in another form, or a type with another name, says it of everybody at once.
+ * Holds a plan that would remove most of a content because the records themselves state it. Removals of the
+ * last 24 hours count too. A zero date in a new form, or a renamed type, can state it of all records at once.
  *
- * @param plan read: which columns each reason reads
+ * @param plan read: the columns that each reason reads
  */
 export async function findStatedRemovals(
   db: Db,
@@ -67,7 +67,7 @@ function fieldsOfReason(read: readonly ContentRead[], content: Content, reason: 
   return [...new Set(columns.map(({ table, name }) => `${resourceOfTable(table)}.${name}`))]
 }
 
-/** Counts stated removals by reason, but for those that were seen. */
+/** Counts stated removals by reason, without those that were already approved. */
 function countReasons(db: Db, plan: RunKey) {
   return db
     .selectFrom('sync.changes as change')
@@ -82,7 +82,10 @@ function countReasons(db: Db, plan: RunKey) {
     .execute()
 }
 
-/** True of a removal, `change`, unless the last approved plan had it and it did not land. */
+/**
+ * Makes the condition that the last approved plan did not already have the removal `change` without applying
+ * it.
+ */
 export function isNewToApprover({ integrationId }: RunKey): RawBuilder<boolean> {
   return sql`not exists (
     select from sync.changes as approved

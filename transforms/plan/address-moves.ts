@@ -4,7 +4,7 @@ import type { Action, Db, RunKey } from '../../sql/tables.ts'
 import { addressKey } from '../rules/addresses.ts'
 import { isOneOfAddresses } from '../rules/one-of-addresses.ts'
 
-/** A change of an attendee that gives an e-mail address up, takes one, or both. */
+/** A change of an attendee that frees an e-mail address, takes one, or both. */
 interface Move {
   readonly seq: number
   readonly uniqueId: string
@@ -19,20 +19,21 @@ interface Place {
   readonly phase: 'freeing' | 'upserts'
   /** First change of the group that is sent together; null for a removal. */
   readonly together: number | null
-  /** Place within the group, from 0. */
+  /** Position within the group, from 0. */
   readonly place: number
 }
 
 /**
- * Orders the stored changes of a run so that an e-mail address is free when another attendee takes it over: on many platforms an
- * address belongs to one attendee, and an upsert that comes too early is rejected in every run.
+ * Orders the stored changes of a run so that an e-mail address is free when another attendee takes it over.
+ * On many platforms an address belongs to one attendee, so that an upsert that comes too early would be
+ * rejected in every run.
  *
- * A removal that frees an address goes before all upserts. Updates that take over addresses from each other are marked to go in
- * one batch, the one that frees an address first.
+ * A removal that frees an address goes before all upserts. Upserts that take over addresses from each other
+ * are marked to go in one batch, in which the upsert that frees an address comes first.
  */
 export async function orderAddressMoves(db: Db, run: RunKey): Promise<void> {
   const giving = await selectMoves(db, run)
-    // A handover frees the address before it is sent.
+    // The removal of a handover frees its address before all upserts.
     .where('action', '<>', 'handover')
     .where(sql<boolean>`before ->> 'emailAddress' is distinct from after ->> 'emailAddress'`)
     .where(sql<boolean>`before ->> 'emailAddress' is not null`)
@@ -63,7 +64,7 @@ function toMove(row: Awaited<ReturnType<ReturnType<typeof selectMoves>['execute'
   return { ...row, seq: Number(row.seq), uniqueId: row.unique_id }
 }
 
-/** Finds the new places of the changes that one of the others waits for, and of those that wait. */
+/** Finds the new positions of changes that wait for another change, and of the changes that they wait for. */
 export function placesOf(giving: readonly Move[], taking: readonly Move[]): readonly Place[] {
   const keyOf = (address: string | null) => (address === null ? null : addressKey(address))
   const givers = Map.groupBy(
@@ -87,7 +88,10 @@ export function placesOf(giving: readonly Move[], taking: readonly Move[]): read
   ]
 }
 
-/** Groups the upserts that wait for each other, in the order in which each finds its address free, as far as they are not a circle. */
+/**
+ * Groups the upserts that wait for each other. Within a group, each finds its address free, except in a
+ * circle.
+ */
 function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (readonly Move[])[] {
   const neighbours = new Map<Move, Set<Move>>()
   const join = (one: Move, other: Move) => neighbours.set(one, (neighbours.get(one) ?? new Set()).add(other))
@@ -104,7 +108,7 @@ function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (reado
     if (seen.has(start)) continue
     seen.add(start)
     const members = [start]
-    // The list grows while it is read, up to all that are connected.
+    // The list grows in the loop until it has all connected moves.
     for (const member of members) {
       for (const other of neighbours.get(member) ?? []) {
         if (!seen.has(other)) members.push(other)
@@ -116,7 +120,10 @@ function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (reado
   return groups
 }
 
-/** Puts each move after those that it waits for; one of a circle comes first. Without recursion: a chain may be long. */
+/**
+ * Puts each move after those that it waits for; in a circle, one of them has to come first. Not recursive,
+ * since a chain may be long.
+ */
 function inOrder(members: readonly Move[], before: (move: Move) => readonly Move[]): Move[] {
   const ordered = new Set<Move>()
   for (const member of members.toSorted((one, other) => one.seq - other.seq)) {
@@ -137,7 +144,7 @@ function inOrder(members: readonly Move[], before: (move: Move) => readonly Move
 }
 
 async function reorder(db: Db, run: RunKey, places: readonly Place[]): Promise<void> {
-  // In two steps, since no two changes of a run have the same number at any time.
+  // In two steps, since two changes of a run must never have the same number, not even for a moment.
   await sql`with moved (seq, phase, together, place) as (
       select * from unnest(
         ${places.map(({ seq }) => seq)}::bigint[],

@@ -8,10 +8,10 @@ const PAGE = 1000
 const NAMES = ['firstName', 'lastName', 'emailAddress'] as const
 
 /**
- * Turns the updates of attendees whose registration changed hands into handovers: the new person must not inherit the account of
- * the person before. Looks only at updates that change name and address.
+ * Turns updates of attendees into handovers if the registration changed hands: the new person must not
+ * inherit the account of the previous one. Only updates that change both name and address are examined.
  *
- * @param hash hash of the row `change`, as a handover
+ * @param hash SQL for the hash of the row `change` if it is a handover
  */
 export async function markHandovers(db: Db, run: RunKey, hash: RawBuilder<Uint8Array>): Promise<void> {
   const value = (side: 'before' | 'after', name: (typeof NAMES)[number]) =>

@@ -17,13 +17,13 @@ import { unsignedFields } from '../decide/signed-addresses.ts'
 import { orderAddressMoves } from './address-moves.ts'
 import { markHandovers } from './handovers.ts'
 
-/** Version of what the platform is sent, and of what the plan hash covers. */
+/** Version of the operations that are sent to the platform, and of the input of the plan hash. */
 export const CONTRACT_VERSION = '1.0'
 
 /** Order in which contents are sent, within each phase. */
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
-/** Reason of a removal that someone asked for, by `event-sync forget`. */
+/** Reason of a removal that was requested with `event-sync forget`. */
 export const FORGOTTEN = 'forgotten'
 
 export interface PlanScope extends RunKey {
@@ -33,13 +33,15 @@ export interface PlanScope extends RunKey {
   readonly removals: 'remove' | 'keep'
   /** `update` gives the account to the new person. */
   readonly handover: 'replace' | 'update'
-  /** Reasons that a record states itself; by any other a removal is inferred. */
+  /** Reasons that a record itself states. A removal for any other reason is inferred. */
   readonly attested: readonly string[]
-  /** Contents of which every resource was read completely: no other has inferred removals. */
+  /** Contents of which every resource was read completely. Only these have inferred removals. */
   readonly complete: readonly Content[]
-  /** Resources of which only changes were read: what their records lack now may be there again in a full reading. */
+  /**
+   * Resources of which only changes were read. A full reading may bring values that their records lack now.
+   */
   readonly readByChanges: readonly string[]
-  /** Contents of which a record could not be read: an item whose record was never read may be that one's. */
+  /** Contents with an unreadable record. An item whose record was never read may belong to it. */
   readonly unread: readonly Content[]
   readonly target: string
   readonly platformRevision: string
@@ -47,19 +49,21 @@ export interface PlanScope extends RunKey {
 
 export interface Plan {
   /**
-   * SHA-256 in hex over contract version, integration, target, platform revision and the ordered changes, with addresses less what
-   * signs them; no run, no time. So a held plan keeps its hash while the source signs its addresses again.
+   * SHA-256 in hex over contract version, integration, target, platform revision and the ordered changes,
+   * without the signatures of addresses, the run and the time. So a held plan keeps its hash when the source
+   * signs its addresses anew.
    */
   readonly hash: string
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
-  /** Items that stay on the platform although they are not synced any more. */
+  /** Number of items that stay on the platform although they are no longer synced. */
   readonly kept: number
 }
 
 /**
- * Stores each difference between what the platform should have and what it has as a change, in the order of sending.
+ * Stores each difference between the desired items and those of the platform as a change, in the order of
+ * sending.
  *
- * @param isSettled true if the two are known to be equal: then no difference exists to look for
+ * @param isSettled true if both are known to be equal, so that they need not be compared
  */
 export async function makePlan(transaction: Db, scope: PlanScope, isSettled = false): Promise<Plan> {
   if (!isSettled) await insertChanges(transaction, scope)
@@ -108,7 +112,7 @@ function hashOf(row: string, action: Expression<string>, { contents, custom }: P
     )::text, 'UTF8'))`
 }
 
-/** Returns what the platform should have. */
+/** Selects the items that the platform should have. */
 function desiredItems(db: Db, { integrationId, contents }: PlanScope) {
   return db
     .selectFrom('sync.desired_items')
@@ -119,7 +123,7 @@ function desiredItems(db: Db, { integrationId, contents }: PlanScope) {
     .as('desired')
 }
 
-/** Returns what it is known to have. */
+/** Selects the items that the platform is known to have. */
 function knownItems(db: Db, { integrationId, contents }: PlanScope) {
   return db
     .selectFrom('sync.platform_items')
@@ -129,7 +133,7 @@ function knownItems(db: Db, { integrationId, contents }: PlanScope) {
     .as('known')
 }
 
-/** Items that the platform lacks, or has otherwise. */
+/** Selects the desired items that the platform lacks or has with other fields. */
 function upserts(db: Db, scope: PlanScope) {
   return db
     .selectFrom(desiredItems(db, scope))
@@ -148,15 +152,16 @@ function upserts(db: Db, scope: PlanScope) {
     ])
 }
 
-/** Items that the platform has and should not have, for a reason for which it may lose them. */
+/** Selects the platform's items that are not desired, if the reason allows their removal. */
 function removals(db: Db, scope: PlanScope) {
   const { integrationId } = scope
-  // A record that is gone has no decision any more; a person who was forgotten is in there by a token.
+  // A record that is gone no longer has a decision. A forgotten person's item has a token as its unique ID.
   const reason = sql<string>`case
     when gone.token is not null then ${FORGOTTEN}::text
     else coalesce(decision.reason, 'removed_at_source') end`
   const isInferred = sql<boolean>`(${reason} <> all (${[FORGOTTEN, ...scope.attested]}::text[]))`
-  // If some records were unreadable, an item counts as gone only if its record was read earlier. Otherwise it may be one of the unreadable ones.
+  // If some records were unreadable, an item counts as gone only if its record was read earlier. Otherwise it
+  // may be one of the unreadable ones.
   const isGone = sql<boolean>`(${reason} <> 'removed_at_source'
     or known.content <> all (${[...scope.unread]}::text[])
     or exists (
@@ -171,7 +176,7 @@ function removals(db: Db, scope: PlanScope) {
         and kept.content = known.content
         and kept.unique_id = known.unique_id
     ))`
-  // A reading of changes is not believed where it would take an item away for what a record lacks.
+  // A reading of changes does not prove that a record lacks a value, so it removes no items for that.
   const isLeft = sql<boolean>`(coalesce(decision.resource = any (${[...scope.readByChanges]}::text[]), false)
     and decision.reason not like 'excluded\\_by\\_rule:%')`
   return db
@@ -185,7 +190,7 @@ function removals(db: Db, scope: PlanScope) {
         .on('decision.valid_to_run', 'is', null)
         .onRef('decision.content', '=', 'known.content')
         .onRef('decision.unique_id', '=', 'known.unique_id')
-        // A record that was not read in this run states nothing, no matter what a lookup makes of it now.
+        // A record that was not read in this run states nothing now, even if a changed lookup decides on it.
         .on(({ selectFrom }) =>
           notExists(
             selectFrom('sync.unseen as unseen')
@@ -202,7 +207,7 @@ function removals(db: Db, scope: PlanScope) {
     .where('desired.unique_id', 'is', null)
     .where((where) =>
       where.or([
-        // A person who asked for that asked the operator, not the source.
+        // The request to forget a person came from the operator, so it does not depend on a reading.
         where('gone.token', 'is not', null),
         ...(scope.removals === 'keep'
           ? []
@@ -227,7 +232,9 @@ function removals(db: Db, scope: PlanScope) {
     ])
 }
 
-/** Leaves every removal out of what is applied, but for people who were forgotten: those are not a sign of a fault. */
+/**
+ * Withholds all removals from being applied, except those of forgotten people, which do not indicate a fault.
+ */
 export async function withholdRemovals(transaction: Db, run: RunKey): Promise<number> {
   const { numUpdatedRows } = await transaction
     .updateTable('sync.changes')
@@ -239,7 +246,9 @@ export async function withholdRemovals(transaction: Db, run: RunKey): Promise<nu
   return Number(numUpdatedRows)
 }
 
-/** Hashes in blocks, so that neither the database nor this process holds all of a large plan. */
+/**
+ * Hashes the plan in blocks, so that neither the database nor this process has all of a large plan in memory.
+ */
 async function hashPlan(db: Db, scope: PlanScope): Promise<string> {
   const blocks = await db
     .selectFrom('sync.changes')
@@ -280,7 +289,7 @@ async function countChanges(db: Db, scope: PlanScope): Promise<Plan['changes']> 
   return Object.fromEntries(counts)
 }
 
-/** Returns what is known to be on the platform, less what is desired and there, less what is removed. */
+/** Counts the items that are known to be on the platform and are neither desired nor removed. */
 async function countKept(db: Db, scope: PlanScope, changes: Plan['changes']): Promise<number> {
   const known = await db
     .selectFrom('sync.platform_items')

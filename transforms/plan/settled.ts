@@ -3,12 +3,15 @@ import { ofRun } from '../../sql/conditions.ts'
 import { changesIn, type Db, type RunKey } from '../../sql/tables.ts'
 
 /**
- * The id of the run before, if that finished, planned and kept nothing, and neither desired items nor what is known of the
- * platform have been touched since: the two are equal still, and need not be compared.
+ * Finds the previous run if it finished without planned changes and without kept items, and neither the
+ * desired items nor the known items of the platform have changed since. Then both are still equal and need
+ * not be compared.
  *
- * Whatever touches what is known of the platform, or rewrites items in place, counts up the platform's revision (`base`).
+ * Everything that changes the known items of the platform, or rewrites items in place, increments the
+ * platform's revision (`base`).
  *
- * @returns null if that is not so, and for a full reading that judges the readings of changes before it: it looks at all
+ * @returns null if there is no such run, and for a full reading that checks earlier readings of changes,
+ * since it compares everything
  */
 export async function findSettledRun(db: Db, run: RunKey): Promise<string | null> {
   const { integrationId, runId } = run
@@ -25,7 +28,7 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
     .select(['before.run_id', 'before.status', 'before.counts'])
     .select(sql<boolean>`before.base = integration.base and before.contents = run.contents`.as('is_of_same'))
     .executeTakeFirst()
-  // One that failed may have found a check or a sum broken: that is looked for again.
+  // A failed run may have found a failing check or an open sum, which this run has to examine again.
   if (before?.status !== 'finished' || before.counts === null) return null
   if (!before.is_of_same || before.counts.kept !== 0) return null
   const planned = Object.values(before.counts.changes)
@@ -33,7 +36,7 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
   const { isTouched } = await db
     .selectNoFrom(({ exists, or, selectFrom }) => [
       or(
-        // Each end by its own index.
+        // Two conditions, so that each column uses its own index.
         (['valid_from_run', 'valid_to_run'] as const).map((end) =>
           exists(
             selectFrom('sync.desired_items')
@@ -48,7 +51,10 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
   return isTouched || (await judgesReadings(db, run)) ? null : before.run_id
 }
 
-/** Returns whether a run, of a source that is read by changes, read all: what readings of changes made before it is checked too then. */
+/**
+ * Returns whether a run was a full reading of a source that is otherwise read by changes. It then also checks
+ * those earlier readings.
+ */
 export async function judgesReadings(db: Db, run: RunKey): Promise<boolean> {
   const { isJudge } = await db
     .selectNoFrom(({ exists, selectFrom }) => [

@@ -7,29 +7,34 @@ import { versionsAsOf } from '../history/as-of.ts'
 const sixBytesOf = (hash: RawBuilder<unknown>) =>
   sql`('x' || encode(substring(${hash} from 1 for 6), 'hex'))::bit(48)::bigint`
 
-/** Six bytes of a hash: few enough for a sum that every reader can hold, too many to agree by chance. */
+/**
+ * Sums six bytes of each hash: few enough for a sum that every program can store, and too many for two sums
+ * to agree by chance.
+ */
 const checkOf = (hash: RawBuilder<unknown>) => sql<string>`coalesce(sum(${sixBytesOf(hash)}), 0)`
 
-/** Six bytes of a hash over each item of which a condition holds, in numbers that both engines agree on. */
+/** Sums six bytes of a hash over each item that meets a condition. Both engines give the same number. */
 const checkOfItem = (item: string, such: RawBuilder<unknown>) => {
   const hash = sql`sha256(convert_to(jsonb_build_array(${sql.ref(`${item}.unique_id`)}, ${sql.ref(`${item}.fields`)})::text, 'UTF8'))`
   return sql<string>`coalesce(sum(${sixBytesOf(hash)}) filter (where ${such}), 0)`
 }
 
-/** The records of a resource, as the database holds them after a run. */
+/** The numbers of a resource's records in the database after a run. */
 export interface RecordCounts {
   readonly staged: bigint
-  /** Kept although the run did not see them, since the read was not proved complete. */
+  /** Records that were kept although the run did not see them, since the read was not proved complete. */
   readonly unseen: bigint
   readonly repeated: bigint
   readonly quarantined: bigint
-  /** Sum over those that the run saw, staged or not. */
+  /** Sum of hashes over the staged records that the run saw. */
   readonly stagedCheck: bigint
-  /** Null if some of them are of forgotten people. */
+  /**
+   * Sum of hashes over the records without a row in staging; null if some of them are of forgotten people.
+   */
   readonly rejectedCheck: bigint | null
 }
 
-/** Records of a resource that are staged and were seen in the run. */
+/** Counts the staged records of a resource: those that the run saw, and those that it did not see. */
 export async function stagedOf(
   db: Db,
   { integrationId, runId }: RunKey,
@@ -59,9 +64,10 @@ export async function stagedOf(
 }
 
 /**
- * Current records of a resource that a reading of changes brought, and those that it did not.
+ * Counts the current records of a resource that a reading of changes brought, and those that it did not.
  *
- * It is a join: a subquery for each staged record would read the incoming table, which has no index, once for each of them.
+ * This is a join, since a subquery for each staged record would scan the incoming table, which has no index,
+ * once per record.
  */
 export async function seenOf(
   db: Db,
@@ -84,7 +90,7 @@ export async function seenOf(
   return { seen: Number(found.seen), unseen: Number(found.unseen), checksum: found.checksum }
 }
 
-/** Records of a resource that have no row in staging. */
+/** Counts the records of a resource that have no row in staging. */
 export async function rejectedOf(db: Db, run: RunKey, resource: string) {
   const rows = await db
     .selectFrom('sync.unstaged')
@@ -104,7 +110,10 @@ export async function rejectedOf(db: Db, run: RunKey, resource: string) {
   return { repeated: of('duplicate_id'), quarantined: of('invalid_record'), rejectedCheck }
 }
 
-/** The items that the platform should have beside those that it is known to have; where the two are equal, one hash is that of both. */
+/**
+ * Counts the desired items and the known items of a platform side by side. If an item is equal on both sides,
+ * it is hashed once for both.
+ */
 export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content: Content) {
   const isPlanned = sql<boolean>`(change.unique_id is not null)`
   const isDesired = sql<boolean>`(desired.unique_id is not null)`
@@ -156,7 +165,10 @@ export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content:
 
 const countWhere = (such: RawBuilder<unknown>) => sql<string>`count(*) filter (where ${such})`
 
-/** Items that the integration knows to be at its platform event, to which no other writes; the items of an earlier platform event do not count. */
+/**
+ * Counts the items that the integration knows to be in its platform event. Items of an earlier platform event
+ * do not count.
+ */
 export async function liveAtPlatform(db: Db, { integrationId }: RunKey, content: Content): Promise<bigint> {
   const items = db
     .selectFrom('sync.platform_items')
@@ -181,8 +193,8 @@ export async function decidedOf(db: Db, run: RunKey, content: Content) {
 }
 
 /**
- * Counts the changes of a run: of an action, or of all but removals, that came to a state and a result. `freed` are handovers
- * whose person before is removed.
+ * Makes a function that counts the changes of a run by action, state and result. `upsert` means all actions
+ * except removals; `freed` means handovers whose previous person was removed.
  */
 export async function sentOf(db: Db, run: RunKey, content: Content) {
   const rows = await db

@@ -11,32 +11,40 @@ import {
   stagedOf,
 } from './counts.ts'
 
-/** One line of the reconciliation: a summand, or a sum beside what it must be. */
+/** One line of the reconciliation: a summand, or a sum with its expected value. */
 export interface Figure {
-  /** Empty for a resource, and for a check. */
+  /** Empty for a resource and for a check. */
   readonly content: Content | ''
   readonly resource: string
   readonly measure: string
   readonly count: bigint
-  /** Null where nothing is claimed. */
+  /** Null if no value is expected. */
   readonly expected: bigint | null
 }
 
-/** Describes what is counted: how it is found, what it must be, and where else. All that reads figures knows them from here. */
+/**
+ * Something that is counted: how it is counted, its expected value, and where else the number occurs. All
+ * code that reads figures uses these declarations.
+ */
 export interface Measure<Found = never> {
-  /** By its reasons a line for each, `excluded:cancelled` and the like; null where no line exists. */
+  /**
+   * Returns the count; a map makes one line for each reason, such as `excluded:cancelled`; null makes no
+   * line.
+   */
   readonly count: (found: Found) => BigintValue | ReadonlyMap<string, bigint> | null
-  /** Measures of the resource whose sum the count is. */
+  /** Measures of the resource from which the count is summed. */
   readonly from?: readonly string[]
-  /** Measures whose sum it must be. */
+  /** Measures whose sum must equal the count. */
   readonly sum?: readonly string[]
-  /** Expected count. Always known for a content; null if nothing is claimed. */
+  /** Returns the expected count; null if nothing is expected. For a content it is always known. */
   readonly expected?: (found: Found) => BigintValue | null
-  /** Not every run counts it: a pack may lack it. */
+  /** True if not every run counts it, so that a pack may lack it. */
   readonly isOptional?: true
-  /** Rows of a pack that must be as many, each `<file> <what is tallied>`: those of a list together, for each list. */
+  /**
+   * Rows of a pack, as `<file> <kind of row>`. The rows of each list together must be as many as the count.
+   */
   readonly rows?: readonly (readonly string[])[]
-  /** Expected value in the words of the report; left out: its summands. */
+  /** The expected value in words, for the report. If left out, the report names the summands. */
   readonly rule?: string
   /** Its description in README.txt. */
   readonly words?: string
@@ -100,7 +108,7 @@ export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> =
   created: { count: ({ sent }) => sent('upsert', 'applied', 'created'), rows: [['results upsert created']] },
   updated: { count: ({ sent }) => sent('upsert', 'applied', 'updated'), rows: [['results upsert updated']] },
   unchanged: {
-    // The platform had some of them already as they should be.
+    // Some upserts found the item on the platform with the same fields already.
     count: ({ sent, items }) => sent('upsert', 'applied', 'unchanged') + items.untouched,
     rows: [['items unchanged', 'results upsert unchanged']],
   },
@@ -149,25 +157,31 @@ export const ALL_MEASURES: readonly (readonly [string, Measure])[] = [
 
 type Counts = Iterable<readonly [measure: string, count: bigint]>
 
-/** Sum of some measures; `excluded` is all its reasons. */
+/** Returns the sum of some measures; `excluded` includes all its reasons. */
 export function sumOf(measures: readonly string[], counts: Counts): bigint {
   let sum = 0n
   for (const [measure, count] of counts) if (measures.includes(nameOf(measure))) sum += count
   return sum
 }
 
-/** The declared measure that a measure is of. */
+/** Returns the declared measure of a line: `excluded` for `excluded:cancelled`. */
 export function nameOf(measure: string): string {
   return measure.startsWith('excluded:') ? 'excluded' : measure
 }
 
-/** Returns what a figure must be, or is, for the report; undefined where its measure says it. */
+/**
+ * Returns for the report how the expected value of a figure is defined; undefined if its measure says nothing
+ * about it.
+ */
 export function ruleOf({ content, measure }: Figure): string | undefined {
   const known: Measure | undefined = (content === '' ? RESOURCE_MEASURES : CONTENT_MEASURES)[measure]
   return known?.rule ?? known?.sum?.join(' + ')
 }
 
-/** Begins the measure of a check that found rows, of no content and no resource; its name follows. */
+/**
+ * Prefix, before the check's name, of the figure of a check that found rows. It has no content and no
+ * resource.
+ */
 export const CHECK_MEASURE = 'check:'
 
 export const isOpen = ({ count, expected }: Figure) => expected !== null && count !== expected
@@ -175,17 +189,21 @@ export const isOpen = ({ count, expected }: Figure) => expected !== null && coun
 export interface Reconciled extends RunKey {
   readonly tableOf: ReadonlyMap<string, keyof StagingTables>
   readonly resourceOf: ReadonlyMap<Content, string>
-  /** Items that the platform says it has, by content; none where it does not say. */
+  /** Number of items that the platform reports, by content; empty if it reports none. */
   readonly platformCounts: ReadonlyMap<Content, number>
-  /** Figures of an earlier run after which neither desired items nor those of the platform were touched; none without one. */
+  /**
+   * Figures of an earlier run since which neither desired items nor those of the platform have changed; empty
+   * if there is none.
+   */
   readonly settled: readonly Figure[]
 }
 
 /**
- * Counts what a run read, staged, decided and applied, each sum by its own way.
+ * Counts the records and items that a run read, staged, decided on and applied. Each sum is counted
+ * independently.
  *
- * A control total sums hashes over the records or items themselves: a record lost and another one doubled leave the
- * counts, but not that.
+ * A control total is a sum of hashes over the records or items. If one record is lost and another one
+ * doubled, the counts stay the same, but the control total does not.
  */
 export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figure[]> {
   const figures: Figure[] = []
@@ -194,7 +212,8 @@ export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figur
     const { resource } = certificate
     const table = run.tableOf.get(resource)
     if (table === undefined) throw new Error(`no staging table for ${resource}`)
-    // Which of the staged records a reading of changes saw is known while it is merged only.
+    // Only during the merge is it known which staged records a reading of changes saw; the certificate has
+    // the numbers.
     const { since, staged_seen, staged_unseen, staged_checksum } = certificate
     const seenThen = {
       staged: BigInt(staged_seen ?? 0),
@@ -233,7 +252,7 @@ async function findItems(db: Db, run: Reconciled, content: Content, records: Rea
   return {
     records,
     synced,
-    // A repeated record was left out before there was anything to decide.
+    // A repeated record was left out before decisions were made.
     excluded: new Map([...excluded, ...(repeated > 0n ? [['duplicate_id', repeated] as const] : [])]),
     items: settledItems(run.settled, content) ?? (await itemsOf(db, run, content)),
     sent: await sentOf(db, run, content),
@@ -242,7 +261,10 @@ async function findItems(db: Db, run: Reconciled, content: Content, records: Rea
   }
 }
 
-/** The items of a run that planned nothing, as its figures have them; null where these are not there, or do not close. */
+/**
+ * Takes the item counts from the figures of a run that planned nothing; null if figures are missing or a sum
+ * is open.
+ */
 function settledItems(figures: readonly Figure[], content: Content) {
   const of = (name: string) => {
     const figure = figures.find((one) => one.content === content && one.measure === name)

@@ -5,7 +5,7 @@ import { users } from './resources.ts'
 
 const user = users.columns
 
-/** Attendees of Source A: every user who has what is required. */
+/** Attendees of Source A: every user with all required fields. */
 export const attendees = content<OptionsA>('attendees', users, {
   alias: 'user',
   uniqueId: uniqueId(

@@ -1,4 +1,4 @@
-/** Describes what the configuration of Source A decides in SQL; reading decides the rest. */
+/** Options of Source A that SQL uses. The other options apply when records are read. */
 export interface OptionsA {
   readonly speakers: 'listed' | 'role' | 'both'
   readonly sessionStatuses?: readonly string[] | undefined

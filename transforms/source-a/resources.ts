@@ -13,7 +13,7 @@ export const VISIBLE = 'if it is filled in, set it to View for Anonymous (Admin 
 const idOf = (element: JsonObject) => valueByKey(element, 'id')
 const namedIn = (value: Json | undefined) => readReferences(value, idOf)
 
-/** Keys in lower case; of several spellings of one key the first with a value. */
+/** Compares keys in lower case. If a record has several spellings of a key, the first with a value counts. */
 const FOLDED: Keys = { keyOf: foldKey, prepare: foldKeys }
 
 /** Elements of `GET Sessions?$expand=Speakers`. */
@@ -42,7 +42,7 @@ export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
   }),
 })
 
-/** The ids that an order names come first and in its order; the order adds none. */
+/** Sorts ids: those in the order come first, as it lists them. Ids that are only in the order are dropped. */
 function inOrderOf(order: readonly string[], ids: readonly string[]): readonly string[] {
   const named = new Set(ids)
   return [...new Set([...order.filter((one) => named.has(one)), ...ids])]
@@ -66,7 +66,10 @@ export const rooms = resource('rooms', 'a_rooms', FOLDED, id('Id'), {
 
 export const tracks = resource('tracks', 'a_tracks', FOLDED, id('Id'), { title: text('Title') })
 
-/** The title, which some accounts call Name. What was noticed of a title that the name replaces is still noted. */
+/**
+ * Reads the title, which some accounts call Name. If the name replaces the title, warnings about both are
+ * kept.
+ */
 function readTitle([title, name]: readonly (Json | undefined)[]) {
   const [read, other] = [readText(title), readText(name)]
   const noticed = read.value === null ? [read.warning, other.warning] : [read.warning]
@@ -130,7 +133,7 @@ export const users = resource(
   },
 )
 
-/** `Roles` is a text such as `Admin|Speaker`, or a list. */
+/** Returns whether `Roles`, a text such as `Admin|Speaker` or a list, has the role Speaker. */
 function hasSpeakerRole(value: Json | undefined): boolean {
   const roles = toList(value) ?? readText(value).value?.split(/[|,;]/) ?? []
   return roles.some((role: Json) => readText(role).value?.toLowerCase() === 'speaker')
@@ -141,7 +144,7 @@ function foldKeys(record: JsonObject): JsonObject {
   for (const key of Object.keys(record)) {
     const value = record[key] ?? null
     const name = foldKey(key)
-    // `constructor` is a key like any other, though every object has one that nobody wrote.
+    // `hasOwn`, since every object inherits keys such as `constructor`.
     if (!Object.hasOwn(folded, name) || !hasValue(folded[name])) folded[name] = value
   }
   return folded

@@ -14,7 +14,7 @@ const PAGE =
 export const speakers = content<OptionsA>('speakers', users, {
   alias: 'user',
   unique: user.id,
-  // Their titles say which sessions are 1:1 meetings.
+  // The titles of session types determine which sessions are 1:1 meetings.
   beside: [sessionTypes],
   uniqueId: uniqueId(ownId, '2.3.9', 'The id, digits as written; a user without one is no speaker.', {
     isMissing: ({ at }) => sql`${at(user.id)} is null`,

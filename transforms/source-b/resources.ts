@@ -16,7 +16,7 @@ import { readTimesOfB } from '../rules/times.ts'
 import { readTwitter } from '../rules/urls.ts'
 import { isJsonObject, type Json, readText } from '../rules/values.ts'
 
-/** Sessions and registrants can be asked for what changed. */
+/** Sessions and registrants can be read by changes. */
 const DATED_KEYS = { ...EXACT_KEYS, changedAt: 'updated_at' }
 
 type Values = readonly (Json | undefined)[]
@@ -50,7 +50,7 @@ export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'),
   ),
 })
 
-/** Made of a number, a text, or `{"id":20,"value":"Speaker"}`. */
+/** Declares a column from a registrant type, which is a number, a text, or `{"id":20,"value":"Speaker"}`. */
 function ofRegType(
   type: 'id' | 'text',
   pick: (id: string | null, name: string | null) => string | null,
@@ -100,7 +100,7 @@ export const registrants = resource('registrants', 'b_registrants', DATED_KEYS, 
   }),
 })
 
-/** The date as received, or null where the registrant is not cancelled. */
+/** Returns the date as received, or null if the registrant is not cancelled. */
 function cancelledAt(value: Json | undefined): string | null {
   if (!isCancelled(value)) return null
   return readText(value).value ?? JSON.stringify(value)

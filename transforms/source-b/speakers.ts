@@ -8,7 +8,7 @@ import { registrants, regTypes } from './resources.ts'
 const registrant = registrants.columns
 const type = regTypes.columns
 
-/** Speakers of Source B: registrants of the type that makes one. */
+/** Speakers of Source B: registrants with the registrant type of speakers. */
 export const speakers = content<OptionsB>('speakers', registrants, {
   alias: 'registrant',
   lookups: { type: { resource: regTypes, by: registrant.reg_type_id } },
@@ -59,7 +59,10 @@ export const speakers = content<OptionsB>('speakers', registrants, {
   ],
 })
 
-/** The name of the type is the record's own, else that of the registrant type with its id, else the bare text itself. */
+/**
+ * Compares the id or the name of the type. The name is the record's own, else that of the registrant type
+ * with its id, else the bare text.
+ */
 function isSpeaker({ at, options }: RecordContext<OptionsB>) {
   const wanted = options.speakerRegistrantType.trim()
   const name = sql`case when ${at(registrant.reg_type_value)} is null
