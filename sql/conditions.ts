@@ -6,7 +6,7 @@ interface Filterable<Column, Query> {
   readonly where: (column: Column, operator: '=', value: string) => Query
 }
 
-/** Rows of a run, as in `query.$call(ofRun(run))`. */
+/** Restricts a query to the rows of a run: `query.$call(ofRun(run))`. */
 export function ofRun({ integrationId, runId }: RunKey) {
   return <Query extends Filterable<'integration_id' | 'run_id', Query>>(query: Query): Query =>
     query.where('integration_id', '=', integrationId).where('run_id', '=', runId)
@@ -17,7 +17,7 @@ export function notExists(query: Expression<unknown>): Expression<SqlBool> {
   return not(exists(query))
 }
 
-/** How many rows a query has that selects nothing yet. */
+/** Counts the rows of a query without selections. */
 export async function countRows<Schema, Table extends keyof Schema>(
   query: SelectQueryBuilder<Schema, Table, object>,
 ): Promise<number> {

@@ -1,30 +1,36 @@
 import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
-/** A value of a row that is copied into the database. A list becomes `text[]`, the text `\\x` with hex digits `bytea`. */
+/**
+ * A value of a row that is copied into the database. A list becomes `text[]`, a text of `\\x` and hex digits
+ * `bytea`.
+ */
 export type Cell = string | number | boolean | null | readonly string[]
 
 export interface RowSink {
   /**
-   * Takes a row, which is sure to be in the table only after `commit`.
+   * Takes a row. Only after `commit` is it certain to be in the table.
    *
-   * @returns a promise to wait for before the next row; undefined for most rows, which are only gathered
+   * @returns a promise to wait for before the next row; undefined for most rows, which are only collected
    */
   write(row: readonly Cell[]): Promise<void> | undefined
-  /** Makes everything written so far durable; the sink can be written to afterwards. */
+  /** Makes all rows so far durable. More rows can be written afterwards. */
   commit(): Promise<void>
   /**
-   * Gives up what was not committed (but for whole batches, which PGlite commits as they fill) and frees the
-   * connection. Safe to call after a failure, and twice.
+   * Drops uncommitted rows and frees the connection. PGlite commits full batches as they fill, so these stay.
+   * It can be called after a failure, and twice.
    */
   close(): Promise<void>
 }
 
-/** One integration at a time: held by this process until released, until the process dies or its connection does. */
+/**
+ * The lock of an integration. This process has it until it releases it, its connection is lost, or the
+ * process ends.
+ */
 export interface IntegrationLock {
   /**
-   * Runs work in one transaction, which is committed only while the lock is held: a person who takes the lock next sees
-   * what was committed, and nothing of it comes later.
+   * Runs work in one transaction, which commits only while the lock is held. So the next process with the
+   * lock sees all commits of this one, and none comes later.
    *
    * @throws LockLostError
    */
@@ -32,7 +38,7 @@ export interface IntegrationLock {
   release(): Promise<void>
 }
 
-/** The connection that held a lock is gone: another process may work for the integration by now. */
+/** The connection that held a lock was lost. Another process may be working on the integration by now. */
 export class LockLostError extends Error {
   override readonly name = 'LockLostError'
 
@@ -46,7 +52,10 @@ export class LockLostError extends Error {
   }
 }
 
-/** The embedded engine cannot go on. Its files are as after the death of its process; who opens them next recovers them. */
+/**
+ * The embedded engine cannot continue. Its files are as after a crash; the next process that opens them
+ * recovers them.
+ */
 export class EngineStoppedError extends Error {
   override readonly name = 'EngineStoppedError'
 }
@@ -54,48 +63,50 @@ export class EngineStoppedError extends Error {
 /** The two engines behind one interface: PGlite, embedded, and PostgreSQL 15 or newer. */
 export interface Database {
   readonly engine: 'pglite' | 'postgres'
-  /** Folder of an embedded database; null where it is in memory, or on a server. */
+  /** Folder of an embedded database; null if it is in memory or on a server. */
   readonly directory: string | null
   readonly kysely: Db
   /**
-   * Runs work in one transaction. On PGlite, which has a single connection, other work waits meanwhile: work
-   * that uses `kysely` instead of its transaction waits for itself, and never ends.
+   * Runs work in one transaction. PGlite has a single connection, on which other work waits meanwhile. Work
+   * that uses `kysely` instead of its transaction would wait for itself forever.
    */
   transaction<Result>(work: (transaction: Db) => Promise<Result>): Promise<Result>
   script(text: string): Promise<void>
   copyInto(table: string, columns: readonly string[]): RowSink
-  /** Locks an integration; null where another process holds it. Waits for what a holder before is committing. */
+  /**
+   * Locks an integration; null if another process has the lock. It waits for commits of the previous holder.
+   */
   lock(integrationId: string): Promise<IntegrationLock | null>
   /**
-   * Runs one statement that can change nothing, and hands over its rows page by page.
+   * Runs one read-only statement and returns its rows page by page.
    *
-   * @param timeoutMs longest wait for a page. PostgreSQL's error follows it; the embedded engine can be stopped only with the
-   *   process, which ends then
+   * @param timeoutMs longest wait for a page. After that, PostgreSQL reports an error; the embedded engine
+   * can only be stopped together with the process, which ends
    * @throws the engine's error for a statement that writes, or for several statements
    */
   readOnly(query: string, timeoutMs?: number): AsyncIterable<QueryPage>
   /**
-   * Runs what a package that brings its own SQL hands over: one statement with values, or a script without. A failure
-   * leaves nothing open.
+   * Runs SQL of a package that brings its own: one statement with values, or a script without values. A
+   * failure leaves no transaction open.
    */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ readonly rows: unknown[] }>
   /**
-   * Sees to it that nothing of erased rows is left in the database's files, as far as it can; PGlite is closed then.
+   * Removes erased rows from the database's files, as far as it can. It closes PGlite.
    *
-   * @returns the work that was done, and the work that is left to others
+   * @returns the work that was done, and the work that is left to the operator
    */
   scrub(tables: readonly string[], options: ScrubOptions): Promise<Scrubbed>
   close(): Promise<void>
 }
 
-/** Points at which the death of a process would leave something of erased rows. */
+/** Points at which a crash would leave traces of erased rows. */
 export type ScrubPoint = 'table scrubbed' | 'rebuilt whole' | 'old directory gone' | 'rebuilt in place'
 
 export interface ScrubOptions {
-  /** On PostgreSQL: whether tables are rebuilt, which locks them meanwhile. */
+  /** On PostgreSQL: true if tables are rebuilt, which locks them meanwhile. */
   readonly isThorough: boolean
   readonly at?: (point: ScrubPoint) => void
-  /** Notes in the database, when nothing is left, that it is done. */
+  /** Records the completion in the database, once no erased rows are left. */
   readonly note?: (db: Db) => Promise<void>
 }
 
@@ -113,10 +124,16 @@ export interface QueryPage {
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
-/** Two sessions make one thing at once, such as a schema: "if not exists" may look at what a session remembers. */
+/**
+ * Error code if two sessions create the same object at once, such as a schema: "if not exists" may use an
+ * outdated cache of the session.
+ */
 export const UNIQUE_VIOLATION = '23505'
 
-/** Makes all queries of a transaction see one state, and lets none of them write; it must be its first statement. */
+/**
+ * Makes all queries of a transaction see one state, and lets none of them write; it must be its first
+ * statement.
+ */
 export async function inOneSnapshot(transaction: Db): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`.execute(transaction)
 }

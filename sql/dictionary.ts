@@ -38,10 +38,13 @@ export interface DescribedFunction {
 /** The product's schemas, those for readers first. */
 const SCHEMAS = ['published', 'staging', 'sync', 'incoming', 'migration'] as const
 
-/** Ends the comment of what can hold values of a person. */
+/** Ends the comment of a column or function that may contain personal values. */
 const PERSONAL = ' Personal.'
 
-/** Reads the dictionary of a database that is up to date. Tables of runs that are being read are left out. */
+/**
+ * Reads the dictionary of an up-to-date database. The tables of `incoming`, which belong to current runs, are
+ * left out.
+ */
 export async function readDictionary(db: Db): Promise<Dictionary> {
   const { rows } = await sql<{ dictionary: Dictionary }>`
     with ours as (

@@ -8,15 +8,15 @@ import {
 } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/** A query by its selections. */
+/** A query whose selections can be inspected. */
 export interface Selection<Row> extends AliasableExpression<Row> {
   toOperationNode(): SelectQueryNode
 }
 
-/** A row of which each name is a column of a table. */
+/** Requires that each name of a row is a column of the table. */
 type Only<Row, Table> = { readonly [Name in keyof Row]: Name extends keyof Table ? unknown : never }
 
-/** Inserts the rows of a query; the name of each selection is that of the column it goes into. */
+/** Inserts the rows of a query. Each selection goes into the column with the same name. */
 export function insertFrom<Name extends keyof Tables, Row extends Only<Row, Tables[Name]>>(
   db: Db,
   table: Name,
@@ -26,7 +26,7 @@ export function insertFrom<Name extends keyof Tables, Row extends Only<Row, Tabl
   return db.insertInto(table).columns(columns).expression(rows)
 }
 
-/** The names of what a query selects, in their order; none of it may be a `*`. */
+/** Returns the names of a query's selections, in their order. A `*` is not allowed. */
 export function namesOf(query: Selection<unknown>): readonly string[] {
   return (query.toOperationNode().selections ?? []).map(({ selection }) => {
     if (AliasNode.is(selection) && IdentifierNode.is(selection.alias)) return selection.alias.name

@@ -1,15 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
-/** Describes what a process wants of an account's budget, and what answers have said since it last asked. */
+/**
+ * A request of a process for credits of an account, with the limits that answers have stated since its last
+ * one.
+ */
 export interface CreditOrder {
   /** Credits that a request costs. */
   readonly cost: number
-  /** Takes them; false: only reports what answers have said. */
+  /** True to take the credits; false only to report the limits. */
   readonly wantsRequest: boolean
   readonly limit: number | null
   readonly left: number | null
-  /** Credits of requests under way, which the source may not have counted in `left` yet. */
+  /** Credits of unanswered requests, which the source may not have subtracted from `left` yet. */
   readonly underWay: number
   readonly resetMs: number | null
   readonly closedMs: number | null
@@ -17,11 +20,11 @@ export interface CreditOrder {
 
 export interface CreditGrant {
   readonly isGranted: boolean
-  /** Milliseconds until a request may be granted; null: until the next answer, which decides it. */
+  /** Milliseconds until a request may be granted; null if the next answer decides when. */
   readonly waitMs: number | null
 }
 
-/** Takes the credits of one request in one statement: no other process is granted the same ones. */
+/** Takes the credits of one request. It is one statement, so that no other process gets the same credits. */
 export async function takeCredits(db: Db, account: string, order: CreditOrder): Promise<CreditGrant> {
   const left = order.left === null ? null : Math.max(0, order.left - order.underWay)
   const { rows } = await sql<CreditGrant>`

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
-/** Rows that a statement writes before the planner needs new figures; below, the old ones still serve. */
+/** Number of written rows from which the planner needs new statistics. */
 const MANY_ROWS = 500n
 
 /**
- * Gives the planner new figures of a table into which many rows were just written, which the server itself would do
- * minutes later: without it the next statements of the run are planned for an empty table.
+ * Updates the planner's statistics of a table into which many rows were just written. The server itself would
+ * do so minutes later, and the next statements of the run would be planned for an empty table.
  */
 export async function analyzeAfter(db: Db, table: string, writtenRows: bigint): Promise<void> {
   if (writtenRows < MANY_ROWS) return
@@ -14,8 +14,8 @@ export async function analyzeAfter(db: Db, table: string, writtenRows: bigint): 
 }
 
 /**
- * The same for a table that is written part by part: again whenever twice as much was written, so that a million rows cost
- * the planner a dozen looks, and its figures are never off by more than half of them.
+ * Does the same for a table that is written in parts, each time its number of rows has doubled. So a million
+ * rows take about a dozen updates, and the statistics never miss more than half of the rows.
  */
 export function analyzeAsWritten(table: string): (db: Db, writtenRows: bigint) => Promise<void> {
   let written = 0n

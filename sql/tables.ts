@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 
 /**
- * State of a run: `planned` and `held` are stored plans of which nothing was sent; `applied` means that the
- * platform has everything and the audit pack is still to be written.
+ * State of a run. `planned` and `held`: the plan is stored and nothing was sent. `applied`: everything was
+ * sent and the audit pack is not written yet.
  */
 export type RunStatus =
   | 'running'
@@ -18,7 +18,10 @@ export type RunStatus =
 export interface ChangeCounts {
   readonly create: number
   readonly update: number
-  /** Attendees whose registration changed hands, who are removed and created again; absent if there are none. */
+  /**
+   * Attendees that are removed and created again, since the registration changed hands; absent if there are
+   * none.
+   */
   readonly handover?: number
   readonly remove: number
   readonly unchanged: number
@@ -29,13 +32,13 @@ export function changesIn({ create, update, handover = 0, remove }: Omit<ChangeC
   return create + update + handover + remove
 }
 
-/** A run of an integration, as most tables of `sync` are keyed. */
+/** A run of an integration: the key, or its first part, of most tables of `sync`. */
 export interface RunKey {
   readonly integrationId: string
   readonly runId: string
 }
 
-/** In the order in which people read them. */
+/** All contents, in the order of reports. */
 export const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
 export type Content = (typeof CONTENTS)[number]
 
@@ -45,96 +48,106 @@ export interface RunCounts {
   readonly excluded: Readonly<Record<string, number>>
   /** Records that could not be read, each counted once. */
   readonly quarantined: number
-  /** Items that stay on the platform although they are not synced any more. */
+  /** Items that stay on the platform although they are no longer synced. */
   readonly kept: number
-  /** Changes that the platform rejected, and those that were left out; not there before the plan was applied. */
+  /**
+   * Numbers of changes that the platform rejected and that were withheld; absent until the plan was applied.
+   */
   readonly failed?: number
   readonly withheld?: number
-  /** Findings that a guard lets pass, as on a first run. */
+  /** Findings that a guard let pass, as on a first run. */
   readonly notes?: readonly string[]
-  /** How each resource was read, of an integration that is read by changes. */
+  /** How each resource was read, if the integration is read by changes. */
   readonly readings?: Readonly<Record<string, ReadingFacts>>
-  /** Records that readings of changes would not have brought, by resource. */
+  /** Records that readings of changes would have missed, by resource. */
   readonly missed?: Readonly<Record<string, Missed>>
 }
 
-/** How a run read a resource of an integration that is read by changes. */
+/** How a run read a resource, if the integration is read by changes. */
 export interface ReadingFacts {
-  /** Greatest time of a change seen, by the source's clock; null where there is none. */
+  /** Latest change time among the records, by the source's clock; null if there is none. */
   readonly mark: string | null
   readonly since: string | null
-  /** Why all was read; null where changes were. */
+  /** Why everything was read; null if only changes were read. */
   readonly full: string | null
-  /** When the last certified full reading began, and when the next is due; null before the first. */
+  /** Times at which the last certified full reading began and the next is due; null before the first. */
   readonly lastFull: string | null
   readonly nextFull: string | null
 }
 
-/** Records that a full reading had and readings of changes would not have brought; names of fields, never values. */
+/**
+ * Records of a full reading that readings of changes would have missed. It contains names of fields, never
+ * values.
+ */
 export interface Missed {
   readonly count: number
-  /** Number of records in which each key of the source differs; `(new)`: those that were not there. */
+  /** Number of records in which each key of the source differs; `(new)` counts new records. */
   readonly fields: Readonly<Record<string, number>>
 }
 
 export interface Hold {
   readonly guard: string
-  /** The finding, with the numbers; on a second line the advice. */
+  /** The finding with its numbers; the advice is on a second line. */
   readonly detail: string
 }
 
-/** A pack of which the database has no run, since it was restored from before it, or is a new one. */
 /** The entry of a manifest for the file of suppressions. */
 export interface KnownSuppressions {
   readonly file: string
   readonly sha256: string
   readonly revision: number
-  /** Ids and e-mail addresses of people who were forgotten, and items that were left out by hand. */
+  /** Numbers of ids and e-mail addresses of forgotten people, and of items that were left out by hand. */
   readonly ids: number
   readonly addresses: number
   readonly items: number
 }
 
+/**
+ * A pack whose run is not in the database, since the database is new or was restored from an earlier backup.
+ */
 export interface GapPack {
   readonly run: string
-  /** Null: the run died before its pack was whole; its operations are there. */
+  /** Null if the run died before its pack was complete; the pack has its operations. */
   readonly manifestSha256: string | null
 }
 
 export type RejectionReason = 'invalid_record' | 'duplicate_id'
 
-/** Ends of a run that a webhook is notified of. */
+/** Results of a run of which a webhook is notified. */
 export type NotifiedEnd = 'held' | 'failed' | 'incomplete' | 'finished'
 
-/** A platform field that a customer has configured, beside those of the specification. */
+/** A platform field that a customer has configured in addition to those of the specification. */
 export interface CustomField {
   readonly name: string
-  /** Keys that lead from the record of the item to the value, separated by dots. */
+  /** Path of keys from the record to the value, separated by dots. */
   readonly from: string
-  /** Its form: one of `transforms/declare/forms.ts`. */
+  /** Name of its form in `transforms/declare/forms.ts`. */
   readonly as: string
 }
 
-/** Custom fields by content and name, as the configuration has them. */
+/** The custom fields of a configuration, by content and name. */
 export type CustomFields = Readonly<Partial<Record<Content, Readonly<Record<string, CustomField>>>>>
 
-/** Platform fields of one item, in no order: jsonb keeps none. */
+/** Platform fields of one item. They have no order, since jsonb does not keep it. */
 export type Fields = Readonly<Record<string, FieldValue | Readonly<Record<string, FieldValue>>>>
 
-/** A value of a field: a text, or a list of texts; a custom one may be a number, with its digits, or true or false. */
+/**
+ * A value of a field: a text or a list of texts. A custom field may also have a number with its digits, or a
+ * flag.
+ */
 export type FieldValue = string | readonly string[] | number | boolean | { readonly rawJSON: string }
 
 export type Action = 'create' | 'update' | 'handover' | 'remove'
 
 /**
- * State of a planned change. `sent`: in a batch whose answer is not known, so the platform may have it.
- * `failed`: rejected by the platform. `withheld`: left out of this run.
+ * State of a planned change. `sent`: in a batch whose answer is not known, so the platform may have applied
+ * it. `failed`: rejected by the platform. `withheld`: left out of this run.
  */
 export type ChangeState = 'pending' | 'sent' | 'applied' | 'failed' | 'withheld'
 
 export type ResultStatus = 'created' | 'updated' | 'unchanged' | 'removed' | 'failed'
 
-/** When changes are sent: removals that an upsert waits for (`freeing`), then upserts, then all other removals. */
+/** Order of sending: removals that an upsert waits for (`freeing`), then upserts, then all other removals. */
 export type Phase = 'freeing' | 'upserts' | 'removals'
 
 /** A pack whose files were purged; its manifest stays. */
@@ -143,17 +156,19 @@ export interface PurgedPack {
   readonly manifestSha256: string
 }
 
-/** A bigint column: both engines read it as text or number, so queries that need the figure cast it. */
+/**
+ * A value of a bigint column. Engines return it as text or as a number, so code that calculates converts it.
+ */
 export type BigintValue = string | number | bigint
 type Bigint = ColumnType<BigintValue>
 type NullableBigint = ColumnType<BigintValue | null>
-/** One that is 0 where nothing is said. */
+/** A bigint column that is 0 by default. */
 type Count = ColumnType<BigintValue, BigintValue | undefined, BigintValue>
 
 /** A jsonb column: read as a parsed value, written as JSON text. */
 type Jsonb<Value> = ColumnType<Value, string | null, string | null>
 
-/** A point in time, read as the engine's date, written as ISO-8601 text. */
+/** A point in time, read as a Date, written as ISO-8601 text. */
 type Timestamp = ColumnType<Date, string, string>
 type NullableTimestamp = ColumnType<Date | null, string | null, string | null>
 
@@ -166,14 +181,17 @@ interface OfResource extends OfRun {
   readonly resource: string
 }
 
-/** Rows with history: a version is current from one run up to, not including, another; null while it still is. */
+/**
+ * A row with history: a version is current from one run up to, but not including, another; null while it is
+ * current.
+ */
 interface Versioned {
   readonly integration_id: string
   readonly valid_from_run: string
   readonly valid_to_run: string | null
 }
 
-/** Event of a source, which several integrations may read, however each spells its address. */
+/** An event of a source. Several integrations may read it, with different spellings of its address. */
 interface OfSourceEvent {
   readonly integration_id: string
   readonly source: string
@@ -190,11 +208,11 @@ export interface Staged extends Versioned {
 }
 
 /**
- * Every table that queries of the product name; `sql/migrations/` makes them and a test compares the two. Those of `staging` are added where
- * sources declare them: `transforms/declare/resource.ts`.
+ * Every table that queries of the product use. `sql/migrations/` creates them, and a test compares both. The
+ * tables of `staging` are added by the declarations of sources: see `transforms/declare/resource.ts`.
  */
 export interface Tables {
-  /** In place of the incoming table of any resource and run; it has the columns of its resource too. */
+  /** Stands for the incoming table of any resource and run, which also has the columns of its resource. */
   readonly 'incoming.records': {
     readonly ordinal: Bigint
     readonly row_check: Bigint
@@ -202,24 +220,30 @@ export interface Tables {
     readonly fault: string | null
     readonly source_id: string | null
     readonly marks: readonly string[]
-    /** Not taken apart: text. */
+    /** As text, not parsed. */
     readonly doc: string | null
     readonly version_hash: Uint8Array
     readonly changed_at: string | null
   }
-  /** In place of the table of any run that takes what a platform says it has. */
+  /** Stands for the table of any run into which the items that a platform reports are read. */
   readonly 'incoming.items': Pick<Tables['sync.platform_items'], 'content' | 'unique_id' | 'fields'>
 
-  /** grain: session, user that it names. Of sessions that were read, no matter what became of them. Of one transaction. */
+  /**
+   * grain: session, user that it names. All sessions that were read, synced or not. Temporary, for one
+   * transaction.
+   */
   readonly session_speakers: { readonly session_id: string; readonly user_id: string }
-  /** grain: content, record. `reason` is null where the record is synced. Of one transaction. */
+  /** grain: content, record. `reason` is null if the record is synced. Temporary, for one transaction. */
   readonly verdicts: {
     readonly content: Content
     readonly source_id: string
     readonly unique_id: string | null
     readonly reason: string | null
   }
-  /** grain: content, record: its decision and detail and, if it is synced, the platform fields. Of one transaction. */
+  /**
+   * grain: content, record, with its decision, detail and, if it is synced, platform fields. Temporary, for
+   * one transaction.
+   */
   readonly outcomes: {
     readonly content: Content
     readonly resource: string
@@ -434,7 +458,7 @@ export interface Tables {
     readonly unique_id: string
     readonly sealed: Uint8Array
   }
-  /** grain: account on a host. No integration's: all that read with one account share it. */
+  /** grain: account on a host. All integrations that read with one account share its budget. */
   readonly 'sync.rate_budgets': {
     readonly host: string
     readonly credit_limit: number | null
