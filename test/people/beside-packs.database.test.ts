@@ -33,12 +33,14 @@ async function attendeesOf(workspace: Workspace): Promise<readonly string[]> {
   return stdout.trim().replaceAll('"', '').split(/\r?\n/).slice(1)
 }
 
-/** A copy of the database of a workspace, as a backup has it; where from is left out, one that no run has seen. */
+/**
+ * Copies the database of a workspace, as a backup does. Without `from` it returns a database without any run.
+ */
 function copyOf(from = inject('postgresTemplate')): Promise<string> {
   return copyDatabase(inject('postgresUrl'), from)
 }
 
-/** An integration that has run, has forgotten u2 and left out u3, and has run again. */
+/** An integration that has run, forgotten u2, left out u3 and run again. */
 async function begin() {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
@@ -50,14 +52,14 @@ async function begin() {
   expect((await workspace.run('suppress', 'summit', 'attendees', 'u3')).code).toBe(0)
   const { runs } = await workspace.report('run')
   expect(runs).toMatchObject([{ status: 'finished', changes: { attendees: { remove: 2 } } }])
-  /** The database as it was before anybody was kept out, or none. */
+  /** Restores the database from before `forget` and `suppress`, or starts with a new one. */
   const restore = async (isThere = true) => {
     workspace.env.DATABASE_URL = isThere ? backup : await copyOf()
   }
   return { workspace, url: source.url, run: runs[0]?.run ?? '', restore }
 }
 
-test('the file beside the packs has no value of a person, and each manifest has its SHA-256', async () => {
+test('suppressions.json contains no personal value, and each manifest has its SHA-256', async () => {
   const { workspace, run } = await begin()
   const text = readFileSync(pathOf(workspace), 'utf8')
   expect(text).not.toMatch(/"u[0-9]"|people\.example|Ada/)
@@ -99,7 +101,7 @@ describe.each([
   ['a database restored from a backup of before', true],
 ] as const)('%s', (_, isThere) => {
   test.each(isThere ? ['--refresh'] : ['--refresh', '--fresh'])(
-    'is refused by every command that plans, and takes them in with %s',
+    'is refused by every command that plans, and takes in the suppressions with %s',
     async (option) => {
       const { workspace, restore } = await begin()
       await restore(isThere)
@@ -116,7 +118,7 @@ describe.each([
       ])
       expect(await attendeesOf(workspace)).toEqual(['u1', 'u4'])
       expect(fileOf(workspace).revision).toBeGreaterThanOrEqual(2)
-      // The restored database had her values again, and has lost them.
+      // The restored database had the values of u2 again; now they are erased.
       const query = `select source_id from staging.a_users where doc::text like '%u2@people%' or source_id = 'u2'`
       expect(await workspace.rows(query)).toEqual([])
       expect((await workspace.run('run')).code).toBe(0)
@@ -125,7 +127,7 @@ describe.each([
   )
 })
 
-test('a newer file is enough to refuse an older database, even if no run has landed since', async () => {
+test('a newer file is enough to refuse an older database, even if no run has finished since', async () => {
   const { workspace } = await begin()
   const later = await copyOf(workspace.env.DATABASE_URL)
   expect((await workspace.run('suppress', 'summit', 'attendees', 'u4')).code).toBe(0)
@@ -138,7 +140,7 @@ test('a newer file is enough to refuse an older database, even if no run has lan
   expect(await attendeesOf(workspace)).toEqual(['u1'])
 })
 
-test('a database that is older than the file of another integration of the event does not write over that file', async () => {
+test('an older database does not overwrite the file of another integration of the same event', async () => {
   const { workspace, restore, url } = await begin()
   const expo = integrationOfA('expo', url, { source: { type: 'a', url, eventId: '4242' } })
   const summit = integrationOfA('summit', url, { source: { type: 'a', url, eventId: '4242' } })
@@ -148,7 +150,7 @@ test('a database that is older than the file of another integration of the event
   const path = join(workspace.folder, 'out', 'expo', 'suppressions.json')
   const before = readFileSync(path, 'utf8')
   await restore()
-  // The restored database takes in the file of summit, and knows nothing of expo.
+  // The restored database takes in the file of summit, and does not know expo.
   expect((await workspace.run('suppress', 'summit', 'attendees', 'u1')).code).toBe(0)
   expect(readFileSync(path, 'utf8')).toBe(before)
   expect((await workspace.run('run', 'expo')).code).toBe(64)
@@ -157,7 +159,7 @@ test('a database that is older than the file of another integration of the event
   expect(await workspace.rows(query)).toEqual([])
 })
 
-test('a file of the revision that a manifest names has the SHA-256 of the manifest', async () => {
+test('a file with the revision of a manifest must have the SHA-256 of that manifest', async () => {
   const { workspace, restore } = await begin()
   await restore(false)
   const { ids: _, mac: __, ...rest } = fileOf(workspace)
@@ -170,7 +172,7 @@ test('a file of the revision that a manifest names has the SHA-256 of the manife
   ])
 })
 
-test('forget and suppress take the file in before they add to it', async () => {
+test('forget and suppress take in the file before they add to it', async () => {
   const { workspace, restore } = await begin()
   await restore()
   const suppressed = await workspace.run('suppress', 'summit', 'attendees', 'u4')
@@ -178,7 +180,7 @@ test('forget and suppress take the file in before they add to it', async () => {
   expect(fileOf(workspace)).toMatchObject({ ids: [{}], items: [{}, {}] })
 })
 
-test('a missing file that a manifest names stops every run until it is put back or renewed', async () => {
+test('if a manifest names a file and the file is missing, every run is refused until the file is put back or renewed', async () => {
   const { workspace, restore } = await begin()
   await restore(false)
   rmSync(pathOf(workspace))
@@ -198,7 +200,7 @@ test('a missing file that a manifest names stops every run until it is put back 
   expect((await workspace.run('run', '--refresh')).code).toBe(0)
 })
 
-test('a file that was changed, or is of a key that is not configured, stops a run; one of a key before is read', async () => {
+test('a run is refused if the file was changed or needs a key that is not configured; former keys are accepted', async () => {
   const { workspace, restore, url } = await begin()
   await restore()
   const text = readFileSync(pathOf(workspace), 'utf8')
@@ -218,7 +220,7 @@ test('a file that was changed, or is of a key that is not configured, stops a ru
   expect(await attendeesOf(workspace)).toEqual(['u1', 'u4'])
 })
 
-test('a file that was written without the key that is configured is not believed where it is newer', async () => {
+test('a newer file that was written without the configured key is not trusted', async () => {
   const { workspace } = await begin()
   const file = fileOf(workspace)
   const { source, sourcePlace, sourceEventId } = file.items[0]
@@ -235,7 +237,7 @@ test('a file that was written without the key that is configured is not believed
   expect(await attendeesOf(workspace)).toEqual(['u1', 'u4'])
 })
 
-test('another spelling of the address is the same source event; under another host --rebind carries over and says how many', async () => {
+test('another spelling of the address is the same source event; for another host --rebind carries over suppressions and counts them', async () => {
   const { workspace, url } = await begin()
   const { port } = new URL(url)
   const rebound = async () => {
@@ -253,9 +255,9 @@ test('another spelling of the address is the same source event; under another ho
   await rebound()
   configure(workspace, `http://localhost:${port}`)
   await rebound()
-  // The person who is kept out of both places counts once.
+  // A person who is kept out under both addresses counts once.
   expect(fileOf(workspace)).toMatchObject({ ids: [{}], addresses: [{}], items: [{}] })
-  // The ids of another event are those of others.
+  // In another event the same ids are other people.
   configure(workspace, url, {}, '4243')
   const { runs } = await workspace.report('run', '--rebind')
   expect(runs[0]?.notes).toEqual([
@@ -264,7 +266,7 @@ test('another spelling of the address is the same source event; under another ho
   ])
 })
 
-test('without a key ids of items are in the file as packs have them, and one that is an address asks for a key', async () => {
+test('without a key the file has item ids as packs have them; an id that is an e-mail address requires a key', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   configure(workspace, url, { sealingKey: undefined })
@@ -274,11 +276,11 @@ test('without a key ids of items are in the file as packs have them, and one tha
   expect(await attendeesOf(workspace)).toEqual(['u1', 'u2', 'u4'])
 })
 
-describe('on a platform that can be asked', () => {
+describe('on a platform that can be read', () => {
   const folder = useFolder()
   const platforms = usePlatforms()
 
-  test('who was forgotten stays away from a new database, which removes from the platform whom it still has', async () => {
+  test('forgotten people stay away from a new database, and it removes from the platform those who are still there', async () => {
     const { url } = await startScriptedSource(smallEvent)
     const platform = await platforms.start()
     const output = folder()

@@ -31,7 +31,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(ended.stdout).toMatch(/2 to remove|1 to remove/)
     expect(ended.stdout).toMatch(/not reached +backups/)
     expect(ended.stdout + ended.stderr).not.toMatch(/people\.example|u1\b/)
-    // The last speaker of an event goes with the last session that names someone.
+    // The last session that names a speaker is gone, so the speaker is removed too.
     expect(ended.code).toBe(0)
     if (engine === 'pglite') {
       const bytes = readdirSync(join(workspace.folder, '.event-sync', 'db'), {
@@ -52,7 +52,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('what cannot be meant is refused, with nothing erased', async () => {
+test('unclear arguments are refused, and nothing is erased', async () => {
   const workspace = await begin('postgres')
   const refused: readonly (readonly [
     args: readonly string[],

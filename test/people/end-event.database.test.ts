@@ -24,7 +24,7 @@ function configure(workspace: Workspace, url: string, ids: readonly string[]): v
   })
 }
 
-/** Two integrations of one event, with a schedule each; u2 was forgotten, u3 left out by the first. */
+/** Two integrations of one event, each with a schedule. The first has forgotten u2 and left out u3. */
 async function begin() {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
@@ -52,7 +52,7 @@ async function rowsOf(workspace: Workspace, id: string): Promise<number> {
   return count
 }
 
-test('erase ends an event: nothing of it is in the database or the queue, and its packs are manifests', async () => {
+test('erase ends an event: the database and the queue have nothing of it, and of its packs only the manifests are left', async () => {
   const { workspace, url } = await begin()
   const before = await rowsOf(workspace, 'expo')
   const asked = await workspace.run('erase', 'summit')
@@ -81,7 +81,7 @@ test('erase ends an event: nothing of it is in the database or the queue, and it
   expect(workspace.files('out', 'summit').filter((file) => file.endsWith('.csv'))).toEqual([])
   expect((await workspace.run('verify', 'out/summit')).stdout).toContain('purged')
 
-  // The other integration of the event keeps out whom this one kept out.
+  // The other integration of the event keeps out the same people.
   configure(workspace, url, ['expo'])
   expect((await workspace.report('run', 'expo')).code).toBe(0)
   const query = `select unique_id from published.attendees where integration_id = 'expo' order by 1`
@@ -89,7 +89,7 @@ test('erase ends an event: nothing of it is in the database or the queue, and it
   expect((await workspace.run('verify', 'out')).code).toBe(0)
 })
 
-test('packs that the database does not know lose their files too, and so does what a dead run left', async () => {
+test('packs that the database does not know lose their files too, and so do the leftovers of a dead run', async () => {
   const { workspace } = await begin()
   const dead = '01ffffff-0000-7000-8000-000000000001'
   const folder = join(workspace.folder, 'out', 'summit')
@@ -101,7 +101,7 @@ test('packs that the database does not know lose their files too, and so does wh
   expect(existsSync(join(folder, dead))).toBe(false)
 })
 
-test('an integration that is no longer configured can be erased and purged; at a terminal the id is asked for', async () => {
+test('an integration that is no longer configured can be erased and purged; at a terminal erase asks for the id', async () => {
   const { workspace, url } = await begin()
   configure(workspace, url, ['expo'])
   expect((await workspace.run('purge', '--older-than', '1d', 'summit')).stdout).toContain(
@@ -124,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   const folder = useFolder()
 
-  test('stopped at any point it is done again, and ends the same', async () => {
+  test('if erase is stopped at any point, running it again gives the same result', async () => {
     const { url } = await startScriptedSource(smallEvent)
     let points = 0
     let stopAt = 1
@@ -159,7 +159,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect(findRun(database().kysely, { integrationId: id })).resolves.toBeUndefined()
   })
 
-  test('every table with rows of integrations is found, the binding last', async () => {
+  test('every table with an integration_id is found, and sync.integrations comes last', async () => {
     const tables = await findTablesOf(database().kysely)
     expect(tables.at(-1)).toBe('sync.integrations')
     const { rows } = await sql<{ name: string }>`

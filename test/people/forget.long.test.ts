@@ -22,7 +22,7 @@ describe.each(engines)('on %s', (engine) => {
     { source: 'a', id: 'zyxomma-1', after: afterOfA },
     { source: 'b', id: 'zyxomma7', after: afterOfB },
   ] as const)('from source $source', ({ source, id, after }) => {
-    test('nothing holds the person after forget, nor after later reads', async () => {
+    test('nothing contains the person after forget, nor after later reads', async () => {
       const world = await begin(engine, { source }, historyOf[source])
       await sql`analyze`.execute(world.database().kysely)
       const before = await world.search()
@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('who was left out by hand goes from there too: under the id, under the address, and if nothing else is known', async () => {
+  test('forget also erases people who were left out by hand: by id, by address, and if nothing else is known of them', async () => {
     const world = await begin(engine, { source: 'a' }, beforeOfA)
     const items = [
       ['attendees', 'zyxomma-1'],
@@ -81,7 +81,7 @@ describe.each(engines)('on %s', (engine) => {
     ] as const
     const db = world.database().kysely
     const { event } = await findSourceBinding(db, 'summit')
-    // Left out by any integration, or by one of another database.
+    // Left out by summit, by expo, or by an integration of another database.
     for (const [index, [content, uniqueId]] of items.entries()) {
       const sourceBinding = { integrationId: ['summit', 'expo', ''][index % 3] ?? '', event }
       await suppress(db, sourceBinding, { content, uniqueId, since: '2031-01-01', by: 'op' })
@@ -97,7 +97,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await world.search()).toEqual(NOWHERE)
   })
 
-  test('fields of a customer that were read from where the person stood lose the person too', async () => {
+  test('custom fields that were read from data about the person are erased too', async () => {
     const fields = {
       agenda: {
         order: { from: 'SpeakerOrder', as: 'list' },
@@ -142,7 +142,7 @@ describe.each(engines)('on %s', (engine) => {
     const { rows } = await sql<{
       level: string
     }>`select distinct custom ->> 'level' as level from published.agenda`.execute(world.database().kysely)
-    // A value that another record has, too, stays.
+    // A value that another record has as well is kept.
     expect(rows).toEqual([{ level: 'Expert' }])
 
     await world.sync(owned(afterOfA, 'Zyxomma One'))
@@ -150,7 +150,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await world.verify()).toEqual([])
   })
 
-  test('packs that share files lose the person each for itself, also beside a run between two attempts', async () => {
+  test('the person is erased from each pack, even if packs share files and a run comes between two attempts', async () => {
     const [, , still = {}] = beforeOfA
     const world = await begin(engine, { source: 'a' }, [still, still, still, still])
     const links = () =>
@@ -169,7 +169,7 @@ describe.each(engines)('on %s', (engine) => {
     await world.exportAll()
   })
 
-  test('killed at one point after the other, it ends the same', async () => {
+  test('killed at any point, forget ends with the same result when it runs again', async () => {
     const world = await begin(engine, { source: 'a' }, beforeOfA)
     const sought = { id: 'zyxomma-1' }
     let deaths = 0
@@ -179,11 +179,11 @@ describe.each(engines)('on %s', (engine) => {
         (error: Error) => error.message === 'killed',
       )
       if (!died) break
-      // Before its one transaction, and within it.
+      // Killed before or within the erasing transaction.
       if (deaths < 2) expect(await searchRows(world.database())).not.toEqual([])
       else expect(await searchRows(world.database())).toEqual([])
     }
-    // Points of the erasure, and of each file of three packs.
+    // Points of the erasure, plus those of each file of three packs.
     expect(deaths).toBeGreaterThan(30)
     await world.scrub()
     expect(await world.search()).toEqual(NOWHERE)
@@ -198,7 +198,7 @@ describe.each(engines)('on %s', (engine) => {
 describe('on postgres', () => {
   const platforms = usePlatforms()
 
-  test('a platform over HTTP loses the person once, and no table or file ever has the id', async () => {
+  test('a platform over HTTP removes the person once, and no table or file ever contains the id', async () => {
     const platform = await platforms.start()
     const { url, eventId, token } = platform
     const over = { type: 'http', url, eventId, token: 'env:TOKEN', batchSize: 2 }
@@ -217,7 +217,7 @@ describe('on postgres', () => {
     expect(again).toMatchObject({ status: 'again', onPlatform: 0, packs: { runs: [], left: [] } })
   })
 
-  test('an id in a field that is not known to name people, or in a longer text, is counted at each forget, and erased on demand', async () => {
+  test('ids in longer texts, or in fields that are not known to name people, are counted at each forget and erased on demand', async () => {
     const [first] = beforeOfA
     const link = (id: string) => `https://a.example/Sessions?$skiptoken=Id-'${id}'`
     const sessions = [
@@ -241,15 +241,15 @@ describe('on postgres', () => {
         CreatedBy: expect.stringMatching(/^forgotten-/),
       },
       { Next: expect.stringMatching(/Id-'forgotten-[0-9a-f]{20}'$/) },
-      // Another id.
+      // Another id, of which the person's id is a prefix.
       { Next: link('zyxomma-12') },
-      // Another thing of the same id.
+      // A session with the same id.
       { Id: 'zyxomma-1' },
     ])
     expect(await world.forget({ sought })).toMatchObject({ status: 'again', idMentions: 0 })
   })
 
-  test('an id in a text that goes to the platform stays there, and is counted as a mention', async () => {
+  test('an id in a text that goes to the platform is kept, and counted as a mention', async () => {
     const [first] = beforeOfA
     const sessions = [{ Id: 101, Title: 'Ask zyxomma-1, please', TimeSlotId: 1 }]
     const world = await begin('postgres', { source: 'a' }, [{ ...first, Sessions: sessions }])
@@ -261,7 +261,7 @@ describe('on postgres', () => {
     expect(rows).toEqual([{ title: 'Ask zyxomma-1, please' }])
   })
 
-  test('a room, a track or a type that says who made it loses the person too', async () => {
+  test('the person is also erased from a room, track or session type that they created', async () => {
     const [first] = beforeOfA
     const CreatedBy = { Id: 'zyxomma-1', EmailAddress: 'One@Zyxomma.example', FirstName: 'Zyxomma One' }
     const made = [{ Id: 7, Name: 'Made', Title: 'Made', CreatedBy }]
@@ -276,7 +276,7 @@ describe('on postgres', () => {
     expect(await world.search()).toEqual(NOWHERE)
   })
 
-  test('nobody is taken for the person, an address that others share is left alone, and an unknown id is reported', async () => {
+  test('nobody else is erased, an address that others share is kept, and an unknown id is reported', async () => {
     const [first] = beforeOfA
     const office = {
       Id: 'u9',
@@ -295,7 +295,7 @@ describe('on postgres', () => {
     expect((await world.sync(files)).changes.attendees).toMatchObject({ remove: 1, unchanged: 4 })
   })
 
-  test('a pack that is not there is reported by name, and the others are written again', async () => {
+  test('a missing pack is reported by name, and the other packs are rewritten', async () => {
     const world = await begin('postgres', { source: 'a' }, beforeOfA)
     const [run] = readdirSync(join(world.output, 'summit'))
     renameSync(join(world.output, 'summit', run ?? ''), join(world.output, 'elsewhere'))
@@ -311,7 +311,7 @@ describe('on postgres', () => {
     expect(await world.verify()).toEqual([])
   })
 
-  test('signed packs have signatures afterwards too, and the key of that time is needed by every run', async () => {
+  test('signed packs are signed again, and every later run needs the sealing key that forget used', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const file = join(folder(), 'key.pem')
     writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }))

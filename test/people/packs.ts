@@ -6,7 +6,7 @@ import { openChain } from '../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { verifyPack } from '../../loaders/verify/verify-pack.ts'
 
-/** Returns what `verify` and `sha256sum -c` find in the packs of a folder. */
+/** Returns the findings of `verify` and `sha256sum -c` for the packs of a folder. */
 export async function readPacksIn(folder: string, publicKey: KeyObject | null): Promise<readonly string[]> {
   const found: string[] = []
   const { folders, links, noPacks } = await readPacks(folder, publicKey)

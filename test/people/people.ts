@@ -1,6 +1,6 @@
 import type { Resources } from '../harness/serve-records.ts'
 
-/** People whose values are unmistakable, ids and addresses among them. */
+/** A person whose values occur nowhere else, even the id and the address. */
 const withId = {
   Id: 'zyxomma-1',
   FirstName: 'Zyxomma One',
@@ -37,7 +37,10 @@ const ofA = (Users: readonly unknown[], Sessions: readonly unknown[]): Resources
 })
 const others = ['u2', 'u3', 'u4', 'u5'].map((id) => other(id))
 
-/** Records of Source A, run by run, before someone is forgotten: there, changed and twice, named by sessions. */
+/**
+ * Records of Source A in each run before someone is forgotten. The person is added, then changed and
+ * duplicated; sessions name them.
+ */
 export const beforeOfA: readonly Resources[] = [
   ofA(
     [withId, ...others],
@@ -58,10 +61,10 @@ export const beforeOfA: readonly Resources[] = [
   ),
 ]
 
-/** Records after the person left the event. */
+/** The records after the person has left the event. */
 export const withoutOfA: Resources = ofA(others, [session(101, [other('u2')]), session(102, [])])
 
-/** Records afterwards: the person again, in other words, on another page, and with another id. */
+/** Records after `forget`: the person again with other values, on another page, and with another id. */
 export const afterOfA: Resources = ofA(
   [
     ...others,

@@ -4,12 +4,14 @@ import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { columnsOf, places, readColumns } from './places.ts'
 
-/** Columns that say of which integration, run and records a row is, the same in every table. */
+/**
+ * Columns that name the integration, run, resource and content of a row; they are the same in every table.
+ */
 const OF_ROW = ['integration_id', 'run_id', 'valid_from_run', 'valid_to_run', 'resource', 'content']
 
 /**
- * Columns that hold nothing of a person of the event, by table: each was looked at. Texts such as a title may name anybody; no id
- * leads there.
+ * Columns without data of people, by table; each was checked. A text such as a title may name anybody, but no
+ * id leads to it.
  */
 const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'migration.applied': 'name sha256 applied_at',
@@ -60,7 +62,7 @@ const listed = places.flatMap((place) => columnsOf(place).map((column) => `${pla
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
 
-  test('each column of each table is a place of data of people, or is known to hold nothing of them', async () => {
+  test('each column of each table is listed as a place of personal data or as not personal', async () => {
     const stored = (await readColumns(database().kysely))
       .filter(({ column }) => !OF_ROW.includes(column))
       .map(({ table, column }) => `${table}.${column}`)
@@ -71,7 +73,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(unknown, 'no table has it').toEqual([])
   })
 
-  test('what the dictionary marks as personal is in a place', async () => {
+  test('every column that the dictionary marks as personal is in a place', async () => {
     const { schemas } = await readDictionary(database().kysely)
     const marked = schemas.flatMap(({ name, relations }) =>
       relations
@@ -87,10 +89,10 @@ describe.each(engines)('on %s', (engine) => {
     expect(unlisted, TO_DO).toEqual([])
   })
 
-  test('each table with rows of runs says what purge does, and is found by columns that it has', async () => {
+  test('each table with rows of runs states what purge does, and names only columns that it has', async () => {
     const stored = await readColumns(database().kysely)
     const runs = stored.filter(({ column }) => column === 'run_id' || column === 'valid_to_run')
-    // The run that sent an item last: what the platform has is of no run.
+    // `sync.platform_items.run_id` is the run that sent the item last; the items themselves belong to no run.
     const ofRuns = runs.filter(({ table }) => table !== 'sync.platform_items')
     const named = places.filter(({ run }) => run !== undefined)
     expect(named.map(({ table, run }) => `${table}.${run}`).toSorted(), TO_DO).toEqual(

@@ -4,10 +4,10 @@ import { PLACES, stagedPlaces } from '../../loaders/people/personal-data-places.
 import type { Db } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
 
-/** Every place of a database with the sources of this package. */
+/** Every place of personal data in a database with the built-in sources. */
 export const places: readonly Place[] = [...Object.values(TRANSFORMS).flatMap(stagedPlaces), ...PLACES]
 
-/** Columns in which `forget` leaves nothing of the person, or says why it does. */
+/** Returns the columns that `forget` erases, or that it keeps for a stated reason. */
 export function columnsOf({ forget }: Place): readonly string[] {
   return 'why' in forget ? forget.columns : [...new Set(forget.flatMap(({ columns }) => columns))]
 }
@@ -18,7 +18,7 @@ export interface StoredColumn {
   readonly type: string
 }
 
-/** Every column of every table of the database, the person who made it. */
+/** Returns every column of every table of the database, except system schemas. */
 export async function readColumns(db: Db): Promise<readonly StoredColumn[]> {
   const { rows } = await sql<StoredColumn>`
     select table_schema || '.' || table_name as table, column_name as column, data_type as type

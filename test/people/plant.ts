@@ -5,22 +5,22 @@ import { columnsOf, readColumns } from './places.ts'
 
 const TEXT = 'Zyxomma planted'
 
-/** The planted person, in the words of a source. */
+/** The person to plant, in the vocabulary of a source. */
 export interface Planted {
   readonly id: string
-  /** Resource of people. */
+  /** Resource in which the source lists people. */
   readonly resource: string
-  /** An object by which a record of others names the person. */
+  /** The object with which another record names the person. */
   readonly mention: Readonly<Record<string, string>>
 }
 
-/** Run of a row, before all that are real, and the one with which a version ends. */
+/** The run of a planted row, older than all real runs, and the run that ends its version. */
 const RUN = '00000000-0000-7000-8000-000000000001'
 const NEXT_RUN = '00000000-0000-7000-8000-000000000002'
 
 /**
- * Puts one row of an old run into a table, with the person in each column that the place lists, unless a row of the person has
- * the same key.
+ * Inserts one row of an old run into a table, with the person in each column that the place lists. An
+ * existing row with the same key is kept.
  */
 export async function plant(db: Db, place: Place, planted: Planted): Promise<void> {
   const table = sql.table(place.table)
@@ -43,7 +43,7 @@ export async function plant(db: Db, place: Place, planted: Planted): Promise<voi
     on conflict do nothing`.execute(db)
 }
 
-/** Keys of a row. */
+/** Values of key columns. */
 const FIXED: Readonly<Record<string, string>> = {
   integration_id: 'summit',
   run_id: RUN,
@@ -52,7 +52,7 @@ const FIXED: Readonly<Record<string, string>> = {
   content: 'attendees',
 }
 
-/** Values that the schema allows, if no row of the table is there yet. */
+/** Values that check constraints allow, for tables without a row to copy from. */
 const CHECKED: Readonly<Record<string, string>> = {
   end_time_status: 'absent',
   phase: 'upserts',
@@ -61,7 +61,7 @@ const CHECKED: Readonly<Record<string, string>> = {
   told_end: 'finished',
 }
 
-/** A value of each type, for columns that hold nothing of a person. */
+/** A value of each type, for columns without personal data. */
 const VALUES: Readonly<Record<string, unknown>> = {
   ARRAY: [],
   boolean: false,

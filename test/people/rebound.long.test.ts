@@ -26,7 +26,7 @@ describe.each(engines)('an integration that was bound to Source A before, on %s'
   let a: Served
   let b: Served
   beforeAll(async () => {
-    // Ada has another id in Source A, where hers is someone else's.
+    // In Source A Ada has another id, and her id of Source B belongs to someone else.
     a = await exampleA.serve(recordsOf(exampleA, { users: [namesake, { ...user, Id: 'U7' }, grace] }))
     b = await exampleB.serve(recordsOf(exampleB))
   })
@@ -43,7 +43,7 @@ describe.each(engines)('an integration that was bound to Source A before, on %s'
     return JSON.stringify(rows)
   }
 
-  test('a person is erased from what A had too, by the address, and nobody else is', async () => {
+  test('forget also erases a person from the records of Source A, by address, and erases nobody else', async () => {
     const open = ({ source, env = {} }: SourceExample, url: string) =>
       openPlace({
         database: database(),

@@ -17,7 +17,7 @@ const rowsIn = async (directory: string) => {
   return rows.length
 }
 
-test('wherever the rebuilding of a directory dies, what opens it next has all rows', async () => {
+test('if a rebuild of the directory dies at any point, the next open finds all rows', async () => {
   const directory = join(folder(), 'db')
   const beside = `${directory}.rebuilt`
   const database = await openPGlite(directory)
@@ -37,26 +37,26 @@ test('wherever the rebuilding of a directory dies, what opens it next has all ro
   expect(readdirSync(folder())).toEqual(['db'])
   expect(await rowsIn(directory)).toBe(1000)
 
-  // Half copied.
+  // The new directory is half copied.
   mkdirSync(beside)
   writeFileSync(join(beside, 'PG_VERSION'), '')
   expect(await rowsIn(directory)).toBe(1000)
   expect(readdirSync(folder())).toEqual(['db'])
 
-  // Whole, the old one half gone.
+  // The new directory is complete, the old one half deleted.
   cpSync(directory, beside, { recursive: true })
   writeFileSync(join(beside, 'rebuilt'), '')
   rmSync(join(directory, 'base'), { recursive: true })
   expect(await rowsIn(directory)).toBe(1000)
 
-  // Whole, the old one gone.
+  // The new directory is complete, the old one deleted.
   renameSync(directory, beside)
   writeFileSync(join(beside, 'rebuilt'), '')
   expect(await rowsIn(directory)).toBe(1000)
   expect(readdirSync(directory)).not.toContain('rebuilt')
 })
 
-test('turns that wait, schedules and what was given up are in the rebuilt directory too', async () => {
+test('the rebuilt directory also has waiting jobs, schedules and failed jobs', async () => {
   const directory = join(folder(), 'db')
   const first = await openPGlite(directory)
   await migrate(first)
@@ -76,7 +76,7 @@ test('turns that wait, schedules and what was given up are in the rebuilt direct
   await second.close()
 })
 
-/** Names of the queue's tables that have rows, and all of these rows. */
+/** Returns the names of the queue's tables that have rows, and all of these rows. */
 async function stateOfQueue(database: Database, work: (queue: Queue) => Promise<void>) {
   const queue = await openQueue(database, false, (error) => expect(error).toBeNull())
   await work(queue)
@@ -87,14 +87,14 @@ async function stateOfQueue(database: Database, work: (queue: Queue) => Promise<
       await sql`select to_jsonb(it)::text as row from ${sql.table(`queue.${name}`)} as it order by 1`.execute(
         database.kysely,
       )
-    // The time of the last write of settings does not matter.
+    // The time at which settings were last written does not matter.
     const texts = found.rows.map((row) => JSON.stringify(row).replace(/updated_on[^,]*/g, ''))
     if (texts.length > 0) rows[`queue.${name}`] = texts
   }
   return [Object.keys(rows), rows] as const
 }
 
-test('a directory with tables of others is not rebuilt, which is reported', async () => {
+test("a directory with tables that are not the product's is not rebuilt, and this is reported", async () => {
   const database = await openPGlite(join(folder(), 'db'))
   await migrate(database)
   await database.script('create table public.notes (note text)')

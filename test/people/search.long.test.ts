@@ -16,15 +16,15 @@ test.each([
   `"${marks.replaceAll('"', '""')}"`,
   '&quot;zy\\x&quot;&lt;&amp;&gt;',
   `\\x${Buffer.from(`a ${plain}`).toString('hex')}`,
-])('a text is found in %s', (text) => {
+])('finds the person in %s', (text) => {
   expect(holdsPerson(text)).toBe(true)
 })
 
-test('a text is found in UTF-16, and in Latin-1', () => {
+test('finds the person in UTF-16 and in Latin-1', () => {
   expect(holdsPerson(Buffer.from(`a${letters}`, 'utf16le'))).toBe(true)
   expect(holdsPerson(Buffer.from(`a${letters}`, 'latin1'))).toBe(true)
 })
 
-test('what only looks like it is not', () => {
+test('does not find similar texts', () => {
   expect(holdsPerson('zyxo mma, Yzyxy, "zy\\x')).toBe(false)
 })

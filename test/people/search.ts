@@ -4,12 +4,12 @@ import { sql } from 'kysely'
 import type { Database } from '../../sql/database.ts'
 
 /**
- * Texts that nobody has but the person: a plain one, one of letters that are often escaped, and one of the characters
- * that every format escapes in its own way.
+ * Texts that only the person has: a plain one, one with letters that are often escaped, and one with
+ * characters that every format escapes differently.
  */
 export const CANARIES = ['zyxomma', 'Ýzýxý', '"zy\\x"<&>'] as const
 
-/** Forms of a text in bytes: unchanged, and as formats, addresses and other encodings write it. */
+/** Returns the forms of a text in bytes: unchanged, and as formats, URLs and other encodings write it. */
 function formsOf(text: string): readonly string[] {
   const inJson = JSON.stringify(text).slice(1, -1)
   const escaped = (make: (code: number) => string) =>
@@ -34,7 +34,7 @@ function formsOf(text: string): readonly string[] {
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
     encodeURIComponent(text),
     encodeURI(text),
-    // As PostgreSQL prints bytes.
+    // As PostgreSQL prints bytea values.
     utf8.toString('hex'),
   ]
 }
@@ -45,12 +45,12 @@ const ANY_NEEDLE = new RegExp(
   NEEDLES.map((needle) => needle.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
 )
 
-/** Returns whether the person is in some bytes, in any form and case. */
+/** Returns true if bytes contain the person, in any form and case. */
 export function holdsPerson(bytes: Uint8Array | string): boolean {
   return ANY_NEEDLE.test(folded(Buffer.from(bytes as string).toString('latin1')))
 }
 
-/** Tables and views of a database that hold the person; a person who made them. */
+/** Returns the tables and views of a database that contain the person, except system schemas. */
 export async function searchRows({ kysely }: Database): Promise<readonly string[]> {
   const { rows: relations } = await sql<{ name: string }>`
     select format('%s.%s', nspname, relname) as name
@@ -68,8 +68,9 @@ export async function searchRows({ kysely }: Database): Promise<readonly string[
 }
 
 /**
- * Tables of whose values the planner has kept some that are the person's. Of one that is empty PostgreSQL keeps the samples of
- * before until it has rows again, which is reported as out of reach.
+ * Returns the tables for which the planner's statistics contain values of the person. Empty tables are
+ * skipped: PostgreSQL keeps their old statistics until they have rows again, and `forget` reports that as not
+ * reached.
  */
 export async function searchStatistics({ kysely }: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string; row: string }>`
@@ -82,7 +83,7 @@ export async function searchStatistics({ kysely }: Database): Promise<readonly s
   return [...new Set(rows.filter(({ row }) => holdsPerson(row)).map(({ name }) => name))]
 }
 
-/** Files below a folder whose bytes or names hold the person. */
+/** Returns files below a folder whose bytes or names contain the person. */
 export function searchFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

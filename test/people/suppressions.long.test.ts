@@ -33,7 +33,7 @@ async function attendeesOf(workspace: Workspace, integration: string): Promise<r
   return stdout.trim().replaceAll('"', '').split(/\r?\n/).slice(1)
 }
 
-/** Returns what the product makes of texts under the key of these tests. */
+/** Returns the MAC that the product computes for texts under the key of these tests. */
 function macOf(...parts: readonly string[]): string {
   const key = createHmac('sha256', Buffer.from(SEALING_KEY, 'base64'))
     .update('event-content-sync forget: mac')
@@ -44,7 +44,7 @@ function macOf(...parts: readonly string[]): string {
 const ALL = ['u1', 'u2', 'u3', 'u4']
 const WITHOUT = ['u1', 'u3', 'u4']
 
-// SQL that takes rows over and lists each once is read by both engines.
+// Both engines run the SQL that carries suppressions over and lists each of them once.
 describe.each(bothEngines)('on %s', (engine) => {
   const folder = useFolder()
   const platforms = usePlatforms()
@@ -57,7 +57,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return { workspace, url }
   }
 
-  test('a person who was forgotten stays away when the integration gets another id, and from no other event', async () => {
+  test('a forgotten person stays out if the integration gets another id, but only of the same event', async () => {
     const { workspace, url } = await begin()
     await workspace.report('run')
     expect(await attendeesOf(workspace, 'summit')).toEqual(ALL)
@@ -79,7 +79,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesOf(workspace, 'other')).toEqual(ALL)
   })
 
-  test('another integration that has read the event loses the person with its next run, and its stored plan is stale', async () => {
+  test('another integration that has read the event loses the person with its next run, and its stored plan is no longer current', async () => {
     const { workspace, url } = await begin()
     configure(workspace, url, ['summit', 'expo'])
     await workspace.report('run', 'summit')
@@ -92,7 +92,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesOf(workspace, 'expo')).toEqual(WITHOUT)
   })
 
-  test('a database into which the file is imported keeps them out, and importing again adds nothing', async () => {
+  test('a database that imports the file keeps the people out, and a second import adds nothing', async () => {
     const { workspace: first, url } = await begin()
     await first.report('run')
     for (const id of ['u2', 'u3']) await first.run('forget', 'summit', 'attendees', id)
@@ -156,7 +156,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       64,
       expect.stringContaining('list that key in formerSealingKeys'),
     ])
-    // The first key is now a former one.
+    // The first key is now a former key.
     const file = JSON.parse(second.read('event-sync.yaml'))
     second.configure({ ...file, formerSealingKeys: ['env:KEY_OF_BEFORE'] })
     second.env.KEY_OF_BEFORE = SEALING_KEY
@@ -167,7 +167,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await second.run('sql', query, '--format', 'csv')).stdout.trim().split('\n')).toHaveLength(3)
   })
 
-  test('an earlier database, which kept people out of an integration, keeps them out of its source event', async () => {
+  test('migrated from an older version, where an integration kept people out, the database keeps them out of the source event', async () => {
     const database = await openEmptyEngine(engine)
     onTestFinished(() => database.close())
     await database.script(migrationLedger)
@@ -202,7 +202,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await runLast({ context, integration })).toMatchObject({ changes: { attendees: { create: 2 } } })
   })
 
-  test('what the platform still has of the person is removed under the new id of the integration', async () => {
+  test('people who are still on the platform are removed under the new id of the integration', async () => {
     const { url } = await startScriptedSource(smallEvent)
     const database = await openEngine(engine)
     onTestFinished(() => database.close())
@@ -236,7 +236,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-test('an import that does not fit is refused, and nothing of it kept; one that fits may come before an integration of its event', async () => {
+test('an unsuitable import is refused as a whole; a suitable one may come before any integration of its event', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.env.EVENT_SYNC_KEY = SEALING_KEY
@@ -249,7 +249,7 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
   const without = (list: 'ids' | 'addresses' | 'items') => JSON.stringify({ ...JSON.parse(text), [list]: [] })
 
   const second = await makeWorkspace('postgres')
-  // The same id for another event: its people are others.
+  // The same ids in another event are other people.
   configure(second, url, ['summit'], '4243')
   const refused: readonly (readonly [file: string, key: string, message: RegExp])[] = [
     [text, OTHER_KEY, /list that key in formerSealingKeys/],
@@ -282,7 +282,7 @@ test('an import that does not fit is refused, and nothing of it kept; one that f
   expect(await attendeesOf(second, 'later')).toEqual(WITHOUT)
 })
 
-test('of someone who was forgotten no file takes the id along, and no database takes it in', async () => {
+test('the id of a forgotten person is neither exported nor imported', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const [first, second] = await Promise.all([makeWorkspace('postgres'), makeWorkspace('postgres')])
   for (const workspace of [first, second]) {

@@ -12,12 +12,12 @@ import { engines } from '../support/engines.ts'
 import { beforeOfA } from './people.ts'
 import { holdsPerson, searchFiles, searchRows, searchStatistics } from './search.ts'
 
-/** A dozen commands and two workers, on a machine that may be busy. */
+/** Time for a dozen commands and two workers on a busy machine. */
 const MANY_PROCESSES_MS = 400_000
 const RUN_LOG = ['--log-level', 'debug']
 const ADDRESS = 'New@zyxomma.example'
 
-/** All that commands have written to their streams. */
+/** All output of the commands. */
 const told: string[] = []
 afterEach(() => void told.splice(0))
 
@@ -32,7 +32,7 @@ async function run(workspace: Workspace, args: readonly string[], input = ''): P
   return code
 }
 
-/** Lets a worker work until it has said something, then stops it. */
+/** Runs a worker until it prints a text, then stops it. */
 async function work(workspace: Workspace, until: string): Promise<void> {
   const worker = workspace.start(...RUN_LOG, 'worker')
   await worker.seen(until)
@@ -42,7 +42,7 @@ async function work(workspace: Workspace, until: string): Promise<void> {
   expect(code).toBe(143)
 }
 
-/** Rows and samples of the database that hold the person, and rows of some tables. */
+/** Returns the tables with rows or statistics that contain the person, and the row counts of some tables. */
 async function look(workspace: Workspace, ...tables: readonly string[]) {
   const url = workspace.env.DATABASE_URL
   const directory = join(workspace.folder, '.event-sync', 'db')
@@ -58,7 +58,7 @@ async function look(workspace: Workspace, ...tables: readonly string[]) {
 
 describe.each(engines)('on %s', (engine) => {
   test(
-    'neither the queue, nor what is told of runs that fail and are held, nor a log holds the person',
+    'the person is not in the queue, nor in messages about failed and held runs, nor in logs',
     async () => {
       const source = await startScriptedSource(beforeOfA[0] ?? {})
       const receiver = await startReceiver()
@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (engine) => {
         ],
       })
       expect(await run(workspace, ['schedule', '--now'])).toBe(0)
-      // The source says who it is that it cannot find; and the webhook takes nothing.
+      // The error answers of the source contain people, and the webhook rejects everything.
       receiver.answers = Array.from({ length: 100 }, () => 400)
       const people = JSON.stringify(beforeOfA[1]?.Users)
       source.script = async () => ({ status: 404, body: people })
@@ -86,7 +86,7 @@ describe.each(engines)('on %s', (engine) => {
       source.script = async () => ({ status: 200, body: `{"zyxomma7": ${people}}` })
       expect(await run(workspace, ['run'])).toBe(1)
       source.script = async () => null
-      // A record without id and address is one that cannot be read.
+      // A record without id and address is unreadable.
       for (const files of beforeOfA) {
         source.records = { ...files, Users: [{ FirstName: 'Zyxomma' }, ...(files.Users ?? [])] }
         expect(await run(workspace, ['run'])).toBe(3)
@@ -101,15 +101,15 @@ describe.each(engines)('on %s', (engine) => {
       ).toBe(0)
       const { counts, ...found } = await look(workspace, 'queue.job', 'sync.notices')
       expect(found).toEqual({ rows: [], statistics: [] })
-      // A turn that failed; ends that were not sent to anybody.
+      // One failed job, and notices that could not be sent.
       expect(counts[0]).toBeGreaterThan(0)
       expect(counts[1]).toBeGreaterThan(4)
       expect(receiver.received.filter(({ body }) => holdsPerson(body))).toEqual([])
       expect(told.length).toBeGreaterThan(10)
       expect(told.filter(holdsPerson)).toEqual([])
-      // Packs, lineage and, if it is embedded, the database with its queue.
+      // Packs, lineage and, if the database is embedded, the database with its queue.
       expect(searchFiles(workspace.folder)).toEqual([])
-      // The turn that failed is there still.
+      // The failed job still exists.
       expect(await run(workspace, ['schedule'])).toBe(0)
       await work(workspace, '"result":"done"')
     },

@@ -24,7 +24,7 @@ import { createDatabase } from '../support/postgres.ts'
 import { readPacksIn } from './packs.ts'
 import { searchFiles, searchRows, searchStatistics } from './search.ts'
 
-/** Small enough that people take several pages. */
+/** So small that people take several pages. */
 const PAGE_CAP = 3
 
 /** One integration with a database and its own output folder. */
@@ -41,21 +41,24 @@ export interface World {
   }): Promise<ForgetResult>
   /** Writes every pack again, as `event-sync export` does. */
   exportAll(): Promise<void>
-  /** Days that have passed meanwhile. */
+  /** Moves the clock forward. */
   pass(days: number): void
   purge(options: Partial<PurgeOptions>): Promise<Purged>
-  /** As the command does at its end; the database is open again after it. */
+  /** Scrubs the database as the command does at its end, then opens it again. */
   scrub(): Promise<void>
-  /** Places with the person: tables and views, files of packs and of the embedded database, samples of the planner. */
+  /**
+   * Returns where the person is found: tables and views, files of packs, files of the embedded database,
+   * statistics of the planner.
+   */
   search(): Promise<{
     readonly rows: readonly string[]
     readonly files: readonly string[]
     readonly bytes: readonly string[]
     readonly statistics: readonly string[]
   }>
-  /** Findings of `verify` on all packs. */
+  /** Returns the findings of `verify` for all packs. */
   verify(publicKey?: KeyObject): Promise<readonly string[]>
-  /** Variables that runs see. */
+  /** Environment variables of runs. */
   readonly env: Record<string, string>
   close(): Promise<void>
 }
@@ -65,7 +68,7 @@ interface WorldOptions {
   readonly platform?: Readonly<Record<string, unknown>>
   readonly env?: Readonly<Record<string, string>>
   readonly audit?: Readonly<Record<string, unknown>>
-  /** Fields of a customer. */
+  /** Custom fields. */
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
@@ -165,7 +168,7 @@ async function makeWorld(engine: Engine, folder: string, options: WorldOptions):
   }
 }
 
-/** Makes worlds that are closed when the test has ended; each test has its own folder. */
+/** Makes worlds that are closed after each test; each test has its own folder. */
 export function useWorlds() {
   const folder = useFolder()
   const worlds: World[] = []
@@ -174,7 +177,7 @@ export function useWorlds() {
   })
   return {
     folder,
-    /** @param history synced first, one run after the other */
+    /** @param history synced first, run by run */
     async begin(engine: Engine, options: WorldOptions, history: readonly Resources[]): Promise<World> {
       const world = await makeWorld(engine, folder(), options)
       worlds.push(world)
