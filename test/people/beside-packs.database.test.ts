@@ -98,7 +98,7 @@ test('no file exists before the first suppression, and the manifest says so', as
 
 describe.each([
   ['a new database', false],
-  ['a database restored from a backup of before', true],
+  ['a database restored from an older backup', true],
 ] as const)('%s', (_, isThere) => {
   test.each(isThere ? ['--refresh'] : ['--refresh', '--fresh'])(
     'is refused by every command that plans, and takes in the suppressions with %s',

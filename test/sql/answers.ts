@@ -1,4 +1,7 @@
-/** Describes what a query answers over `two-events.ts`: these columns, row by row; a run by its name, an absent value as `-`. */
+/**
+ * The expected answer of a query over `two-events.ts`: its columns, then its rows; runs by their names, null
+ * as `-`.
+ */
 interface Answer {
   readonly columns: string
   readonly rows: readonly string[]

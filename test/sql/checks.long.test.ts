@@ -39,7 +39,10 @@ const talk = (
 ) => ({ id, title, slot: 't1', ...more })
 const person = (id: string) => ({ id, first: 'Ada', last: `Of ${id}`, email: `${id}@people.example` })
 
-/** In words of the third source; `LATER` is as it was, but that s2 has another title, s3 is hidden, u3 is gone and u4 is new. */
+/**
+ * The event in the terms of the third source. In `LATER` s2 has another title, s3 is hidden, u3 is gone and
+ * u4 is new.
+ */
 const FIRST = {
   slots: [{ id: 't1', ...SLOT }],
   halls: [],
@@ -52,7 +55,7 @@ const LATER: typeof FIRST = {
   people: [...FIRST.people.slice(0, 2), person('u4')],
 }
 
-/** The same in the words of Source A. */
+/** Converts the event to the terms of Source A. */
 function inWordsOfA({ slots, talks, people }: typeof FIRST) {
   return {
     TimeSlots: slots.map(({ id, from, to }) => ({ Id: id, StartTime: from, EndTime: to })),
@@ -75,7 +78,7 @@ function inWordsOfA({ slots, talks, people }: typeof FIRST) {
   }
 }
 
-/** A source, and what it calls its resources. */
+/** A source, and the names of its resources. */
 interface World {
   readonly source: Readonly<Record<string, unknown>> & { readonly type: string }
   readonly outside: readonly AnySourceType[]
@@ -105,7 +108,7 @@ const OF_ANOTHER: World = {
 /** A check, a fault that it must find, and the rows that report it. */
 type Fault = readonly [check: string, fault: RawBuilder<unknown>, rows: readonly string[]]
 
-/** Both integrations have each row: the fault is that of one. */
+/** Both integrations have each row, but only one of them has the fault. */
 const faultsIn = ({ source, names: { sessions, users, rooms, slots } }: World): readonly Fault[] => {
   const table = (resource: string) => sql.table(`staging.${source.type}_${resource}`)
   return [
@@ -296,7 +299,7 @@ const faultsIn = ({ source, names: { sessions, users, rooms, slots } }: World): 
   ]
 }
 
-test('for each check there is a fault that it finds', () => {
+test('each check has a fault that it finds', () => {
   expect([...new Set(faultsIn(OF_A).map(([name]) => name))].toSorted()).toEqual(
     checks.map(({ name }) => name).toSorted(),
   )

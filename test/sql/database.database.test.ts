@@ -1,4 +1,4 @@
-// On both engines: the interface that engines promise alike: COPY, transactions, scripts, values, locks.
+// On both engines: the interface that both implement: COPY, transactions, scripts, values, locks.
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import type { Cell, Database, QueryPage } from '../../sql/database.ts'
 import { bothEngines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 
-/** Texts that a format of lines, cells and escapes may stumble over. */
+/** Texts that a format of lines, cells and escapes may get wrong. */
 const HOSTILE = ['', ' ', '\\', '\\N', '\\.', '\t', '\n', '\r', '\r\n', '\\t', '"', "'", '{', ',']
 const RARE = ['NULL', '\u2028', '\ufeff', '\ufffd', '😀', 'e\u0301', '\u0001']
 
@@ -14,7 +14,7 @@ const text = fc
   .array(fc.oneof(fc.constantFrom(...HOSTILE, ...RARE), fc.string({ unit: 'binary', maxLength: 5 })), {
     maxLength: 6,
   })
-  // No text of PostgreSQL holds U+0000.
+  // PostgreSQL cannot store U+0000 in text.
   .map((parts) => parts.join('').replaceAll('\0', ''))
 
 const row = fc.record({
@@ -61,7 +61,7 @@ describe.each(bothEngines)('on %s', (engine) => {
           }
           await sink.commit()
           await sink.close()
-          // As JSON, since PGlite leaves out U+FEFF where a text begins with it when it hands the text over.
+          // As JSON, since PGlite drops a U+FEFF at the beginning of a text that it returns.
           const found =
             await sql<object>`select to_jsonb(t) as t, to_jsonb(l) as l, encode(b, 'hex') as b, f, n
             from ${sql.table(table)} order by id`.execute(database().kysely)
@@ -71,7 +71,7 @@ describe.each(bothEngines)('on %s', (engine) => {
               l: list,
               b: bytes === null ? null : Buffer.from(bytes).toString('hex'),
               f: flag,
-              // JavaScript writes -0 as 0.
+              // -0 comes back as 0.
               n: number === 0 ? 0 : number,
             })),
           )
@@ -92,7 +92,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       ])
     })
 
-    test('names are quoted, so that any name is one', async () => {
+    test('names are quoted, so that any name works', async () => {
       await database().script('create schema "in"; create table "in"."2031 ""x""" ("select" text)')
       const sink = database().copyInto('in.2031 "x"', ['select'])
       await sink.write(['yes'])
@@ -102,7 +102,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 
   describe('a sink', () => {
-    test('rows are there after commit, and the sink takes more', async () => {
+    test('rows exist after commit, and the sink accepts more', async () => {
       const table = await makeTable('id integer')
       const sink = database().copyInto(table, ['id'])
       await sink.write([1])
@@ -115,19 +115,19 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await idsOf(table)).toEqual([1, 2, 3])
     })
 
-    test('rows that were not committed are not there once it is closed', async () => {
+    test('rows that were not committed do not exist after close', async () => {
       const table = await makeTable('id integer, t text')
       const sink = database().copyInto(table, ['id', 't'])
       await sink.write([1, ''])
       await sink.commit()
-      // Long enough to be on its way to the server.
+      // Long enough that some rows are already sent to the server.
       for (let id = 2; id < 100; id += 1) await sink.write([id, 'x'.repeat(10_000)])
       await sink.close()
       await sink.close()
       expect(await idsOf(table)).toEqual([1])
     })
 
-    test('rows longer than a batch, of whatever characters, stand between short ones', async () => {
+    test('rows longer than a batch, of any characters, are stored between short ones', async () => {
       const table = await makeTable('id integer, t text')
       const sink = database().copyInto(table, ['id', 't'])
       const texts = [
@@ -144,7 +144,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await rowsOf(table)).toEqual(texts.map((t, id) => ({ id, t })))
     })
 
-    test('several write at the same time, each into its own table', async () => {
+    test('several sinks write at the same time, each into its own table', async () => {
       const names = await Promise.all(['a', 'b', 'c'].map(() => makeTable('id integer, t text')))
       await Promise.all(
         names.map(async (name, place) => {
@@ -160,11 +160,11 @@ describe.each(bothEngines)('on %s', (engine) => {
     })
 
     test.each<[string, Cell]>([
-      ['no number', 'seven'],
+      ['not a number', 'seven'],
       ['U+0000', '1\0'],
       ['a list for a number', ['1']],
     ])(
-      'a row that the table cannot take fails the commit, and all that was not committed: %s',
+      'a row that the table cannot store fails the commit with all rows that were not committed: %s',
       async (_, cell) => {
         const table = await makeTable('id integer')
         const sink = database().copyInto(table, ['id'])
@@ -180,7 +180,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       },
     )
 
-    test('a row that the server refuses while others are written fails a later call', async () => {
+    test('if the server refuses a row while others are written, a later call fails', async () => {
       const table = await makeTable('id integer, t text')
       const sink = database().copyInto(table, ['id', 't'])
       await expect(
@@ -196,7 +196,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 
   describe('a transaction', () => {
-    test('leaves nothing when its work fails, and passes the failure on', async () => {
+    test('is rolled back if its work fails, and the error is passed on', async () => {
       const table = await makeTable('id integer')
       const failure = new Error('no')
       const work = database().transaction(async (transaction) => {
@@ -207,7 +207,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await idsOf(table)).toEqual([])
     })
 
-    test('two at a time do not mix: one fails, the other stays', async () => {
+    test('two at a time do not mix: one fails, the other is kept', async () => {
       const table = await makeTable('id integer')
       const insert = (id: number, fails: boolean) =>
         database().transaction(async (transaction) => {
@@ -226,7 +226,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await idsOf(table)).toEqual([2, 4])
     })
 
-    test('what is done next to it does not join it', async () => {
+    test('statements outside a transaction are not part of it', async () => {
       const table = await makeTable('id integer')
       const { kysely } = database()
       const beside: Promise<unknown>[] = []
@@ -261,7 +261,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   describe('a read-only query', () => {
     afterEach(() => database().script('drop table if exists kept, sneaked'))
 
-    test('hands over its values as the engine prints them', async () => {
+    test('returns values as the engine prints them', async () => {
       const [page] = await pagesOf(
         database(),
         `select true as yes, 1.50::numeric as number, '2031-05-04T18:00:00+02'::timestamptz as instant,
@@ -290,13 +290,13 @@ describe.each(bothEngines)('on %s', (engine) => {
       })
     })
 
-    test('has its columns where it has no rows', async () => {
+    test('has columns even without rows', async () => {
       expect(await pagesOf(database(), 'select 1 as one, 2 as two where false')).toEqual([
         { columns: ['one', 'two'], types: [23, 23], rows: [] },
       ])
     })
 
-    test('comes in pages, in its order', async () => {
+    test('comes in pages, in the order of the query', async () => {
       const pages = await pagesOf(database(), 'select n from generate_series(1, 2500) as n order by n desc')
       const numbers = pages.flatMap(({ rows }) => rows.map(([number]) => Number(number)))
       expect(numbers).toEqual(Array.from({ length: 2500 }, (_, place) => 2500 - place))
@@ -354,7 +354,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     })
 
     test.each(["select lo_from_bytea(0, 'x')", "select lo_import('/etc/hostname')"])(
-      'leaves no large object, which PostgreSQL 15 makes in a read-only transaction too: %s',
+      'leaves no large object, though PostgreSQL 15 creates them even in a read-only transaction: %s',
       async (query) => {
         const { rows: servers } = await sql<{ refuses: boolean }>`
           select current_setting('server_version_num')::int >= 160000 as refuses`.execute(database().kysely)
@@ -366,7 +366,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       },
     )
 
-    test('one that fails half way, and one that nobody reads to its end, leave the connection clean', async () => {
+    test('a query that fails half way or is not read to its end leaves the connection clean', async () => {
       await expect(
         pagesOf(database(), 'select 1 / (1500 - n) from generate_series(1, 3000) as n'),
       ).rejects.toThrow(/division by zero/)
@@ -381,7 +381,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 
   describe('the lock of an integration', () => {
-    test('is held by one at a time, and others are free meanwhile', async () => {
+    test('is held by one process at a time, and does not block other integrations', async () => {
       const lock = await database().lock('summit')
       expect(lock).not.toBeNull()
       expect(await database().lock('summit')).toBeNull()
@@ -394,7 +394,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       await other?.release()
     })
 
-    test('its transactions are committed whole or not at all', async () => {
+    test('commits its transactions whole or not at all', async () => {
       const table = await makeTable('id integer')
       const lock = await database().lock('summit')
       const insert = (id: number, error?: Error) =>

@@ -6,8 +6,9 @@ interface Line {
 }
 
 /**
- * Writes down all that the migrations and views have made, sorted, so that every engine and version writes the same:
- * of a view its columns, since versions print its query in different ways, and `sql/views` has it as it is.
+ * Writes down all objects that the migrations and views have created, sorted, so that every engine and
+ * version gives the same text. Of a view it lists the columns: versions print its query differently, and
+ * `sql/views` has the query anyway.
  */
 export async function dumpSchema(db: Kysely<Tables>): Promise<string> {
   const lines = [
@@ -21,7 +22,7 @@ export async function dumpSchema(db: Kysely<Tables>): Promise<string> {
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-/** All schemas but the engine's own. */
+/** All schemas except those of the engine. */
 const OURS = sql`namespace.nspname not in ('public', 'information_schema') and namespace.nspname not like 'pg\\_%'`
 
 const SCHEMAS = sql<Line>`
@@ -49,7 +50,7 @@ const TABLES = sql<Line>`
   group by nspname, relname
   order by nspname collate "C", relname collate "C"`
 
-/** Version 18 also lists what may not be null as constraints; that stands with the columns. */
+/** PostgreSQL 18 also lists `not null` as constraints; the columns state that already. */
 const CONSTRAINTS = sql<Line>`
   select
     format('alter table %I.%I add constraint %I %s;', nspname, relname, conname, pg_get_constraintdef(rule.oid)) as line
@@ -92,7 +93,7 @@ const FUNCTIONS = sql<Line>`
   where ${OURS}
   order by nspname collate "C", proname collate "C"`
 
-/** What the product has none of, so that none comes unseen. */
+/** Kinds of objects that the product does not use. They are listed, so that none appears unnoticed. */
 const OTHERS = sql<Line>`
   with others as (
     select 'trigger' as kind, relnamespace as schema, relname || '.' || tgname as name

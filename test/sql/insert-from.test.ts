@@ -19,7 +19,7 @@ const db = new Kysely<Tables>({
   },
 })
 
-test('a selection goes into the column of its name, no matter what it is made of', () => {
+test('each selected expression goes into the column of its name, whatever its kind', () => {
   const rows = db
     .selectFrom('sync.unseen as unseen')
     .select((eb) => [
@@ -35,7 +35,7 @@ test('a selection goes into the column of its name, no matter what it is made of
   )
 })
 
-test('a query whose columns nobody can tell is refused', () => {
+test('a query whose column names are unknown is refused', () => {
   expect(() => insertFrom(db, 'sync.unseen', db.selectFrom('sync.unseen').selectAll())).toThrow(
     'a selection without a name of its own: SelectAllNode',
   )

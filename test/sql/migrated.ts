@@ -3,7 +3,7 @@ import { migrate } from '../../pipeline/database/migrate.ts'
 import { fromPGlite } from '../../pipeline/database/pglite.ts'
 import type { Database } from '../../sql/database.ts'
 
-/** Does work on a new embedded database that has the product's schema and nothing else. */
+/** Runs work on a new embedded database that has only the product's schema. */
 export async function onMigrated<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
   const database = fromPGlite(await PGlite.create())
   try {

@@ -12,14 +12,14 @@ import { findSourceBinding } from '../support/source-binding.ts'
 import { runId } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
 
-/** A second person, who has no id. */
+/** A second person, without an id. */
 const two = { FirstName: 'Zyxomma Two', LastName: 'Of', EmailAddress: 'Two@zyxomma.example' }
 
-/** People under ids that are not values of theirs. */
+/** Replaces the ids of people by ids without a canary. */
 const withPlainIds = (states: readonly Resources[]): readonly Resources[] =>
   JSON.parse(JSON.stringify(states).replaceAll('"zyxomma-1"', '"u1"').replaceAll('"zyxomma7"', '7'))
 
-/** What the sources hold in one run after the other: there, changed and twice, not seen, gone. */
+/** The records of the sources in each run: people are present, changed and duplicated, not seen, gone. */
 const ofA = withPlainIds([
   ...beforeOfA.map((state) => ({ ...state, Users: [two, two, ...(state.Users ?? [])] })),
   { ...beforeOfA[0], Users: ['no object', ...(beforeOfA[0]?.Users ?? [])] },
@@ -35,7 +35,7 @@ const ofB = withPlainIds(
   ].map((registrants) => ({ ...beforeOfB[0], registrants })),
 )
 
-/** Ids under which the database may know them, in each integration. */
+/** Ids under which the database may know the people, by integration. */
 const IDS: Readonly<Record<string, readonly string[]>> = {
   summit: ['u1', 'two@zyxomma.example'],
   expo: ['7'],
@@ -58,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
       for (const [place, files] of states.entries()) {
         const story = { name, folder: '', integration }
         const started = syncOnce({ story, database: database(), output, files, runId: runId(place + 1) })
-        // A plan that a guard holds has stored all the same what it would have sent.
+        // A plan that a guard holds still stores what it would have sent.
         await started.catch((error: Error) => expect(error.message).toMatch(/the run is held/))
       }
     }
@@ -76,7 +76,7 @@ describe.each(engines)('on %s', (engine) => {
       schema.relations.map((relation) => ({ ...relation, of: `${schema.name}.${relation.name}` })),
     )
 
-  test('a function is marked where rows that it gives have values of people', () => {
+  test('a function is marked as personal exactly if its rows contain values of people', () => {
     const functions = dictionary.schemas.flatMap((schema) => schema.functions)
     expect(functions.length).toBeGreaterThan(20)
     for (const { name, returns, personal } of functions) {
@@ -86,7 +86,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   })
 
-  test('values of people are in columns that are marked only', async () => {
+  test('values of people are only in columns that are marked as personal', async () => {
     const found: string[] = []
     for (const { of, columns } of relations()) {
       for (const { name, personal } of columns) {

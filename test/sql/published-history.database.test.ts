@@ -37,7 +37,7 @@ describe.each(engines)('on %s', (engine) => {
       .execute()
   }
 
-  // Runs 1, 3 and 5 have landed; 2 is held and 4 another integration's.
+  // Runs 1, 3 and 5 were applied; run 2 is held, and run 4 is of another integration.
   beforeEach(async () => {
     const db = database().kysely
     await emptyTables(db)
@@ -60,7 +60,7 @@ describe.each(engines)('on %s', (engine) => {
   const nameOf = (content: Content) => (content === 'agenda' ? 'name' : 'first_name')
 
   test.each(contents)(
-    '%s as of each run that landed are what the platform should have had',
+    '%s as of each applied run are the items that the platform should have had',
     async (content) => {
       const asOf = async (number: number) => {
         const rows = await query<{ unique_id: string; name: string | null }>(
@@ -72,12 +72,12 @@ describe.each(engines)('on %s', (engine) => {
       expect(await asOf(3)).toEqual(['changed b'])
       expect(await asOf(4)).toEqual(['other'])
       expect(await asOf(5)).toEqual(['back', 'changed c'])
-      // Not landed; unknown.
+      // A held run and an unknown one.
       expect([await asOf(2), await asOf(9)]).toEqual([[], []])
     },
   )
 
-  test.each(contents)('%s as of the latest run are those of the view, column by column', async (content) => {
+  test.each(contents)('%s as of the latest run equal those of the view in every column', async (content) => {
     const now = await query(
       `select * from published.${content} where integration_id = '${INTEGRATION}' order by unique_id`,
     )
@@ -91,19 +91,22 @@ describe.each(engines)('on %s', (engine) => {
     expect(byRun).toEqual(now.map((row) => ({ ...row, is_latest: true })))
   })
 
-  test.each(contents)('%s by run are every item as often as it was to be there', async (content) => {
-    const runs = await query<{ run_id: string; items: number }>(
-      `select run_id, count(*)::int as items from published.${content}_by_run group by run_id order by run_id`,
-    )
-    expect(runs.map(({ run_id, items }) => [Number(run_id.slice(-12)), items])).toEqual([
-      [1, 3],
-      [3, 1],
-      [4, 1],
-      [5, 2],
-    ])
-  })
+  test.each(contents)(
+    '%s by run contain each item once for each run in which the platform should have had it',
+    async (content) => {
+      const runs = await query<{ run_id: string; items: number }>(
+        `select run_id, count(*)::int as items from published.${content}_by_run group by run_id order by run_id`,
+      )
+      expect(runs.map(({ run_id, items }) => [Number(run_id.slice(-12)), items])).toEqual([
+        [1, 3],
+        [3, 1],
+        [4, 1],
+        [5, 2],
+      ])
+    },
+  )
 
-  test('the local time of an agenda item is in the zone that its session had as of the run', async () => {
+  test('the local time of an agenda item uses the time zone that its session had as of the run', async () => {
     await desire('agenda', 'timed', { startTime: '2031-05-04T10:00:00Z' }, 1)
     await insertStaged(database().kysely, {
       'staging.b_sessions': [
@@ -123,10 +126,10 @@ describe.each(engines)('on %s', (engine) => {
   test.each([
     ['Europe/Berlin', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
     ['UTC', '2031-07-04 10:00:00', '2031-01-04 10:00:00'],
-    // To PostgreSQL an abbreviation without summer time; to sources a zone.
+    // PostgreSQL reads it as an abbreviation without summer time, sources as a time zone.
     ['CET', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
     ['WET', '2031-07-04 11:00:00', '2031-01-04 10:00:00'],
-    // PostgreSQL itself would read them with the opposite sign.
+    // PostgreSQL alone would read them with the opposite sign.
     ['-05:00', '2031-07-04 05:00:00', '2031-01-04 05:00:00'],
     ['+05:30', '2031-07-04 15:30:00', '2031-01-04 15:30:00'],
     ['Mars/Olympus_Mons', null, null],
@@ -138,7 +141,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(rows).toEqual([{ summer, winter }])
   })
 
-  test('in a zone that the database does not know there is no local time, and the item is there', async () => {
+  test('an item in a zone that the database does not know has no local time', async () => {
     await database().kysely.updateTable('sync.integrations').set({ time_zone: 'Mars/Olympus_Mons' }).execute()
     await desire('agenda', 'timed', { startTime: '2031-05-04T10:00:00Z' }, 1)
     const items = await query(`

@@ -12,7 +12,7 @@ const FOLDER = join(packageRoot, 'sql', 'queries')
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
 const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
 
-test('README.md has each query with its question, and no other', () => {
+test('README.md lists each query with its question, and no other query', () => {
   const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8')
   const listed = [...readme.matchAll(/^\| (.+\?) \| \[(.+?)\]\((.+?)\) \|/gm)].map(([, question, , file]) => [
     file,
@@ -45,7 +45,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(found).toEqual(rows)
   })
 
-  /** A value as the answers have it: runs by name, times without the seconds that are none. */
+  /** Formats a value as in the answers: runs by name, times without zero seconds. */
   function told(value: string | null): string {
     if (value === null) return '-'
     return runs.get(value) ?? value.replace(/:00(\+00)?$/, '$1').replace(/\+00$/, 'Z')

@@ -15,7 +15,7 @@ import { statesOfA } from '../upgrade/story.ts'
 const ROLES = ['owner', 'loader', 'reader', 'reader_personal'] as const
 type Role = (typeof ROLES)[number]
 
-// Logins belong to the server, which other tests use too.
+// Logins belong to the whole server, which other tests use too.
 const mark = `t${process.pid}`
 const loginOf = (role: Role) => `${mark}_${role}`
 const output = useOneFolder()
@@ -65,7 +65,7 @@ async function ask(url: string, text: string): Promise<readonly Readonly<Record<
 
 const as = (role: Role, text: string) => ask(urlOf(role), text)
 
-/** A run as the loader. */
+/** Runs a sync as the loader. */
 async function sync(state: (typeof statesOfA)[number]): Promise<number> {
   const source = await startSampleSourceA(state)
   const database = await openPostgres(urlOf('loader'))
@@ -96,7 +96,7 @@ test('the scripts can be run again', async () => {
 })
 
 describe('the loader', () => {
-  test('runs again and again, and the planner learns of large tables', async () => {
+  test('runs repeatedly, and can update the statistics of large tables', async () => {
     expect(await sync(statesOfA[2])).toBe(0)
     await as('loader', "select sync.refresh_statistics('staging.a_users')")
     const [told] = await ask(
@@ -106,7 +106,7 @@ describe('the loader', () => {
     expect(Number(told?.rows)).toBeGreaterThan(0)
   })
 
-  test('works the queue that the owner has made, and schedules', async () => {
+  test('works on the queue that the owner created, and schedules', async () => {
     const troubles: Error[] = []
     const open = async (role: Role) => {
       const database = await openPostgres(urlOf(role))
@@ -151,7 +151,7 @@ describe('the loader', () => {
 })
 
 describe('the reader', () => {
-  test('reads what is nobody’s, in every view', async () => {
+  test('reads all columns without personal data, in every view', async () => {
     const views = await as(
       'owner',
       "select table_name as name from information_schema.views where table_schema = 'published'",
@@ -167,7 +167,7 @@ describe('the reader', () => {
       await as('reader', `select ${columns} from published.${table_name}`)
   })
 
-  test('asks those questions that sql/queries says, and no others', async () => {
+  test('can run exactly those queries that sql/queries/README.md lists for it', async () => {
     const asked = await Promise.all(
       QUERIES.map(async (file) => {
         const refusal = await as('reader', queryIn(file)).then(
@@ -183,7 +183,7 @@ describe('the reader', () => {
     expect(asked.flat()).toEqual([...listed.matchAll(/[a-z-]+/g)].map(([name]) => `${name}.sql`))
   })
 
-  test('goes back to a run where nothing is anybody’s', async () => {
+  test('reads earlier runs in columns without personal data', async () => {
     const query = `select item.local_start::text, item.name from published.agenda_by_run as item
       where item.is_latest order by item.name`
     const [first] = await as('reader', query)
@@ -198,7 +198,7 @@ describe('the reader', () => {
     'select * from published.attendees',
     'select email_address from published.attendees',
     'select unique_id from published.attendees',
-    // An id may be an e-mail address, wherever it is.
+    // An id may be an e-mail address, in any column.
     'select attendee_id from published.speakers',
     'select speaker_id from published.session_speakers',
     "select * from published.agenda_as_of('01a1fda0-0000-7000-8000-000000000001')",
@@ -224,7 +224,7 @@ describe('the reader', () => {
     await expect(as('reader', text)).rejects.toThrow(REFUSED)
   })
 
-  test('learns nothing of the values from what the planner knows', async () => {
+  test("learns no values from the planner's statistics", async () => {
     await ask(adminUrl, 'analyze staging.a_users, sync.desired_items')
     expect(
       await as(
@@ -236,7 +236,7 @@ describe('the reader', () => {
 })
 
 describe('the reader of personal columns', () => {
-  test('reads published views and staging whole', async () => {
+  test('reads published views and staging tables as a whole', async () => {
     expect(await as('reader_personal', 'select * from published.attendees')).toHaveLength(7)
     expect((await as('reader_personal', 'select * from staging.a_users')).length).toBeGreaterThan(6)
     const latest = 'from staging.runs as run cross join lateral'
@@ -250,7 +250,7 @@ describe('the reader of personal columns', () => {
     await as('reader_personal', `select * ${latest} published.attendees_as_of(run.run_id)`)
   })
 
-  test('asks every question of sql/queries', async () => {
+  test('can run every query of sql/queries', async () => {
     for (const file of QUERIES) await as('reader_personal', queryIn(file))
   })
 
@@ -265,8 +265,8 @@ describe('the reader of personal columns', () => {
   })
 })
 
-describe('a person who is not the owner', () => {
-  test('is told what to do where the schema is of another version', async () => {
+describe('a user who is not the owner', () => {
+  test('gets an error that says what to do if the schema is of another version', async () => {
     await as('owner', "update migration.applied set sha256 = 'older' where name = 'views/10-runs.sql'")
     for (const role of ['loader', 'reader'] as const) {
       const database = await openPostgres(urlOf(role))

@@ -6,14 +6,17 @@ import { useDatabase } from '../support/use-database.ts'
 
 const database = useDatabase('postgres')
 
-/** Integrations, of which the first has twice as many people, and the runs of each. */
+/**
+ * Number of integrations, runs of each, and people of each; the first integration has twice as many people.
+ */
 const EVENTS = Array.from({ length: 10 }, (_, event) => event)
 const RUNS = 10
 const PEOPLE = 5_000
 const nameOf = (event: number) => `event-${event}`
 const runOf = (event: number, number: number) => runId(event * 100 + number)
 
-// Of each fifth person, item and decision there are two versions: from the first run on, and from a later one.
+// Each fifth person, item and decision has two versions: one from the first run on, and one from a later run
+// on.
 const VERSIONS = sql`
   from generate_series(0, ${EVENTS.length - 1}::integer) as event
   cross join generate_series(1, ${2 * PEOPLE}::integer) as id
@@ -51,7 +54,7 @@ beforeAll(async () => {
 
 const TABLES = ['b_registrants', 'desired_items', 'decisions']
 
-/** Rows that a question has read of each large table, those that did not match included. */
+/** Counts the rows of each large table that a query reads, including rows that do not match. */
 async function rowsReadBy(question: string, isWithIndexes = true): Promise<Readonly<Record<string, number>>> {
   return database().transaction(async (transaction) => {
     const count = async () => {
@@ -60,7 +63,7 @@ async function rowsReadBy(question: string, isWithIndexes = true): Promise<Reado
         where relname = any(${TABLES})`.execute(transaction)
       return new Map(rows.map(({ name, read }) => [name, read]))
     }
-    // What other processes read for it is not counted here.
+    // Rows that parallel workers read are not counted here.
     await sql`set local max_parallel_workers_per_gather = 0`.execute(transaction)
     if (!isWithIndexes)
       for (const way of ['indexscan', 'indexonlyscan', 'bitmapscan'])
@@ -73,7 +76,7 @@ async function rowsReadBy(question: string, isWithIndexes = true): Promise<Reado
   })
 }
 
-describe('of ten integrations with ten runs each', () => {
+describe('with ten integrations of ten runs each', () => {
   const one = `integration_id = '${nameOf(0)}' and source_id = '4000'`
   const item = `integration_id = '${nameOf(0)}' and unique_id = '4000'`
   const large = runOf(0, 8)
@@ -102,8 +105,8 @@ describe('of ten integrations with ten runs each', () => {
     'attendees as of a run': `select count(company) from published.attendees_as_of('${now}')`,
     'decisions now': `select reason, count(*) from published.decisions where ${of} group by reason`,
   }
-  test.each(Object.entries(whole))('%s read no other integration', async (_, question) => {
-    // The two sides of a comparison, and the two of a union, each read the integration.
+  test.each(Object.entries(whole))('%s: only the rows of one integration are read', async (_, question) => {
+    // The two sides of a comparison, and the two of a union, each read the whole integration.
     for (const read of Object.values(await rowsReadBy(question)))
       expect(read).toBeLessThanOrEqual(2 * VERSIONS_OF_EACH)
     expect(Math.max(...Object.values(await rowsReadBy(question, false)))).toBeGreaterThan(

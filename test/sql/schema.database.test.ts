@@ -14,7 +14,7 @@ test('PostgreSQL and the embedded engine get the same schema', async () => {
   expect(await dumpSchema(database.kysely)).toBe(await dumpSchema(embedded().kysely))
 })
 
-describe('what no migration made is seen', () => {
+describe('the dump shows a change that no migration made', () => {
   test.each([
     ['a table', 'create table sync.more (id text)'],
     ['a column', 'alter table sync.runs add column more text'],

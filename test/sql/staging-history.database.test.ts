@@ -12,7 +12,7 @@ import { useDatabase } from '../support/use-database.ts'
 const room = (id: string, name: string | null) => record(id, [name, null])
 const tables = Object.keys(BLANK) as (keyof StagingTables)[]
 
-/** Describes what a reader sees of a change: record, what happened, columns, name before and after. */
+/** A change as readers see it: record, kind of change, columns, name before and after. */
 type Seen = readonly [string, string, readonly string[], string | null, string | null]
 
 describe.each(engines)('on %s', (engine) => {
@@ -57,7 +57,7 @@ describe.each(engines)('on %s', (engine) => {
     return rows.map((row) => [row.source_id, row.change, row.changed_columns, row.was, row.now])
   }
 
-  /** Versions of one record that hold at one time, and versions that hold at none. */
+  /** Returns versions of a record that overlap, and versions that are empty. */
   async function faultyVersions() {
     return query(`
       select one.source_id, one.valid_from_run, one.valid_to_run
@@ -72,7 +72,7 @@ describe.each(engines)('on %s', (engine) => {
       select source_id, valid_from_run, valid_to_run from staging.a_rooms where valid_to_run <= valid_from_run`)
   }
 
-  test.each(tables)('%s has its rows as of a run, and what changed between two', async (table) => {
+  test.each(tables)('%s has its rows as of a run, and the changes between two runs', async (table) => {
     for (const number of [1, 2, 3]) await enterRun(database().kysely, number)
     await insertStaged(database().kysely, {
       [table]: [
@@ -98,7 +98,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('over any sequence of runs each run can be seen again, and what changed between any two', async () => {
+  test('after any sequence of runs, each run and the changes between any two runs can be seen', async () => {
     const id = fc.constantFrom('1', '2', 'é', '😀')
     const read = fc.record({
       records: fc.uniqueArray(fc.tuple(id, fc.constantFrom('a', 'b')), { selector: ([one]) => one }),
@@ -112,7 +112,7 @@ describe.each(engines)('on %s', (engine) => {
         for (const [place, { records, complete }] of reads.entries()) {
           now = new Map([...(complete ? [] : now), ...records])
           states.push(now)
-          // Another integration reads other records in between; its runs have ids of their own.
+          // Between these runs another integration reads other records; its runs have their own ids.
           await run(
             2 * place + 1,
             records.map(([source, name]) => room(source, name)),
@@ -133,7 +133,7 @@ describe.each(engines)('on %s', (engine) => {
     )
   })
 
-  test('there is nothing of runs that are unknown, of two integrations, or the later first', async () => {
+  test('unknown runs, runs of two integrations and runs in reverse order give no rows', async () => {
     await run(1, [room('1', 'Hall')])
     await run(2, [room('1', 'Yard'), room('2', 'Bar')], 'expo')
     await run(3, [room('1', 'Loft')])
@@ -146,7 +146,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await asOf(3)).toEqual([['1', 'Loft']])
   })
 
-  test('a run that staged nothing has no rows, one whose plan was held has', async () => {
+  test('a run that staged nothing has no rows; a run whose plan was held has rows', async () => {
     await run(1, [room('1', 'Hall')])
     await enterRun(database().kysely, 2, { status: 'failed', plannedAt: null })
     await enterRun(database().kysely, 3, { status: 'held', appliedAt: null })
@@ -157,7 +157,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a new hash alone is not a change, and what no column has is told of the document', async () => {
+  test('a new hash alone is not a change, and a change without a column of its own is reported as one of doc', async () => {
     await enterRun(database().kysely, 1)
     await enterRun(database().kysely, 2)
     const versions = (source_id: string, doc: string) => [
@@ -170,7 +170,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await between(1, 2)).toEqual([['2', 'changed', ['doc'], null, null]])
   })
 
-  test('no version is empty: the database refuses it', async () => {
+  test('the database refuses an empty version', async () => {
     for (const table of tables) {
       const empty = insertStaged(database().kysely, { [table]: [{ source_id: '1', valid_to_run: runId(1) }] })
       await expect(empty).rejects.toThrow(/_not_empty/)

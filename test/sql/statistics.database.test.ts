@@ -29,7 +29,7 @@ describe.each(engines)('on %s', (engine) => {
     await analyzeAfter(db, 'sync.desired_items', BigInt(count))
   }
 
-  test('the planner learns of many rows, but for documents, and not of a few', async () => {
+  test("the planner's statistics are updated for many new rows but not for a few, and leave out documents", async () => {
     await takenBack(database(), async (transaction) => {
       await enterIntegration(transaction)
       await write(transaction, 600)

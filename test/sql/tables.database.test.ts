@@ -7,10 +7,13 @@ import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 
-/** Tables of the types that no migration makes: those of one transform, and the stand-ins for incoming tables. */
+/**
+ * Tables of the types that no migration creates: those within one transform, and the stand-ins for incoming
+ * tables.
+ */
 type Passing = 'session_speakers' | 'verdicts' | 'outcomes' | 'incoming.records' | 'incoming.items'
 
-/** Every column of every table as the types declare it. */
+/** Every column of every table, as the types declare it. */
 type Declared = {
   readonly [Table in Exclude<keyof Tables, Passing | keyof StagingTables>]: {
     readonly [Column in keyof Tables[Table]]: null extends SelectType<Tables[Table][Column]>
@@ -32,7 +35,7 @@ function columns<Values extends string, Nulls extends string = never>(values: Va
 
 const STAGED = columns('integration_id source_id marks version_hash valid_from_run', 'doc valid_to_run')
 
-/** Those of staging, which the sources declare. */
+/** The staging tables, which the sources declare. */
 const STAGING = Object.fromEntries(
   Object.values(TRANSFORMS).flatMap(({ resources, contents }) =>
     resources.map(({ table, columns }) => [
@@ -127,17 +130,17 @@ const DECLARED = {
   ),
 }
 
-// Refused by the compiler where a table or a column is missing or too many on either side.
+// Does not compile if a table or column is missing on either side.
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
 const isDeclared: Same<typeof DECLARED, Declared> = true
 
-/** A document is any JSON value, null included, though the column itself always has one. */
+/** A document can be any JSON value, even null, so its type is nullable, but the column is not. */
 const ANY_VALUE = 'doc'
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
 
-  test('the types name the tables that the migrations make, with their columns and what may be null', async () => {
+  test('the types name the tables that the migrations create, with their columns and nullability', async () => {
     const { rows } = await sql<{ table: string; column: string; is_nullable: 'YES' | 'NO' }>`
       select table_schema || '.' || table_name as table, column_name as column, is_nullable
       from information_schema.columns
@@ -154,7 +157,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(isDeclared && found).toEqual({ ...DECLARED, ...STAGING })
   })
 
-  test('the database knows what each source states and needs, as it is here by hand', async () => {
+  test('the database has the stated reasons and needed resources of each source, listed here by hand', async () => {
     const { kysely } = database()
     const stated = await kysely.selectFrom('migration.sources').orderBy('source').selectAll().execute()
     expect(stated.map(({ source, stated_reasons }) => [source, [...stated_reasons].sort()])).toEqual([
@@ -179,7 +182,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('every schema, table, view, column and function has a comment that says something', async () => {
+  test('every schema, table, view, column and function has a meaningful comment', async () => {
     const { schemas } = await readDictionary(database().kysely)
     const relations = schemas.flatMap((schema) => schema.relations)
     const columns = relations.flatMap((relation) => relation.columns)
@@ -190,7 +193,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   })
 
-  test('every key and index leads with integration_id, so that tables can be distributed by it; nothing refers across', async () => {
+  test('every key and index begins with integration_id, so that tables can be distributed by it; there are no foreign keys', async () => {
     const { rows } = await sql<{ index: string; is_unique: boolean; first: string }>`
       select index.indexrelid::regclass::text as index, index.indisunique as is_unique,
         coalesce(attribute.attname, '') as first
@@ -202,11 +205,11 @@ describe.each(engines)('on %s', (engine) => {
         and attribute.attname is distinct from 'integration_id'
       order by 1`.execute(database().kysely)
     expect(rows).toEqual([
-      // Across integrations: a reference table.
+      // Unique across integrations: a reference table.
       { index: 'sync.integrations_platform_event', is_unique: true, first: 'platform' },
-      // No integration's: a local table on the coordinator.
+      // Belongs to no integration: a local table on the coordinator.
       { index: 'sync.rate_budgets_pkey', is_unique: true, first: 'host' },
-      // Finds a run of which only the id is given; no key.
+      // Finds a run by its id alone; not a key.
       { index: 'sync.runs_by_id', is_unique: false, first: 'run_id' },
     ])
     const { rows: references } = await sql`select conname from pg_constraint where contype = 'f'`.execute(
@@ -215,7 +218,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(references).toEqual([])
   })
 
-  test('ids and contents sort by their bytes, no matter what the locale [R70]', async () => {
+  test('ids and contents sort by their bytes in any locale [R70]', async () => {
     const { rows } = await sql<{ column: string }>`
       select table_schema || '.' || table_name || '.' || column_name as column
       from information_schema.columns

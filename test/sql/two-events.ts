@@ -4,11 +4,11 @@ import { startSampleSourceB } from '../harness/sample-source/b.ts'
 import { type Ended, makeIntegration } from '../pipeline/guarded-integration.ts'
 
 /**
- * Two events in one database, made for the questions of `sql/queries/`: ids that both have, New York, Berlin and Tokyo,
- * midnight, clashes, people twice, people who left and came back, a rejected change, a run without changes, a held and a
- * failed run at the end.
+ * Syncs two events into one database for the questions of `sql/queries/`. They have common ids; sessions in
+ * New York, Berlin and Tokyo, over midnight and with clashes; duplicated people; people who left and came
+ * back; a rejected change; a run without changes; and at the end a held and a failed run.
  *
- * @returns names of the runs by their ids: `summit 1`, the first of `summit`
+ * @returns names of the runs by their ids: `summit 1` is the first run of `summit`
  */
 export async function syncTwoEvents(
   database: Database,
@@ -53,10 +53,10 @@ const SUMMIT = {
   SessionTypes: [],
   Sessions: [
     { Id: 's1', Title: 'Opening', TimeSlotId: 't1', RoomId: 'r1', Speakers: [{ Id: 'u1' }] },
-    // In the room of s1 and s4 while they are on, with the speaker of s1.
+    // Overlaps with s1 and s4 in their room, and with s1 in a speaker.
     { Id: 's2', Title: 'Workshop', TimeSlotId: 't2', RoomId: 'r1', Speakers: [{ Id: 'u1' }, { Id: 'u2' }] },
     { Id: 's3', Title: 'Night walk', TimeSlotId: 't3', Speakers: [] },
-    // Begins as s1 ends; only the speaker knows of it.
+    // Begins when s1 ends; lists no speakers, but the speaker lists the session.
     { Id: 's4', Title: 'Closing', TimeSlotId: 't4', RoomId: 'r1', Speakers: [] },
     { Id: 's5', Title: 'Secret', TimeSlotId: 't1', Enabled: false, Speakers: [{ Id: 'u4' }] },
     { Id: 's6', Title: 'Some time', Speakers: [] },
@@ -88,9 +88,9 @@ async function syncSummit(place: Place, names: Map<string, string>): Promise<voi
     const moved = { ...SUMMIT, TimeSlots: [...SUMMIT.TimeSlots.slice(0, 3), longer] }
     source.setData(moved)
     await run()
-    // Nothing is new, as on most days.
+    // Nothing has changed, as on most days.
     await run()
-    // A plan that is held and a run that fails: neither is what readers see.
+    // A held plan and a failed run: readers see neither.
     source.setData({
       ...moved,
       Sessions: moved.Sessions.map((session) => ({ ...session, Title: 'Wrong' })),
@@ -103,7 +103,7 @@ async function syncSummit(place: Place, names: Map<string, string>): Promise<voi
   }
 }
 
-/** Enters a run that failed after all others. */
+/** Enters a run that failed after all other runs. */
 async function failLater({ database, id }: Place, names: Map<string, string>): Promise<void> {
   const run_id = '01ffffff-0000-7000-8000-000000000001'
   await database.kysely
@@ -187,8 +187,8 @@ async function syncExpo(place: Place, names: Map<string, string>): Promise<void>
 }
 
 /**
- * As if the platform had rejected the attendees r5, which it has as it was, and r8, and as if it had been read back and
- * had the session s3 under another name.
+ * Makes it look as if the platform had rejected the update of attendee r5 and the creation of r8, and as if a
+ * readback had found session s3 with another name.
  */
 async function reject({ database, id }: Place, runId: string): Promise<void> {
   await database.kysely

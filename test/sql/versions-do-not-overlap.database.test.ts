@@ -5,10 +5,10 @@ import { engines } from '../support/engines.ts'
 import { emptyTables, INTEGRATION, runId } from '../support/staged.ts'
 import { takenBack, useDatabase } from '../support/use-database.ts'
 
-/** Versions of each record, one a run, and records. */
+/** Versions of each record, one for each run; and number of records. */
 const RUNS = 50
 const RECORDS = 100
-/** The run that is looked over; it has changed three of them. */
+/** The checked run, and the number of records that it changed. */
 const LAST = runId(RUNS)
 const CHANGED = 3
 
@@ -51,11 +51,11 @@ describe.each(engines)('on %s', (engine) => {
     await sql`analyze`.execute(db)
   })
 
-  test('it reads what the run wrote, and not the history of all runs', async () => {
+  test('the check reads what the run wrote, not the history of all runs', async () => {
     const { rows } = await sql<{ 'QUERY PLAN': readonly { readonly Plan: Node }[] }>`
       explain (analyze, format json) ${checkRows(query, run)}`.execute(database().kysely)
     const read = rows[0]?.['QUERY PLAN'].reduce((sum, { Plan }) => sum + rowsRead(Plan), 0)
-    // Each of the three, in each of the three tables, and its versions; of each table also the first version that there is.
+    // Each changed record of the three tables with its versions, and the first version of each table.
     expect(read).toBeLessThan(4 * CHANGED * RUNS + 3 * CHANGED)
     expect(await selectCheckRows(database().kysely, query, run, 5)).toEqual({ rows: [], count: 0 })
   })
@@ -65,7 +65,7 @@ describe.each(engines)('on %s', (engine) => {
     ['sync.decisions', 'source_id', 'decision valid beside an earlier one'],
     ['sync.desired_items', 'unique_id', 'desired item valid beside an earlier version'],
   ])(
-    'a version in %s that the run wrote beside one that is still valid is found',
+    'a version in %s that the run wrote while another is still valid is found',
     async (table, id, detail) => {
       const found = await takenBack(database(), async (transaction) => {
         await sql`
@@ -87,7 +87,7 @@ interface Node {
   readonly Plans?: readonly Node[]
 }
 
-/** Rows that a plan has looked at, no matter what it did with them. */
+/** Counts the rows that a query plan read, including rows that it discarded. */
 function rowsRead(node: Node): number {
   const { Plans = [], 'Actual Loops': loops } = node
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)

@@ -1,5 +1,5 @@
 /**
- * Writes the made sections of documents between their marks again, from a migrated database.
+ * Rewrites the generated sections of documents between their marks, from a migrated database.
  *
  * `npm run dictionary`
  */

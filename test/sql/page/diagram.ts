@@ -4,8 +4,8 @@ import { shortType } from './markdown.ts'
 type Schema = 'published' | 'staging'
 
 /**
- * What leads where, with crow's feet as mermaid writes them: the database has no foreign keys, since a record may name
- * others that are not there. `integration_id` always belongs to the columns.
+ * The relations of each schema, with crow's feet as mermaid writes them. The database has no foreign keys,
+ * since a record may name records that do not exist. Every relation also includes `integration_id`.
  */
 const RELATIONS: Readonly<Record<Schema, readonly string[]>> = {
   published: [
@@ -34,7 +34,7 @@ const RELATIONS: Readonly<Record<Schema, readonly string[]>> = {
 }
 const RELATION = /^(?<from>\w+)\.(?<of>\w+) (?<kind>\S+) (?<to>\w+)\.(?<by>\w+) : (?<label>.+)$/
 
-/** Columns that lead to an item of any content, by which no line is drawn. */
+/** Columns that refer to an item of any content; no line is drawn for them. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   decisions: ['content', 'source_id', 'unique_id'],
   changes: ['content', 'unique_id'],
@@ -42,9 +42,9 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The tables and views of a schema that lead to each other, with the columns by which they do.
+ * Draws the related tables and views of a schema, with the columns that relate them.
  *
- * @throws where a table or column is not there
+ * @throws if a table or column does not exist
  */
 export function diagramOf({ schemas }: Dictionary, schema: Schema): string {
   const relations = schemas.find(({ name }) => name === schema)?.relations ?? []

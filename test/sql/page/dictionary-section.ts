@@ -6,7 +6,7 @@ import type {
 } from '../../../sql/dictionary.ts'
 import { code, markdownTable, shortType } from './markdown.ts'
 
-/** Every schema, table, view, column and function with its meaning. */
+/** Lists every schema, table, view, column and function with its meaning. */
 export function dictionarySection({ schemas }: Dictionary): string {
   return schemas.map(schemaSection).join('\n\n')
 }
@@ -27,7 +27,7 @@ function schemaSection(schema: DescribedSchema): string {
   ].join('\n\n')
 }
 
-/** Columns that all tables of a schema have, and mean the same by in most. */
+/** Returns columns that all tables of a schema have, and that mean the same in at least three of them. */
 function sharedColumns({ relations }: DescribedSchema): readonly DescribedColumn[] {
   const tables = relations.filter(({ kind }) => kind === 'table')
   const [first] = tables

@@ -7,9 +7,9 @@ import { code, markdownTable } from './markdown.ts'
 const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
 /**
- * The way of each platform field, from clause and source to staging and rule.
+ * Shows for each platform field the clause, the source, the staged columns and the rule.
  *
- * @throws where a staged column is not in the database
+ * @throws if a staged column is not in the database
  */
 export function fieldsSection(dictionary: Dictionary): string {
   const columns = new Set(

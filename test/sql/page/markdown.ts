@@ -1,4 +1,4 @@
-/** A table of Markdown, without columns in which nothing stands; a cell may hold anything but a line break. */
+/** Returns a Markdown table without its empty columns. Cells must not contain line breaks. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const isFilled = head.map((_, at) => rows.some((cells) => cells[at] !== ''))
   const line = (all: readonly string[]) => {
@@ -11,7 +11,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
 
 export const code = (text: string): string => `\`${text}\``
 
-/** Types as people write them. */
+/** Shortens the name of a type. */
 export function shortType(type: string): string {
   return type
     .replace('timestamp with time zone', 'timestamptz')

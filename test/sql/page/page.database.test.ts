@@ -16,11 +16,11 @@ describe.each(engines)('on %s', (engine) => {
     dictionary = await readDictionary(database().kysely)
   })
 
-  test('the documents say what the database says: `npm run dictionary` writes them again', () => {
+  test('the documents match the database; `npm run dictionary` updates them', () => {
     expect(makePages(pages, dictionary)).toEqual(pages)
   })
 
-  test('a diagram names columns that are there only', () => {
+  test('a diagram must not name columns that do not exist', () => {
     const without: Dictionary = JSON.parse(JSON.stringify(dictionary).replaceAll('"room_id"', '"hall_id"'))
     expect(() => makePages(pages, without)).toThrow('staging.a_sessions has no column room_id')
   })

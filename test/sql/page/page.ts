@@ -4,10 +4,10 @@ import { dictionarySection } from './dictionary-section.ts'
 import { fieldsSection } from './fields-section.ts'
 import { placesSection } from './places-section.ts'
 
-/** Documents with sections that are made from the database; the rest of them is written by hand. */
+/** Documents with sections that are generated from the database; the rest is written by hand. */
 export const PAGES = ['sql/DICTIONARY.md', 'loaders/people/README.md'] as const
 
-/** Sections that are made, by their name. */
+/** The generated sections by name. */
 const SECTIONS: Readonly<Record<string, (dictionary: Dictionary) => string>> = {
   'diagram of published': (dictionary) => diagramOf(dictionary, 'published'),
   'diagram of staging': (dictionary) => diagramOf(dictionary, 'staging'),
@@ -17,9 +17,9 @@ const SECTIONS: Readonly<Record<string, (dictionary: Dictionary) => string>> = {
 }
 
 /**
- * Makes the sections of all pages again, between `<!-- made: name -->` and `<!-- end -->`.
+ * Generates the sections of all pages again, between `<!-- made: name -->` and `<!-- end -->`.
  *
- * @throws if a section is missing, or has a name that nothing makes
+ * @throws if a section is missing, or if its name is unknown
  */
 export function makePages(pages: readonly string[], dictionary: Dictionary): readonly string[] {
   const found: string[] = []

@@ -1,7 +1,10 @@
 import { columnsOf, places } from '../../people/places.ts'
 import { code, markdownTable } from './markdown.ts'
 
-/** Every table with data of people or of runs: how a person is found there, what `forget` does, and with what `purge` deletes rows. */
+/**
+ * Lists every table with data of people or runs: how a person is found there, what `forget` does, and with
+ * which class `purge` deletes rows.
+ */
 export function placesSection(): string {
   const rows = places.map((place) => {
     const { table, key, names, forget, purge } = place
