@@ -9,7 +9,7 @@ import { INTEGRATION, insertStaged, runId, type StagedRows } from '../support/st
 import { DEFAULTS as OPTIONS_OF_A } from './source-a/options.ts'
 import { DEFAULTS as OPTIONS_OF_B } from './source-b/options.ts'
 
-/** Decides on staged records with nothing but joins and filters, which pg-mem runs too. */
+/** Decides on staged records with only joins and filters, which pg-mem can run too. */
 async function decide<Options>(
   transform: SourceTransform<Options>,
   content: Content,
@@ -27,7 +27,7 @@ async function decide<Options>(
 
 const ADA = { first_name: 'Ada', last_name: 'Lovelace' }
 
-test('attendees of Source B: the first reason that applies counts; rows of others and of before are not looked at', async () => {
+test('attendees of Source B: the first reason that applies counts; rows of other integrations and earlier versions are ignored', async () => {
   const good = { ...ADA, email: 'ada@people.example' }
   const found = await decide(
     transformB,
@@ -52,7 +52,7 @@ test('attendees of Source B: the first reason that applies counts; rows of other
   })
 })
 
-test('attendees of Source A: the first field that is missing is the reason', async () => {
+test('attendees of Source A: the first missing field is the reason', async () => {
   const found = await decide(
     transformA,
     'attendees',
@@ -78,7 +78,7 @@ const at = (hour: number) => new Date(Date.UTC(2031, 4, 4, hour)).toISOString()
 const read = { start_time_status: 'read', end_time_status: 'read' } as const
 const TIMES = { start_time: at(9), end_time: at(10), ...read }
 
-test('agenda of Source A: with the times of its slot and the title of its type', async () => {
+test('agenda of Source A: with the times of the slot and the title of the session type', async () => {
   const good = { title: 'Opening', time_slot_id: 'good' }
   const found = await decide(
     transformA,
@@ -117,7 +117,7 @@ test('agenda of Source A: with the times of its slot and the title of its type',
   })
 })
 
-test('speakers of Source A: by their role, since pg-mem knows no table within unnest', async () => {
+test('speakers of Source A: by their role only, since pg-mem does not support a table within unnest', async () => {
   const good = { ...ADA, has_speaker_role: true }
   const found = await decide(
     transformA,
@@ -142,7 +142,7 @@ test('speakers of Source A: by their role, since pg-mem knows no table within un
   })
 })
 
-test('agenda of Source B', async () => {
+test('agenda of Source B: the first reason that applies counts', async () => {
   const good = { name: 'Opening', ...TIMES }
   const found = await decide(
     transformB,

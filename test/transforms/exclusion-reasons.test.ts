@@ -23,7 +23,7 @@ const b = {
 
 const keysOf = ({ columns }: ExclusionReason) => columns.flatMap(shownKeys)
 
-/** Every reason that a source and content can come to. */
+/** Every reason for which a source can leave out a record of a content. */
 const REASONS = [a, b].flatMap((source) =>
   source.transform.contents.flatMap(({ content, exclusions, fields, uniqueId }) => {
     const required = Object.entries({ ...fields, uniqueId }).filter(([, { isMissing }]) => isMissing)
@@ -46,7 +46,7 @@ test.each(REASONS)(
   },
 )
 
-test('what hides a session is named, and nothing else', () => {
+test('the explanation names exactly the flags that hide a session', () => {
   const hides = (enabled: boolean | null, visible: boolean, options: Partial<typeof optionsOfA> = {}) => {
     const session = { enabled, visible_to_anonymous_users: visible }
     const records = { 'staging.a_sessions': session } as StagedRecords
@@ -62,7 +62,7 @@ test('what hides a session is named, and nothing else', () => {
   expect(hides(false, false, published)).toEqual(['Accepted, Done).', 'Status'])
 })
 
-test('all that decided is named: times with what they are read with, a speaker by what source.speakers asks for', () => {
+test('the explanation names all deciding columns: times with the columns they depend on, speakers by those that source.speakers uses', () => {
   const bad = { content: 'agenda', reason: 'bad_time', records: {} } as const
   expect(keysOf(a.explain(bad))).toEqual(['TimeSlotId', 'StartTime', 'EndTime'])
   expect(keysOf(b.explain(bad))).toEqual(['date', 'start_time', 'date', 'end_time', 'timezone'])
@@ -74,7 +74,7 @@ test('all that decided is named: times with what they are read with, a speaker b
   }
 })
 
-test('every mark has its words', () => {
+test('every warning is explained in words', () => {
   expect(warningsOf('')).toEqual([])
   const detail =
     'ambiguous_time:startTime; dangling_reference:location; left_out:linkUrls; not_synced:attendeeId=1; not_synced:sessionIds=12; not_text:name; unsupported_character:name'

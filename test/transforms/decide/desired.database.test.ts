@@ -28,7 +28,7 @@ describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   beforeEach(() => emptyTables(database().kysely))
 
-  /** Stages registrants in place of all that were there, and makes what the platform should have. */
+  /** Stages registrants in place of all earlier ones, and computes the decisions and desired items. */
   async function run(
     number: number,
     registrants: NonNullable<StagedRows['staging.b_registrants']>,
@@ -91,7 +91,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   }
 
-  /** Returns where the rows of a table stand and which transactions wrote them. */
+  /** Returns the physical position of each row of a table, and the transactions that wrote it. */
   async function writes(table: keyof Tables) {
     const { rows } =
       await sql`select xmin::text, xmax::text, ctid::text from ${sql.table(table)} order by ctid`.execute(
@@ -100,7 +100,7 @@ describe.each(engines)('on %s', (engine) => {
     return rows
   }
 
-  test('a record has a decision for each content that it could serve, an item only where it is synced [R64]', async () => {
+  test('a record has a decision for each content that it can serve, and an item only if it is synced [R64]', async () => {
     await run(1, [person('1', 'Ada'), person('2', null)], ALL_CONTENTS)
     expect(await decisions()).toEqual([
       ['attendees 1', 'synced', '', '', 1, null],
@@ -120,12 +120,12 @@ describe.each(engines)('on %s', (engine) => {
     expect(before.map((rows) => rows.length)).toEqual([6, 2])
   })
 
-  test('where staging is as it was, all is made again only where contents, options or what is known of the last time are others', async () => {
+  test('if staging has not changed, decisions are computed again only if contents or options changed, or if the previous result is unknown', async () => {
     await enterIntegration(database().kysely)
     const people = [person('1', 'Ada'), person('2', null)]
     const again = (number: number, contents: readonly Content[] = ALL_CONTENTS, options = DEFAULTS) =>
       run(number, people, contents, INTEGRATION, { isStagingNew: false, options })
-    // It was never made.
+    // They were never computed.
     expect(await again(1, ['attendees'])).toBe(true)
     const before = [await decisions(), await items()]
     expect(await again(2, ['attendees'])).toBe(false)
@@ -144,7 +144,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('another field, reason or detail, and a record that is gone or back, are new versions of what they change [spec 3 p1, R21]', async () => {
+  test('a changed field, reason or detail, or a record that is gone or back, makes new versions only of what it changes [spec 3 p1, R21]', async () => {
     const people = [
       person('changes', 'Ada'),
       person('goes', 'Bob'),
@@ -182,7 +182,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('if one of two changes, the version of the other stays, as item and as decision', async () => {
+  test('if only the item or only the decision changes, the version of the other one stays', async () => {
     await run(1, [person('1', 'Ada'), person('2', 'Bob', { marks: ['left_out:session_ids'] })])
     await run(2, [person('1', 'Augusta'), person('2', 'Bob')])
     expect((await items()).map(([item, , from]) => [item, from])).toEqual([
@@ -197,7 +197,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('content that is no longer configured, and another integration, are left alone', async () => {
+  test('content that is no longer configured, and other integrations, are left alone', async () => {
     await run(1, [person('1', 'Ada')], ['attendees'], 'expo')
     await run(1, [person('1', 'Ada')], ALL_CONTENTS)
     await run(2, [], ['agenda', 'speakers'])
@@ -211,7 +211,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await items('expo')).toEqual([['attendees 1', 'Ada', 1, null]])
   })
 
-  test('600 records, of which the planner is reported, come out as they went in', async () => {
+  test("600 records, enough to update the planner's statistics, come out as they went in", async () => {
     const people = Array.from({ length: 600 }, (_, place) => person(`é${place}`, `Ada ${place}`))
     await run(1, people)
     await run(2, people.with(300, person('é300', 'Bob')))

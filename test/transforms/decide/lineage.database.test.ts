@@ -22,7 +22,7 @@ const SOURCES = Object.entries(EXAMPLES).map(([name, example]) => {
   return { name, example, resources, transform, options }
 })
 
-/** A record as its parser makes it. */
+/** Returns the staged columns of a record, as its parser reads them. */
 function read(resource: SourceResource, record: JsonObject): Record<string, unknown> {
   const parser = resource.read(record)
   if ('message' in parser) return { source_id: parser.message }
@@ -39,7 +39,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
     return resource
   }
 
-  test('each entry has its own clause, a rule, and an origin', () => {
+  test('each entry has a clause of its own, a rule, and an origin', () => {
     for (const { clause, rule, from } of lineage) {
       expect([clause, rule]).not.toContain('')
       expect(from).not.toEqual([])
@@ -48,7 +48,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
     expect(clauses).toEqual([...new Set(clauses)])
   })
 
-  test('without the value at its path, a record has another value in the column', () => {
+  test('a record without the value at the path of an origin has another value in the column', () => {
     const origins = lineage.flatMap(({ from }) => from)
     for (const { column, resource, path } of origins) {
       const record = full[resource] ?? {}
@@ -64,7 +64,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
     }
   })
 
-  test('options that name another key are reported', () => {
+  test('the paths that options can change are marked with their option', () => {
     const named = lineage.flatMap(({ from }) =>
       from.flatMap(({ path, option }) => (option ? [[path, option]] : [])),
     )
@@ -88,7 +88,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
     })
 
     test.each(ALL_CONTENTS)(
-      'every field that a record of %s can fill has one entry, and no other has',
+      'every field that a record of %s can fill has one entry, and no other field has one',
       (content) => {
         const [[uniqueId, fields] = ['', {}]] = Object.entries(items[content])
         expect(uniqueId).not.toBe('')
@@ -100,7 +100,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
       },
     )
 
-    test('every column is one of the catalog, which says of the same ones that they can hold values of a person', async () => {
+    test('every column is in the catalog, and both agree on which columns can contain values of a person', async () => {
       const { rows } = await sql<{ name: string; comment: string }>`
         select table_schema || '.' || table_name || '.' || column_name as name,
           col_description((table_schema || '.' || table_name)::regclass, ordinal_position) as comment
@@ -115,7 +115,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
         const [schema, table, field = ''] = column.split('.')
         return isPersonalColumn(rest.transform, [`${schema}.${table}` as keyof StagingTables, field])
       })
-      // An id that is an e-mail address is reported by its look, and no document is shown as a whole.
+      // An id that is an e-mail address is recognised by its form, and a document is never shown as a whole.
       const apart = (column: string) => /\.(?:source_id|doc|custom)$/.test(column)
       expect(hidden.toSorted()).toEqual(personal.filter((column) => !apart(column)).toSorted())
     })

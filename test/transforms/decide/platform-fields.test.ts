@@ -10,7 +10,7 @@ import {
 } from '../../../transforms/decide/platform-fields.ts'
 
 test('the fields are those of the contract, in the order of the specification [spec 2 p1]', () => {
-  // `uniqueId` is beside the fields.
+  // `uniqueId` is not one of the fields.
   const fields = Object.entries(PLATFORM_FIELDS).map(([content, names]) => `${content}: ${names.join(' ')}`)
   expect(fields).toEqual([
     'agenda: name startTime endTime description location sessionTracks filterGroup subFilters speakerIds linkUrls',
@@ -19,7 +19,7 @@ test('the fields are those of the contract, in the order of the specification [s
   ])
 })
 
-test('an item’s fields come in that order, those without a value left out', () => {
+test('an item’s fields come in that order, without fields that have no value', () => {
   const fields = { personalAgenda: ['1'], emailAddress: 'e', lastName: 'l', firstName: '' }
   expect(Object.entries(inPlatformOrder('attendees', fields))).toEqual([
     ['firstName', ''],
@@ -30,7 +30,7 @@ test('an item’s fields come in that order, those without a value left out', ()
 })
 
 test.each(['agenda', 'speakers', 'attendees'] as const)(
-  'the JSON Schema of the contract has the fields of %s, in their order, as they are declared',
+  'the JSON Schema of the contract declares the fields of %s, in their order and with their types',
   (content) => {
     const schema = readFileSync(join(packageRoot, 'loaders/platform/contract/platform.schema.json'), 'utf8')
     const { required, properties } = JSON.parse(schema).$defs[content]

@@ -17,7 +17,7 @@ import { transformA } from '../../../transforms/source-a/index.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 import { DEFAULTS } from '../source-a/options.ts'
 
-/** No database: conditions are only written. */
+/** Without a database: the conditions are only compiled. */
 const db = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -27,7 +27,7 @@ const db = new Kysely<Tables>({
   },
 })
 
-/** Columns by which a content leaves records out, as `users.is_pending: not_published`. */
+/** Returns the columns by which a content leaves out records, such as `users.is_pending: not_published`. */
 function decisive<Options>(declared: DeclaredContent<Options>, options: Options): readonly string[] {
   const { columns } = columnsRead(db, declared, { integrationId: 'summit', options })
   const decides = ({ column: { table, name }, reasons }: ColumnRead) =>
@@ -102,7 +102,7 @@ describe('columns that decide which records are synced', () => {
   })
 })
 
-test('a source of your own: what its conditions contain, and what they only ask for does not count', () => {
+test('a source of your own: columns in the SQL of a condition count; columns that it only looks up do not', () => {
   interface Options {
     readonly drafts: boolean
   }

@@ -14,11 +14,11 @@ test.each([
   ['constructor', { constructor: 'x' }],
   ['constructor.Constructor', { constructor: { constructor: 'x' } }],
   ['Deep.__proto__', { deep: JSON.parse('{"__proto__": "x"}') }],
-] as const)('a key that every object has is read where the source wrote it: %s', (path, record) => {
+] as const)('a key that every JavaScript object has is read if the source wrote it: %s', (path, record) => {
   expect(reading([path])(sessions.keys.prepare(record)).value).toBe('{"agenda":{"own0":"x"}}')
 })
 
-test('a key that every object has is absent where the source did not write it', () => {
+test('a key that every JavaScript object has is absent if the source did not write it', () => {
   const read = reading(['constructor', 'constructor.name', '__proto__'])
   expect(read(sessions.keys.prepare({ Id: 's1' }))).toEqual({ value: null, warnings: [] })
 })
@@ -35,7 +35,7 @@ test.each<readonly [string, string | null]>([
   ['1e1001', null],
   ['1e-0001000', '1e-0001000'],
   ...['007', '+5', '.5', '5.', '1,000', '0x1', '--1', 'NaN', '1 2'].map((text) => [text, null] as const),
-])('a text is a number by the grammar of JSON, up to a width: %.20s', (text, digits) => {
+])('a text is a number by the grammar of JSON, up to a maximum length: %.20s', (text, digits) => {
   const number = { name: 'own', from: 'Score', as: 'number' }
   const read = customReader({ agenda: { own: number } }, ['agenda'], EXACT_KEYS)
   expect(read({ Score: text })).toEqual(
@@ -45,7 +45,7 @@ test.each<readonly [string, string | null]>([
   )
 })
 
-test('many paths into one object go through its keys once', () => {
+test('many paths into one object iterate over its keys only once', () => {
   let prepared = 0
   const prepare = (object: JsonObject) => {
     prepared += 1

@@ -23,7 +23,7 @@ const event = {
   endTime: instant(slot.end_time, clause, ''),
 }
 
-test('a field that the platform does not have, or of another kind, does not compile', () => {
+test('a field that the platform does not have, or of the wrong type, does not compile', () => {
   const attendee: FieldsOf<'attendees'> = {
     ...person,
     emailAddress: required(user.email_address, clause),
@@ -32,24 +32,24 @@ test('a field that the platform does not have, or of another kind, does not comp
   }
   const item: FieldsOf<'agenda'> = {
     ...event,
-    // @ts-expect-error a time of a text
+    // @ts-expect-error a time that is made of a text
     startTime: required(session.title, clause),
-    // @ts-expect-error a list of a text
+    // @ts-expect-error a list that is made of a text
     linkUrls: optional(session.description, clause),
-    // @ts-expect-error a list that is computed, without saying so
+    // @ts-expect-error a computed list that is not declared as a list
     sessionTracks: computed(clause, '', { value: ({ at }) => at(session.title) }),
-    // @ts-expect-error ids that may lead nowhere
+    // @ts-expect-error ids that may refer to nothing
     speakerIds: optional(session.speaker_ids, clause),
   }
   const other: FieldsOf<'agenda'> = {
     ...event,
-    // @ts-expect-error ids of another content
+    // @ts-expect-error ids of the wrong content
     speakerIds: references({ content: 'agenda', from: session.speaker_ids }, clause, ''),
   }
   expect([attendee, item, other]).toHaveLength(3)
 })
 
-test('an item without a required field, or with one that may be absent, does not compile', () => {
+test('an item that lacks a required field, or whose required field may be absent, does not compile', () => {
   // @ts-expect-error no e-mail address
   const lacking: FieldsOf<'attendees'> = person
   const optionally: FieldsOf<'attendees'> = {
@@ -60,7 +60,7 @@ test('an item without a required field, or with one that may be absent, does not
   expect([lacking, optionally]).toHaveLength(2)
 })
 
-test('a column that is not there, or holds something else, does not compile', () => {
+test('a column that does not exist, or is of the wrong type, does not compile', () => {
   const wrong = () => [
     // @ts-expect-error misspelt column
     optional(user.frist_name, clause),
@@ -76,7 +76,7 @@ test('a column that is not there, or holds something else, does not compile', ()
   expect(wrong).toBeTypeOf('function')
 })
 
-test('an option, a reason, a lookup or a content that there is not does not compile', () => {
+test('an option, reason, lookup field or content that does not exist does not compile', () => {
   const none = { why: '', todo: '', columns: [] }
   const exclusions: readonly Exclusion<OptionsA>[] = [
     // @ts-expect-error misspelt option

@@ -17,7 +17,10 @@ import { rooms, sessions, users } from '../../../transforms/source-a/resources.t
 const user = users.columns
 const clause = '2.4.1'
 
-/** Attendees with other fields; one that is undefined is taken away. The compiler refuses most of these. */
+/**
+ * Declares attendees with other fields; a field that is undefined is removed. The compiler refuses most of
+ * these.
+ */
 function declare(
   others: Readonly<Record<string, Field | undefined>>,
   exclude: readonly Exclusion<unknown>[] = [],
@@ -59,22 +62,22 @@ test.each<[Readonly<Record<string, Field | undefined>>, string]>([
     { personalAgenda: references({ content: 'agenda', from: sessions.columns.link_urls }, clause, '') },
     'personalAgenda of attendees is made of staging.a_sessions.link_urls, which must be a column of ids: their length is bounded',
   ],
-])('an unsound declaration is refused in one sentence where it is made: %j', (others, sentence) => {
+])('an unsound declaration is refused with one sentence when it is made: %j', (others, sentence) => {
   expect(declare({})).not.toThrow()
   expect(declare(others)).toThrow(new Error(sentence))
 })
 
-test('the unique ID is the id of the record', () => {
+test('the unique ID must be the id of the record', () => {
   expect(declare({}, [], [], rooms.id)).toThrow(
     'attendees must have the id of the record, staging.a_users.source_id, as its unique ID, and has staging.a_rooms.source_id',
   )
 })
 
-test('a field may be made of records that are named beside those that are joined', () => {
+test('a field may use records of additional resources that are declared besides the joined ones', () => {
   expect(declare({ company: optional(rooms.columns.name, clause) }, [], [rooms])).not.toThrow()
 })
 
-test('one content gives a reason once: of two the second would be explained as the first', () => {
+test('a content uses each reason once: a second exclusion with the same reason would be explained as the first', () => {
   const words = { why: '', todo: '', columns: [] }
   const cancelled: Exclusion<unknown> = { reason: 'cancelled', when: () => sql`true`, ...words }
   expect(declare({}, [cancelled])).not.toThrow()
@@ -83,7 +86,7 @@ test('one content gives a reason once: of two the second would be explained as t
   )
 })
 
-test('a source declares every resource that its contents and its people are of', () => {
+test('a source declares every resource that its contents and people use', () => {
   const made = (resources: readonly Resource[], records: Resource = users) => {
     return () => source({ resources, contents: [attendees], people: { records, address: null }, fillIn: '' })
   }

@@ -6,7 +6,7 @@ import {
   type ItemVersion,
 } from '../../../transforms/declare/field-values.ts'
 
-/** A version by the numbers of its runs. */
+/** Makes a version from the numbers of its runs. */
 function version(from: number, to: number | null, fields: FlatFields = {}): ItemVersion {
   return { fields, fromRun: `run ${from}`, toRun: to === null ? null : `run ${to}` }
 }
@@ -49,7 +49,7 @@ test.each([
   expect(historyOf(versions, 'a')).toEqual(expected)
 })
 
-test('the item itself is there since it came without a break', () => {
+test('the item itself exists since it last appeared without a gap', () => {
   const versions = [version(1, 2, { a: 'x' }), version(4, 5, { a: 'x' }), version(5, null, { a: 'y' })]
   expect(historyOfItem(versions, '7')).toEqual(history('run 1', 'run 4'))
 })

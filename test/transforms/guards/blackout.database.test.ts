@@ -15,12 +15,15 @@ import { takenBack, useDatabase } from '../../support/use-database.ts'
 type User = NonNullable<StagedRows['staging.a_users']>[number]
 type Values = Omit<User, 'source_id'>
 
-/** Names what is out of the ordinary in a run. */
+/** Unusual properties of a run. */
 interface More {
   readonly readByChanges?: ReadonlySet<keyof StagingTables>
   readonly options?: object
   readonly removed?: readonly StoredChange[]
-  /** Content and reason of the records that were left out as of the applied run; the plan creates their items. */
+  /**
+   * Content, ids and reason of records that were left out as of the applied run; the plan creates their
+   * items.
+   */
   readonly shown?: { readonly content: Content; readonly ids: readonly string[]; readonly reason: string }
   /** Contents of which the plan leaves no item. */
   readonly emptied?: readonly Content[]
@@ -30,7 +33,7 @@ const APPLIED = 5
 const NOW = 6
 const PLANNED = 7
 
-/** Records as they were as of the applied run and as they are now: two versions of each. */
+/** Makes two versions of each record: as of the applied run, and current. */
 function versions(count: number, former: (place: number) => Values, current: (place: number) => Values) {
   return ids(count).flatMap((source_id, place): readonly User[] => [
     { source_id, ...former(place), valid_from_run: runId(2), valid_to_run: runId(NOW) },
@@ -62,7 +65,7 @@ async function storeShown(db: Kysely<Tables>, { content, ids, reason }: NonNulla
     .execute()
 }
 
-/** A value in the first so many. */
+/** Gives values to the first `count` records. */
 const inFirst = (count: number, values: Values) => (place: number) => (place < count ? values : {})
 
 describe.each(engines)('a field that lost its values, on %s', (engine) => {
@@ -93,7 +96,8 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
   const usersOf = (records: number, former: number, current: number, values: Values) =>
     hitOf({ 'staging.a_users': versions(records, inFirst(former, values), inFirst(current, values)) })
 
-  // Over 50 % then, under 10 % now, 20 records or more; or 20 values, of which none is left.
+  // Trips if over 50 % had a value and under 10 % have one, in 20 records or more; or if all of 20 values are
+  // gone.
   test.each([
     [20, 11, 1, true],
     [20, 10, 1, false],
@@ -115,7 +119,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(hit.detail).not.toContain('Mill')
   })
 
-  // From any share to under 10 %, where minCount or more have lost it.
+  // Trips if the share falls from any value to under 10 %, and minCount or more records lost the value.
   test.each([
     [100, 5, 0, true],
     [5, 5, 0, true],
@@ -135,12 +139,12 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(await hitOf(rows, ['speakers'])).toBeNull()
   })
 
-  test('with minCount 0 someone must have lost it all the same', async () => {
+  test('with minCount 0 at least one record must have lost the value', async () => {
     const came = versions(30, inFirst(0, {}), inFirst(30, { title: 'x' }))
     expect(await hitOf({ 'staging.a_users': came }, ALL_CONTENTS, 0)).toBeNull()
   })
 
-  test('who is new or gone does not count', async () => {
+  test('new and removed records do not count', async () => {
     const gone = ids(40, 'gone').map((source_id) => ({ source_id, company: 'x', valid_to_run: runId(NOW) }))
     const fresh = ids(40, 'new').map((source_id) => ({ source_id, valid_from_run: runId(NOW) }))
     const stay = versions(30, inFirst(20, { company: 'x' }), inFirst(3, { company: 'x' }))
@@ -149,10 +153,10 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(await hitOf({ 'staging.a_users': [...gone, ...fresh, ...lost] })).not.toBeNull()
   })
 
-  test('compared is with the applied run, not with the versions between', async () => {
+  test('the guard compares with the applied run, not with versions in between', async () => {
     const rows = ids(30).flatMap((source_id) => [
       { source_id, company: 'x', valid_from_run: runId(2), valid_to_run: runId(APPLIED + 1) },
-      // Already empty in a run that was held.
+      // The value was already missing in a held run.
       { source_id, title: 'y', valid_from_run: runId(APPLIED + 1), valid_to_run: runId(APPLIED + 2) },
       { source_id, valid_from_run: runId(APPLIED + 2) },
     ])
@@ -160,7 +164,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(hit?.detail).toContain('users.company had a value in 30 of 30 records, now in 0')
   })
 
-  test('joined tables count too, and a column that a required field hangs on is required', async () => {
+  test('joined tables count too, and a column that a required field depends on counts as required', async () => {
     const at = (place: number, values: object) =>
       place % 2 === 0
         ? { ...values, valid_from_run: runId(2), valid_to_run: runId(NOW) }
@@ -173,7 +177,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       'staging.a_rooms': twice(20, { name: 'Room' }),
       'staging.a_tracks': twice(19, { title: 'Track' }),
     })
-    // Those that most records lost first.
+    // Sorted by the number of records that lost the value.
     expect(hit?.detail).toMatch(
       /^rooms\.name had .*, time_slots\.end_time \(required\) had .*, sessions\.time_slot_id \(required\) had /,
     )
@@ -191,7 +195,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     const removed = (count: number, reason: string): readonly StoredChange[] =>
       ids(count).map((uniqueId) => ({ uniqueId, content: 'speakers', before: {}, stated: reason }))
 
-    // Over half of any number then, under a tenth now, and 5 or more that lost it.
+    // Trips if over half of any number had a value and under a tenth have one, and 5 or more lost it.
     test.each([
       [5, 5, 0, true],
       [4, 4, 0, false],
@@ -221,7 +225,8 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       },
     )
 
-    // Records in all, those that had it and have none, those that have it still, those whose items the plan creates, and why they had none.
+    // All records, those that lost the value, those that still have it, those whose items the plan creates,
+    // why these were left out.
     test.each([
       [500, 15, 0, 15, 'cancelled', true],
       [40, 5, 0, 5, 'cancelled', true],
@@ -230,7 +235,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       [40, 4, 0, 4, 'cancelled', false],
       [500, 15, 0, 15, 'missing_required:lastName', false],
     ])(
-      'of %d records %d lost it and %d have it, and %d that were left out as %s are created: trips: %s',
+      'of %d records %d lost it, %d still have it, and %d that were left out as %s are created: trips: %s',
       async (count, lost, has, created, reason, trips) => {
         const rows = {
           'staging.b_registrants': ids(count).flatMap((source_id, place) => [
@@ -320,7 +325,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       },
     )
 
-    test('only if the content is synced that it decides on, and the options ask for it', async () => {
+    test('only if the content that the field decides on is synced, and the options use the field', async () => {
       const types = registrants(12, 12, 0, { reg_type_id: '20' })
       expect(await hitOf(types, ['speakers'])).not.toBeNull()
       expect(await hitOf(types, ['attendees'])).toBeNull()
@@ -331,7 +336,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       expect(await hitOf(cancelled, ['speakers'], 5, excluded)).not.toBeNull()
     })
 
-    test('a name that is gone beside an id that stays trips only if items go for it', async () => {
+    test('a missing name beside an id that is still there trips only if items are removed for it', async () => {
       const rows = {
         'staging.b_registrants': ids(40).flatMap((source_id) => [
           {
@@ -352,17 +357,17 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     test.each([
       ['all', new Set<keyof StagingTables>(), true],
       ['only changes', new Set<keyof StagingTables>(['staging.b_registrants']), false],
-    ])('of a few who were edited, where %s was read', async (_, readByChanges, trips) => {
+    ])('a few edited records trip only after a full read: %s was read', async (_, readByChanges, trips) => {
       const rows = registrants(8, 8, 0, { reg_type_id: '20' })
       const hit = await hitOf(rows, ALL_CONTENTS, 5, { readByChanges, removed: removed(8, 'not_a_speaker') })
       expect(hit !== null).toBe(trips)
     })
 
-    // Two types, and so many registrants who name the first.
+    // Two types, and the number of registrants who name the first.
     test.each([
       [5, true],
       [4, false],
-    ])('the name of a type counts once for each of %d registrants who have it', async (count, trips) => {
+    ])('the name of a type counts once for each of its %d registrants', async (count, trips) => {
       const name = { name: 'Speaker', name_folded: 'speaker' }
       const hit = await hitOf({
         'staging.b_registrants': ids(count).map((source_id) => ({ source_id, reg_type_id: '20' })),
@@ -375,7 +380,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       expect(hit?.detail ?? null).toBe(trips ? text : null)
     })
 
-    test('a flag that is never null has a value where it is true', async () => {
+    test('a flag that is never null counts as a value if it is true', async () => {
       const rows = {
         'staging.a_users': versions(30, inFirst(25, { has_speaker_role: true }), () => ({})),
       }
@@ -385,7 +390,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     })
   })
 
-  test('Source B likewise', async () => {
+  test('the guard works for Source B too', async () => {
     const twice = ids(20).flatMap((source_id) => [
       { source_id, session_ids: ['1'], bio: 'x', valid_from_run: runId(2), valid_to_run: runId(NOW) },
       { source_id, valid_from_run: runId(NOW) },

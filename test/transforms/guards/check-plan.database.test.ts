@@ -26,7 +26,7 @@ const PLAN: GuardedPlan = {
   productVersion: '1.0.0',
 }
 
-describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
+describe.each(engines)('checks of a plan by the guards, on %s', (engine) => {
   const database = useDatabase(engine)
   const db = () => database().kysely
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
       })),
     )
 
-  test('a mass update trips; on a first run, and on the first one of another version, it is noted instead', async () => {
+  test('a mass update trips; on a first run, or the first run of another version, it is only noted', async () => {
     await moveAll()
     const first = await check()
     expect(first.hits).toEqual([])
@@ -72,7 +72,7 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
     expect([hits.map(({ guard }) => guard), notes]).toEqual([['massUpdate'], []])
   })
 
-  test('removals and mass updates trip whatever was read; of content that is not synced neither is looked at', async () => {
+  test('removals and mass updates trip whatever was read; content that is not synced is not checked', async () => {
     await enterRun(db(), 1)
     const gone = ids(30).map((uniqueId) => ({ uniqueId, before: {}, inferred: 'removed_at_source' }))
     await storeChanges(
@@ -85,7 +85,7 @@ describe.each(engines)('what the guards say to a plan, on %s', (engine) => {
     expect((await check({ contents: ['speakers'], changes: { speakers: NONE } })).hits).toEqual([])
   })
 
-  test('what a resource held and what its fields held is compared with the applied run', async () => {
+  test('the records of resources and the values of fields are compared with the applied run', async () => {
     const former = { description: 'x', valid_from_run: runId(1), valid_to_run: runId(9) }
     const sessions = ids(30).map((source_id) => ({ source_id, ...former }))
     await insertStaged(db(), { 'staging.a_sessions': sessions })

@@ -8,7 +8,7 @@ import { useDatabase } from '../../support/use-database.ts'
 
 const hold = { guard: 'removals', detail: '' }
 
-describe.each(engines)('the run that a plan is compared with, on %s', (engine) => {
+describe.each(engines)('the run with which a plan is compared, on %s', (engine) => {
   const database = useDatabase(engine)
   const db = () => database().kysely
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe.each(engines)('the run that a plan is compared with, on %s', (engine) =
   })
   const found = () => lastApplied(db(), INTEGRATION)
 
-  test('is the newest that was applied, no matter what was only planned, held or failed since', async () => {
+  test('is the newest applied run; later runs that were only planned, held or failed do not count', async () => {
     await enterRun(db(), 1)
     await enterRun(db(), 2, { productVersion: '2.0.0' })
     await enterRun(db(), 3, { appliedAt: null })
@@ -25,7 +25,7 @@ describe.each(engines)('the run that a plan is compared with, on %s', (engine) =
     expect(await found()).toEqual({ runId: runId(2), productVersion: '2.0.0', custom: {} })
   })
 
-  test('is one that was held only if someone approved it: removals may have been withheld', async () => {
+  test('is a held run only if it was approved, since its removals may have been withheld', async () => {
     await enterRun(db(), 1)
     await enterRun(db(), 2, { held: hold })
     expect(await found()).toMatchObject({ runId: runId(1) })
@@ -33,7 +33,7 @@ describe.each(engines)('the run that a plan is compared with, on %s', (engine) =
     expect(await found()).toMatchObject({ runId: runId(3) })
   })
 
-  test('is none on a first run, nor where nothing is known to be on the platform, as after a rebind', async () => {
+  test('does not exist on a first run, nor if no platform item is known, as after a rebind', async () => {
     await enterRun(db(), 1, { appliedAt: null })
     await enterRun(db(), 1, { integrationId: 'expo' })
     expect(await found()).toBeNull()

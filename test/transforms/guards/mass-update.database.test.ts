@@ -17,7 +17,7 @@ const PLAN: UpdatingPlan = {
   lookups: new Map([['agenda', fieldLookupsOf(transformA, 'agenda')]]),
   massUpdate: 0.5,
 }
-/** Custom fields of the run behind what the platform has. */
+/** Custom fields of the run from which the platform's items are. */
 const THEN: CustomFields = {
   agenda: {
     level: { name: 'level', from: 'Level', as: 'text' },
@@ -36,7 +36,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       custom: THEN,
     })
 
-  // More than the share, and at least 20.
+  // Trips if more than the share changes, and at least 20 items.
   test.each([
     [20, 39, 0.5, true],
     [20, 40, 0.5, false],
@@ -56,7 +56,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     expect(hit.detail).not.toContain('name')
   })
 
-  test('another signature of an address changes no field; another address does [R59]', async () => {
+  test('a new signature of a URL does not change the field; another URL does [R59]', async () => {
     const to = (address: string) => ({ linkUrls: [address], custom: { page: address, level: address } })
     const page = { name: 'page', from: 'Page', as: 'url' }
     const custom = [{ content: 'agenda', field: page, table: 'staging.a_sessions' }] as const
@@ -77,7 +77,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     expect(fields).toEqual(['linkUrls of agenda', 'custom.level of agenda', 'custom.page of agenda'])
   })
 
-  test('a field that goes changes, and so does the order of a list; one that is filled for the first time does not', async () => {
+  test('a lost value and a new order of a list are changes; a first value is not', async () => {
     const [came, went, turned] = [
       { before: { startTime: '1' }, after: { startTime: '1', location: 'x' } },
       { before: { description: 'x' }, after: {} },
@@ -94,7 +94,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     expect(detail.match(/\w+ of agenda/g)).toEqual(['description of agenda', 'speakerIds of agenda'])
   })
 
-  describe('lists of references and links that only grow, or follow what this plan creates and removes, do not count', () => {
+  describe('lists of references and links do not count if they only grow, or follow what this plan creates and removes', () => {
     const update = (uniqueId: string, content: Content, field: string, before: unknown, after: unknown) =>
       ({
         uniqueId,
@@ -130,7 +130,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       expect(hit !== null).toBe(trips)
     })
 
-    test('what another content, run or integration creates and removes says nothing', async () => {
+    test('creations and removals of another content, run or integration are no excuse', async () => {
       const updates = ids(20).map((id) => update(id, 'speakers', 'sessionIds', ['a', 'gone'], ['a']))
       const elsewhere = touched.filter(({ content }) => content !== 'agenda')
       await storeChanges(db(), 2, [...updates, ...elsewhere])
@@ -139,28 +139,32 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     })
   })
 
-  // All that stay, from 5 on: a wrong time zone moves every session of a small event too.
+  // Trips if the times of all remaining items change, from 5 on: a wrong time zone moves every session of a
+  // small event too.
   test.each([
     [5, 5, 0, true],
     [4, 4, 0, false],
     [5, 6, 0, false],
     [5, 6, 1, true],
-  ])('the times of %d of %d, of which %d go, hit: %s', async (count, live, remove, trips) => {
-    const times = (start: string, end: string) => ({ startTime: start, endTime: end, name: start })
-    const changes = { agenda: { create: 0, update: count, remove, unchanged: 0 } }
-    await storeChanges(
-      db(),
-      2,
-      ids(count).map((uniqueId) => {
-        return { uniqueId, content: 'agenda', before: times('1', '2'), after: times('3', '4') }
-      }),
-    )
-    const hit = await hitOf(live, 0.5, { changes })
-    expect(hit?.detail.match(/\w+ of agenda/g) ?? []).toEqual(
-      trips ? ['startTime of agenda', 'endTime of agenda'] : [],
-    )
-    expect(await hitOf(live, 1, { changes })).toBeNull()
-  })
+  ])(
+    'the times of %d of %d change, of which %d are removed; trips: %s',
+    async (count, live, remove, trips) => {
+      const times = (start: string, end: string) => ({ startTime: start, endTime: end, name: start })
+      const changes = { agenda: { create: 0, update: count, remove, unchanged: 0 } }
+      await storeChanges(
+        db(),
+        2,
+        ids(count).map((uniqueId) => {
+          return { uniqueId, content: 'agenda', before: times('1', '2'), after: times('3', '4') }
+        }),
+      )
+      const hit = await hitOf(live, 0.5, { changes })
+      expect(hit?.detail.match(/\w+ of agenda/g) ?? []).toEqual(
+        trips ? ['startTime of agenda', 'endTime of agenda'] : [],
+      )
+      expect(await hitOf(live, 1, { changes })).toBeNull()
+    },
+  )
 
   describe('the hold says what to look at first', () => {
     const SOURCE = /^Check source\.timeZone, and compare/
@@ -189,7 +193,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
         'Check fields.agenda.level, which was Level as text and is no longer there.',
       ],
       ['the same definition', [field('Level', 'text')], SOURCE],
-    ])('of a custom field with %s', async (_, custom, todo) => {
+    ])('for a custom field with %s', async (_, custom, todo) => {
       await storeChanges(
         db(),
         2,
@@ -203,7 +207,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       expect(hit?.detail).toContain('custom.level of agenda would change in 20 of 30')
     })
 
-    test('both, where other fields change too', async () => {
+    test('names the custom fields and the source if other fields change too', async () => {
       await storeChanges(
         db(),
         2,
@@ -224,7 +228,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       return { uniqueId, content: 'agenda', before, after }
     })
 
-    test('of references to what a rule leaves out and the platform keeps', async () => {
+    test('for references to items that a rule leaves out and the platform keeps', async () => {
       await decideOn(db(), [
         ['speakers', 'left-out', 'excluded_by_rule:slip'],
         ['speakers', 'a', 'excluded_by_rule:other'],
@@ -236,7 +240,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       )
     })
 
-    test('of references to what was left out by hand and the platform keeps', async () => {
+    test('for references to items that were left out by hand and the platform keeps', async () => {
       await decideOn(db(), [['speakers', 'left-out', 'suppressed']])
       await storeChanges(db(), 2, dropped)
       expect((await hitOf(30))?.todo).toMatch(
@@ -244,14 +248,14 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       )
     })
 
-    test('of references to what is left out otherwise', async () => {
+    test('for references to items that are left out for another reason', async () => {
       await decideOn(db(), [['speakers', 'left-out', 'not_a_speaker']])
       await storeChanges(db(), 2, dropped)
       expect((await hitOf(30))?.todo).toMatch(SOURCE)
     })
   })
 
-  describe('what follows from one edited record does not count', () => {
+  describe('changes that follow from one edited record do not count', () => {
     const EDITED = runId(2)
     const rooms = (...edited: readonly string[]) =>
       ['main', 'other', 'third'].flatMap((source_id) =>
@@ -262,7 +266,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
             ]
           : [{ source_id, doc: '{"Name":"Old"}', valid_from_run: runId(1) }],
       )
-    /** Sessions in the main room, and in the other one, all of which get another location. */
+    /** Gives all sessions in the main and the other room another location, while some rooms are edited. */
     const move = async (main: number, other: number, ...edited: readonly string[]) => {
       const inRoom = (room_id: string) => (source_id: string) => ({
         source_id,
@@ -282,22 +286,22 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       return hitOf(main + other)
     }
 
-    test('if a room has another name', async () => {
+    test('if a room is renamed', async () => {
       expect(await move(30, 5, 'main')).toBeNull()
     })
 
-    test('but what changed next to it does', async () => {
+    test('but other changes at the same time do', async () => {
       expect((await move(10, 25, 'main'))?.detail).toContain('location of agenda would change in 25 of 35')
     })
 
-    test('nor does it excuse anything that two rooms have, or a new one', async () => {
+    test('and neither two edited rooms nor a new room excuse changes', async () => {
       expect(await move(20, 15, 'main', 'other')).not.toBeNull()
       await emptyTables(db())
       expect(await move(30, 5)).not.toBeNull()
     })
   })
 
-  test('different fields do not add up, nor do contents, runs, creations and removals', async () => {
+  test('changes of different fields, contents and runs do not add up, nor do creations and removals', async () => {
     const half = (prefix: string, change: object, content: 'agenda' | 'attendees' = 'agenda') =>
       ids(15, prefix).map((uniqueId) => ({ uniqueId, content, ...change }))
     await storeChanges(db(), 2, [

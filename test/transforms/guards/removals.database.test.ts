@@ -16,7 +16,7 @@ const gone = (count: number, more: Partial<StoredChange> = {}) =>
 const attested = (count: number) =>
   ids(count, 'cancelled').map((uniqueId): StoredChange => ({ uniqueId, before: {} }))
 
-describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
+describe.each(engines)('removals that no record states, on %s', (engine) => {
   const database = useDatabase(engine)
   const db = () => database().kysely
   beforeEach(() => emptyTables(db()))
@@ -37,7 +37,7 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
     return findRemovals(db(), plan, new Map([[content, live]]), limits)
   }
 
-  /** A run of before that removed so many. */
+  /** Enters an earlier run that removed `count` items. */
   async function removedBefore(
     run: number,
     count: number,
@@ -53,7 +53,7 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
     )
   }
 
-  // More than the share, and minCount or more.
+  // Trips if the removals exceed the share and are minCount or more.
   test.each([
     [20, 100, 0.2, 5, false],
     [21, 100, 0.2, 5, true],
@@ -81,7 +81,7 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
     },
   )
 
-  test('where rules of the configuration removed them, these are what to look at', async () => {
+  test('if rules of the configuration caused the removals, the hold names these rules', async () => {
     const ruled = (count: number) => gone(count, { inferred: 'excluded_by_rule:harbour' })
     const ofRule = await hitOf(ruled(7), 20)
     expect(ofRule?.todo).toBe('Check the rules of exclude that leave out what was synced before: harbour.')
@@ -102,10 +102,10 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
 
   describe('the last items of a content', () => {
     test.each<[string, readonly StoredChange[], number, number, boolean]>([
-      ['one that is alone', gone(1), 1, 0, true],
-      ['one beside others that are cancelled', [...gone(1), ...attested(9)], 10, 0, true],
-      ['but one stays', gone(3), 4, 0, false],
-      ['but one is new', gone(3), 3, 1, false],
+      ['the only item', gone(1), 1, 0, true],
+      ['the last one, while the others are cancelled', [...gone(1), ...attested(9)], 10, 0, true],
+      ['one item stays', gone(3), 4, 0, false],
+      ['one item is new', gone(3), 3, 1, false],
     ])('%s', async (_, changes, live, create, trips) => {
       const hit = await hitOf(changes, live, { create })
       expect(hit !== null).toBe(trips)
@@ -129,13 +129,13 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
         expect(hit?.detail).toContain(`after ${before} others within a day, removals.maxShare is 0.2`)
     })
 
-    test('several runs add up', async () => {
+    test('the removals of several runs add up', async () => {
       await removedBefore(1, 10, within)
       await removedBefore(2, 10, { appliedAt: '2031-05-04T11:00:00Z' }, 'applied', 'gone later ')
       expect((await hitOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
     })
 
-    test('an item counts once however often it went, and not while it is live again', async () => {
+    test('an item counts once however often it was removed, and not if it is live again', async () => {
       await removedBefore(1, 20, within)
       await removedBefore(2, 20, within)
       expect((await hitOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
@@ -154,12 +154,12 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
       ['but withheld', within, 'withheld'],
       ['but rejected', within, 'failed'],
       ['in another integration', { ...within, integrationId: 'expo' }, 'applied'],
-    ])('what was removed %s does not count', async (_, ledgered, state) => {
+    ])('items that were removed %s do not count', async (_, ledgered, state) => {
       await removedBefore(1, 20, ledgered, state)
       expect(await hitOf(gone(1), 80)).toBeNull()
     })
 
-    test('what was removed before the last approval of removals does not count, what was removed since does', async () => {
+    test('removals before the last approval of removals do not count, later ones do', async () => {
       await removedBefore(1, 20, within)
       const approved = { appliedAt: '2031-05-04T09:00:00Z', approvedAt: '2031-05-04T08:00:00Z' }
       await removedBefore(2, 1, approved, 'applied', 'approved')
@@ -172,14 +172,14 @@ describe.each(engines)('removals that nobody asked for, on %s', (engine) => {
     test.each<[string, StoredChange]>([
       ['updates alone', { uniqueId: 'edited', before: {}, after: {} }],
       ['removals that records state', { uniqueId: 'cancelled', before: {}, stated: 'cancelled' }],
-    ])('an approval of %s does not begin the count again', async (_, change) => {
+    ])('an approval of %s does not restart the count', async (_, change) => {
       await removedBefore(1, 20, within)
       await enterRun(db(), 2, { appliedAt: '2031-05-04T09:00:00Z', approvedAt: '2031-05-04T08:00:00Z' })
       await storeChanges(db(), 2, [{ ...change, state: 'applied' }])
       expect((await hitOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
     })
 
-    test('of another content does not count', async () => {
+    test('removals of another content do not count', async () => {
       await removedBefore(1, 20, within)
       expect(await hitOf(gone(1), 80, { content: 'speakers' })).toBeNull()
     })

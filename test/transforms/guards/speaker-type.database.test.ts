@@ -33,7 +33,7 @@ describe.each(engines)('the speaker type on %s', (engine) => {
     ['a registrant that names the type itself', registrant('20', 'speaker'), 'Speaker'],
     ['a registrant whose type is that bare text', registrant('Speaker', null), 'speaker'],
     ['a registrant whose type has that id', registrant('20', 'Redner'), '20'],
-  ])('is there: %s', async (_, rows, wanted) => {
+  ])('exists: %s', async (_, rows, wanted) => {
     expect(await holdOf(rows, wanted)).toBeNull()
   })
 
@@ -43,7 +43,7 @@ describe.each(engines)('the speaker type on %s', (engine) => {
     ['a type of another integration', type('20', 'Speaker', { integration_id: 'expo' }), 'Speaker'],
     ['a type that is gone', type('20', 'Speaker', { valid_to_run: runId(2) }), 'Speaker'],
     ['a type without a name', type('20', null), 'Speaker'],
-  ])('is missing, which holds the plan: %s', async (_, rows, wanted) => {
+  ])('is missing and holds the plan: %s', async (_, rows, wanted) => {
     const hold = await holdOf(rows, wanted)
     expect(hold?.guard).toBe('speakerType')
     expect(hold?.detail).toContain(`no registrant type "${wanted}"`)

@@ -43,7 +43,7 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
     })
   }
 
-  // More than the share, of 20 live items and more.
+  // Trips if more than the share of 20 or more live items is removed.
   test.each([
     [40, 60, 0.5, true],
     [30, 60, 0.5, false],
@@ -76,19 +76,19 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
     ],
     ['agenda', transformA, 'one_to_one_meeting', 'sessions.session_type_id, session_types.title'],
     ['speakers', transformA, 'not_published', 'users.is_pending'],
-  ] as const)('the fields of a reason are named: %s, %#', async (content, transform, reason, fields) => {
+  ] as const)('the hold names the fields of a reason: %s, %#', async (content, transform, reason, fields) => {
     const hit = await hitOf(stated(21, reason), 40, { content, transform })
     expect(hit?.detail).toContain(`21 of 40 ${content} would be removed: ${reason} (${fields});`)
   })
 
-  test('of several reasons the most frequent comes first, each with its number', async () => {
+  test('the hold lists several reasons with their numbers, the most frequent first', async () => {
     const hit = await hitOf([...stated(5), ...stated(20, 'not_a_speaker')], 40, { content: 'speakers' })
     expect(hit?.detail).toMatch(
       /^25 of 40 speakers would be removed: not_a_speaker 20 \(registrants\.reg_type_id, reg_types\.name\), cancelled 5;/,
     )
   })
 
-  test('what was suppressed, forgotten or inferred, and what is only changed, does not count', async () => {
+  test('suppressed, forgotten and inferred removals do not count, nor do updates', async () => {
     const others = [
       ...stated(10, 'suppressed'),
       ...stated(10, 'forgotten'),
@@ -106,7 +106,7 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
       await storeChanges(db(), run, stated(count, 'earlier', { state: 'applied', ...more }))
     }
 
-    test('what went so within a day counts, and is named', async () => {
+    test('stated removals within a day count, and are named', async () => {
       await before(1, 18, within)
       expect(await hitOf(stated(12), 42)).toBeNull()
       expect((await hitOf(stated(13), 42))?.detail).toContain(
@@ -119,7 +119,7 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
       ['in a run that was approved', { ...within, approvedAt: '2031-05-03T12:00:00Z' }, {}],
       ['for another reason than a record gave', within, { stated: 'suppressed' }],
       ['because nothing stood for it', within, { inferred: 'removed_at_source' }],
-    ])('what was removed %s does not', async (_, ledgered, more) => {
+    ])('items that were removed %s do not count', async (_, ledgered, more) => {
       await before(1, 18, ledgered, more)
       expect(await hitOf(stated(13), 42)).toBeNull()
     })
@@ -130,14 +130,14 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
       ['inferred removals', { uniqueId: 'gone', before: {}, inferred: 'removed_at_source' }, true],
       ['a removal by suppress', { uniqueId: 'hidden', before: {}, stated: 'suppressed' }, true],
       ['a stated removal', { uniqueId: 'approved', before: {}, stated: 'cancelled' }, false],
-    ])('after an approval of %s the count goes on: %#', async (_, change, trips) => {
+    ])('an approval of %s ends or continues the count: %#', async (_, change, trips) => {
       await before(1, 18, within)
       await enterRun(db(), 2, approved)
       await storeChanges(db(), 2, [{ ...change, state: 'applied' }])
       expect((await hitOf(stated(13), 42)) !== null).toBe(trips)
     })
 
-    test('nor what is live again', async () => {
+    test('items that are live again do not count', async () => {
       await before(1, 18, within)
       await possess(
         db(),
@@ -152,7 +152,7 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
     ['it was left out after a rejection', 'withheld', 'cancelled', false],
     ['it landed, and is there again', 'applied', 'cancelled', true],
     ['for another reason', 'failed', 'not_a_speaker', true],
-  ])('what was approved last is not asked for again: %s', async (_, state, reason, trips) => {
+  ])('removals that were approved last are not held again: %s', async (_, state, reason, trips) => {
     await enterRun(db(), 1, { approvedAt: '2031-05-03T12:00:00Z' })
     await storeChanges(
       db(),

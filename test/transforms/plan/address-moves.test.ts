@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { placesOf } from '../../../transforms/plan/address-moves.ts'
 
-/** Changes of attendees in the order of their numbers: `1: a -> b` updates, `2: a ->` removes, `3: -> b` creates. */
+/** Changes of attendees by their numbers: `1: a -> b` updates, `2: a ->` removes, `3: -> b` creates. */
 function movesOf(text: string) {
   return text.split('; ').map((one) => {
     const [, seq = '', before = '', after = ''] = /^(\d+): ?(\S*) -> ?(\S*)$/.exec(one) ?? []
@@ -11,7 +11,10 @@ function movesOf(text: string) {
   })
 }
 
-/** `free 4` is a removal that goes first; `2+1` are upserts that go together, in this order. */
+/**
+ * Returns the order: `free 4` is a removal that is sent first; `2+1` are upserts that are sent together, in
+ * this order.
+ */
 function orderOf(text: string): string {
   const moves = movesOf(text)
   const places = placesOf(
@@ -28,7 +31,7 @@ function orderOf(text: string): string {
     .join(', ')
 }
 
-describe('an address is free before another attendee takes it', () => {
+describe('an address is freed before another attendee takes it', () => {
   test.each([
     ['nobody takes an address that is given up', '1: a -> b; 2: c ->; 3: -> d', ''],
     ['cancelled and booked again', '1: -> a; 2: a ->', 'free 2'],
@@ -48,7 +51,7 @@ describe('an address is free before another attendee takes it', () => {
     expect(orderOf(moves)).toBe(due)
   })
 
-  test('a chain of 20,000 is ordered', () => {
+  test('a chain of 20,000 changes is ordered', () => {
     const chain = Array.from({ length: 20_000 }, (_, place) => `${place + 1}: a${place} -> a${place + 1}`)
     expect(orderOf(chain.join('; '))).toMatch(/^20000\+19999\+.*\+2\+1$/)
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CONTENT_MEASURES, RESOURCE_MEASURES, sumOf } from '../../../transforms/reconciliation/reconcile.ts'
 
-test('a sum takes all reasons of what is excluded, and nothing that only begins like a measure', () => {
+test('a sum includes all reasons of an excluded measure, but not measures whose names only begin the same', () => {
   const counts = [
     ['excluded:cancelled', 1n],
     ['excluded:bad_time', 2n],

@@ -18,15 +18,15 @@ test.each<[name: string, address: string, key: string]>([
   ['no address', ' 4711-Ü ', '4711-ü'],
 ])('addresses are compared without %s', (_, address, key) => {
   expect(addressKey(address)).toBe(key)
-  // Once more it is the same.
+  // A second application changes nothing.
   expect(addressKey(key)).toBe(key)
 })
 
-test('width and ligatures of the local part stay apart', () => {
+test('different widths and ligatures in the local part make different addresses', () => {
   expect(addressKey('ﬁ@people.example')).not.toBe(addressKey('fi@people.example'))
 })
 
-test('an address is looked for with its domain in both forms', () => {
+test('an address is looked up with its domain in both forms', () => {
   expect(addressForms('Ada@xn--bcher-kva.example')).toEqual([
     'ada@bücher.example',
     'ada@xn--bcher-kva.example',

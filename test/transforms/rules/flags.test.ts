@@ -39,7 +39,7 @@ describe('cancelled_at [R67]', () => {
     ['a blank text', ' \t\u00a0'],
     ['a text of U+0000 only', '\0'],
     ['false', false],
-    ['a zero date in need of cleaning', ' 0000\0-00-00T00:00:00Z'],
+    ['a zero date that needs cleaning', ' 0000\0-00-00T00:00:00Z'],
     ['the number 0', 0],
     ['0.0', JSON.rawJSON('0.0')],
     ...[

@@ -26,7 +26,7 @@ const people = { records, address: records.columns.mail }
 const declared = source<null>({ resources: [records], contents: [], people, fillIn: '' })
 const ofDeclared = makeSuppressionFilter(declared.people.keys(null), known)
 
-describe('a record is of a person who was forgotten', () => {
+describe('a record belongs to a forgotten person', () => {
   test.each<[string, typeof ofA, Json, boolean]>([
     ['by its id', ofA, { Id: 'u1' }, true],
     ['by its id in another spelling of the key', ofA, { ID: ' u1 ' }, true],
@@ -50,7 +50,7 @@ describe('a record is of a person who was forgotten', () => {
   })
 })
 
-describe('what others say of them is taken out', () => {
+describe('forgotten people are removed from other records', () => {
   test.each<[string, typeof ofA, Json, Json]>([
     [
       'objects',
@@ -101,7 +101,7 @@ describe('what others say of them is taken out', () => {
   test.each<[string, Json]>([
     ['a room with the same id', { Id: 1, Room: { Id: 7, Name: 'East' }, RoomId: 'u1' }],
     ['a record with the id itself', { Id: 'u1', Title: 'Opening' }],
-    ['no object', ['u1']],
+    ['a value that is not an object', ['u1']],
   ])('%s stays the same value', (_, record) => {
     expect(ofA.withoutPeople(record)).toBe(record)
   })

@@ -1,5 +1,6 @@
 /**
- * Registrations before and after a change: `first | last | address`. Whether each changed hands is known by how it was made up.
+ * Registrations before and after a change: `first | last | address`. The list itself says which of them
+ * changed hands.
  */
 export const EDITS = `
 Anna | Müller | anna.mueller@acme.example -> Anna | Mueller | a.mueller@acme.example

@@ -46,11 +46,11 @@ test.each([
   '12-u',
   'day-12-2',
   'AB-1',
-])('an id is not part of another word, number or time: %s', (text) => {
+])('an id is not found within another word, number or time: %s', (text) => {
   expect(replaced(text)).toBe(text)
 })
 
-test('numbers, keys, lists and objects are looked through; a number is an id as a whole only', () => {
+test('ids are replaced in numbers, keys, lists and objects; a number is replaced only as a whole', () => {
   const raw = JSON.rawJSON('12.5')
   expect(replaced({ a: [12, 1123, raw, true, null], 12: { 'key of 12': '12' } })).toEqual({
     a: ['T', 1123, raw, true, null],
@@ -58,11 +58,11 @@ test('numbers, keys, lists and objects are looked through; a number is an id as 
   })
 })
 
-test('if no id is known nothing is found', () => {
+test('without known ids nothing is found', () => {
   expect(makeIdReplacement(new Map())('12')).toBe('12')
 })
 
-test('texts that are kept stay as they are', () => {
+test('texts that are kept do not change', () => {
   const keeping = makeIdReplacement(new Map([['12', 'T']]), new Set(['Room 12']))
   expect(keeping(['Room 12', ' Room 12 ', 'by 12', '12'])).toEqual(['Room 12', ' Room 12 ', 'by T', 'T'])
 })

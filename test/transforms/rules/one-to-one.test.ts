@@ -18,7 +18,7 @@ test.each([
     '1\uff1a1',
   ],
   ...['one  on  one', 'One\u00a0to\u00a0One', '1:1-Meeting', ' 1:1 '],
-])('a session type titled "%s" is that of 1:1 meetings [spec 1.4, R30]', (title) => {
+])('a session type titled "%s" is the type of 1:1 meetings [spec 1.4, R30]', (title) => {
   expect(foldTitle(title)).toBe(MEETING)
 })
 

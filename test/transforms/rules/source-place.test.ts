@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sourcePlace } from '../../../transforms/rules/source-place.ts'
 
-test('spellings of one address are one place', () => {
+test('different spellings of one URL are the same place', () => {
   const spellings = [
     'https://api.example/v2',
     'http://api.example/v2',

@@ -7,7 +7,7 @@ describe('a text [R56]', () => {
     ['ordinary text stays', 'Opening keynote', 'Opening keynote'],
     ['text is trimmed, a no-break space and a byte order mark included', '\u00a0\ufeff Ada\t\r\n', 'Ada'],
     ['inner white space and HTML stay', '<p>a  b</p>\n<p>c</p>', '<p>a  b</p>\n<p>c</p>'],
-    ['a zero-width space is nothing that trim removes', '\u200bAda', '\u200bAda'],
+    ['trim does not remove a zero-width space', '\u200bAda', '\u200bAda'],
     ['no Unicode normal form is applied', 'e\u0301', 'e\u0301'],
     ['null is absent', null, null],
     ['the empty text is absent', '', null],
@@ -24,7 +24,7 @@ describe('a text [R56]', () => {
     ['false', false],
     ['an object', { id: 1 }],
     ['a list', ['a']],
-  ])('%s is absent and marked as no text', (_, value) => {
+  ])('%s is absent and marked as not a text', (_, value) => {
     expect(readText(value)).toEqual({ value: null, warning: 'not_text' })
   })
 
@@ -44,7 +44,7 @@ describe('a text [R56]', () => {
 })
 
 describe('a storable text', () => {
-  test('whatever came in, it holds no U+0000 and survives UTF-8', () => {
+  test('any input gives a text without U+0000 that is valid in UTF-8', () => {
     const units = fc.array(fc.constantFrom('\0', '\ud83d', '\ude00', 'a', 'é', '\ufffd', ' '))
     fc.assert(
       fc.property(units, (parts) => {
@@ -56,7 +56,7 @@ describe('a storable text', () => {
     )
   })
 
-  test('well-formed text comes back as it is', () => {
+  test('well-formed text stays unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         fc.pre(!text.includes('\0'))

@@ -26,7 +26,7 @@ describe('a time of Source A as a text [R4, R66]', () => {
     ['without offset, in summer', '2031-05-04T09:00:00', '2031-05-04T13:00:00Z'],
     ['on a leap day', '2032-02-29T00:00:00Z', '2032-02-29T00:00:00Z'],
     ['on a leap day of a year divisible by 400', '2000-02-29T00:00:00Z', '2000-02-29T00:00:00Z'],
-    ['in the first second there is', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+    ['in the first possible second', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
     ['in the last second there is', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
     ['in a year below 100', '0099-06-01T12:00:00Z', '0099-06-01T12:00:00Z'],
     ['before standard time, when New York was 4:56:02 behind', '1850-01-01T00:00:00', '1850-01-01T04:56:02Z'],
@@ -59,15 +59,15 @@ describe('a time of Source A as a text [R4, R66]', () => {
     ['an instant before the year 1', '0001-01-01T00:00:00+00:01'],
     ['an instant after the year 9999', '9999-12-31T23:59:59-00:01'],
     ['a local time whose instant is after the year 9999', '9999-12-31T23:00:00'],
-  ])('is not read with or as %s', (_, text) => {
+  ])('is unreadable with %s', (_, text) => {
     expect(readTimeOfA(text, 'America/New_York')).toEqual(unreadable)
   })
 
   test.each<[name: string, value: Json | undefined, time: Time]>([
     ['a missing value is absent', undefined, absent],
     ['a blank text is absent', ' ', absent],
-    ['a boolean is absent and no text', true, noText],
-    ['a number is there but no time', 1935676800, unreadable],
+    ['a boolean is absent and marked as not a text', true, noText],
+    ['a number is present but not a time', 1935676800, unreadable],
     [
       'a cleaned text is marked',
       '2031-05-04\0T16:00:00Z',
@@ -82,12 +82,12 @@ describe('a time of Source A as a text [R4, R66]', () => {
     expect(readTimeOfA(value, 'America/New_York')).toEqual(time)
   })
 
-  test('without any zone a local time cannot be read, one with an offset can', () => {
+  test('without a zone a local time is unreadable, but a time with an offset is readable', () => {
     expect(readTimeOfA('2031-05-04T09:00:00', null)).toEqual(unreadable)
     expect(readTimeOfA('2031-05-04T09:00:00Z', null)).toEqual(read('2031-05-04T09:00:00Z'))
   })
 
-  test('what is read back in a zone east or west is the same instant', () => {
+  test('a time written in any zone east or west is read back as the same instant', () => {
     const seconds = fc.integer({ min: -62_135_596_800 + 86_400, max: 253_402_300_799 - 86_400 })
     const minutes = fc.integer({ min: -1439, max: 1439 })
     fc.assert(
@@ -134,7 +134,7 @@ describe('a local time at a clock change [R40, R66]', () => {
     expect(readTimeOfA(text, zone)).toEqual(time)
   })
 
-  test('with an offset it is neither skipped nor ambiguous', () => {
+  test('a time with an offset is neither skipped nor ambiguous', () => {
     expect(readTimeOfA('2024-11-03T01:30:00-05:00', NEW_YORK)).toEqual(read('2024-11-03T06:30:00Z'))
     expect(readTimeOfA('2024-03-10T02:30:00-05:00', NEW_YORK)).toEqual(read('2024-03-10T07:30:00Z'))
   })
@@ -144,13 +144,13 @@ describe('a time slot of Source A at a clock change [R39, R40]', () => {
   const utc = '2024-11-03T06:40:00Z'
   test.each<[name: string, start: Json, end: Json, endTime: Time]>([
     [
-      'an end that clocks show twice is the earlier',
+      'for an end that clocks show twice, the earlier instant counts',
       '2024-11-03T00:30',
       '2024-11-03T01:15',
       ambiguous('2024-11-03T05:15:00Z'),
     ],
     [
-      'or the later, if the earlier is before the start',
+      'or the later one, if the earlier is before the start',
       '2024-11-03T01:30',
       '2024-11-03T01:15',
       ambiguous('2024-11-03T06:15:00Z'),
@@ -189,7 +189,7 @@ describe('a time of Source A as an object [R4, R66]', () => {
       { UTC: utc, EventTime: '2031-05-04T10:00:00-07:00' },
       read('2031-05-04T17:00:00Z'),
     ],
-    ['the year at the end of a date is no offset', { UTC: utc, EventTime: '04-05-2031' }, read(utc)],
+    ['the year at the end of a date is not an offset', { UTC: utc, EventTime: '04-05-2031' }, read(utc)],
     [
       'an EventTime without offset gives way to UTC',
       { UTC: utc, EventTime: '2031-05-04T10:00:00' },
@@ -391,7 +391,7 @@ describe('the times of a session of Source B [R17, R66]', () => {
 
   test.each<[name: string, timezone: Json | undefined, zone: string, start: Time]>([
     ['a missing timezone', undefined, 'Europe/Berlin', START],
-    ['a blank one', ' ', 'Europe/Berlin', START],
+    ['a blank timezone', ' ', 'Europe/Berlin', START],
     ['an IANA name', 'Asia/Tokyo', 'Asia/Tokyo', read('2031-08-08T02:45:00Z')],
     ['an IANA name in capitals', 'ASIA/TOKYO', 'ASIA/TOKYO', read('2031-08-08T02:45:00Z')],
     ['a link', 'US/Eastern', 'US/Eastern', read('2031-08-08T15:45:00Z')],
@@ -402,18 +402,18 @@ describe('the times of a session of Source B [R17, R66]', () => {
     ['a number as an offset', -5, '-05:00', read('2031-08-08T16:45:00Z')],
     ['an unknown name', 'Eastern Time', 'Europe/Berlin', read('2031-08-08T09:45:00Z', 'unknown_zone')],
     ['no text', { id: 1 }, 'Europe/Berlin', read('2031-08-08T09:45:00Z', 'unknown_zone')],
-  ])('%s decides the zone as it should', (_, timezone, zone, start) => {
+  ])('%s gives the expected zone', (_, timezone, zone, start) => {
     expect(readTimesOfB({ ...fields, timezone }, 'Europe/Berlin')).toMatchObject({ start, timeZone: zone })
   })
 
-  test('an unknown zone is said of times that it would have been used for', () => {
+  test('an unknown zone is reported for the times that need it', () => {
     const { start, end } = readTimesOfB({ ...fields, start_time: '11:45Z', timezone: 'nowhere' }, null)
     expect(start.warnings).toEqual([])
     expect(end).toEqual({ status: 'unreadable', warnings: ['unknown_zone'] })
     expect(readTimesOfB({ ...fields, end_time: null, timezone: 'nowhere' }, null).end).toEqual(absent)
   })
 
-  test('without any zone the times cannot be read, with an offset they can', () => {
+  test('without a zone local times are unreadable, but times with an offset are readable', () => {
     expect(readTimesOfB({ ...fields, end_time: '12:30Z' }, null)).toEqual({
       start: unreadable,
       end: read('2031-08-08T12:30:00Z'),

@@ -6,8 +6,8 @@ type Case = [name: string, value: Json | undefined, url: string | null, warning:
 
 describe('a URL [R59]', () => {
   test.each<Case>([
-    ['https counts', 'https://a.example/x?y=1#z', 'https://a.example/x?y=1#z', null],
-    ['http counts', 'http://a.example', 'http://a.example', null],
+    ['https is accepted', 'https://a.example/x?y=1#z', 'https://a.example/x?y=1#z', null],
+    ['http is accepted', 'http://a.example', 'http://a.example', null],
     ['the scheme may be in any case', 'HTTPS://A.example', 'HTTPS://A.example', null],
     ['it is trimmed', ' https://a.example\n', 'https://a.example', null],
     ['null is absent', null, null, null],
@@ -16,7 +16,7 @@ describe('a URL [R59]', () => {
     ['no scheme is refused', 'a.example/x.png', null, 'left_out'],
     ['a single slash is refused', 'https:/a.example', null, 'left_out'],
     ['a scheme alone is refused', 'https://', null, 'left_out'],
-    ['a boolean is no text', true, null, 'not_text'],
+    ['a boolean is not a text', true, null, 'not_text'],
     ['a cleaned URL is marked', 'https://a.example/\0x', 'https://a.example/x', 'unsupported_character'],
     ['a cleaned text that is no URL is left out', 'x\0', null, 'left_out'],
   ])('%s', (_, value, url, warning) => {
@@ -29,8 +29,8 @@ describe('links [R27, R59]', () => {
   const b = 'http://b.example/2'
 
   test.each<[name: string, value: Json | undefined, links: readonly string[], warnings: readonly Warning[]]>([
-    ['null is no link', null, [], []],
-    ['an empty list is no link', [], [], []],
+    ['null is not a link', null, [], []],
+    ['an empty list has no links', [], [], []],
     ['a list of texts', [b, a], [b, a], []],
     [
       'a list of objects with Url, Link or Href',
@@ -147,10 +147,10 @@ describe('a Twitter handle [R20, R35, R61]', () => {
     ['the @ in front is dropped', '@ada', 'ada', null],
     ['every @ in front is dropped', '@@ @ada@b', 'ada@b', null],
     ['every @ in front of the last segment is dropped', 'https://twitter.com/@@ada', 'ada', null],
-    ['of a URL the last path segment', 'https://twitter.com/ada', 'ada', null],
-    ['a slash at the end is no segment', 'https://twitter.com/i/ada//', 'ada', null],
-    ['without query', 'https://twitter.com/ada?lang=en/x', 'ada', null],
-    ['a host without scheme is no URL', 'twitter.com/ada', 'twitter.com/ada', null],
+    ['the last path segment of a URL is the handle', 'https://twitter.com/ada', 'ada', null],
+    ['a slash at the end is not a segment', 'https://twitter.com/i/ada//', 'ada', null],
+    ['the query of a URL is ignored', 'https://twitter.com/ada?lang=en/x', 'ada', null],
+    ['a host without a scheme is not a URL', 'twitter.com/ada', 'twitter.com/ada', null],
     ['a number is a handle', 1815, '1815', null],
     ['null is absent', null, null, null],
     ['a blank text is absent', ' ', null, null],

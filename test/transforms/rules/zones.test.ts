@@ -15,20 +15,20 @@ describe('a time zone', () => {
       'Europe/Kyiv',
     ],
     ...['UTC', 'GMT', 'GMT+0', 'EST', 'EST5EDT', 'GB', 'Etc/GMT+5', 'Etc/GMT-14'],
-  ])('%s is a name', (name) => {
+  ])('%s is the name of a time zone', (name) => {
     expect(isTimeZone(name)).toBe(true)
   })
 
   test.each([
     ...['', '+02:00', '+02', 'UTC+2', 'GMT+5', 'GMT+02:00', 'Europe/Bonn', 'Europe/Berlin ', 'Europe'],
     ...['Asia/\u212aolkata', 'Etc/Unknown', '__proto__', 'constructor'],
-    // ICU takes these, and IANA does not have them.
+    // ICU accepts these names, but IANA does not have them.
     ...['PST', 'BST', 'IST', 'CST', 'JST', 'bst', 'SystemV/PST8'],
-  ])('"%s" is no name', (name) => {
+  ])('"%s" is not the name of a time zone', (name) => {
     expect(isTimeZone(name)).toBe(false)
   })
 
-  test('it is one name in any case, whichever was asked for first', () => {
+  test('a name is the same zone in any case, whichever spelling comes first', () => {
     expect(instantsOf(0, zone('ASIA/TOKYO')).all).toEqual([-9 * HOUR_MS])
     expect(instantsOf(0, zone('Asia/Tokyo')).all).toEqual([-9 * HOUR_MS])
   })
@@ -39,12 +39,12 @@ const SUMMER_MS = Date.UTC(2031, 6, 1)
 
 function zone(name: string): Zone {
   const found = findZone(name)
-  if (found === null) throw new Error(`${name} is no zone`)
+  if (found === null) throw new Error(`${name} is not a zone`)
   return found
 }
 
-describe('what a source calls a zone [R66]', () => {
-  // Offsets of 1 July 2031, in hours.
+describe('names of zones in sources [R66]', () => {
+  // Offsets on 1 July 2031, in hours.
   test.each<[name: string, iana: string, hours: number]>([
     ['Europe/Berlin', 'Europe/Berlin', 2],
     ['europe/berlin', 'europe/berlin', 2],
@@ -119,15 +119,15 @@ describe('what a source calls a zone [R66]', () => {
       '__proto__',
       'constructor',
     ],
-  ])('"%s" names none', (name) => {
+  ])('"%s" is not a zone', (name) => {
     expect(findZone(name)).toBeNull()
   })
 
-  test('a text of megabytes names none', () => {
+  test('a text of megabytes is not a zone', () => {
     expect(findZone('x'.repeat(5_000_000))).toBeNull()
   })
 
-  test('every name of Windows and of Rails leads to a zone', () => {
+  test('every zone name of Windows and Rails is known', () => {
     const names = [
       ...WINDOWS_TO_IANA_MAP.map(({ windowsName }) => windowsName),
       ...RAILS_ZONES.map(([name]) => name),
@@ -145,20 +145,20 @@ const names = [
   'Pacific/Kiritimati',
 ]
 
-/** Returns what the clocks of a zone show; seconds since 1970 as if it were UTC. */
+/** Returns the local time in a zone, in seconds since 1970 as if it were UTC. */
 function shownBy(timeZone: string, instantSeconds: number): number {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   return Date.parse(`${format.format(instantSeconds * 1000).replace(' ', 'T')}Z`) / 1000
 }
 
 describe('the instants of a local time', () => {
-  // 1850 to 2100, to the second: local mean times, day-line moves and every summer time.
+  // 1850 to 2100, to the second: includes local mean times, moves of the date line and every summer time.
   const instantSeconds = fc.integer({
     min: Date.UTC(1850, 0, 1) / 1000,
     max: Date.UTC(2100, 0, 1) / 1000,
   })
 
-  test('an instant is among those of the local time that its clocks show', () => {
+  test('the instants of a local time include the instant at which clocks show it', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), instantSeconds, (timeZone, seconds) => {
         const { all, isSkipped } = instantsOf(shownBy(timeZone, seconds) * 1000, zone(timeZone))
@@ -170,7 +170,7 @@ describe('the instants of a local time', () => {
     )
   })
 
-  test('each instant shows the local time, the earlier first', () => {
+  test('clocks show the local time at each of its instants, and the earlier instant comes first', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), instantSeconds, (timeZone, wallSeconds) => {
         const { all, isSkipped } = instantsOf(wallSeconds * 1000, zone(timeZone))

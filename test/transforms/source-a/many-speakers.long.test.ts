@@ -11,7 +11,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   const database = useDatabase(engine)
   beforeEach(() => emptyTables(database().kysely))
 
-  /** Milliseconds for so many users, each of whom a session names. */
+  /** Returns the milliseconds for `count` users, each of whom is named by a session. */
   async function costMs(count: number): Promise<number> {
     const { kysely: db } = database()
     await emptyTables(db)
@@ -29,11 +29,12 @@ describe.each(bothEngines)('on %s', (engine) => {
     return performance.now() - from
   }
 
-  test('eight times as many speakers of Source A take some eight times as long', async () => {
+  test('eight times as many speakers of Source A take about eight times as long', async () => {
     await costMs(500)
     const small = Math.min(await costMs(1000), await costMs(1000), await costMs(1000))
     const large = await costMs(8000)
-    // Were each compared with all others it would be 64 times as long; a machine that others use makes 8 into 16.
+    // Comparing each speaker with all others would take 64 times as long. On a busy machine 8 times can
+    // become 16.
     expect(large).toBeLessThan(24 * small + 300)
   })
 })

@@ -1,6 +1,6 @@
 import type { OptionsA } from '../../../transforms/source-a/options.ts'
 
-/** Options of Source A where the configuration says nothing. Source: transforms/RULES.md#decisions. */
+/** Options of Source A for a configuration that sets none. Source: transforms/RULES.md#decisions. */
 export const DEFAULTS: OptionsA = {
   speakers: 'listed',
   includeHidden: false,
