@@ -31,7 +31,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(ended.stdout).toMatch(/2 to remove|1 to remove/)
     expect(ended.stdout).toMatch(/not reached +backups/)
     expect(ended.stdout + ended.stderr).not.toMatch(/people\.example|u1\b/)
-    // The last session that names a speaker is gone, so the speaker is removed too.
+    // The last speaker of an event is removed with the last session that names anyone.
     expect(ended.code).toBe(0)
     if (engine === 'pglite') {
       const bytes = readdirSync(join(workspace.folder, '.event-sync', 'db'), {

@@ -249,7 +249,7 @@ test('an unsuitable import is refused as a whole; a suitable one may come before
   const without = (list: 'ids' | 'addresses' | 'items') => JSON.stringify({ ...JSON.parse(text), [list]: [] })
 
   const second = await makeWorkspace('postgres')
-  // The same ids in another event are other people.
+  // The same integration id, but for another event: the file does not apply to its people.
   configure(second, url, ['summit'], '4243')
   const refused: readonly (readonly [file: string, key: string, message: RegExp])[] = [
     [text, OTHER_KEY, /list that key in formerSealingKeys/],

@@ -147,7 +147,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     [5, 6, 0, false],
     [5, 6, 1, true],
   ])(
-    'the times of %d of %d change, of which %d are removed; trips: %s',
+    'the times of %d of %d live items change while %d are removed; trips: %s',
     async (count, live, remove, trips) => {
       const times = (start: string, end: string) => ({ startTime: start, endTime: end, name: start })
       const changes = { agenda: { create: 0, update: count, remove, unchanged: 0 } }
