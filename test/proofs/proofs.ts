@@ -7,12 +7,12 @@ export interface Proof {
   readonly name: string
   /** npm scripts with their arguments, one after the other; all must pass. */
   readonly full: readonly string[]
-  /** The same at shorter settings, for `--quick`; left out where there are none. */
+  /** The same at shorter settings, for `--quick`; by default `full`. */
   readonly quick?: readonly string[]
-  /** What takes the seed that all random choices follow from: an option of the commands. */
+  /** Option of the commands for the seed of all random choices. */
   readonly seedOption?: '--seed' | '--from'
   readonly environment?: Readonly<Record<string, string>>
-  /** What this machine lacks to run it; null where nothing is missing. */
+  /** Returns what this machine lacks to run the proof; null if nothing is missing. */
   readonly missing?: () => string | null
 }
 
@@ -28,7 +28,7 @@ const withoutPgbouncer = () =>
     ? null
     : 'no pgbouncer (Debian: apt-get install pgbouncer)'
 
-/** A database that is silent, cut, restarted or set back, and two who use one. */
+/** Tests with a database that is silent, cut off, restarted or set back, or that two processes use. */
 const INFRASTRUCTURE = [
   'commands/restored',
   'commands/silent-database',
@@ -60,7 +60,7 @@ export const PROOFS: readonly Proof[] = [
     quick: ['histories --seeds 15 --least 0'],
     seedOption: '--from',
   },
-  // All of them take a day: a twentieth, or less.
+  // All mutations take a day, so only a twentieth or less runs.
   { name: 'mutations', full: ['mutations --share 1/20'], quick: ['mutations --share 1/240'] },
   { name: 'faults', full: ['faults'], quick: ['faults --runs 60'], seedOption: '--from' },
   { name: 'forgeries', full: ['forgeries'] },

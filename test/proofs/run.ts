@@ -1,9 +1,10 @@
 /**
- * The proofs: what is too long, random or measured for the gate. `npm run proofs` runs all, `npm run proofs NAME…`
- * those; `--quick` at shorter settings, `-- --seed N` from another seed than 1.
+ * The proofs: checks that are too long, too random or too dependent on a quiet machine for the gate. `npm run
+ * proofs` runs all, `npm run proofs NAME…` those named; `--quick` uses shorter settings, `-- --seed N`
+ * another seed than 1.
  *
- * Continues after a failure, ends with a table (name, result, minutes, seed, log file), and exits 1 if one failed. What
- * this machine lacks the tools for is `skipped`.
+ * It continues after a failure, ends with a table (name, result, minutes, seed, log file), and exits with 1
+ * if a proof failed. A proof whose tools this machine lacks is `skipped`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +15,7 @@ import { parseArgs } from 'node:util'
 import { toTable } from '../../pipeline/commands/io.ts'
 import { PROOFS, type Proof } from './proofs.ts'
 
-// npm takes `--quick` after the script's name for its own option, and hands it on in the environment.
+// npm treats `--quick` after the script's name as its own option and passes it on in the environment.
 const fromNpm = process.env.npm_config_quick === 'true'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,7 +33,7 @@ if (unknown.length > 0 || !/^\d+$/.test(values.seed))
   )
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-proofs-'))
 
-/** Runs the commands of a proof until one fails; everything that they print goes to the log file. */
+/** Runs the commands of a proof until one fails. All their output goes to the log file. */
 async function passes({ full, quick, seedOption, environment }: Proof, logFile: string): Promise<boolean> {
   const log = createWriteStream(logFile)
   await once(log, 'open')

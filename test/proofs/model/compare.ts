@@ -3,7 +3,7 @@ import { compareInOrder, compareRows, compareValues, type Difference } from '../
 import { readOperations, readRows } from '../../harness/read-pack.ts'
 import type { Expected } from './model-run.ts'
 
-/** Compares a run's report and pack with what the model foretold. */
+/** Compares a run's report and pack with what the model expects. */
 export function compareRun(expected: Expected, report: RunReport): readonly Difference[] {
   const { status, guards, changes, excluded, quarantined } = expected
   const { error, output, integration, run, planHash } = report
@@ -18,7 +18,7 @@ export function compareRun(expected: Expected, report: RunReport): readonly Diff
     ...compareValues('report excluded', excluded, report.excluded),
     ...compareValues('report quarantined', quarantined, report.quarantined),
     ...compareValues('report certified', true, report.certified),
-    // Held is 4; a quarantined record more than none, the default of guards.maxQuarantined, is 3.
+    // Exit code 4: held. 3: a record is quarantined, since the default of guards.maxQuarantined is 0.
     ...compareValues('exit code', guards.length > 0 ? 4 : quarantined > 0 ? 3 : 0, exitCodeOf(report, 0)),
   ]
   if (status === 'held') return found
@@ -36,7 +36,7 @@ export function compareRun(expected: Expected, report: RunReport): readonly Diff
   ]
 }
 
-/** The guard that holds the plan, and those that its detail names too. */
+/** Returns the guard that holds the plan, and the further guards that its detail names. */
 export function guardsOf({ held }: RunReport): readonly string[] {
   if (held === null) return []
   return [held.guard, ...[...held.detail.matchAll(/; also (\w+): /g)].map(([, guard]) => guard ?? '')]

@@ -170,7 +170,7 @@ const MEMBERS = {
   ]),
 }
 
-/** What stands where custom fields look. */
+/** The value of `Extra`, in which custom fields are looked up. */
 export const makeExtra = traps<Json | undefined, [boolean]>('Extra', {
   absent: [1, undefined],
   'no object': [1, null, '', 'text', num(7), true, [], [obj({})]],

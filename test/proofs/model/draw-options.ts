@@ -2,7 +2,7 @@ import { type Draw, traps } from '../../harness/draw.ts'
 import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 import { ZONES } from './time-traps.ts'
 
-/** An option of the source; a way without a value leaves it out. */
+/** Declares an option of the source. If a way has no value, the option is left out. */
 function option(
   key: string,
   ways: Readonly<Record<string, readonly [weight: number, ...values: unknown[]]>>,
@@ -19,7 +19,7 @@ function option(
 
 const timeZone = option('timeZone', { absent: [2], given: [8, ...ZONES] })
 
-/** In the order in which they are drawn. */
+/** In the order in which the options are drawn. */
 const OPTIONS_A = [
   timeZone,
   option('speakers', { absent: [2], listed: [2, 'listed'], role: [2, 'role'], both: [2, 'both'] }),

@@ -7,7 +7,7 @@ export type Fields = Readonly<Record<string, Json | undefined>>
 
 /** One element of a resource: its fields under their plain names, and the JSON that is served. */
 export interface Element {
-  /** Null where it is not an object. */
+  /** Null if the element is not an object. */
   readonly fields: Fields | null
   readonly json: Json
 }
@@ -19,9 +19,9 @@ export interface Maker {
   readonly prefix: string
   readonly idKey: string
   make(draw: Draw): Fields
-  /** Fields by which a record says itself that its item is to go. */
+  /** Returns fields by which a record itself states that its item must be removed. */
   leave?(draw: Draw): Fields
-  /** The object as it is served: the spelling of its keys. */
+  /** Returns the object as it is served, with some spelling of its keys. */
   spell(draw: Draw, fields: Fields): JsonObject
 }
 
@@ -43,17 +43,20 @@ declare('records: a field is hidden in a later version')
 declare('records: a field has one new value in a later version')
 declare('records: a resource is empty')
 
-/** A user without an id goes by its e-mail address; without both, by nothing. */
+/**
+ * Sometimes removes the e-mail address, which identifies a user without an id. Then nothing identifies the
+ * user.
+ */
 function withoutEmail({ random }: Draw, fields: Fields): Fields {
   return 'EmailAddress' in fields && random.chance(0.4) ? { ...fields, EmailAddress: null } : fields
 }
 
-/** Elements that repeat ids, have none or are not an object. */
+/** Makes elements that repeat ids, have no id or are not objects. */
 function oddElements(draw: Draw, maker: Maker, ids: readonly string[]): readonly Element[] {
   const { random, tally } = draw
   const repeated = random.some(ids, 0.06).map((id) => ofId(draw, maker, id))
   tally.count('records: an id stands twice', repeated.length)
-  // Few resources have such a record: with one, nothing of the resource counts as gone.
+  // Not every resource gets such records: with one, no record of the resource counts as gone.
   const idless = random.chance(0.4)
     ? Array.from({ length: 1 + random.below(5) }, () =>
         toElement(draw, maker, { [maker.idKey]: noId(draw), ...withoutEmail(draw, maker.make(draw)) }),
@@ -72,7 +75,7 @@ function makeElements(draw: Draw, maker: Maker, ids: readonly string[]): readonl
   return draw.random.shuffled([...elements, ...oddElements(draw, maker, ids)])
 }
 
-/** A first version of each resource, with elements of these ids and odd ones. */
+/** Makes the first version of each resource: elements with these ids, and odd ones. */
 export function makeResources(
   draw: Draw,
   makers: readonly Maker[],
@@ -83,7 +86,7 @@ export function makeResources(
   )
 }
 
-/** A later version of each; see `changeElements`. */
+/** Makes a later version of each resource; see `changeElements`. */
 export function changeResources(
   draw: Draw,
   makers: readonly Maker[],
@@ -100,7 +103,7 @@ export function changeResources(
 
 declare('records: addresses are signed again in a later version')
 
-/** The same records, with another signature in each address that has one. */
+/** Returns the same records with a new signature in each signed address. */
 export function signedAgain({ tally }: Draw, resources: Resources): Resources {
   tally.count('records: addresses are signed again in a later version')
   const text = JSON.stringify(resources).replaceAll(/\b(sig)=0/gi, '$1=1')
@@ -108,10 +111,12 @@ export function signedAgain({ tally }: Draw, resources: Resources): Resources {
 }
 
 /**
- * The same resource some time later: most as before, some changed, gone or new, and at times in another order.
+ * Makes a later version of a resource: most elements are as before; some are changed, gone or new; sometimes
+ * their order differs.
  *
- * @param dropsAllOdd true if records without id go for certain. A record that is not seen in a later run, but still
- * taken to be there, keeps what was read of it under the options of before: the model does not follow that.
+ * @param dropsAllOdd true if all records without an id must go. A record that a later run does not see but
+ * still counts as present keeps the fields that were read under the earlier options. The model does not cover
+ * that.
  */
 function changeElements(
   draw: Draw,
@@ -124,7 +129,7 @@ function changeElements(
     tally.count('records: a resource is emptied in a later version')
     return []
   }
-  // What has no id need not be there for ever, or nothing would ever count as gone.
+  // Records without an id sometimes go. Otherwise no record would ever count as gone.
   const dropsOdd = random.chance(0.6) || dropsAllOdd
   const kept = before.filter(({ fields, json }) => {
     if (dropsOdd && (fields === null || !hasId(fields[maker.idKey]))) return false
@@ -155,7 +160,7 @@ function changeElements(
   return random.shuffled(all)
 }
 
-/** At times a field of all records is taken away, or written again. */
+/** Sometimes removes a field of all records or gives it a new value. */
 function setField(draw: Draw, maker: Maker, elements: readonly Element[]): readonly Element[] {
   const { random, tally } = draw
   const keys = Object.keys(elements.at(-1)?.fields ?? {}).filter((key) => key !== maker.idKey)

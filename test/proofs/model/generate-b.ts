@@ -63,7 +63,7 @@ function registrantTypes(draw: Draw, where: Whereabouts): readonly Element[] {
   return all.map((fields) => ({ fields, json: obj(fields) }))
 }
 
-/** Registrants and their types, so that the configured type is where it is said to be. */
+/** Adds the list of types, so that the configured type occurs exactly in the drawn places. */
 function withTypes(draw: Draw, { registrants = [], ...others }: Resources): Resources {
   const where = speakerType(draw)
   const shown =

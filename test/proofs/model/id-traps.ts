@@ -2,12 +2,12 @@ import { type Draw, traps } from '../../harness/draw.ts'
 import { type Json, num, obj } from '../../harness/json.ts'
 import { padded } from './text-traps.ts'
 
-/** Longest id in bytes; a longer one quarantines its record. */
+/** Maximum length of an id in bytes; a longer one quarantines its record. */
 export const MAX_ID_BYTES = 1000
 
 const FORMULA_STARTS = "=+-@'＝"
 
-/** The text of a new id, as the id rule leaves it; `prefix` and `number` make it one of its own. */
+/** The text of a new id, as the id rule reads it; `prefix` and `number` make it unique. */
 const idText = traps<string, [prefix: string, number: number]>('id', {
   plain: [20, (_, prefix, number) => `${prefix}${number}`],
   digits: [12, (_, __, number) => String(100 + number)],
@@ -16,7 +16,7 @@ const idText = traps<string, [prefix: string, number: number]>('id', {
   'a fraction of zero': [1, (_, __, number) => `${number}.0`],
   'a formula': [2, ({ random }, prefix, number) => `${random.pick([...FORMULA_STARTS])}${prefix}${number}`],
   'other letters': [2, ({ random }, prefix, number) => `${random.pick([...'éZzÄ文'])}${prefix}${number}`],
-  // UTF-16 units sort the first before the second, bytes the other way round.
+  // UTF-16 units sort the first before the second; UTF-8 bytes sort them the other way round.
   'beyond the first plane': [
     2,
     ({ random }, _, number) => `${random.pick(['\u{1f600}', '\uff5e'])}${number}`,
@@ -27,7 +27,7 @@ const idText = traps<string, [prefix: string, number: number]>('id', {
   '1000 bytes': [0.6, (_, prefix, number) => `${prefix}${number}-`.padEnd(MAX_ID_BYTES, 'x')],
 })
 
-/** Ids of new records, each another text. */
+/** Makes different ids for new records. */
 export function makeIds(draw: Draw, count: number, prefix: string, from = 1): readonly string[] {
   return [...new Set(Array.from({ length: count }, (_, index) => idText(draw, prefix, from + index)))]
 }
@@ -46,7 +46,7 @@ function withZero(text: string): string {
   return `${first}\u0000${text.slice(first.length)}`
 }
 
-/** An id as a record, or a reference to it, writes it. */
+/** Returns an id as a record or a reference to the record may write it. */
 export function spellId(draw: Draw, text: string): Json {
   const spelled = spelling(draw, text)
   return typeof spelled === 'string' && draw.random.chance(0.5)
@@ -54,7 +54,7 @@ export function spellId(draw: Draw, text: string): Json {
     : spelled
 }
 
-/** In place of an id: what leaves a record without one. */
+/** Values in place of an id that leave the record without one. */
 export const noId = traps<Json | undefined>('record without id', {
   absent: [2, undefined],
   null: [2, null],

@@ -4,11 +4,11 @@ import type { Fields } from './elements.ts'
 
 type Member = readonly [key: string, value: Json]
 
-/** A value that counts as none. */
+/** Returns a value that counts as missing. */
 const blank = ({ random }: Draw, value: Json): Json =>
   isList(value) ? null : random.pick(['', null, '  \u00a0'])
 
-/** How a source spells one key, since those of Source A match in any case. */
+/** Spellings of one key. Source A's keys match in any case. */
 const spelled = traps<readonly Member[], [key: string, value: Json]>('key', {
   'as documented': [60, (_, key, value) => [[key, value]]],
   'small letters': [3, (_, key, value) => [[key.toLowerCase(), value]]],

@@ -50,7 +50,7 @@ const linkObject = traps<Json>('link object', {
   'not usable': [1, (draw) => obj({ Url: noUrl(draw) })],
 })
 
-/** What is not a text where links are due. */
+/** Values in place of links that are not text. */
 const noLinks = traps<Json>('no links', {
   boolean: [1, true],
   number: [1, num(5)],

@@ -92,7 +92,7 @@ const READ: Readonly<Record<NonNullable<CustomDefinition['as']>, (value: Json) =
   },
 }
 
-/** A number as PostgreSQL's `numeric` prints it. */
+/** Writes a number as PostgreSQL's `numeric` prints it. */
 function asNumeric(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(text) ?? []
@@ -107,7 +107,7 @@ function asNumeric(text: string): string {
   return sign === '-' && /[1-9]/.test(shown) ? `-${shown}` : shown
 }
 
-/** The name of the first rule that excludes an item; null where none does. */
+/** Returns the name of the first rule that excludes an item; null if no rule does. */
 export function excludedBy(
   content: Content,
   uniqueId: string,
@@ -135,7 +135,7 @@ function isMatch(value: Value | undefined, condition: unknown): boolean {
     [plain as Plain | readonly Plain[]].flat().map((one) => String(one).trim())
   const any = (plain: unknown, pattern: (escaped: string) => string) =>
     wanted(plain).some((one) => {
-      // Letters in any case, as Unicode folds one character to one.
+      // Case-insensitive; Unicode case folding that maps one character to one.
       const found = new RegExp(pattern(RegExp.escape(one)), 'iu')
       return texts.some((text) => found.test(text))
     })

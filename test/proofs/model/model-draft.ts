@@ -4,7 +4,7 @@ import { readText } from './model-text.ts'
 import { formatInstant } from './model-times.ts'
 import type { Content } from './options.ts'
 
-/** A number stands as the digits that go out. */
+/** A number is kept as the digits that are sent. */
 export type Value = string | readonly string[] | boolean | { readonly digits: string }
 
 export interface References {
@@ -13,12 +13,12 @@ export interface References {
   readonly ids: readonly string[]
 }
 
-/** Describes what a record comes to for one content, before it is known which items it refers to are synced. */
+/** The item that a record makes for one content, before it is known which items it refers to are synced. */
 export interface Draft {
   readonly uniqueId: string | null
-  /** Null where the record is synced. */
+  /** Null if the record is synced. */
   readonly reason: string | null
-  /** Marks but for `not_synced`. */
+  /** Warnings, except `not_synced`. */
   readonly marks: ReadonlySet<string>
   readonly fields: Readonly<Record<string, Value>>
   readonly references: readonly References[]
@@ -47,7 +47,7 @@ export class Collector {
     if (values.length > 0) this.fields[field] = values
   }
 
-  /** The times of a session; returns the reason that excludes it, if they do. */
+  /** Adds the times of a session; returns the reason if they exclude it, otherwise null. */
   times({ start, end, unordered }: SessionTimes): string | null {
     for (const [field, time] of [
       ['startTime', start],

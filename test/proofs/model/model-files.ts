@@ -4,7 +4,7 @@ import type { PlannedItem } from './model-plan.ts'
 import { byBytes } from './model-text.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
 
-/** Columns of the platform fields of each content. */
+/** Columns for the platform fields of each content. */
 const FIELDS = {
   agenda: split(
     'name startTime endTime description location sessionTracks filterGroup subFilters speakerIds linkUrls',
@@ -21,7 +21,7 @@ function split(names: string): readonly string[] {
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A row of a file, cell by cell; an absent value is the empty text. */
+/** A row of a file, cell by cell; an absent value is an empty text. */
 export type FileRow = readonly string[]
 
 function cell(value: Value | undefined): string {
@@ -32,12 +32,12 @@ function cell(value: Value | undefined): string {
   return value.map((element) => element.replaceAll('\\', '\\\\').replaceAll(';', '\\;')).join('; ')
 }
 
-/** Reading: an item that is only kept, or whose removal is withheld, is not one that the platform should have. */
+/** Reading: the platform should not have an item that is only kept or whose removal is withheld. */
 function isDesired({ action }: PlannedItem): boolean {
   return action !== 'remove' && action !== 'kept' && action !== 'withheld'
 }
 
-/** `agenda.csv`, `speakers.csv` or `attendees.csv`, header first. */
+/** Returns the rows of `agenda.csv`, `speakers.csv` or `attendees.csv`, header first. */
 export function itemRows(
   content: Content,
   planned: readonly PlannedItem[],
@@ -81,7 +81,9 @@ export function decisionRows(
   ]
 }
 
-/** `changes.csv`: also every field of what is created or removed, by the names of the platform. */
+/**
+ * Returns the rows of `changes.csv`. Creations and removals list every field, under its name on the platform.
+ */
 export function changeRows(planned: readonly PlannedItem[]): readonly FileRow[] {
   const rows = planned
     .filter(({ action }) => ['create', 'update', 'handover', 'remove'].includes(action))
@@ -103,7 +105,7 @@ export function changeRows(planned: readonly PlannedItem[]): readonly FileRow[] 
   return [['content', 'unique_id', 'action', 'field', 'before', 'after', 'reason'], ...rows.sort(order)]
 }
 
-/** Custom fields in an object of their own, as an operation has them. */
+/** Puts custom fields in an object of their own, as in an operation. */
 function nested(fields: PlannedItem['after']): object {
   const [own, others] = [true, false].map((isOwn) =>
     Object.entries(fields).filter(([name]) => name.startsWith('custom.') === isOwn),
@@ -122,7 +124,7 @@ function nested(fields: PlannedItem['after']): object {
 
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
-/** Addresses that attendees get who had another one before. */
+/** Returns the addresses that the plan gives to attendees who did not have them before. */
 function takenAddresses(planned: readonly PlannedItem[]): ReadonlySet<string> {
   return new Set(
     planned
@@ -135,8 +137,8 @@ function takenAddresses(planned: readonly PlannedItem[]): ReadonlySet<string> {
 }
 
 /**
- * Puts each attendee after the one whose address it takes. All that are linked so go together, at the place of the first of them; in a
- * circle the one that the first waits for begins.
+ * Puts each attendee after the attendee whose old address it takes. A chain of such attendees goes together,
+ * at the position of its first one. A circle begins with the attendee for which the first one waits.
  */
 function inAddressOrder(upserts: readonly PlannedItem[]): readonly PlannedItem[] {
   const moves = upserts.filter(
@@ -173,7 +175,10 @@ function foldAddress(address: PlannedItem['after'][string] | undefined): string 
   return typeof address === 'string' ? address.normalize().toLowerCase().normalize() : null
 }
 
-/** The operations of a plan: removals that free an address which another attendee takes, upserts, other removals. Source: transforms/RULES.md#r48. */
+/**
+ * Returns the operations of a plan in order: removals that free an address for another attendee, upserts,
+ * other removals. Source: transforms/RULES.md#r48.
+ */
 export function operations(planned: readonly PlannedItem[]): readonly object[] {
   const of = (content: Content, ...actions: readonly string[]) =>
     planned.filter((item) => item.content === content && actions.includes(item.action))

@@ -11,25 +11,25 @@ import type { Content, OptionsA, OptionsB } from './options.ts'
 
 type Has<Options> = (record: JsonObject, options: Options) => boolean
 
-/** Describes what of a record becomes a field of contents. */
+/** How a field of a record is used by the contents. */
 interface Mapped<Options> {
   readonly contents: readonly Content[]
   readonly has: Has<Options>
-  /** True if no item exists without it. */
+  /** True if no item can exist without the field. */
   readonly isRequired: boolean
-  /** Contents whose records are left out by it, and for which reason. */
+  /** Contents from which the field can exclude a record, with the reasons. */
   decides(options: Options): readonly Decides[]
-  /** Another field of the same key that people know it by. */
+  /** Another field with the same key, whose name people know better. */
   readonly beside?: string
 }
 
-/** A reason for which a record has no item of a content. */
+/** A reason why a record has no item of a content. */
 export interface Decides {
   readonly content: Content
   readonly reason: string
 }
 
-/** Fields of the records by resource. */
+/** Fields of the records, by resource. */
 type Table<Options> = Readonly<Record<string, Readonly<Record<string, Mapped<Options>>>>>
 
 const maps =
@@ -40,7 +40,7 @@ const maps =
     isRequired: false,
     decides: () => [],
   })
-/** For a reason of one content, unless the options rule it out. */
+/** Makes the field decide on a reason of one content, unless the options rule that out. */
 const deciding = <Options>(
   mapped: Mapped<Options>,
   content: Content,
@@ -56,7 +56,7 @@ const agenda = maps('agenda')
 const speakers = maps('speakers')
 const attendees = maps('attendees')
 const people = maps('speakers', 'attendees')
-/** Marks a field that no platform field is made of. */
+/** For a field that does not become a platform field. */
 const nothing = maps()
 
 const hasText = (value: Json | undefined) => readText(value).text !== null
@@ -212,7 +212,7 @@ interface Joined {
   idIn(record: JsonObject): string | null
 }
 
-/** Records that name one of a lookup, by lookup. */
+/** By lookup resource: the records that refer to it. */
 const JOINED: Readonly<Record<string, Joined>> = {
   TimeSlots: { resource: 'Sessions', idIn: (record) => readText(keyInAnyCase(record, 'TimeSlotId')).text },
   SessionTypes: {
@@ -222,7 +222,7 @@ const JOINED: Readonly<Record<string, Joined>> = {
   'reg-types': { resource: 'registrants', idIn: (record) => typeOf(record).id },
 }
 
-/** Lists the records that may name one of a lookup, each with the id that it names. */
+/** Lists the records that can refer to a lookup resource, each with the id that it names. */
 export function namingIn(
   lookup: string,
   resources: Readonly<Record<string, Current>>,
@@ -239,7 +239,10 @@ export interface WatchedField {
   readonly beside?: string
 }
 
-/** Fields of a resource that the contents read, each with whether one of them requires it, and what it decides. */
+/**
+ * Lists the fields of a resource that the contents read: if one of the contents requires the field, and on
+ * what it decides.
+ */
 export function fieldsOf<Options>(
   type: 'a' | 'b',
   resource: string,
@@ -256,7 +259,7 @@ export function fieldsOf<Options>(
 
 export type Filled = ReadonlyMap<string, ReadonlySet<string>>
 
-/** @param before of the run before: what was not seen stays as it was read then */
+/** @param before fields of the run before; a record that this run did not see keeps them */
 export function filledOf(
   resource: string,
   current: Current,

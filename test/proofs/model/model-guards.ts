@@ -8,7 +8,7 @@ import { asCompared } from './model-signed.ts'
 import { readText } from './model-text.ts'
 import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 
-/** Describes what the guards compare a plan with: the run behind what the platform has. */
+/** The last applied run, with which the guards compare a plan. */
 export interface Applied {
   readonly filled: Readonly<Record<string, Filled>>
   readonly resources: Readonly<Record<string, Current>>
@@ -16,9 +16,9 @@ export interface Applied {
 }
 
 export interface Judgement {
-  /** Guards that tripped, the nearest to the cause first. */
+  /** Guards that hold the plan, the one nearest to the cause first. */
   readonly guards: readonly string[]
-  /** True if the removals alone are in doubt. */
+  /** True if only the removals are in doubt. */
   readonly onlyRemovals: boolean
 }
 
@@ -33,20 +33,20 @@ interface Given {
   readonly platform: Platform
   readonly filled: Readonly<Record<string, Filled>>
   readonly resources: Readonly<Record<string, Current>>
-  /** Null before the first applied run, and if nothing is on the platform. */
+  /** Null before the first applied run, and if the platform is empty. */
   readonly applied: Applied | null
-  /** Items that inferred removals took within a day, since someone last approved a plan with such removals. */
+  /** Items of inferred removals within a day, since someone last approved a plan with inferred removals. */
   readonly recent: Removed
-  /** The same of stated removals. */
+  /** The same for stated removals. */
   readonly recentlyStated: Removed
-  /** Removals that someone approved last and that did not land. */
+  /** Removals that someone approved last and that were not applied. */
   readonly approved: Removed
-  /** Items that the platform had before the first plan, and that no plan has asked for since. */
+  /** Items that the platform had before the first plan and that no plan has wanted since. */
   readonly preexisting: Removed
   readonly lacksSpeakerType: boolean
 }
 
-/** Resources whose records are themselves items of a content. */
+/** Resources whose records become items of a content. */
 const OF_ITEMS = ['Sessions', 'Users', 'sessions', 'registrants']
 
 const isOfItems = (resource: string) => OF_ITEMS.includes(resource)
@@ -92,7 +92,7 @@ function emptiedResources({ applied, filled }: Given): readonly string[] {
   )
 }
 
-/** A record that both runs have seen: what it had and has, and the item that hangs on it. */
+/** A record that both runs saw: its fields then and now, and the id of its item. */
 interface Both {
   readonly id: string
   readonly then: ReadonlySet<string>
@@ -114,11 +114,11 @@ function hasBlackout(given: Given): boolean {
         }),
       )
     const fields = [...fieldsOf(type, name, options.content, sourceOptions), ...own]
-    // A field that decides counts once for each record that names one of a lookup, too.
+    // A field that decides is also counted for each record that refers to a lookup record.
     const joined = namingIn(name, resources).flatMap(({ id, named }) =>
       both.filter((one) => one.id === named).map((one) => ({ ...one, id })),
     )
-    // No item hangs on the record of a lookup itself.
+    // A lookup record itself has no item.
     const themselves = isOfItems(name) ? both : both.map((one) => ({ ...one, id: '' }))
     return (
       fields.some((field) => isLost(given, field, themselves) || showsHidden(given, field, themselves)) ||
@@ -128,7 +128,7 @@ function hasBlackout(given: Given): boolean {
   })
 }
 
-/** Tells whether the plan creates an item of a record that was left out by this field as of the applied run. */
+/** Returns true if the plan creates an item of a record that this field excluded in the applied run. */
 function isShown({ planned, applied }: Given, { decides }: WatchedField, id: string): boolean {
   const then = (applied?.decisions ?? []).filter(({ sourceId }) => sourceId === id)
   return then.some(
@@ -145,7 +145,10 @@ function showsHidden(given: Given, field: WatchedField, both: readonly Both[]): 
   return both.filter(({ id, then }) => then.has(field.name) && isShown(given, field, id)).length >= 5
 }
 
-/** The same of records that name one of a lookup, then and now: the one that they name now may lack it, or be gone. */
+/**
+ * Does the same for records that refer to a lookup record. The lookup record that they name now may lack the
+ * field, or may be gone.
+ */
 function showsHiddenByLookup(given: Given, lookup: string, field: WatchedField): boolean {
   const { applied, resources, filled } = given
   if (field.decides.length === 0 || applied === null) return false
@@ -176,14 +179,14 @@ function isLost({ options, planned, platform }: Given, field: WatchedField, both
   if (has === 0 && goFor.some(({ content, isInferred }) => !isInferred && isEmptied(content))) return true
   const isOtherwiseThere = field.beside !== undefined && hasNow(field.beside) * 10 >= both.length
   if (isOtherwiseThere || has * 10 >= both.length) return false
-  // Reading: if minCount is 0, one record must have lost it all the same.
+  // Reading: even if minCount is 0, at least one record must have lost the field.
   if (field.isRequired && gone.length > 0 && gone.length >= options.minCount) return true
   if (gone.length >= 20 && has === 0) return true
   const hadMost = count(({ then }) => then.has(field.name)) * 2 > both.length
   return hadMost && (both.length >= 20 || (field.decides.length > 0 && gone.length >= 5))
 }
 
-/** Fields whose values are ids of items, and of which content these are. */
+/** Fields whose values are ids of items, with the content of these items. */
 const REFERS_TO: Readonly<Record<string, Content>> = {
   speakerIds: 'speakers',
   sessionIds: 'agenda',
@@ -191,7 +194,7 @@ const REFERS_TO: Readonly<Record<string, Content>> = {
   attendeeId: 'attendees',
 }
 
-/** Origin of a field of a session of Source A: the resource, and the session's key that names one of it. */
+/** Origin of a field of a Source A session: the resource, and the key of the session that refers to it. */
 const LOOKED_UP: Readonly<Record<string, readonly [string, string]>> = {
   startTime: ['TimeSlots', 'TimeSlotId'],
   endTime: ['TimeSlots', 'TimeSlotId'],
@@ -200,7 +203,10 @@ const LOOKED_UP: Readonly<Record<string, readonly [string, string]>> = {
   subFilters: ['SessionTypes', 'SessionTypeId'],
 }
 
-/** Sessions that name the one record of a resource that was edited; none where several were. */
+/**
+ * Returns the sessions that refer to the only edited record of a resource; none if several records were
+ * edited.
+ */
 function followingOneEdit({ resources, applied }: Given, field: string): ReadonlySet<string> {
   const [resource, key] = LOOKED_UP[field] ?? ['', '']
   const edited = [...(resources[resource] ?? [])].flatMap(([id, record]) => {
@@ -214,7 +220,7 @@ function followingOneEdit({ resources, applied }: Given, field: string): Readonl
   return new Set(naming.map(([id]) => id))
 }
 
-/** Lists that may grow: an entry more is not a fault. */
+/** Lists that may grow: a further entry is not a fault. */
 const GROWING = [...Object.keys(REFERS_TO), 'linkUrls']
 
 function hasGrown(before: readonly unknown[], after: readonly unknown[]): boolean {
@@ -237,7 +243,7 @@ function hasMassUpdate(given: Given): boolean {
           .filter((item) => item.content === REFERS_TO[field] && ['create', 'remove'].includes(item.action))
           .map(({ uniqueId }) => uniqueId),
       )
-      // Fields of other kinds are compared as they are: no item comes or goes for them.
+      // Other kinds of fields are compared as they are: their values do not name items.
       const lasting = (value: Fields[string] | undefined) =>
         [value ?? []].flat().filter((each) => typeof each !== 'string' || !comesOrGoes.has(each))
       const changed = updates.filter(({ before, after }) => {
@@ -263,7 +269,7 @@ function hasManyHandovers({ planned, platform }: Given): boolean {
   return count >= 5 && count >= 0.1 * (platform.get('attendees')?.size ?? 0)
 }
 
-/** Tells whether a record states that its item goes. */
+/** Returns true if a record states that its item must be removed. */
 export function isStated({
   action,
   isInferred,

@@ -6,11 +6,11 @@ import { byBytes } from './model-text.ts'
 import type { Content } from './options.ts'
 import type { Suppressed } from './suppressions.ts'
 
-/** Describes what the records of one resource come to for one content. */
+/** What the records of one resource become for one content. */
 export interface Judged {
   readonly content: Content
   readonly resource: string
-  /** Of the records that count, by source id. */
+  /** Drafts of the records that count, by source id. */
   readonly drafts: ReadonlyMap<string, Draft>
   readonly rows: readonly Row[]
 }
@@ -19,7 +19,7 @@ export type Fields = Readonly<Record<string, Value>>
 
 export type Items = ReadonlyMap<string, Fields>
 
-/** One row of `decisions.csv` but for its action. */
+/** One row of `decisions.csv`, without its action. */
 export interface Decision {
   readonly content: Content
   readonly resource: string
@@ -28,7 +28,7 @@ export interface Decision {
   readonly decision: 'synced' | 'excluded' | 'quarantined'
   readonly reason: string | null
   readonly detail: string
-  /** True if this is the record that counts of those with its id. */
+  /** False if another record with the same id counts instead of this one. */
   readonly counts: boolean
   readonly seen: boolean
 }
@@ -38,7 +38,7 @@ interface LeftOut {
   readonly suppressed?: readonly Suppressed[]
 }
 
-/** The items that the contents of an integration should have, and the decisions behind them. */
+/** Returns the items that the contents of an integration should have, and the decisions behind them. */
 export function resolve(
   before: readonly Judged[],
   { exclude = [], suppressed = [] }: LeftOut = {},
@@ -77,7 +77,10 @@ function syncedOf(judged: readonly Judged[]): ReadonlyMap<Content, ReadonlySet<s
   )
 }
 
-/** Returns what is suppressed, and what a rule excludes: every rule looks at the items as they are without any. */
+/**
+ * Excludes suppressed items and items that match a rule. Every rule sees the items as they are without any
+ * rule.
+ */
 function leaveOut(judged: readonly Judged[], { exclude, suppressed }: Required<LeftOut>): readonly Judged[] {
   const named = new Set(
     suppressed
@@ -99,13 +102,16 @@ function leaveOut(judged: readonly Judged[], { exclude, suppressed }: Required<L
   }))
 }
 
-/** References to a content that is synced name only its synced items; to another, all as given. */
+/**
+ * Resolves references. If the referenced content is synced, only its synced items are named; otherwise all
+ * ids as given.
+ */
 function withReferences(draft: Draft, synced: ReadonlyMap<Content, ReadonlySet<string>>) {
   const fields: Record<string, Value> = { ...draft.fields }
   const marks = new Set(draft.marks)
   for (const { field, to, ids } of draft.references) {
     const named = ids.filter((id) => synced.get(to)?.has(id) ?? true)
-    // Reading of the team: what is not synced itself does not tell what its references lost.
+    // Reading of the team: an item that is not synced gets no warning about its lost references.
     if (named.length < ids.length && draft.reason === null)
       marks.add(`not_synced:${field}=${ids.length - named.length}`)
     const [first] = named
@@ -130,11 +136,12 @@ function decide(
       uniqueId: draft?.uniqueId ?? null,
       seen: status !== 'unseen',
     }
-    // Reading of the team: no marks on either of these.
+    // Reading of the team: neither an invalid nor a repeated record gets warnings.
     if (status === 'invalid')
       return { ...place, decision: 'quarantined', reason: 'invalid_record', detail: '', counts: false }
     if (status === 'repeated') {
-      // Of the record itself: another one with its id may go by its e-mail address.
+      // Only the record's own id counts: the other record with this id may be identified by its e-mail
+      // address.
       const uniqueId = isOwnId || content === 'attendees' ? id : null
       return { ...place, uniqueId, decision: 'excluded', reason: 'duplicate_id', detail: '', counts: false }
     }
@@ -149,7 +156,7 @@ function decide(
   })
 }
 
-/** By content, resource, source id, then source order, which a stable sort keeps. */
+/** Sorts by content, resource and source id. The sort is stable, so the source order decides among equals. */
 function inFileOrder(one: Decision, other: Decision): number {
   return (
     byBytes(one.content, other.content) ||

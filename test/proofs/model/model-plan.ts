@@ -5,29 +5,33 @@ import { allAsCompared } from './model-signed.ts'
 import { byBytes } from './model-text.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
 
-/** Describes what the platform has, as far as the integration knows. */
+/** The items of the platform, as far as the integration knows them. */
 export type Platform = ReadonlyMap<Content, Items>
 
 export interface PlannedItem {
   readonly content: Content
   readonly uniqueId: string
-  /** `kept`: nothing in the source is for it any more, and it is not removed; `withheld`: not in this run. */
+  /**
+   * `kept`: no record makes this item any more, but it is not removed. `withheld`: it is not removed in this
+   * run.
+   */
   readonly action: 'create' | 'update' | 'handover' | 'unchanged' | 'remove' | 'kept' | 'withheld'
   readonly before: Fields
   readonly after: Fields
-  /** Of a removal. */
+  /** The reason of a removal. */
   readonly reason: string | null
-  /** Of a removal: no record of this run states it itself. */
+  /** True for a removal that no record of this run states. */
   readonly isInferred: boolean
 }
 
-/** Reasons that a record read in this run states itself, or someone by `suppress`. Source: transforms/RULES.md#r45. */
+/** Reasons that a record of this run states, or someone by `suppress`. Source: transforms/RULES.md#r45. */
 const ATTESTED = ['cancelled', 'not_published', 'one_to_one_meeting', 'suppressed']
 
 /**
- * Why an item that nothing is for any more is removed, and whether that is inferred; null where it is kept.
+ * Returns why an item without a synced record is removed, and if the removal is inferred; null if the item is
+ * kept.
  *
- * What is inferred takes a complete read of all that the content needs.
+ * An inferred removal requires a complete read of everything that the content needs.
  */
 function reasonOfRemoval(
   decision: Decision | undefined,
@@ -35,21 +39,24 @@ function reasonOfRemoval(
   removals: 'remove' | 'keep',
   isComplete: boolean,
 ): { readonly reason: string; readonly isInferred: boolean } | null {
-  // A record that was not read in this run states nothing, and is not gone either.
+  // A record that was not read in this run states nothing, but is not gone either.
   if (removals === 'keep' || decision?.seen === false) return null
   const reason = decision?.reason ?? 'removed_at_source'
   const isInferred = !ATTESTED.includes(reason) && !(source === 'b' && reason === 'not_a_speaker')
   return isInferred && !isComplete ? null : { reason, isInferred }
 }
 
-/** Returns whether an item is that of another person, in a world whose people share no names. Source: transforms/RULES.md#r76. */
+/**
+ * Returns true if the item now belongs to another person. In this model no two people share a name. Source:
+ * transforms/RULES.md#r76.
+ */
 function isOther(before: Fields, after: Fields): boolean {
   const differs = (field: string) =>
     String(before[field]).toLowerCase() !== String(after[field]).toLowerCase()
   return differs('firstName') && differs('lastName') && differs('emailAddress')
 }
 
-/** The difference between what should be there and what is, for every content of the integration. */
+/** Plans the differences between the desired items and the platform, for every content of the integration. */
 export function planItems(
   { desired, decisions, complete, isUnread }: Pick<Seen, 'desired' | 'decisions' | 'complete' | 'isUnread'>,
   platform: Platform,
@@ -78,7 +85,7 @@ export function planItems(
         const compared = (fields: Fields) => allAsCompared(content, fields, custom)
         if (before === undefined) planned.push({ ...common, action: 'create', reason: null })
         else if (isDeepStrictEqual(compared(before), compared(after)))
-          // A new signature is not sent: the item stays as the platform has it.
+          // A new signature alone is not sent: the item stays as it is on the platform.
           planned.push({ ...common, action: 'unchanged', after: before, reason: null })
         else if (handover === 'replace' && content === 'attendees' && isOther(before, after))
           planned.push({ ...common, action: 'handover', reason: null })
@@ -95,7 +102,7 @@ export function planItems(
   return planned
 }
 
-/** Returns what the platform has once the plan has landed; a content that is not planned stays. */
+/** Returns the items of the platform after the plan was applied; contents without a plan stay as they are. */
 export function applyPlan(platform: Platform, planned: readonly PlannedItem[]): Platform {
   const after = new Map([...platform].map(([content, items]) => [content, new Map(items)]))
   for (const { content, uniqueId, action, after: fields } of planned) {
@@ -107,7 +114,10 @@ export function applyPlan(platform: Platform, planned: readonly PlannedItem[]): 
   return after
 }
 
-/** The plan as it is applied where the removals are in doubt. Source: transforms/README.md#what-holds-a-plan. */
+/**
+ * Returns the plan without its removals, as it is applied if only these are in doubt. Source:
+ * transforms/README.md#what-holds-a-plan.
+ */
 export function withoutRemovals(planned: readonly PlannedItem[]): readonly PlannedItem[] {
   return planned.map((item) =>
     item.action === 'remove' ? { ...item, action: 'withheld', after: item.before, isInferred: false } : item,

@@ -1,16 +1,16 @@
 import { isList, isObject, type Json, type JsonObject, toJson } from '../../harness/json.ts'
 import { type Fault, readText } from './model-text.ts'
 
-/** How the keys of a source match. */
+/** Finds the value of a key, by the rule of the source. */
 export type ValueOf = (record: JsonObject, key: string) => Json | undefined
 
-/** Keys of B match exactly. */
+/** Keys of Source B match exactly. */
 export const exactKey: ValueOf = ({ members }, key) => members.find(([name]) => name === key)?.[1]
 
 /**
- * Keys of A match in any case; of two spellings the first with a value counts.
+ * Keys of Source A match in any case; of several spellings the first with a value counts.
  *
- * Reading: null and blank text are not a value. Where no spelling has one, the last stands.
+ * Reading: null and blank text are not values. If no spelling has a value, the last one counts.
  */
 export const keyInAnyCase: ValueOf = ({ members }, key) => {
   const found = members.filter(([name]) => name.toLowerCase() === key.toLowerCase()).map(([, value]) => value)
@@ -25,16 +25,22 @@ function isBlank(value: Json): boolean {
   return typeof value === 'string' && readText(value).text === null
 }
 
-/** Longest id in bytes. Reading of the team: a longer one quarantines its record, as if it had none. */
+/**
+ * Maximum length of an id in bytes. Reading of the team: a longer one quarantines its record, like a missing
+ * one.
+ */
 const LONGEST_ID_BYTES = 1000
 
-/** An id by the text rule, null where there is none that can be used. */
+/** Reads an id by the text rule; null if it is unusable. */
 export function readId(value: Json | undefined): string | null {
   const { text } = readText(value)
   return text !== null && Buffer.byteLength(text) <= LONGEST_ID_BYTES ? text : null
 }
 
-/** A reference by the text rule; a longer one than any id is left out. Source: transforms/RULES.md#r44. */
+/**
+ * Reads a reference by the text rule; one that is longer than any id is left out. Source:
+ * transforms/RULES.md#r44.
+ */
 export function readReference(value: Json | undefined): {
   readonly text: string | null
   readonly faults: ReadList['faults']
@@ -44,7 +50,10 @@ export function readReference(value: Json | undefined): {
   return isLong ? { text: null, faults: [...read.faults, 'left_out'] } : read
 }
 
-/** A list in each of the forms that count as one; null where it is none. Source: transforms/RULES.md#r57. */
+/**
+ * Reads a list in each of the accepted forms; null if the value is not a list. Source:
+ * transforms/RULES.md#r57.
+ */
 export function listIn(value: Json | undefined): readonly Json[] | null {
   if (isList(value)) return value
   if (typeof value === 'string') {
@@ -58,7 +67,7 @@ export function listIn(value: Json | undefined): readonly Json[] | null {
   return inOrder.map(([, element]) => element)
 }
 
-/** The list or object that a text is as JSON, digits as written; undefined where it is neither. */
+/** Parses a text that is a JSON list or object, and keeps digits as written; undefined if it is neither. */
 export function parseWritten(value: string): Json | undefined {
   const { text } = readText(value)
   if (text === null || !/^[[{]/.test(text)) return undefined
@@ -72,17 +81,16 @@ export function parseWritten(value: string): Json | undefined {
 }
 
 export interface ReadList {
-  /** In their order, each once. */
+  /** In their order, without repetitions. */
   readonly ids: readonly string[]
   readonly faults: readonly (Fault | 'left_out')[]
 }
 
 /**
- * A list whose elements are objects with an id, or bare ids; or a text with commas between ids.
+ * Reads a list of objects with an id or of bare ids, or a text with commas between ids.
  *
- * Reading: an element that is there but names nobody is left out, and noted; so is what is neither list nor text. Null
- * and blank ones are not there.
- * Source: transforms/RULES.md#r7, #r19.
+ * Reading: an element without a usable id is left out, with a warning; so is a value that is neither a list
+ * nor text. Null and blank elements count as absent. Source: transforms/RULES.md#r7, #r19.
  */
 export function readIdList(value: Json | undefined, read: ValueOf, idKey: string): ReadList {
   if (value === null || value === undefined) return { ids: [], faults: [] }

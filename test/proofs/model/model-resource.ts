@@ -1,24 +1,26 @@
 import { isObject, type Json, type JsonObject, render } from '../../harness/json.ts'
 
-/** One element of a resource in source order. */
+/** One element of a resource, in source order. */
 export interface Row {
   readonly id: string | null
-  /** True if the id is a field of the record, not the e-mail address that a user without one goes by. */
+  /** True if the record has an id field; false if a user is identified by its e-mail address. */
   readonly isOwnId: boolean
-  /** `counts`: the last of its id; `unseen`: of a run before, and still taken to be there. */
+  /**
+   * `counts`: the last record with its id. `unseen`: a record of an earlier run that still counts as present.
+   */
   readonly status: 'counts' | 'repeated' | 'invalid' | 'unseen'
 }
 
 export type Current = ReadonlyMap<string, JsonObject>
 
-/** Records that could not be read, by what they are, and how many of each. */
+/** Number of unreadable records, by their content. */
 export type Unreadable = ReadonlyMap<string, number>
 
-/** Describes what is remembered of the readings of a resource that were proved. */
+/** What is remembered of the proved readings of a resource. */
 export interface Memory {
-  /** Of the last one; null before the first. */
+  /** The unreadable records of the last proved reading; null before the first. */
   readonly last: Unreadable | null
-  /** Beside which a record was seen last, by its id. */
+  /** By record id: the unreadable records of the proved reading that saw the record last. */
   readonly beside: ReadonlyMap<string, Unreadable>
   readonly ever: ReadonlySet<string>
 }
@@ -27,9 +29,9 @@ export const NO_MEMORY: Memory = { last: null, beside: new Map(), ever: new Set(
 
 interface Manner {
   readonly idOf: (record: JsonObject) => string | null
-  /** True if that is its own field. */
+  /** True if the id is a field of the record. */
   readonly hasOwnId?: (record: JsonObject) => boolean
-  /** Options that shape what a record is. */
+  /** Options that change how a record is read. */
   readonly shape: string
   /** True if the resource was read to its proved end. */
   readonly isProved: boolean
@@ -37,20 +39,21 @@ interface Manner {
 
 export interface Reading {
   readonly rows: readonly Row[]
-  /** What the source is taken to hold, records that were not seen included. */
+  /** The records that count as present, including those that were not seen. */
   readonly current: Current
   readonly memory: Memory
-  /** True if a record that could not be read is new, or was not there so often when all was read last. */
+  /** True if an unreadable record is new, or there are more of it than in the last proved reading. */
   readonly hasNewUnreadable: boolean
 }
 
 /**
  * Reads one resource.
  *
- * What was missed is gone only where the end was proved, and where each record that could not be read was there when it
- * was seen last: then it is none of these: an unreadable record holds back only what it could be.
+ * A record that was not seen is gone only if the end of the reading was proved and each unreadable record was
+ * already there when the record was last seen. Otherwise an unreadable record may be the one that was not
+ * seen.
  *
- * @param before what the resource held in the run before
+ * @param before records of the resource after the run before
  */
 export function readResource(
   elements: readonly Json[],
@@ -78,7 +81,7 @@ export function readResource(
     const id = ids[index]
     if (isObject(element) && id !== null && id !== undefined) current.set(id, element)
   }
-  // Reading: what is still taken to be there has its decision too, or its item would stand without one.
+  // Reading: a record that still counts as present has a decision too. Otherwise its item would have none.
   const unseen = [...current.keys()]
     .filter((id) => !ids.includes(id))
     .map((id): Row => ({ id, isOwnId: true, status: 'unseen' }))
@@ -96,7 +99,7 @@ export function readResource(
   }
 }
 
-/** Returns whether there is one among these that was not there before, or not so often. */
+/** Returns true if one of these records was not there before, or fewer times. */
 function isMore(unreadable: Unreadable, before: Unreadable | null): boolean {
   return [...unreadable].some(([key, count]) => count > (before?.get(key) ?? 0))
 }

@@ -21,7 +21,7 @@ import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 
 export type ReadSource = OptionsOfBoth & {
   readonly elements: Readonly<Record<string, readonly Json[]>>
-  /** Resources that could be read, but not to their proved end. */
+  /** Resources that were read, but not to a proved end. */
   readonly uncertified?: readonly string[]
 } & ({ readonly type: 'a'; readonly options: OptionsA } | { readonly type: 'b'; readonly options: OptionsB })
 
@@ -29,7 +29,7 @@ export interface State {
   readonly resources: Readonly<Record<string, Current>>
   readonly memories: Readonly<Record<string, Memory>>
   readonly platform: Platform
-  /** What of the records had a value when they were read last. */
+  /** Fields that had a value when the records were last read. */
   readonly filled: Readonly<Record<string, Filled>>
   readonly applied: Applied | null
   /** Inferred removals that were applied. */
@@ -48,9 +48,9 @@ export const NO_STATE: State = {
   recentlyStated: new Map(),
 }
 
-/** Describes what a run must leave. */
+/** The expected result of a run. */
 export interface Expected {
-  /** Guards that tripped, the one that holds the plan first. */
+  /** Guards that tripped; the first one holds the plan. */
   readonly guards: readonly string[]
   readonly status: 'finished' | 'held'
   readonly changes: Readonly<Record<Content, Readonly<Record<string, number>>>>
@@ -59,11 +59,11 @@ export interface Expected {
   readonly operations: readonly object[]
   readonly files: Readonly<Record<string, readonly FileRow[]>>
   readonly decisions: readonly Decision[]
-  /** Items that stay on the platform though nothing is for them, by content. */
+  /** Items that stay on the platform without a record, by content. */
   readonly kept: Readonly<Record<string, number>>
 }
 
-/** Describes what a run knows when it has read its source. */
+/** What a run knows after it has read its source. */
 export type Seen = ReturnType<typeof see>
 
 const NOTHING: Current = new Map()
@@ -87,7 +87,7 @@ export function see(source: ReadSource, before: Pick<State, 'resources' | 'memor
     desired,
     decisions,
     complete: completeContents(source, readings),
-    /** Of an item whose record was never read, while one of its resource cannot be read now. */
+    /** Returns true if the item's record was never read and a record of its resource is unreadable now. */
     isUnread(content: Content, uniqueId: string) {
       const reading = readings[NEEDED[source.type][content][0] ?? '']
       const isUnreadable = reading?.rows.some(isInvalid) ?? false
@@ -95,10 +95,10 @@ export function see(source: ReadSource, before: Pick<State, 'resources' | 'memor
     },
     lacksSpeakerType: lacksSpeakerType(source, read),
     excluded: countBy(reasons),
-    // Records, each once however many contents it could serve; those of lookups too.
+    // Counts each record once, even if several contents use it; also records of lookups.
     quarantined: Object.values(readings).flatMap(({ rows }) => rows.filter(isInvalid)).length,
     certified: Object.keys(readings).every((name) => isProved(source, name)),
-    /** Rows of each resource; those that are not `unseen` are its elements. */
+    /** Number of rows of each resource; those that are not `unseen` are its elements. */
     read: of(({ rows }) => {
       const count = (status: Row['status']) => rows.filter((row) => row.status === status).length
       return {
@@ -114,7 +114,7 @@ export function see(source: ReadSource, before: Pick<State, 'resources' | 'memor
 
 const isInvalid = ({ status }: Row) => status === 'invalid'
 
-/** Foretells a run over this source, and what it leaves for the next. */
+/** Computes the expected result of a run over this source, and the state for the next run. */
 export function foretell(
   source: ReadSource,
   before: State,
@@ -161,7 +161,7 @@ export function foretell(
     memories,
     platform: applyPlan(before.platform, planned),
     filled,
-    // A run with a hold that nobody approved is not what the next one is compared with.
+    // The next run is not compared with a held run that nobody approved.
     applied: guards.length === 0 ? { filled, resources, decisions } : before.applied,
     recent: addRemovals(before.recent, planned, ({ isInferred }) => isInferred),
     recentlyStated: addRemovals(before.recentlyStated, planned, isStated),
@@ -169,7 +169,7 @@ export function foretell(
   return { expected, after }
 }
 
-/** Reading: what none of the contents needs is not read, and so not quarantined either. */
+/** Reading: a resource that no content needs is not read, so its records cannot be quarantined. */
 export const NEEDED: Readonly<Record<ReadSource['type'], Readonly<Record<Content, readonly string[]>>>> = {
   a: {
     agenda: ['Sessions', 'TimeSlots', 'Rooms', 'Tracks', 'SessionTypes'],
@@ -211,7 +211,7 @@ function readAll(source: ReadSource, before: Pick<State, 'resources' | 'memories
   )
 }
 
-/** Source B leaves out what it is not asked for. Source: transforms/RULES.md#r13. */
+/** Source B returns only the fields that are requested. Source: transforms/RULES.md#r13. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   sessions: ['id', 'name', 'description', 'date', 'start_time', 'end_time', 'timezone'],
   registrants: [
@@ -235,7 +235,7 @@ function onlyAsked({ content, custom, options }: ReadSource, name: string, eleme
   return { members: element.members.filter(([key]) => asked.has(key)) }
 }
 
-/** Options by which a record that did not change is another one all the same. */
+/** Returns the options that change how an unchanged record is read. */
 function shapeOf({ options }: ReadSource, name: string): string {
   if (name === 'TimeSlots' || name === 'sessions') return options.timeZone ?? ''
   return name === 'Users' || name === 'registrants' ? JSON.stringify(options.fields ?? {}) : ''
@@ -281,7 +281,10 @@ function lacksSpeakerType(source: ReadSource, resources: State['resources']): bo
   return !hasSpeakerType(types, registrants, source.options)
 }
 
-/** Contents of whose resources every record was seen, and if it is of another resource than the content's own, no new one could not be read. */
+/**
+ * Returns the contents that are complete: every record of their resources was seen, and resources other than
+ * the content's own have no new unreadable record.
+ */
 function completeContents(source: ReadSource, readings: Readings): readonly Content[] {
   return source.content.filter((each) =>
     NEEDED[source.type][each].every(
@@ -300,7 +303,7 @@ function readFilled(source: ReadSource, readings: Readings, before: Pick<State, 
   )
 }
 
-/** Custom fields count like others, by content. */
+/** Reads which fields have a value. Custom fields count like other fields, by content. */
 function readFilledOf({ custom = {}, ...source }: ReadSource) {
   const read = source.type === 'a' ? readFilledA(source.options) : readFilledB(source.options)
   const memberOf = source.type === 'a' ? keyInAnyCase : exactKey
@@ -332,7 +335,7 @@ function addRemovals(
   return removed
 }
 
-/** Items that are kept though nothing is for them are not a change, and are not counted as unchanged either. */
+/** Counts changes. Items that are kept without a record count neither as changes nor as unchanged. */
 export function countChanges(planned: readonly PlannedItem[]): Expected['changes'] {
   const of = (content: Content) => {
     const count = (action: string) =>

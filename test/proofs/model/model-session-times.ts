@@ -14,14 +14,14 @@ import {
 export interface SessionTimes {
   readonly start: ReadTime
   readonly end: ReadTime
-  /** True if both are right but not one after the other. */
+  /** True if both times are valid but the end is not after the start. */
   readonly unordered: boolean
 }
 
 const DAY_MS = 86_400_000
 const MISSING: ReadTime = { state: 'missing', faults: [] }
 
-/** @param slot null where the session names none that is there */
+/** @param slot null if the session names no existing time slot */
 export function timesOfA(slot: JsonObject | null, zone: string | undefined): SessionTimes {
   if (slot === null) return ordered(MISSING, MISSING)
   const read = (key: string) => readTimeOfA(keyInAnyCase(slot, key), zone)
@@ -29,10 +29,13 @@ export function timesOfA(slot: JsonObject | null, zone: string | undefined): Ses
   return ordered(start, endAfter(start, read('EndTime')))
 }
 
-/** Reading: an end that clocks show twice is the later one only if the earlier is before the start. Source: transforms/RULES.md#r40. */
+/**
+ * Reading: if clocks show the end twice, it is the later instant only if the earlier one is before the start.
+ * Source: transforms/RULES.md#r40.
+ */
 function endAfter(start: ReadTime, end: ReadTime): ReadTime {
   if (end.state !== 'read') return end
-  // The first time that is skipped is the moment of the change itself.
+  // The first skipped time is the moment of the change itself.
   const read = end.gapSeconds === 0 ? { ...end, gapSeconds: null } : end
   if (start.state !== 'read' || end.laterMs === null) return read
   const isLater = end.instantMs < start.instantMs && end.laterMs >= start.instantMs
@@ -44,14 +47,14 @@ function ordered(start: ReadTime, end: ReadTime): SessionTimes {
   return { start, end, unordered }
 }
 
-/** Date and times of a session of B. Source: transforms/RULES.md#r66. */
+/** Reads the date and times of a session of Source B. Source: transforms/RULES.md#r66. */
 export function timesOfB(session: JsonObject, sourceZone: string | undefined): SessionTimes {
   const date = readText(exactKey(session, 'date'))
   const startClock = readText(exactKey(session, 'start_time'))
   const endClock = readText(exactKey(session, 'end_time'))
   const ownZone = exactKey(session, 'timezone')
   const zone = zoneOf(ownZone, sourceZone)
-  // Without a date the start is missing, and so is the end, which has no other.
+  // Without a date both start and end are missing.
   const startText = joined(date.text, startClock.text)
   const endText = joined(date.text, endClock.text)
   const startWall = startText === null ? null : readWall(startText)
@@ -64,14 +67,17 @@ export function timesOfB(session: JsonObject, sourceZone: string | undefined): S
   const endFaults = faultsWith(endClock, endText, endWall)
   const sameDay = endAfter(start, readTimeText(endText, zone, endFaults))
   if (startWall === null || endWall === null || sameDay.state !== 'read') return ordered(start, sameDay)
-  // Reading: equal is reported by the instants, which differ from the clocks only where one of them carries an offset.
+  // Reading: times are compared as instants. They differ from the clock times only if one of them has an
+  // offset.
   const isBefore = start.state !== 'read' || sameDay.instantMs < start.instantMs
   if (!isBefore || endWall.wallMs >= startWall.wallMs) return ordered(start, sameDay)
   const day = new Date(endWall.wallMs + DAY_MS).toISOString().slice(0, 10)
   return ordered(start, endAfter(start, readTimeText(joined(day, endClock.text), zone, endFaults)))
 }
 
-/** Reading: of date and time of day together one fault is noted, and no text before a character that was dropped. */
+/**
+ * Reading: date and time of day together get one warning, and `not_text` comes before a dropped character.
+ */
 function faultsOf(date: ReadText, clock: ReadText): readonly Fault[] {
   const faults = [...date.faults, ...clock.faults]
   return faults.includes('not_text') ? ['not_text'] : faults
@@ -86,7 +92,7 @@ export function zoneOf(value: Json | undefined, sourceZone: string | undefined):
   return (text === null ? null : zoneNamed(text)) ?? sourceZone
 }
 
-/** Says if a record names a zone that is not known. */
+/** Returns true if a record names an unknown zone. */
 function isUnknown(value: Json | undefined): boolean {
   const { text, faults } = readText(value)
   return text === null ? faults.includes('not_text') : zoneNamed(text) === null

@@ -9,7 +9,7 @@ import { byBytes, readText } from './model-text.ts'
 import { readLinks, readProfile, readUrl } from './model-urls.ts'
 import type { OptionsA } from './options.ts'
 
-/** Describes what the resources of Source A hold, by name of the resource in its paths. */
+/** The records of Source A, by the resource's name in its paths. */
 export type WorldA = Readonly<Record<string, Current>>
 
 const NOTHING: Current = new Map()
@@ -18,13 +18,16 @@ export function idOfA(record: JsonObject): string | null {
   return readId(key(record, 'Id'))
 }
 
-/** A user without an id goes by its e-mail address in lower case. */
+/** Returns the id of a user; without an id, its e-mail address in lower case. */
 export function idOfUser(user: JsonObject): string | null {
   const given = readText(key(user, 'Id')).text
   return given === null ? addressAsId(readId(key(user, 'EmailAddress'))) : readId(given)
 }
 
-/** In lower case and NFC; the domain as people write it, also of a record that has it in punycode. Source: transforms/RULES.md#r42. */
+/**
+ * Folds an address to lower case and NFC; a domain in punycode is decoded to the form that people write.
+ * Source: transforms/RULES.md#r42.
+ */
 function addressAsId(address: string | null): string | null {
   if (address === null) return null
   const folded = address.normalize().toLowerCase().normalize()
@@ -40,8 +43,8 @@ export function sessionOfA(id: string, session: JsonObject, world: WorldA, optio
   const name = seen.text('name', key(session, 'Title'))
   seen.text('description', key(session, 'Description'))
 
-  // A time slot that is named and not there leaves its reason, and no mark. Reading: what is wrong with the name of
-  // the time slot itself is noted at the start alone.
+  // A session that names a missing time slot gets a reason, but no warning. Reading: a fault in the id of the
+  // time slot is reported only at the start.
   const slotId = readReference(key(session, 'TimeSlotId'))
   seen.mark('startTime', slotId.faults)
   const slot = slotId.text === null ? undefined : world.TimeSlots?.get(slotId.text)
@@ -89,7 +92,7 @@ function lookUp(
   return found ?? null
 }
 
-/** The first of these keys that has a text; what is wrong with those before it is noted. */
+/** Returns the first of these keys that has a text, with warnings for faults in the keys before it. */
 function titleOf(seen: Collector, field: string, record: JsonObject, keys: readonly string[]): string | null {
   for (const name of keys) {
     const { text, faults } = readText(key(record, name))
@@ -112,7 +115,7 @@ function location(seen: Collector, room: JsonObject, separator: string): void {
 function speakersInOrder(seen: Collector, session: JsonObject): readonly string[] {
   const listed = readIdList(key(session, 'Speakers'), key, 'Id')
   const order = readIdList(key(session, 'SpeakerOrder'), key, 'Id')
-  // The order names nobody, so nothing is lost with what cannot be read in it.
+  // The speakers' order adds nobody, so nothing is lost if parts of it are unreadable.
   seen.mark('speakerIds', listed.faults)
   const first = order.ids.filter((id) => listed.ids.includes(id))
   return [...first, ...listed.ids.filter((id) => !first.includes(id))]
@@ -131,7 +134,10 @@ function isPublished(
   )
 }
 
-/** Reads a flag that becomes no field; the decision names its key. Source: transforms/RULES.md#r58. */
+/**
+ * Reads a flag that does not become a field; its warning names the key of the record. Source:
+ * transforms/RULES.md#r58.
+ */
 function flagOf(seen: Collector, record: JsonObject, name: string): boolean | null {
   const flag = readFlag(key(record, name))
   if (flag === 'left out') seen.mark(name, ['left_out'])
@@ -159,7 +165,10 @@ function isUsualSpelling(title: string): boolean {
   return ['1on1', '1to1'].includes(words.replaceAll('-', ''))
 }
 
-/** Says if a session that was read is a 1:1 meeting, which makes nobody a speaker. Source: transforms/RULES.md#r25. */
+/**
+ * Returns true if a known session is a 1:1 meeting, which does not make its people speakers. Source:
+ * transforms/RULES.md#r25.
+ */
 function isMeeting(sessionId: string, { Sessions, SessionTypes }: WorldA, options: OptionsA): boolean {
   const session = Sessions?.get(sessionId)
   const typeId = session === undefined ? null : readText(key(session, 'SessionTypeId')).text
@@ -167,7 +176,10 @@ function isMeeting(sessionId: string, { Sessions, SessionTypes }: WorldA, option
   return type !== undefined && isOneToOne(titleOf(new Collector(), '', type, ['Title', 'Name']), options)
 }
 
-/** Sessions that a user speaks at: those it names and those that name it, known or not. */
+/**
+ * Returns the sessions at which a user speaks: those that the user names, known or not, and those that name
+ * the user.
+ */
 function sessionsOf(user: JsonObject, world: WorldA): readonly string[] {
   const own = readIdList(key(user, 'SpeakingAt'), key, 'Id').ids
   const id = idOfA(user)
@@ -177,7 +189,10 @@ function sessionsOf(user: JsonObject, world: WorldA): readonly string[] {
   return [...new Set([...own, ...naming])].sort(byBytes)
 }
 
-/** Returns whether a user has the role Speaker. Roles are a text with `|` between them, or a list. Reading: in any case. */
+/**
+ * Returns true if a user has the role Speaker. Roles are a text with `|` between them, or a list. Reading: in
+ * any case.
+ */
 export function hasSpeakerRole(user: JsonObject): boolean {
   const value = key(user, 'Roles')
   const roles = (listIn(value) ?? [value]).flatMap((role) => readText(role).text?.split('|') ?? [])
@@ -206,7 +221,7 @@ export function speakerOfA(user: JsonObject, world: WorldA, options: OptionsA): 
   seen.mark('sessionIds', readIdList(key(user, 'SpeakingAt'), key, 'Id').faults)
   const listed = sessionIds.some((session) => !isMeeting(session, world, options))
   const { speakers = 'listed' } = options
-  // Reading of the team: both of them, not one of them.
+  // Reading of the team: `both` requires both, not one of them.
   const isSpeaker = (speakers === 'role' || listed) && (speakers === 'listed' || hasSpeakerRole(user))
   const isPending = flagOf(seen, user, 'IsPending') === true && options.includePending !== true
   const reason = firstReason(

@@ -29,7 +29,7 @@ export function sessionOfB(id: string, session: JsonObject, { timeZone }: Option
 
 const sameName = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
 
-/** Returns whether a registrant type is the configured one, which is a name or an id. */
+/** Returns true if a registrant type is the configured one, which is a name or an id. */
 function isConfigured(
   id: string | null,
   name: string | null,
@@ -39,9 +39,9 @@ function isConfigured(
 }
 
 /**
- * Returns whether the source has the configured type at all; without it the plan is held.
+ * Returns true if the source has the configured type at all; without it the plan is held.
  *
- * Reading: a registrant that is of the type says so as well as the list of types does.
+ * Reading: a registrant of the type proves it as well as the list of types does.
  */
 export function hasSpeakerType(types: Current, registrants: Current, options: OptionsB): boolean {
   const isListed = [...types].some(([id, type]) =>
@@ -50,7 +50,7 @@ export function hasSpeakerType(types: Current, registrants: Current, options: Op
   return isListed || [...registrants.values()].some((registrant) => isSpeakerOfB(registrant, types, options))
 }
 
-/** The type of a registrant as it says itself. Source: transforms/RULES.md#r18. */
+/** Returns the type that a registrant itself states. Source: transforms/RULES.md#r18. */
 export function typeOf(registrant: JsonObject): { readonly id: string | null; readonly name: string | null } {
   const given = key(registrant, 'reg_type_id')
   return {
@@ -100,7 +100,8 @@ export function speakerOfB(id: string, registrant: JsonObject, types: Current, o
   seen.set('twitter', twitter.url)
   const { ids, faults } = sessionIdsOf(registrant)
   seen.mark('sessionIds', faults)
-  // Reading of the team: the option excludes by the reason of attendees, before it is asked who speaks.
+  // Reading of the team: this option excludes cancelled people with the reason of attendees, before the check
+  // who is a speaker.
   const isExcluded = options.cancelledSpeakers === 'exclude' && isCancelled(key(registrant, 'cancelled_at'))
   const reason = firstReason(
     isExcluded ? 'cancelled' : null,
@@ -132,7 +133,7 @@ export function attendeeOfB(id: string, registrant: JsonObject, options: Options
   return { uniqueId: id, reason, marks: seen.marks, fields: seen.fields, references }
 }
 
-/** The fields that speakers and attendees share. */
+/** Reads the fields that speakers and attendees share. */
 function person(seen: Collector, registrant: JsonObject, biography: string) {
   seen.mark('uniqueId', readText(key(registrant, 'id')).faults)
   seen.text('title', key(registrant, 'job_title'))

@@ -17,7 +17,7 @@ export function readText(value: Json | undefined): ReadText {
   return { text: text === '' ? null : text, faults: held === given ? [] : ['unsupported_character'] }
 }
 
-/** Order of UTF-8 bytes. */
+/** Compares by UTF-8 bytes. */
 export function byBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }

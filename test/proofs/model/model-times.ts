@@ -4,15 +4,15 @@ import { type Fault, readText } from './model-text.ts'
 
 export type TimeFault = Fault | 'unknown_zone'
 
-/** Describes what became of a time. */
+/** The result of reading a time. */
 export type ReadTime =
   | { readonly state: 'missing' | 'bad'; readonly faults: readonly TimeFault[] }
   | {
       readonly state: 'read'
       readonly instantMs: number
-      /** The later instant of a local time that clocks show twice; null for any other. */
+      /** The later instant of a local time that clocks show twice; otherwise null. */
       readonly laterMs: number | null
-      /** Seconds of the gap that had passed; null if no clock change skips the time. */
+      /** Seconds since the beginning of the gap; null if no clock change skips the time. */
       readonly gapSeconds: number | null
       readonly faults: readonly TimeFault[]
     }
@@ -21,7 +21,7 @@ const FORM = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:(Z
 const HAS_OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/
 const MINUTE_MS = 60_000
 
-/** A time of A: text, or an object of EventTime and UTC. Source: transforms/RULES.md#r66. */
+/** Reads a time of Source A: a text, or an object of EventTime and UTC. Source: transforms/RULES.md#r66. */
 export function readTimeOfA(value: Json | undefined, zone: string | undefined): ReadTime {
   if (!isObject(value)) {
     const { text, faults } = readText(value)
@@ -36,7 +36,7 @@ export function readTimeOfA(value: Json | undefined, zone: string | undefined): 
   return readTimeText(eventTime.text, zone, faults)
 }
 
-/** One text as a time; `zone` is for a text without offset. */
+/** Reads one text as a time; `zone` applies to a text without an offset. */
 export function readTimeText(
   text: string | null,
   zone: string | undefined,
@@ -54,21 +54,21 @@ export function readTimeText(
 }
 
 export interface Wall {
-  /** The clock on the wall as if it were UTC. */
+  /** The local time, as if it were UTC. */
   readonly wallMs: number
   readonly offsetMs: number | null
 }
 
-/** A text of the one accepted form, null for every other. */
+/** Parses a text of the only accepted form; null for any other. */
 export function readWall(text: string): Wall | null {
   const match = FORM.exec(text)
   if (match === null) return null
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
     .map((digits) => Number(digits ?? 0))
-  // Date.UTC takes the years up to 99 for those of the 20th century.
+  // Date.UTC takes the years 0 to 99 as years of the 20th century.
   const wallMs = new Date(new Date(0).setUTCFullYear(year, month - 1, day)).setUTCHours(hour, minute, second)
-  // A day or a minute that does not exist comes back as another one.
+  // `Date` turns a day or a minute that does not exist into another one.
   const back = new Date(wallMs).toISOString()
   const two = (number: number) => String(number).padStart(2, '0')
   const given = `${match[1]}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}.000Z`
@@ -83,18 +83,21 @@ export function readWall(text: string): Wall | null {
 
 const HOUR_MS = 60 * MINUTE_MS
 
-/** The instants at which the clocks of a zone show this, earliest first: none, one or two. */
+/** Returns the instants at which clocks of a zone show this time, earliest first: none, one or two. */
 function instantsOf(wallMs: number, zone: string): readonly number[] {
-  // Around the time in question: no clock change is further away than the largest offset.
+  // The offsets around that time: no clock change is further away than the largest offset.
   const offsets = [-30, -12, 0, 12, 30].map((hours) => offsetAt(wallMs + hours * HOUR_MS, zone))
   const candidates = [...new Set(offsets)].map((offset) => wallMs - offset)
   return candidates.filter((instant) => instant + offsetAt(instant, zone) === wallMs).sort((a, b) => a - b)
 }
 
-/** A time that no clock shows: as long after the last one before it as if the clocks had not changed. Source: transforms/RULES.md#r40. */
+/**
+ * Reads a time that no clock shows. It counts from the last shown time before it, as if the clocks had not
+ * changed. Source: transforms/RULES.md#r40.
+ */
 function inGap(wallMs: number, zone: string): { readonly instantMs: number; readonly gapSeconds: number } {
   let lastMs = wallMs
-  // Back in steps to a time that is shown, then forward by seconds to the last of these.
+  // Steps back to a time that clocks show, then forward by seconds to the last such time.
   do lastMs -= 15 * MINUTE_MS
   while (instantsOf(lastMs, zone).length === 0)
   while (instantsOf(lastMs + 1000, zone).length > 0) lastMs += 1000
@@ -121,7 +124,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
+/** Returns how far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
 function offsetAt(instantMs: number, zone: string): number {
   if (zone in FIXED) return (FIXED[zone] ?? 0) * HOUR_MS
   const parts = Object.fromEntries(
@@ -133,10 +136,10 @@ function offsetAt(instantMs: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - instantMs
 }
 
-// Of the names of three letters that `Intl` knows, those that IANA has; PST or IST are of its own making.
+// Three-letter names that IANA has; `Intl` knows others too, such as PST or IST, which it invented.
 const SHORT_NAMES = 'EST MST HST CET EET MET WET GMT UTC UCT PRC ROC ROK'.split(' ')
 
-/** Hours of what RFC 5322 abbreviates. */
+/** Offsets in hours of the abbreviations of RFC 5322. */
 const FIXED: Readonly<Record<string, number>> = {
   EDT: -4,
   CDT: -5,
@@ -148,7 +151,7 @@ const FIXED: Readonly<Record<string, number>> = {
   Z: 0,
 }
 
-/** Some of the names that Windows and Rails have: those that the traps use. */
+/** Names that Windows and Rails use: only those of the traps. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'eastern standard time': 'America/New_York',
   'w. europe standard time': 'Europe/Berlin',
@@ -158,7 +161,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'new delhi': 'Asia/Kolkata',
 }
 
-/** The zone that a text names, as `offsetAt` takes it; null if it names none. Source: transforms/RULES.md#r66. */
+/**
+ * Returns the zone that a text names, in the form that `offsetAt` takes; null if it names none. Source:
+ * transforms/RULES.md#r66.
+ */
 export function zoneNamed(text: string): string | null {
   if (isIana(text)) return text
   if (text.toUpperCase() in FIXED) return text.toUpperCase()
@@ -173,7 +179,7 @@ export function zoneNamed(text: string): string | null {
   return `${sign}${String(hours).padStart(2, '0')}:${minutes}`
 }
 
-/** Says if this is an IANA name of a zone, or a link to one, in any case. An offset is not a name. */
+/** Returns true for an IANA name of a zone or a link to one, in any case. An offset is not a name. */
 function isIana(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   if (name.length === 3 && !SHORT_NAMES.includes(name.toUpperCase())) return false
@@ -185,7 +191,7 @@ function isIana(name: string): boolean {
   }
 }
 
-/** An instant as the platform takes it. */
+/** Formats an instant for the platform. */
 export function formatInstant(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19)}Z`
 }

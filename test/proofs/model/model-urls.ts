@@ -9,12 +9,12 @@ export interface ReadUrl {
   readonly faults: readonly UrlFault[]
 }
 
-/** Reading: the scheme in any case, as everywhere. */
+/** Reading: the scheme matches in any case, as everywhere. */
 function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && !/\s/.test(text)
 }
 
-/** Applies a rule to the text of a value; what the rule makes nothing of is left out. */
+/** Applies a rule to the text of a value; if the rule returns null, the value is left out. */
 function readBy(rule: (text: string) => string | null, value: Json | undefined): ReadUrl {
   const { text, faults } = readText(value)
   if (text === null) return { url: null, faults }
@@ -26,7 +26,7 @@ export function readUrl(value: Json | undefined): ReadUrl {
   return readBy((text) => (isUrl(text) ? text : null), value)
 }
 
-/** Facebook or LinkedIn. Source: transforms/RULES.md#r60. */
+/** Reads a Facebook or LinkedIn profile. Source: transforms/RULES.md#r60. */
 export function readProfile(value: Json | undefined, site: string, before: string): ReadUrl {
   return readBy((text) => {
     if (isUrl(text)) return text
@@ -38,9 +38,10 @@ export function readProfile(value: Json | undefined, site: string, before: strin
 }
 
 /**
- * Twitter. Source: transforms/RULES.md#r61.
+ * Reads a Twitter handle. Source: transforms/RULES.md#r61.
  *
- * Reading: every leading `@` is dropped, of a handle and of what a URL ends with; a fragment is not a part of the path either.
+ * Reading: every leading `@` is dropped, from a handle and from the last segment of a URL. A fragment is not
+ * part of the path.
  */
 export function readTwitter(value: Json | undefined): ReadUrl {
   return readBy((text) => {
@@ -61,7 +62,7 @@ export interface ReadLinks {
   readonly faults: readonly UrlFault[]
 }
 
-/** Links of a session in all their forms. Source: transforms/RULES.md#r59. */
+/** Reads the links of a session in all their forms. Source: transforms/RULES.md#r59. */
 export function readLinks(value: Json | undefined): ReadLinks {
   if (value === null || value === undefined) return { urls: [], faults: [] }
   if (typeof value === 'string') {
@@ -74,7 +75,10 @@ export function readLinks(value: Json | undefined): ReadLinks {
   return ofElements(listIn(value) ?? [value])
 }
 
-/** Reading: an element that is there but has no usable URL is left out, no matter what it is; null and blank are not there. */
+/**
+ * Reading: every present element without a usable URL is left out, with a warning. Null and blank elements
+ * count as absent.
+ */
 function ofElements(elements: readonly Json[]): ReadLinks {
   const read = elements.map((element): ReadUrl => {
     const { url, faults } = readUrl(isObject(element) ? addressOf(element) : element)

@@ -3,7 +3,7 @@ import type { Suppressed } from './suppressions.ts'
 
 export type Content = 'agenda' | 'speakers' | 'attendees'
 
-/** Describes what the configuration of Source A leaves to choose; a key that is absent has its default. */
+/** Options of Source A; an absent key has its default. */
 export interface OptionsA {
   readonly timeZone?: string
   readonly speakers?: 'listed' | 'role' | 'both'
@@ -22,11 +22,11 @@ export interface OptionsB {
   readonly fields?: { readonly email: string }
 }
 
-/** Describes what the configuration of either leaves to choose outside `source`. */
+/** Options of an integration outside `source`. */
 export interface OptionsOfBoth {
   readonly content: readonly Content[]
   readonly removals: 'remove' | 'keep'
-  /** `update` where it is absent: no rule of the model knows names. */
+  /** Default: `update`. The model has no rule about names. */
   readonly handover?: 'replace' | 'update'
   readonly maxShare: number
   readonly maxStatedShare: number
@@ -36,11 +36,11 @@ export interface OptionsOfBoth {
   readonly onHold: 'stop' | 'withholdRemovals'
   readonly custom?: CustomOptions
   readonly exclude?: readonly RuleOptions[]
-  /** No key of the configuration. */
+  /** Not a key of the configuration. */
   readonly suppressed?: readonly Suppressed[]
 }
 
-/** The keys of an integration that these options are. */
+/** Returns these options as keys of an integration. */
 export function configOf(options: OptionsOfBoth): Readonly<Record<string, unknown>> {
   const {
     content,

@@ -1,13 +1,13 @@
 import { declare, type Tally } from '../../harness/tally.ts'
 import type { Decision } from './model-items.ts'
 
-/** Describes what a decision may say, by source and content. */
+/** Values that a decision can contain, by source and content. */
 interface Sayings {
   /** Platform fields that are read from text. */
   readonly texts: string
-  /** Of the marks, those that not every text can have. */
+  /** Warnings beyond those that every text can get. */
   readonly marks: string
-  /** Of the reasons, those beside those that every content has. */
+  /** Reasons beyond those that every content has. */
   readonly reasons: string
 }
 
@@ -57,7 +57,7 @@ const words = (text: string) => text.split(/\s+/).filter((word) => word !== '')
 
 for (const [place, { texts, marks, reasons }] of Object.entries(SAYINGS)) {
   for (const field of words(texts)) {
-    // A list has elements that are left out; it is not text itself.
+    // A list is not text itself; only its elements can be left out.
     if (!LISTS.includes(field)) declare(`mark, ${place}: not_text:${field}`)
     declare(`mark, ${place}: unsupported_character:${field}`)
   }
@@ -68,10 +68,10 @@ for (const [place, { texts, marks, reasons }] of Object.entries(SAYINGS)) {
     declare(`action, ${place}: ${action}`)
 }
 
-/** Counts reasons and marks as the model foretold them. */
+/** Counts the reasons and warnings that the model expects. */
 export function countOutcomes(tally: Tally, source: string, decisions: readonly Decision[]): void {
   for (const { content, reason, detail } of decisions) {
-    // A rule counts without its name.
+    // Rules are counted without their names.
     const kind = (reason ?? 'synced').replace(/^excluded_by_rule:.*/, 'excluded_by_rule')
     tally.count(`reason, ${source} ${content}: ${kind}`)
     for (const mark of detail === '' ? [] : detail.split('; ')) {

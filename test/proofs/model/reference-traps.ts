@@ -19,7 +19,10 @@ const single = traps<Json | undefined, [ids: readonly string[]]>('reference', {
   'longer than an id': [0.7, tooLong],
 })
 
-/** Such as a token in place of an id, which no compression makes short. */
+/**
+ * Returns a reference that is too long, for example a token in place of an id. Compression does not make it
+ * short.
+ */
 function tooLong({ random }: Draw): string {
   const digits = Array.from({ length: 400 }, () => random.below(1_000_000_000).toString(36))
   return digits.join('')
@@ -52,7 +55,7 @@ function named({ random }: Draw, ids: readonly string[]): readonly string[] {
 
 const elements = (draw: Draw, ids: readonly string[]) => ids.map((id) => element(draw, id))
 
-/** A list of references, such as a user's to sessions. */
+/** A list of references, for example of a user to sessions. */
 export const idList = traps<Json | undefined, [ids: readonly string[]]>('list of references', {
   'expanded or bare': [12, (draw, ids) => elements(draw, named(draw, ids))],
   'with an unknown id': [2, (draw, ids) => elements(draw, [...named(draw, ids), `${ids[0]}?`, 'nobody'])],
@@ -93,7 +96,7 @@ export const idList = traps<Json | undefined, [ids: readonly string[]]>('list of
   absent: [2, undefined],
 })
 
-/** A list as an object whose keys are its places, with gaps and out of order. */
+/** Returns a list as an object whose keys are its indexes, with gaps and not in order. */
 export function numbered(elements: readonly Json[]): Json {
   const places = ['10', '2', '0', '30000000000', '007', '41', '5', '6', '8', '9']
   return { members: elements.map((element, index) => [places[index] ?? String(100 + index), element]) }
@@ -116,7 +119,7 @@ export function speakersOf(draw: Draw, ids: readonly string[]): Fields {
   return { Speakers: listed, SpeakerOrder: order(draw, texts) }
 }
 
-/** The id in a list's element, roughly: what an order of the same source would write. */
+/** Returns the id of a list's element, roughly as an order in the same source would write it. */
 function textOf(value: Json): readonly string[] {
   if (typeof value === 'string') return [value]
   if (isNumber(value)) return [value.digits]

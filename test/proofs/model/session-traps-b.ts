@@ -82,7 +82,7 @@ export function makeSessionOfB(draw: Draw, { timeZone }: OptionsB): Fields {
     end_time: same ? `${end.minute}:00` : timeOfDay(draw, end),
     timezone: zone,
     description: optionalText(draw),
-    // Fields that nobody asks for.
+    // Fields that nobody requested.
     Name: 'x',
     location_id: num(5),
   }

@@ -1,7 +1,10 @@
 import { type Draw, traps } from '../../harness/draw.ts'
 import type { Content } from './options.ts'
 
-/** An item that `suppress` was asked to leave out, by one who reads the source event, or another event of the source. */
+/**
+ * A suppressed item, and from where it was suppressed: an integration that reads this source event, or one
+ * that reads another event.
+ */
 export interface Suppressed {
   readonly content: Content
   readonly uniqueId: string
@@ -23,10 +26,10 @@ const byWhom = traps<Suppressed['by']>('suppressed by', {
   'another source event': [1, 'another source event'],
 })
 
-/** Describes what can be suppressed of a version. */
+/** The items of a version that can be suppressed. */
 export interface Suppressible {
   readonly synced: readonly ItemOfContent[]
-  /** Of records of which none becomes an item. */
+  /** Ids of records that do not become items. */
   readonly others: readonly ItemOfContent[]
 }
 

@@ -3,20 +3,21 @@ import { type Json, num, obj } from '../../harness/json.ts'
 
 const WORDS = 'Opening data Über naïve ÅÄÖ 数据 Panel of the O’Neil zebra Apple'.split(' ')
 
-/** A few words that the text rule leaves as they are. */
+/** Returns a few words that the text rule does not change. */
 export function words({ random }: Draw): string {
   return Array.from({ length: 1 + random.below(3) }, () => random.pick(WORDS)).join(' ')
 }
 
-// What `trim` removes: spaces, line ends, NBSP, BOM, and the other separators of Unicode.
+// Characters that `trim` removes: spaces, line ends, NBSP, BOM, and the other separators of Unicode.
 const TRIMMED = [
   ...['\u0020', '\u00a0', '\ufeff', '\u3000', '\u2028', '\u2003', '\t', '\r\n', '\u000b', '\u000c', '\u1680'],
 ]
-// Looks like white space, and stays: NEL, zero width space, Mongolian vowel separator, unit separator.
+// Characters that look like white space but are kept: NEL, zero width space, Mongolian vowel separator, unit
+// separator.
 const KEPT = ['\u0085', '\u200b', '\u180e', '\u001f']
 const FORMULAS = ['=1+1', '+49 30 1', '-5', '@SUM(A1)', "'quoted", '＝1', '＋1', '－1', '＠x', "''", '="a;b"']
 
-/** A text with something in it that says nothing else than text. */
+/** Values that are read as text, some with a special meaning elsewhere. */
 const usableText = traps<Json>('text', {
   plain: [30, words],
   'a number as text': [1, ({ random }) => String(random.below(2000))],
@@ -59,17 +60,17 @@ const unusableText = traps<Json | undefined>('no text', {
   list: [1, (draw) => [words(draw)]],
 })
 
-/** A value for an optional text. */
+/** Returns a value for an optional text. */
 export function optionalText(draw: Draw): Json | undefined {
   return draw.random.chance(0.75) ? usableText(draw) : unusableText(draw)
 }
 
-/** A value for a required text: usable as a rule, or few records would be synced. */
+/** Returns a value for a required text. Most are usable; otherwise few records would be synced. */
 export function requiredText(draw: Draw): Json | undefined {
   return draw.random.chance(0.93) ? usableText(draw) : unusableText(draw)
 }
 
-/** A value with a mistake that every text can have, for a value that has rules of its own. */
+/** Values with a mistake that every text can have, for fields that have rules of their own. */
 export const brokenText = unusableText
 
 export function padded({ random }: Draw, text: string): string {

@@ -2,7 +2,10 @@ import { type Draw, traps } from '../../harness/draw.ts'
 import { type Json, num, obj } from '../../harness/json.ts'
 import { brokenText, padded } from './text-traps.ts'
 
-/** Zones with clock changes of an hour, of half an hour, at odd offsets, in the south, and without any. */
+/**
+ * Zones with clock changes of an hour or half an hour, with odd offsets, in the south, and without clock
+ * changes.
+ */
 export const ZONES = [
   'Europe/Berlin',
   'America/New_York',
@@ -14,7 +17,7 @@ export const ZONES = [
   'UTC',
 ] as const
 
-/** Days on which one of the zones changes its clocks, by name of the zone. */
+/** Days on which a zone changes its clocks, by name of the zone. */
 const CHANGES: Readonly<Record<string, { readonly gap: string; readonly twice: string }>> = {
   'Europe/Berlin': { gap: '2031-03-30 02:', twice: '2031-10-26 02:' },
   'America/New_York': { gap: '2031-03-09 02:', twice: '2031-11-02 01:' },
@@ -24,7 +27,7 @@ const CHANGES: Readonly<Record<string, { readonly gap: string; readonly twice: s
   'Pacific/Chatham': { gap: '2031-09-28 02:5', twice: '2031-04-06 02:5' },
 }
 
-/** A day and a minute of the clock on the wall, such as `2031-05-04` and `09:05`. */
+/** A day and a minute of local time, for example `2031-05-04` and `09:05`. */
 export interface Wall {
   readonly day: string
   readonly minute: string
@@ -38,7 +41,10 @@ export function plainWall({ random }: Draw): Wall {
   }
 }
 
-/** A time that a clock change of the zone skips or has twice; of a zone without any, a plain one. */
+/**
+ * Returns a time that a clock change of the zone skips or repeats; a plain time if the zone has no clock
+ * changes.
+ */
 export function changedWall(draw: Draw, zone: string | undefined, kind: 'gap' | 'twice'): Wall {
   const found = CHANGES[zone ?? '']?.[kind]
   if (found === undefined) return plainWall(draw)
@@ -57,7 +63,7 @@ const seconds = traps<string>('seconds', {
   fraction: [2, ({ random }) => `:30.${random.pick(['0', '5', '123', '9999999'])}`],
 })
 
-/** A time of day as a source writes it, without an offset. */
+/** Returns a time of day as a source writes it, without an offset. */
 export function clock(draw: Draw, { minute }: Wall): string {
   return minute + seconds(draw)
 }
@@ -97,7 +103,7 @@ const refusedTime = traps<string>('refused time', {
 
 const LEAP: Wall = { day: '2032-02-29', minute: '09:30' }
 
-/** A time of A around the given wall clock, in one of the forms that are accepted, or in one that is not. */
+/** A time of Source A around the given local time, in an accepted form or in another. */
 export const timeOfA = traps<Json | undefined, [wall: Wall]>('time of A', {
   'both, EventTime with offset': [
     12,

@@ -31,7 +31,7 @@ for (const guard of ['speakerType', 'emptied', 'blackout', 'massUpdate', 'remova
 declare('run: removals withheld')
 declare('run: two unchanged ones write equal bytes')
 
-/** Opens a source for trials that follow one another in one database. */
+/** Opens a source for trials that run one after another in one database. */
 export async function openTrials(database: Database): Promise<Stage> {
   const server = await startSource()
   return {
@@ -53,7 +53,7 @@ interface Ground {
   readonly output: string
 }
 
-/** Syncs the versions of a random event one after the other, and compares each run with the model. */
+/** Syncs the versions of a random event one after another, and compares each run with the model. */
 async function tryOut(
   { database, server, output }: Ground,
   type: SourceType,
@@ -65,7 +65,7 @@ async function tryOut(
   let state = NO_STATE
   let before: Expected['files'] = {}
   let suppressed: readonly Suppressed[] = []
-  // All seeds read the same source event.
+  // All seeds read the same source event, so earlier suppressions would still apply.
   await database.kysely.deleteFrom('sync.suppressed').execute()
   for (const [index, { source, served }] of makeVersions(type, seed, tally).entries()) {
     const { expected, after } = foretell(source, state)
@@ -75,7 +75,7 @@ async function tryOut(
       database,
       output,
       env: { API_KEY, AUTHENTICATION_SECRET },
-      // Ids that are addresses may be suppressed.
+      // Suppressed ids can be e-mail addresses, which are sealed.
       config: { sealingKey: 'env:KEY' },
       integration: {
         id: `model-${type}-${seed}`,
@@ -90,7 +90,7 @@ async function tryOut(
     const differing = compareRun(expected, report)
     found.push(...differing.map((one) => ({ ...one, path: `run ${index + 1}: ${one.path}` })))
     count(tally, type, expected)
-    // What the second run held back, the third may have.
+    // The third run may remove items that the second run had to keep.
     const isAsBefore = isDeepStrictEqual(expected.files, before)
     before = expected.files
     if (index !== 3 || !isAsBefore) continue
@@ -101,7 +101,7 @@ async function tryOut(
   return found
 }
 
-/** Suppresses and takes back, as the command does, until these are what is left out. */
+/** Suppresses and unsuppresses items, as the commands do, until exactly the given ones are suppressed. */
 async function setSuppressed(
   { integration, context }: Place,
   before: readonly Suppressed[],
@@ -135,12 +135,12 @@ function count(tally: Tally, type: SourceType, expected: Expected): void {
   if (expected.guards.length > 0 && expected.status === 'finished') tally.count('run: removals withheld')
 }
 
-/** CSV files of two packs that must be the same but are not. */
+/** Returns the CSV files that must be the same in two packs but are not. */
 function unequalFiles(one?: string | null, other?: string | null): readonly string[] {
   if (one == null || other == null) return []
   return (
     readdirSync(one)
-      // How many answers a source gives its records in is another matter from run to run here.
+      // The number of answers for the same records differs between runs here.
       .filter((file) => file.endsWith('.csv') && file !== 'certificates.csv')
       .filter((file) => !readFileSync(join(one, file)).equals(readFileSync(join(other, file))))
   )

@@ -14,7 +14,7 @@ import type { OptionsOfBoth } from './options.ts'
 import { drawSuppressed, type Suppressed, type Suppressible } from './suppressions.ts'
 import { drawExpands, drawWireA, drawWireB } from './wire-shapes.ts'
 
-/** A version of an event, and how it goes over the wire in one run. */
+/** A version of an event, and how it is served in one run. */
 export interface Version {
   readonly source: ReadSource
   readonly served: Served
@@ -22,10 +22,10 @@ export interface Version {
 
 declare('run: options changed before the second')
 
-/** Returns what a seed is of: the first version, the second, the second again, and at times once more. */
+/** Returns the versions of a seed: the first, the second, the second again, and sometimes once more. */
 export function makeVersions(type: 'a' | 'b', seed: number, tally: Tally): readonly Version[] {
   const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
-  // A fourth run tells whether unchanged sources write equal bytes.
+  // A fourth run shows if unchanged sources write equal bytes.
   const count = random.chance(0.35) ? 4 : 3
   const draw = (times: number): Draw => ({
     random,
@@ -50,7 +50,7 @@ export function makeVersions(type: 'a' | 'b', seed: number, tally: Tally): reado
   }))
 }
 
-/** Before each run but the fourth: as they were, or others. */
+/** Draws the suppressions before each run but the fourth: the same as before, or others. */
 function drawSuppressions(
   drawFor: DrawFor,
   versions: readonly Version[],
@@ -76,12 +76,12 @@ function suppressibleOf(source: ReadSource): Suppressible {
 
 interface Plan {
   readonly common: OptionsOfBoth
-  /** True if the second version comes with other options. */
+  /** True if the second version has other options. */
   readonly changes: boolean
   readonly count: number
 }
 
-/** Draws what counts for this many runs: an option counts once for each run that it is used in. */
+/** Draws values that are counted once for each run that uses them. */
 type DrawFor = (runs: number) => Draw
 
 function versionsOfA(drawFor: DrawFor, { common, changes, count }: Plan): readonly Version[] {
@@ -89,7 +89,7 @@ function versionsOfA(drawFor: DrawFor, { common, changes, count }: Plan): readon
   const options = drawOptionsA(drawFor(changes ? 1 : count))
   const first = generateA(draw, options)
   const second = changeA(draw, first, changes ? drawOptionsA(drawFor(count - 1)) : options)
-  // Whether relations are expanded may change with the version only: else the third run would not be as the second.
+  // Relations may be expanded or not per version only. Otherwise the third run would differ from the second.
   const [expandsFirst, expandsSecond] = [first, second].map(({ resources }) =>
     mapResources(resources, () => drawExpands(draw)),
   )
