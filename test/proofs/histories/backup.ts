@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Database } from '../../../sql/database.ts'
 import type { Db } from '../../../sql/tables.ts'
 
-/** The rows of an integration, as JSON, by table. */
+/** The rows of an integration by table, each as JSON. */
 export type Backup = ReadonlyMap<string, string>
 
-/** Copies all that a database holds of an integration. */
+/** Copies all rows that a database has of an integration. */
 export async function backUp({ kysely }: Database, integrationId: string): Promise<Backup> {
   const rows = new Map<string, string>()
   for (const table of await tablesOf(kysely)) {
@@ -18,7 +18,7 @@ export async function backUp({ kysely }: Database, integrationId: string): Promi
   return rows
 }
 
-/** Sets the database back to what it held of the integration then. */
+/** Restores the rows that the database had of the integration at the time of the backup. */
 export async function restore({ kysely }: Database, integrationId: string, backup: Backup): Promise<void> {
   await kysely.transaction().execute(async (transaction) => {
     for (const [table, rows] of backup) {

@@ -34,7 +34,7 @@ export interface Ended {
   readonly code: number
 }
 
-/** Does what `event-sync` does with that command. */
+/** Does in process what `event-sync` does for that command. */
 export async function execute(
   place: Place,
   sourceUrl: string,

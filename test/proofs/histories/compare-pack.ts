@@ -10,8 +10,8 @@ import { type ModelFigure, nameOf, openFigures } from './model-reconciliation.ts
 import type { Run } from './model-report.ts'
 
 /**
- * Compares the CSV files that a run has left with its plan, whenever that was made: what was staged or planned since
- * is not told. Source: loaders/verify/README.md#what-a-pack-holds.
+ * Compares the CSV files of a run with its plan. The plan may be old: the files must not show what was staged
+ * or planned since. Source: loaders/verify/README.md#what-a-pack-holds.
  */
 export async function comparePack(folder: string, run: Run): Promise<readonly Difference[]> {
   const planned = asSent(run)
@@ -29,7 +29,10 @@ export async function comparePack(folder: string, run: Run): Promise<readonly Di
   ]
 }
 
-/** The plan without the removals that were left out; what the platform rejected was sent. */
+/**
+ * Returns the plan without the removals that were withheld. Changes that the platform rejected remain: they
+ * were sent.
+ */
 function asSent({ planned, outbox }: Run): readonly PlannedItem[] {
   const left = new Set(
     outbox.changes.flatMap(({ state, content, uniqueId }) =>
@@ -41,7 +44,7 @@ function asSent({ planned, outbox }: Run): readonly PlannedItem[] {
   )
 }
 
-/** Compares `reconciliation.csv` with the figures of the model; a control total has to close. */
+/** Compares `reconciliation.csv` with the figures of the model; a control total must close. */
 function compareFigures(folder: string, figures: readonly ModelFigure[]): readonly Difference[] {
   const wanted = new Map(figures.map((figure) => [figure.name, figure]))
   const same = (path: string, expected: unknown, actual: unknown) =>
@@ -55,7 +58,7 @@ function compareFigures(folder: string, figures: readonly ModelFigure[]): readon
       const isPassed = same(`${name}, pass`, expected === '' ? '' : String(count === expected), pass)
       if (figure === undefined) return same(name, 'no such row', count)
       if (figure.count === null) return [...same(name, expected, count), ...isPassed]
-      // Of a read without its proof it is not known how many ids there are.
+      // After an unproved read the number of ids is unknown.
       const isUnknown = measure === 'staged' && expected === ''
       const due = isUnknown ? '' : String(figure.expected ?? '')
       return [
@@ -68,7 +71,9 @@ function compareFigures(folder: string, figures: readonly ModelFigure[]): readon
   return [...found, ...[...wanted.keys()].flatMap((name) => same(name, 'a row', null))]
 }
 
-/** Nobody has laid hands on a pack of a history: `verify` must find nothing but the sums that do not close. */
+/**
+ * Nobody has changed a pack of a history, so `verify` must find nothing except the sums that do not close.
+ */
 async function findTampering(folder: string, { figures }: Run): Promise<readonly Difference[]> {
   const pack = readManifest(folder, null)
   if (pack === null) return [{ path: 'verify', expected: 'a manifest', actual: null }]

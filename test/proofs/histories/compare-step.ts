@@ -10,14 +10,16 @@ import type { Found } from './look.ts'
 import type { HistoryModel } from './model-history.ts'
 import { type ExpectedReport, exitCodeOf, type Run } from './model-report.ts'
 
-/** Equal plans on an equal base have one hash, others have others. */
+/** Equal plans on an equal base have the same hash; all other plans have different hashes. */
 export interface PlanHashes {
-  /** The hash of each plan so far. */
+  /** The hash of each plan so far, and the plan of each hash. */
   readonly ofPlans: Map<string, string>
   readonly plans: Map<string, string>
 }
 
-/** Compares how a command ended with what the model says, and takes note of the hashes of its plans. */
+/**
+ * Compares the reports and the exit code of a command with the model, and records the hashes of its plans.
+ */
 export function compareReports(
   expected: readonly ExpectedReport[],
   { reports, code }: Ended,
@@ -52,7 +54,10 @@ function noteHash(run: Run | null, report: RunReport, { ofPlans, plans }: PlanHa
   return found
 }
 
-/** The hash of a plan is over its changes, without run, time and what signs addresses. */
+/**
+ * Returns the part of a plan that its hash covers: the changes, without run, time and signatures of
+ * addresses.
+ */
 function planOf({ base, planned }: Run): string {
   const changes = planned
     .filter(({ action }) => ['create', 'update', 'handover', 'remove'].includes(action))
@@ -80,7 +85,7 @@ function compareReport(
   ]
 }
 
-/** Compares the platform, and what the integration remembers of it, with the model. */
+/** Compares the platform, and what the integration knows of it, with the model. */
 export function compareState(
   model: HistoryModel,
   { platform, known, changes }: Found,
@@ -123,14 +128,14 @@ function namedItems(
   return new Map(items.map(({ content, uniqueId, fields }) => [`${content} ${uniqueId}`, fields]))
 }
 
-/** Returns what no platform and no memory of it may be, no matter what the model says. */
+/** Returns faults that no platform and no ledger of runs may have, whatever the model expects. */
 export function faultsOf(model: HistoryModel, { platform, changes }: Found): readonly Difference[] {
-  // Not always the newest: an older plan may have been approved.
+  // The plan under way is not always the newest: an older plan may have been approved.
   const open = model.onItsWay()?.id ?? null
   const unknown = new Set([open, ...[...model.unsure].map(({ id }) => id)])
   const settled = changes.filter(({ run }) => !unknown.has(run))
   const ours = new Set(settled.map(({ run }) => run))
-  // What another hand did, or a plan that is on its way, is in no memory of ours yet.
+  // The ledger of runs does not yet contain changes by someone else or of a plan under way.
   const others = platform.ledger.filter(({ run }) => !ours.has(run))
   const recorded = [
     ...settled,
@@ -138,7 +143,7 @@ export function faultsOf(model: HistoryModel, { platform, changes }: Found): rea
       return { run, seq, action: op, freed: false, uniqueId, state: 'applied', result: effect, code: null }
     }),
   ]
-  // References lead nowhere as long as a plan is on its way, or another hand was there.
+  // References may lead nowhere while a plan is under way, or after someone else changed the platform.
   const look = { ...platform, dangling: [] }
   return judgePlatform(look, flat(model.platform.items), recorded).map((fault) => ({
     path: 'judged',

@@ -9,9 +9,9 @@ const DEEDS = ['changes an item', 'removes an item', 'adds an item'] as const
 for (const deed of DEEDS) declare(`another hand ${deed}`)
 
 /**
- * Another hand changes what the platform has; the integration does not hear of it.
+ * Changes the platform as someone else would, without the integration's knowledge.
  *
- * @param number of its deeds so far
+ * @param number counts these changes; it makes their run id unique
  */
 export async function interfere(
   platform: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>,
@@ -24,13 +24,13 @@ export async function interfere(
   const operation = drawOperation(deed, model, random, number)
   if (operation === null) return
   tally.count(`another hand ${deed}`)
-  // After removals a platform takes no upserts of the same run.
+  // A platform accepts no upserts after removals in the same run, so each operation is a run of its own.
   const run = `01a1fda0-0000-7000-8000-${String(number).padStart(12, '0')}`
   await postByHand(platform, run, operation)
   model.post(run, [operation])
 }
 
-/** Sends one operation as a person in the platform's console would: that raises no fence. */
+/** Sends one operation as someone in the platform's console would, without raising the fence. */
 export async function postByHand(
   platform: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>,
   run: string,

@@ -13,10 +13,10 @@ import {
   withRecords,
 } from './world.ts'
 
-/** Describes what may happen at a source between two runs, and how often; null where it cannot happen in this world. */
+/** Changes a source between two runs; null if the change is impossible in this world. */
 type Happen = (world: World, random: Random) => World | null
 
-/** Shares that pass a guard by themselves, and not twice within a day. */
+/** Shares of removals that a guard accepts once, but not twice within a day. */
 const FEW = [0.05, 0.12, 0.17]
 
 const HAPPENINGS: Readonly<Record<string, readonly [weight: number, happen: Happen]>> = {
@@ -76,7 +76,7 @@ function oneOf(world: World, random: Random, tally: Tally): World {
   }
 }
 
-/** The source once everything that was hidden or lost is there again. */
+/** Returns the source with everything restored that was hidden or lost. */
 export function recovered(world: World): World {
   return {
     ...world.vocabulary.renameType(world, true),
@@ -94,7 +94,7 @@ function textsOf(world: World, isRequired?: boolean): readonly Text[] {
 function changeSome(world: World, random: Random): World {
   const { resource, key } = random.pick(textsOf(world))
   const ids = random.some(idsOf(world, resource), random.pick([0.05, 0.2, 0.4]))
-  // An address is that of one person.
+  // Each address belongs to one person, so the old one stays part of the new one.
   const end = (fields: Fields) => (key === world.vocabulary.address ? ` ${fields[key]}` : '')
   return changed(world, resource, ids, (fields) => ({
     ...fields,
@@ -116,7 +116,7 @@ function loseRequired(world: World, random: Random): World {
 
 function go(world: World, resource: string, random: Random, share: number, least: number): World | null {
   const ids = random.shuffled(idsOf(world, resource))
-  // A source that has next to nothing left would make every later run alike.
+  // A nearly empty source would make all later runs alike.
   if (ids.length < 8) return null
   return gone(world, resource, ids.slice(0, Math.max(least, Math.floor(ids.length * share))))
 }
@@ -159,7 +159,7 @@ function ask(world: World, random: Random, what: 'go' | 'stay'): World {
   return changed(world, resource, ids, (fields) => ({ ...fields, ...asked[what] }))
 }
 
-/** Each of two or three has the address of the next from then on. */
+/** Each of two or three people takes the e-mail address of the next. */
 function exchangeAddresses(world: World, random: Random): World | null {
   const { people, address } = world.vocabulary
   const ids = random.shuffled(idsOf(world, people)).slice(0, 2 + random.below(2))
@@ -172,7 +172,7 @@ function exchangeAddresses(world: World, random: Random): World | null {
   )
 }
 
-/** People with other names and addresses under the ids of others; many of them look like ids given again. */
+/** Gives ids to people with other names and addresses; if many change, it looks as if ids were reassigned. */
 function handOver(world: World, random: Random): World {
   const { people, names, address } = world.vocabulary
   const [firstName, lastName] = names
@@ -189,7 +189,7 @@ function handOver(world: World, random: Random): World {
   })
 }
 
-/** They have no name in common, with each other or with the people of the world. */
+/** They share no name with each other or with the people of the world. */
 const NEW_PEOPLE = [
   ['Hiroshi', 'Tanaka'],
   ['Olga', 'Smirnova'],
@@ -197,7 +197,7 @@ const NEW_PEOPLE = [
   ['Beatriz', 'Quintero'],
 ] as const
 
-/** A record goes, or asks to, and another one has its address. */
+/** Removes a record, or lets it ask to be removed, and adds another record with its address. */
 function bookAgain(world: World, random: Random): World | null {
   const { people, address, leaving } = world.vocabulary
   const [id] = random.shuffled(idsOf(world, people))
@@ -215,7 +215,7 @@ function bookAgain(world: World, random: Random): World | null {
     : changed(more, people, [added], (fields) => ({ ...fields, [address]: value }))
 }
 
-/** The same, where nobody has the address of someone before. */
+/** Returns the world with a separate address for each person. */
 export function withOwnAddresses(world: World): World {
   const { people, address } = world.vocabulary
   const seen = new Set<string>()
@@ -249,7 +249,7 @@ function hideDeciding(world: World, random: Random): World {
   return { ...world, hidden: new Set([...world.hidden, `${resource} ${key}`]) }
 }
 
-/** As a zero date in another form, or another name of a type, would have it. */
+/** Lets all records ask to be removed, as after a zero date in a new form or a renamed type. */
 function askAll(world: World, random: Random): World {
   const { resource, go } = random.pick(world.vocabulary.leaving)
   return changed(world, resource, idsOf(world, resource), (fields) => ({ ...fields, ...go }))
@@ -271,7 +271,10 @@ function refill(world: World, random: Random): World | null {
   return { ...world, emptied: new Set([...world.emptied].filter((name) => name !== back)) }
 }
 
-/** Not where times stand: a record that is not seen keeps what was read of it under the time zone of that time. */
+/**
+ * Not for the resource with the times: a record that is not seen keeps the times that were read under the
+ * earlier time zone.
+ */
 function begin(world: World, random: Random, what: 'idless' | 'repeated'): World {
   const { people, sessions, clock } = world.vocabulary
   const resource = random.pick([people, people, sessions].filter((name) => name !== clock))

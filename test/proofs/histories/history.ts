@@ -34,7 +34,7 @@ interface History extends Place {
   readonly hashes: PlanHashes
   readonly random: Random
   readonly tally: Tally
-  /** Told of each command, for people. */
+  /** Receives a line about each command, for people. */
   readonly tell: ((line: string) => void) | undefined
 }
 
@@ -45,20 +45,23 @@ declare('a database is set back')
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Describes what goes on from one command to the next. */
+/** The state between two commands. */
 interface Now {
   readonly world: World
   readonly settings: Settings
-  /** Of the commands so far. */
+  /** The worlds of the commands so far. */
   readonly past: readonly World[]
-  /** True if another hand has just been at the platform. */
+  /** True if someone else has just changed the platform. */
   readonly isDisturbed: boolean
 }
 
-/** Few, so that what is read back takes several pages. */
+/** Few items, so that the items are read back in several pages. */
 const PAGE_SIZE = 9
 
-/** World in which histories are played one after the other: one database and one source, a new platform for each. */
+/**
+ * Opens what histories share, which run one after another: a database and a source. Each history has a new
+ * platform.
+ */
 export async function openHistories(database: Database): Promise<Stage> {
   const clock = makeClock()
   const server = await startSource(clock.environment.now)
@@ -66,7 +69,7 @@ export async function openHistories(database: Database): Promise<Stage> {
     async tryOut(type, seed, tally, tell) {
       const output = mkdtempSync(join(tmpdir(), 'histories-'))
       const integrationId = `history-${type}-${seed}`
-      // A port comes again; with the event of another history the sums would have its items too.
+      // Ports are reused. With another history's event id its items would count in the sums too.
       const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
       const uniqueAddresses = random.chance(0.5)
       const platform = await startSamplePlatform({
@@ -89,7 +92,7 @@ export async function openHistories(database: Database): Promise<Stage> {
   }
 }
 
-/** A clock that moves while someone sleeps, by a millisecond whenever it is looked at, and when a test says so. */
+/** A clock that advances during waits, by a millisecond at each look, and when a test says so. */
 function makeClock(): Clock {
   const environment = testEnvironment()
   let passedMs = 0
@@ -97,7 +100,7 @@ function makeClock(): Clock {
     environment: {
       ...environment,
       now() {
-        // Two moments are never one: what came after an approval must be told from what came with it.
+        // No two moments are equal: the order of an approval and other changes must be clear.
         passedMs += 1
         return environment.now() + passedMs
       },
@@ -108,7 +111,7 @@ function makeClock(): Clock {
   }
 }
 
-/** Plays a history, and compares each command, and all that it leaves, with the model; ends at the first difference. */
+/** Plays a history; compares each command and its effects with the model; stops at the first difference. */
 async function play(history: History): Promise<readonly Difference[]> {
   const { type, random, model, tally, clock } = history
   const vocabulary = type === 'a' ? vocabularyA : vocabularyB
@@ -136,7 +139,11 @@ async function play(history: History): Promise<readonly Difference[]> {
   return settle(history, now)
 }
 
-/** Copies what the database holds. @returns what sets database and model back to that; platform and packs stay as they are */
+/**
+ * Copies the rows of the integration.
+ *
+ * @returns a function that restores database and model; platform and packs stay as they are
+ */
 async function makeBackup({ database, integrationId, model, tally }: History): Promise<() => Promise<void>> {
   const rows = await backUp(database, integrationId)
   const setModelBack = model.backUp()
@@ -147,7 +154,7 @@ async function makeBackup({ database, integrationId, model, tally }: History): P
   }
 }
 
-/** Returns what happens between two commands. */
+/** Lets things happen between two commands, and returns the new state. */
 async function goOn(
   { clock, tally, platform, model, random }: History,
   { world, settings, past }: Now,
@@ -159,7 +166,7 @@ async function goOn(
   }
   const isHeld = model.runs.at(-1)?.status === 'held'
   const isRecovered = random.chance(isHeld ? 0.3 : 0.1)
-  // Back and forth: what was held, then gone, then approved all the same.
+  // The source can return to an earlier state: removals that were held, then unnecessary, are approved later.
   const isAsBefore = past.length > 0 && random.chance(0.15)
   if (isAsBefore) tally.count('source: all is as it was before')
   const after = isAsBefore
@@ -280,10 +287,10 @@ async function comparePacks(
   return found
 }
 
-/** Once nothing misbehaves and a person who is asked approves, the platform has what the source says. */
+/** Without further faults, and if someone approves held plans, the platform must equal the source. */
 async function settle(history: History, { world, settings }: Now): Promise<readonly Difference[]> {
   const { model, random } = history
-  // People in a circle exchange addresses in one batch, or never.
+  // People who exchange addresses in a circle must be in one batch, or they never succeed.
   const calm: Settings = {
     ...settings,
     content: ['agenda', 'speakers', 'attendees'],
@@ -300,7 +307,7 @@ async function settle(history: History, { world, settings }: Now): Promise<reado
     const isHeld = last !== undefined && last.guards.length > 0 && last.status === 'held'
     const command: Command = isHeld
       ? { is: 'apply', hash: last?.hash ?? '' }
-      : // The first may do no more than finish one before, which ends with a sum that does not close.
+      : // The first run may only finish an earlier one, which ends with a sum that does not close.
         { is: 'run', refresh: round <= 2 }
     const quiet: Settings = { ...calm, onHold: 'stop' }
     const found = await compare(history, served, quiet, command, [])

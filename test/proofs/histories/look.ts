@@ -2,17 +2,17 @@ import type { Database } from '../../../sql/database.ts'
 import { lookAt } from '../../harness/platform-judge.ts'
 import type { SamplePlatform } from '../../harness/sample-platform/start.ts'
 
-/** Describes what is found after a command: on the platform, and in the integration's memory of it. */
+/** What a command leaves: on the platform, and in the integration's database. */
 export type Found = Awaited<ReturnType<typeof look>>
 
 export async function look(platform: SamplePlatform, { kysely }: Database, integrationId: string) {
-  /** Items that the integration believes to be on the platform. */
+  /** Items that the platform has according to the integration. */
   const known = await kysely
     .selectFrom('sync.platform_items')
     .where('integration_id', '=', integrationId)
     .select(['content', 'unique_id as uniqueId', 'fields'])
     .execute()
-  /** What became of every change that was ever planned. */
+  /** The state of every change that was ever planned. */
   const changes = await kysely
     .selectFrom('sync.changes')
     .where('integration_id', '=', integrationId)

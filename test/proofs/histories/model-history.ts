@@ -11,35 +11,38 @@ import type { Settings } from './settings.ts'
 
 export interface Reading {
   readonly source: ReadSource
-  /** False where a resource cannot be read to its end. */
+  /** False if a resource cannot be read to its end. */
   readonly isReadable: boolean
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
 
-/** Describes what an integration and its platform come to, command by command. */
+/** The expected state of an integration and its platform, command by command. */
 export interface HistoryModel {
   readonly platform: ModelPlatform
-  /** What the integration believes to be on the platform. */
+  /** The items that the platform has according to the integration. */
   readonly known: ReadonlyMap<Content, ReadonlyMap<string, Fields>>
   readonly runs: readonly Run[]
   readonly onItsWay: () => Run | null
   readonly base: () => number
-  /** True if it has ever begun to send a plan. */
+  /** True if it has ever started to send a plan. */
   readonly hasSent: () => boolean
-  /** Time zone under which the records of a resource were read last. */
+  /** Time zone with which the records of a resource were last read. */
   readonly zoneOf: (resource: string) => string | undefined
-  /** Returns what a run over this source would plan; nothing changes. */
+  /** Returns the plan of a run over this source, without changing anything. */
   preview(reading: Reading, settings: Settings, nowMs: number, isRefreshed: boolean): Run
   run(reading: Reading, settings: Settings, nowMs: number, isRefreshed: boolean): readonly ExpectedReport[]
   plan(reading: Reading, settings: Settings, nowMs: number): readonly ExpectedReport[]
   apply(hash: string, settings: Settings, nowMs: number): readonly ExpectedReport[]
-  /** Returns a function that sets the integration, not the platform or the packs, back to what it is now. */
+  /** Returns a function that restores the integration's present state, but not the platform or the packs. */
   backUp(): () => void
-  /** Returns whether its database is older than its packs or its platform. */
+  /** Returns true if the database is older than the packs or the platform. */
   isBehind(): boolean
-  /** Runs that had not ended as the database that was set back has them: it does not know what landed of them since. */
+  /**
+   * Runs that are unfinished in a database that was set back: it does not know which changes were applied
+   * since.
+   */
   readonly unsure: ReadonlySet<Run>
 }
 
@@ -47,18 +50,21 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
   const platform = makeModelPlatform(hasUniqueAddresses)
   const known = new Map<Content, Map<string, Fields>>(CONTENTS.map((content) => [content, new Map()]))
   const readBack = new Set<Content>()
-  /** Items that the platform had when a content was first read back. A plan that asks for one takes it out. */
+  /**
+   * Items that the platform had when a content was first read back. An item leaves the list when a plan wants
+   * it.
+   */
   const preexisting = new Map<Content, Set<string>>(CONTENTS.map((content) => [content, new Set()]))
   const zones = new Map<string, string>()
   const runs: Run[] = []
-  /** In the order in which their plans landed. */
+  /** In the order in which their plans were applied. */
   const applied: Run[] = []
   let staged: Pick<State, 'resources' | 'memories' | 'filled'> = { resources: {}, memories: {}, filled: {} }
   let base = 0
   let onItsWay: Run | null = null
-  /** Names of the runs whose packs the database knows, be it as a gap. */
+  /** Names of the runs whose packs the database knows, including those it knows as gaps. */
   let packsKnown: readonly string[] = []
-  /** Number of the last run that sent something, as far as the database knows. */
+  /** Fence number of the last run that sent something, according to the database. */
   let fence = 0
   let begun = 0
   /** Names of the runs that left a pack. */
@@ -72,7 +78,10 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     },
   }
 
-  /** The last plan that landed as a whole: without a hold, or approved. Source: transforms/README.md#what-holds-a-plan. */
+  /**
+   * Returns the last plan that was applied as a whole: not held, or approved. Source:
+   * transforms/README.md#what-holds-a-plan.
+   */
   function lastApplied(live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>): Run | null {
     if ([...live.values()].every(({ size }) => size === 0)) return null
     return (
@@ -80,7 +89,10 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     )
   }
 
-  /** Lists the items that removals of a kind took within a day, since someone last approved a plan with such removals. Source: transforms/README.md#what-holds-a-plan. */
+  /**
+   * Lists the items of removals of one kind within a day, since someone last approved a plan with such
+   * removals. Source: transforms/README.md#what-holds-a-plan.
+   */
   function recentRemovals(nowMs: number, counts: (change: Change) => boolean): Removed {
     const approvals = runs.flatMap(({ approvedAtMs, outbox }) =>
       outbox.changes.some(counts) ? (approvedAtMs ?? []) : [],
@@ -98,7 +110,9 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return removed
   }
 
-  /** Lists the removals that someone approved last and that did not land: nobody is asked for them again. */
+  /**
+   * Lists the removals that someone approved last and that were not applied. They need no second approval.
+   */
   function approvedInVain(): Removed {
     const last = runs
       .filter(({ approvedAtMs }) => approvedAtMs !== null)
@@ -112,12 +126,12 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return found
   }
 
-  /** @param isForced true if everything is read back, not only what never was */
+  /** @param isForced true if all contents are read back, not only those that never were */
   function toReadBack({ content }: Settings, isForced: boolean): readonly Content[] {
     return content.filter((each) => isForced || !readBack.has(each))
   }
 
-  /** Finds the items of a platform that were there before the first plan. */
+  /** Finds the items that a platform had before the first plan. */
   function foundFirst(content: Content, items: ReadonlyMap<string, Fields>): Set<string> {
     const isOld = (id: string) =>
       known.get(content)?.has(id) ? preexisting.get(content)?.has(id) : !readBack.has(content)
@@ -176,7 +190,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     }
   }
 
-  /** From the source to the stored plan. */
+  /** Reads the source and stores the plan. */
   function makePlan(
     reading: Reading,
     settings: Settings,
@@ -192,7 +206,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       return refusal('failed', 'platform untouched; safe to run again')
     const first = lists.map(([content, items]) => [content, foundFirst(content, new Map(items))] as const)
     for (const [content, ids] of first) preexisting.set(content, ids)
-    // What an older database knows of a content that is not read back is not believed any more.
+    // A database that was set back is no longer trusted for contents that are not read back now.
     if (isRefreshed) readBack.clear()
     for (const [content, items] of lists) {
       known.set(content, new Map(items))
@@ -209,7 +223,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       if (action !== 'remove' && action !== 'kept') preexisting.get(content)?.delete(uniqueId)
     if (command === 'plan') {
       run.status = run.guards.length === 0 ? 'planned' : 'held'
-      // The hold of removals alone is a matter of `run`: a plan has all that it would do.
+      // Only `run` withholds removals alone; a stored plan contains all its changes.
       for (const change of run.outbox.changes) change.state = 'pending'
     }
     staged = { resources: run.seen.resources, memories: run.seen.memories, filled: run.filled }
@@ -222,12 +236,12 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     onItsWay = run
     if (run.status !== 'applied') {
       run.status = 'applying'
-      // A run takes its fence with its first batch.
+      // A run takes its fence number with its first batch.
       const hasFence = run.outbox.batches > 0
       platform.offer(hasFence ? fence : fence + 1)
       const sent: Sent = send(run.outbox, platform, knowledge, settings)
       if (!hasFence && run.outbox.batches > 0) fence += 1
-      // Another hand has none that is higher.
+      // Someone else never has a higher fence number.
       platform.offer(0)
       if (sent !== 'landed')
         return reportOf(run, 'platform possibly touched; the next run finishes this plan first')
@@ -238,7 +252,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return account(run, settings)
   }
 
-  /** Asks the platform how many items it has, as far as it answers, and writes the pack. */
+  /** Asks the platform for its number of items, as far as it answers, and writes the pack. */
   function account(run: Run, { content: synced }: Settings): ExpectedReport {
     const told = new Map<Content, number>()
     for (const content of synced) {
@@ -256,7 +270,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return reportOf(run, isOpen ? 'the platform has other items than this database knows' : null)
   }
 
-  /** Asks for the state of the platform, content by content. */
+  /** Compares the platform with the database, content by content. */
   function askState({ content }: Settings): 'other' | 'silent' | null {
     for (const each of content.filter((one) => readBack.has(one))) {
       const items = platform.list(each)
@@ -266,7 +280,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return null
   }
 
-  /** Compares numbers of items, unless a plan is on its way: it may have landed. */
+  /** Compares numbers of items, unless a plan is under way: it may have been applied. */
   function hasOtherItems(
     content: Content,
     items: ReadonlyMap<string, unknown> | undefined = platform.items.get(content),
@@ -278,7 +292,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return packs.some((pack) => !packsKnown.includes(pack))
   }
 
-  /** Looks for what the database has lost. Source: README.md, "a database that was set back". */
+  /** Looks for signs that the database was set back. Source: README.md, "a database that was set back". */
   function lookBehind(settings: Settings, isRefreshed: boolean): 'refused' | 'silent' | null {
     const lacks = lacksPacks()
     const isFirst = runs.every(({ appliedAtMs }) => appliedAtMs === null)
@@ -327,7 +341,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     plan(reading, settings, nowMs) {
       const behind = lookBehind(settings, false)
       if (behind === 'refused') return [REFUSED]
-      // One that has landed, and lacks its pack alone, leaves nothing in doubt.
+      // A run that was applied and only lacks its pack leaves nothing in doubt.
       if (onItsWay?.status === 'applying') return [refusal('refused', 'finish it first')]
       if (behind === 'silent') return [refusal('failed', 'platform untouched; safe to run again')]
       const run = makePlan(reading, settings, nowMs, false, 'plan')
@@ -340,7 +354,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       const isOpen = [...stored(), ...(interrupted === null ? [] : [interrupted])].some(
         (each) => each.hash === hash,
       )
-      // A hash of no open plan does nothing, not even what is due first.
+      // A hash without an open plan does nothing; it does not even finish an earlier run first.
       const finished = isOpen ? finishFirst(settings, nowMs) : []
       const isDone = finished.some(({ status }) => status !== 'finished')
       if (isDone || (interrupted !== null && interrupted.hash === hash)) return finished
@@ -386,7 +400,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
 
 const REFUSED = refusal('refused', '--refresh')
 
-/** Copies what changes of a run while its plan is sent. */
+/** Copies the parts of a run that change while its plan is sent. */
 function copyOf(run: Run): Run {
   const copies = new Map(run.outbox.changes.map((change) => [change, { ...change }]))
   const copied = (changes: readonly Change[]) => changes.flatMap((change) => copies.get(change) ?? [])
@@ -403,7 +417,7 @@ function copyOf(run: Run): Run {
 
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
-/** The changes of a plan in the order in which they are sent. Source: transforms/RULES.md#r48. */
+/** Returns the changes of a plan in sending order. Source: transforms/RULES.md#r48. */
 function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
   const of = (actions: readonly string[]) =>
     SENDING_ORDER.flatMap((content) =>
@@ -417,7 +431,7 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
   const ordered = upserts.flatMap((item): readonly (readonly [PlannedItem, number | null])[] => {
     const group = groups.findIndex((members) => members.includes(item))
     if (group === -1) return [[item, null]]
-    // The group is at the place of its first.
+    // A group is sent at the position of its first member.
     const isFirst = upserts.find((one) => groups[group]?.includes(one)) === item
     return isFirst ? (groups[group] ?? []).map((member) => [member, group]) : []
   })
@@ -451,17 +465,17 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
 const addressOf = ({ emailAddress }: Fields) =>
   typeof emailAddress === 'string' ? emailAddress.toLowerCase() : null
 
-/** Returns whether an attendee is to have the address that another one gives up. */
+/** Returns true if an attendee takes the address that another attendee gives up. */
 function takesOver(taker: PlannedItem, giver: PlannedItem): boolean {
   if (taker === giver || taker.content !== 'attendees' || giver.content !== 'attendees') return false
-  // Whom a handover replaces is removed before all upserts.
+  // A person who is replaced by a handover is removed before all upserts.
   if (giver.action === 'handover') return false
   const [given, wanted] = [addressOf(giver.before), addressOf(taker.after)]
   const keeps = giver.action === 'remove' ? null : addressOf(giver.after)
   return wanted !== null && wanted === given && keeps !== given && addressOf(taker.before) !== wanted
 }
 
-/** Upserts that wait for each other, each after those that it waits for. */
+/** Groups upserts that wait for each other; each comes after those for which it waits. */
 function groupsOf(upserts: readonly PlannedItem[]): readonly (readonly PlannedItem[])[] {
   const waits = (item: PlannedItem) => upserts.filter((other) => takesOver(item, other))
   const group = new Map<PlannedItem, Set<PlannedItem>>()

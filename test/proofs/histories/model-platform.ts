@@ -7,13 +7,13 @@ export interface Operation {
   readonly seq: number
   readonly content: Content
   readonly uniqueId: string
-  /** Null of a removal. */
+  /** Null for a removal. */
   readonly fields: Fields | null
 }
 
 export type EffectName = 'created' | 'updated' | 'unchanged' | 'removed'
 
-/** One effect, as the platform's own ledger tells it. */
+/** One effect in the platform's own ledger. */
 export interface Effect {
   readonly seq: number
   readonly content: Content
@@ -27,28 +27,31 @@ export interface Result {
   readonly code: string | null
 }
 
-/** Describes what a sender hears: results, and whether they fit the batch; a refusal of all of it; or nothing, however often it asks. */
+/**
+ * The answer that a sender receives: results, and if they fit the batch; a refusal of the whole batch; or
+ * silence, even after all retries.
+ */
 export type Answer =
   | { readonly is: 'results'; readonly results: readonly Result[]; readonly fits: boolean }
   | { readonly is: 'refusal'; readonly code: string }
   | { readonly is: 'silence' }
 
-/** The contents of a platform that keeps the contract, but for the faults it was ordered to have. */
+/** A platform that keeps the contract, except for the faults that were ordered. */
 export interface ModelPlatform {
   readonly items: ReadonlyMap<Content, Map<string, Fields>>
   readonly ledger: readonly Effect[]
-  /** Takes these orders in place of those before. */
+  /** Replaces the ordered faults. */
   misbehave(orders: readonly FaultOrder[]): void
   post(key: string, batch: readonly Operation[]): Answer
-  /** Highest fence number that it has taken. */
+  /** Highest fence number that it has accepted. */
   fence(): number
-  /** Gives the fence of the batches that follow. */
+  /** Sets the fence number of the batches that follow. */
   offer(fence: number): void
   /** @returns null if it stays silent */
   list(content: Content): ReadonlyMap<string, Fields> | null
 }
 
-/** More than any fault that passes lasts. */
+/** More tries than any temporary fault lasts. */
 const MOST_TRIES = 8
 const NOT_FITTING = ['omitsAResult', 'repeatsAResult', 'addsAResult']
 
@@ -73,7 +76,7 @@ export function makeModelPlatform(hasUniqueAddresses: boolean): ModelPlatform {
   let highest = 0
   let offered = 0
 
-  /** Returns whether it is the turn of a fault with this request, which it then counts. */
+  /** Returns true if a fault applies to this request; counts the request for the fault. */
   function isTurnOf(one: Armed): boolean {
     if (one.count === 0) return false
     if (one.skip > 0) {
@@ -83,7 +86,7 @@ export function makeModelPlatform(hasUniqueAddresses: boolean): ModelPlatform {
     if (one.count !== 'always') one.count -= 1
     return true
   }
-  /** The first of these names whose turn it is; those after it do not hear of the request. */
+  /** Returns the first of these faults that applies. Later faults do not count the request. */
   function due(names: readonly string[], concerns: (order: FaultOrder) => boolean = () => true) {
     return armed.find((one) => names.includes(one.order.fault) && concerns(one.order) && isTurnOf(one))
   }
@@ -123,7 +126,7 @@ export function makeModelPlatform(hasUniqueAddresses: boolean): ModelPlatform {
     return results
   }
 
-  /** Finds the operations that cannot stand with the others: at the end an address would be that of two attendees. */
+  /** Finds the operations after which two attendees would have the same address. */
   function findTaken(standing: readonly Operation[]): ReadonlySet<Operation> {
     const ours = standing.filter(({ content }) => content === 'attendees')
     const holders = new Map<string, string>()

@@ -3,11 +3,13 @@ import type { Seen } from '../model/model-run.ts'
 import type { Content } from '../model/options.ts'
 import type { Change } from './model-sending.ts'
 
-/** A row of `reconciliation.csv` but for `pass`: what is counted beside what it must be; null where nothing is claimed. */
+/**
+ * A row of `reconciliation.csv` without `pass`: a count and its expected value; null if no value is expected.
+ */
 export interface ModelFigure {
-  /** Of which content and resource, and what. */
+  /** Content or resource, and the measure. */
   readonly name: string
-  /** Null where the model does not tell the sum, only that it closes. */
+  /** Null if the model does not know the sum, only that it closes. */
   readonly count: number | null
   readonly expected: number | null
 }
@@ -16,9 +18,9 @@ export interface Accounted {
   readonly contents: readonly Content[]
   readonly seen: Seen
   readonly changes: readonly Change[]
-  /** What the integration believes to be on the platform, once the plan has landed. */
+  /** The items of the platform according to the integration, after the plan was applied. */
   readonly known: ReadonlyMap<Content, ReadonlyMap<string, Fields>>
-  /** Items that the platform says it has. */
+  /** Number of items according to the platform. */
   readonly told: ReadonlyMap<Content, number>
 }
 
@@ -73,7 +75,7 @@ export function openFigures(figures: readonly ModelFigure[]): readonly ModelFigu
   return figures.filter(({ count, expected }) => expected !== null && count !== expected)
 }
 
-/** Resources are written in various ways. */
+/** Normalizes the name of a resource, which is spelled in several ways. */
 export function nameOf(resource: string): string {
   return resource.toLowerCase().replaceAll(/[-_]/g, '')
 }

@@ -4,31 +4,34 @@ import type { Content } from '../model/options.ts'
 import type { ModelFigure } from './model-reconciliation.ts'
 import type { Change, Outbox } from './model-sending.ts'
 
-/** A run that came as far as a plan. */
+/** A run that made a plan. */
 export interface Run {
   readonly contents: readonly Content[]
   readonly guards: readonly string[]
   readonly seen: Seen
   readonly planned: readonly PlannedItem[]
   readonly outbox: Outbox
-  /** State of the platform, as the integration knew it, that the plan is on. */
+  /** Number of the platform state, as the integration knew it, on which the plan is based. */
   readonly base: number
-  /** All that was staged, once this run had been. */
+  /** All staged fields after this run. */
   readonly filled: State['filled']
-  /** `applied`: landed, but without a pack yet; `failed`: with one that has a sum which does not close. */
+  /**
+   * `applied`: all changes are sent, but the pack is missing. `failed`: the pack has a sum that does not
+   * close.
+   */
   status: 'planned' | 'held' | 'applying' | 'applied' | 'finished' | 'failed'
-  /** Of its pack; none before that. */
+  /** Figures of its pack; empty before there is one. */
   figures: readonly ModelFigure[]
   approvedAtMs: number | null
   appliedAtMs: number | null
-  /** As the product has them; null as long as nobody has looked. */
+  /** Values of the product; null until a comparison has read them. */
   id: string | null
   hash: string | null
 }
 
 export interface ExpectedReport {
   readonly status: string
-  /** The run; null where none came to a plan. */
+  /** Null if no plan was made. */
   readonly run: Run | null
   readonly guards: readonly string[]
   readonly changes: ReturnType<typeof countChanges>
@@ -39,7 +42,7 @@ export interface ExpectedReport {
   readonly withheld: number
   readonly certified: boolean
   readonly approved: boolean
-  /** Words of its error; null without one. */
+  /** Part of its error message; null without an error. */
   readonly error: string | null
 }
 
@@ -66,7 +69,7 @@ export function reportOf(run: Run, error: string | null = null): ExpectedReport 
   }
 }
 
-/** Returns what is reported where no run came about. */
+/** Returns the report of a command that made no run. */
 export function refusal(status: string, error: string): ExpectedReport {
   const none = { guards: [], excluded: {}, quarantined: 0, kept: 0, failed: 0, withheld: 0 }
   return { status, run: null, changes: NOTHING, ...none, certified: false, approved: false, error }
@@ -74,7 +77,7 @@ export function refusal(status: string, error: string): ExpectedReport {
 
 const PRECEDENCE = [1, 64, 4, 3, 5, 2, 0]
 
-/** Of several exit codes the first of `PRECEDENCE`. */
+/** Returns the exit code of several reports: the first one in `PRECEDENCE`. */
 export function exitCodeOf(reports: readonly ExpectedReport[]): number {
   const codes = reports.flatMap(({ status, guards, approved, certified, quarantined, failed, changes }) => {
     if (status === 'failed') return [1]

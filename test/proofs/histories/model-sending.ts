@@ -7,17 +7,17 @@ export interface Change extends Operation {
   readonly action: 'create' | 'update' | 'handover' | 'remove'
   readonly isInferred: boolean
   readonly phase: 'freeing' | 'upserts' | 'removals'
-  /** Changes with the same one go in one batch. */
+  /** Changes with the same group number go in one batch. */
   readonly group: number | null
-  /** Of a removal. */
+  /** The reason of a removal. */
   readonly reason: string | null
-  /** `sent`: in a batch whose answer is not known. */
+  /** `sent`: in a batch without a known answer. */
   state: 'pending' | 'sent' | 'applied' | 'failed' | 'withheld'
   result: Result['result'] | null
   code: string | null
-  /** After the refusal of a batch that it was in. */
+  /** True after a batch with this change was refused: it is then sent alone. */
   isAlone: boolean
-  /** Of a handover: whether the person before is removed. */
+  /** For a handover: true if the previous person was removed. */
   freed: boolean
 }
 
@@ -27,7 +27,7 @@ interface Batch {
   readonly changes: readonly Change[]
 }
 
-/** The changes of a plan, and the batch whose answer is not known. */
+/** The changes of a plan, and the batch without a known answer. */
 export interface Outbox {
   readonly run: string
   readonly changes: readonly Change[]
@@ -35,20 +35,23 @@ export interface Outbox {
   unanswered: Batch | null
 }
 
-/** Describes what the integration believes to be on the platform. */
+/** The items of the platform according to the integration. */
 export interface Knowledge {
   readonly items: ReadonlyMap<Content, Map<string, Fields>>
-  /** Told whenever that is not what it was. */
+  /** Called after each change of the items. */
   moved(): void
 }
 
-/** `unclear`: three answers in a row did not say what became of each operation. Source: the contract, "Results". */
+/**
+ * `unclear`: three answers in a row did not report the result of each operation. Source: the contract,
+ * "Results".
+ */
 export type Sent = 'landed' | 'silence' | 'unclear'
 
 const MOST_UNCLEAR = 3
 
 /**
- * Sends what is left of a plan: removals that free an address, upserts in their order, then all other removals.
+ * Sends the rest of a plan: removals that free an address, upserts in their order, then all other removals.
  *
  * Source: transforms/RULES.md#r48; `loaders/platform/contract/README.md`; loaders/README.md#the-outbox.
  */
@@ -75,7 +78,10 @@ export function send(
 
 const isRemoval = ({ action }: Change) => action === 'remove'
 
-/** Withholds what no record states of a content of whose upserts too many were rejected. Source: loaders/README.md#the-outbox. */
+/**
+ * Withholds removals that no record states, for contents with too many rejected upserts. Source:
+ * loaders/README.md#the-outbox.
+ */
 function withholdInferred({ changes }: Outbox, maxShare: number): void {
   for (const change of changes) {
     const upserts = changes.filter((one) => one.content === change.content && !isRemoval(one))
@@ -101,7 +107,7 @@ function nextBatch(outbox: Outbox, phase: Change['phase'], batchSize: number): O
   return outbox.unanswered
 }
 
-/** Takes so many, or fewer if a group that goes together would be cut and fits in the next batch. */
+/** Takes `batchSize` changes; fewer if the batch would split a group. */
 function firstThatFit(pending: readonly Change[], batchSize: number): readonly Change[] {
   const [first, next] = [pending[0], pending[batchSize]]
   if (next === undefined || next.group === null || next.group === first?.group)
@@ -141,7 +147,7 @@ function deliver(
   return answer.fits ? 'clear' : 'unclear'
 }
 
-/** Returns what the items of the platform say of each change; null where they cannot be read. */
+/** Works out the result of each change from the platform's items; null if they cannot be read. */
 function readBack(changes: readonly Operation[], platform: ModelPlatform): readonly Result[] | null {
   const contents = [...new Set(changes.map(({ content }) => content))]
   const lists = new Map(contents.map((content) => [content, platform.list(content)]))

@@ -4,7 +4,7 @@ import type { FaultOrder } from '../../harness/sample-platform/faults.ts'
 import type { Tally } from '../../harness/tally.ts'
 import type { Content } from '../model/options.ts'
 
-/** Describes what is about to be sent. */
+/** A change that is about to be sent. */
 export interface Due {
   readonly content: Content
   readonly uniqueId: string
@@ -13,12 +13,12 @@ export interface Due {
 
 const passes = ({ random }: Draw) => 1 + random.below(2)
 
-/** Draws a fault of one request or two, which lets some batches pass first. */
+/** Draws a fault that starts after some batches. */
 const later =
   (make: (draw: Draw) => FaultOrder) =>
   (draw: Draw, batches: number): FaultOrder => ({ ...make(draw), skip: draw.random.below(batches) })
 
-/** On the way to the platform and back: one of these at a time. */
+/** Faults on the way to the platform and back; only one of them at a time. */
 const onTheWay = traps<FaultOrder, [batches: number]>('platform fault', {
   '5xx before anything happened': [
     2,
@@ -90,7 +90,7 @@ const ofOperation = traps<FaultOrder, [item: Item]>('platform fault', {
   ],
 })
 
-/** Draws how the platform is to misbehave while this is sent to it. */
+/** Draws the faults of the platform while these changes are sent. */
 export function drawPlatformFaults(
   due: readonly Due[],
   batchSize: number,
@@ -100,7 +100,7 @@ export function drawPlatformFaults(
   const draw = { random, tally }
   const batches = Math.max(1, Math.ceil(due.length / batchSize))
   const orders = random.chance(0.3) ? [onTheWay(draw, batches)] : []
-  // An answer that is lost or does not fit matters most where it would report a rejection.
+  // A lost or wrong answer matters most if it would have reported a rejection.
   if (due.length > 0 && random.chance(orders.length > 0 ? 0.5 : 0.25)) {
     const removals = due.filter(({ action }) => action === 'remove')
     for (let left = 1 + random.below(2); left > 0; left -= 1) {

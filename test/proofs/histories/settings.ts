@@ -2,11 +2,11 @@ import type { Random } from '../../harness/random.ts'
 import { declare, type Tally } from '../../harness/tally.ts'
 import type { Content, OptionsOfBoth } from '../model/options.ts'
 
-/** Describes what the configuration of a history leaves to choose. */
+/** Options of a history's configuration. */
 export interface Settings extends OptionsOfBoth {
-  /** Of the source. */
+  /** Time zone of the source. */
   readonly timeZone: string
-  /** Most operations that are sent at once. */
+  /** Maximum number of operations in one batch. */
   readonly batchSize: number
 }
 
@@ -56,7 +56,7 @@ export function drawSettings(random: Random): Settings {
   return Object.assign(all, ...chosen.map((draw) => draw(random)))
 }
 
-/** The same configuration with something else chosen, at times. */
+/** Sometimes changes one option of the configuration. */
 export function changeSettings(settings: Settings, random: Random, tally: Tally): Settings {
   if (!random.chance(0.25)) return settings
   const [name, draw] = random.pick(Object.entries(DRAWS))

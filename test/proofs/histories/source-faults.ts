@@ -8,20 +8,20 @@ import type { Reading } from './model-history.ts'
 import type { Settings } from './settings.ts'
 import { elementsOf, type World } from './world.ts'
 
-/** The source of one run: what is read of it, and what it serves. */
+/** The source of one run: the records that can be read, and the answers that it serves. */
 export interface ServedReading {
   readonly reading: Reading
   readonly served: Served
   readonly play: Play
 }
 
-/** A way to misbehave: what of a resource is still read, and what is answered instead. */
+/** A fault: how much of a resource can still be read, and the answers it gives. */
 interface Fault {
   readonly name: string
   readonly weight: number
   readonly isReadable: boolean
   readonly isProved: boolean
-  /** Makes what is answered to each request; of Source B, that hides so many records. */
+  /** Makes the answer to each request. @param hidden records that Source B counts but does not serve */
   play(type: 'a' | 'b', hidden: number): (asked: Asked) => Reply
 }
 
@@ -57,12 +57,12 @@ const FAULTS: readonly Fault[] = [
 
 for (const { name } of FAULTS) declare(`source fault: ${name}`)
 
-/** Each page but the first begins with another record than the page before ended with. */
+/** Every page but the first starts with a record that the page before did not end with. */
 function movesOn({ url, honest }: Asked): Reply {
   return skipOf(url) === 0 ? honest : textReply('[{"Id":"moved on"}]')
 }
 
-/** The total counts records that never come, and the pages of these are empty. */
+/** The total counts records that are never served; their pages are empty. */
 function declaresMore({ url, honest }: Asked, hidden: number): Reply {
   const { _meta: meta, items } = JSON.parse(honest.body.toString())
   const page = pageOf(url)
@@ -79,10 +79,10 @@ function times(count: number, reply: Reply): (asked: Asked) => Reply {
 }
 
 /**
- * Serves a world as it is, or at times with a fault.
+ * Serves a world as it is, or sometimes with a fault.
  *
- * @param zoneOf time zone under which a resource was read last: a record that is not seen keeps what was read of it
- * then, which the model does not follow
+ * @param zoneOf time zone with which a resource was last read. A record that is not seen keeps the values
+ * that were read then, which the model does not cover
  */
 export function serveWorld(
   world: World,
@@ -95,7 +95,7 @@ export function serveWorld(
   const elements = elementsOf(world)
   const wire = { cap: random.pick([5, 9, 1000]), ids: random.pick(ID_ANSWERS) }
   const needed = [...new Set(settings.content.flatMap((content) => NEEDED[type][content]))]
-  // Of fewer than two records nothing is ever missed.
+  // With few records nothing would be missed.
   const spoilable = needed.filter((name) => (elements[name]?.length ?? 0) > 2)
   const fault = random.chance(share) && spoilable.length > 0 ? random.weighted(FAULTS) : null
   const resource = fault === null ? '' : random.pick(spoilable)

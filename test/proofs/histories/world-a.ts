@@ -12,7 +12,7 @@ const keyed = (ids: readonly string[], make: (index: number) => Fields): Records
 
 const day = (index: number) => `2031-05-${String(4 + index).padStart(2, '0')}`
 
-/** Source A as a world: sessions name their time slot, room, track, type and speakers. */
+/** Source A: sessions name their time slot, room, track, type and speakers. */
 export const vocabularyA: Vocabulary = {
   type: 'a',
   idKey: 'Id',
@@ -97,7 +97,7 @@ export const vocabularyA: Vocabulary = {
       SpeakingAt: named(random.some(sessions, 0.1)),
     }))
   },
-  // A session of that type may be one that was not seen.
+  // A session of that type may be one that this run does not see.
   renameType: (world, isAsAtFirst) =>
     changed(world, 'SessionTypes', ['y2'], () => ({ Name: isAsAtFirst ? 'Type 1' : '1:1 Meeting' })),
 }

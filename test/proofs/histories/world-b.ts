@@ -4,7 +4,7 @@ import { changed, type Fields, idsOf, type Vocabulary } from './world.ts'
 const SPEAKER = num(20)
 const ATTENDEE = num(21)
 
-/** Source B as a world: registrants name their type and their sessions. */
+/** Source B: registrants name their type and their sessions. */
 export const vocabularyB: Vocabulary = {
   type: 'b',
   idKey: 'id',

@@ -1,29 +1,29 @@
 import { type Json, obj } from '../../harness/json.ts'
 import type { Random } from '../../harness/random.ts'
 
-/** A record but for its id. */
+/** A record without its id. */
 export type Fields = Readonly<Record<string, Json>>
 export type Records = ReadonlyMap<string, Fields>
 
-/** Describes what a source holds, and what it would hold if nobody had hidden or lost anything. */
+/** The records of a source, and what is hidden or lost in them. */
 export interface World {
   readonly vocabulary: Vocabulary
   readonly records: Readonly<Record<string, Records>>
-  /** Records that went and may return as they were. */
+  /** Removed records that may return unchanged. */
   readonly gone: Readonly<Record<string, Records>>
-  /** Fields that nobody may see, as `Users Company`. */
+  /** Fields that the source hides, as `Users Company`. */
   readonly hidden: ReadonlySet<string>
-  /** Resources that look empty. */
+  /** Resources that are served as empty. */
   readonly emptied: ReadonlySet<string>
-  /** Resources with a record that has no id. */
+  /** Resources with a record without an id. */
   readonly idless: ReadonlySet<string>
-  /** Resources whose first record is given twice. */
+  /** Resources whose first record is served twice. */
   readonly repeated: ReadonlySet<string>
-  /** Number of the next record. */
+  /** Number for the next new record. */
   readonly next: number
 }
 
-/** How a source calls things. */
+/** The resources and keys of a source. */
 export interface Vocabulary {
   readonly type: 'a' | 'b'
   readonly idKey: string
@@ -35,21 +35,21 @@ export interface Vocabulary {
   readonly sessions: string
   /** Resource whose records hold the times of sessions, without an offset. */
   readonly clock: string
-  /** Fields that may change by themselves: resource and key, and whether an item needs them. */
+  /** Fields that may change by themselves: resource and key, and if an item requires them. */
   readonly texts: readonly Text[]
   /** Fields that decide which records are synced: resource and key. */
   readonly deciding: readonly (readonly [resource: string, key: string])[]
-  /** How a record says itself that its item is to go, and how it takes that back. */
+  /** Fields by which a record asks for the removal of its item, and fields that take this back. */
   readonly leaving: readonly { readonly resource: string; readonly go: Fields; readonly stay: Fields }[]
   makePerson(world: World, random: Random, number: number): Fields
   makeSession(world: World, random: Random, number: number): Fields
-  /** The other records, by resource and id. */
+  /** The records of the lookup resources, by resource and id. */
   readonly lookups: Readonly<Record<string, Records>>
-  /** A time of the clock resource, moved. */
+  /** Moves the time of a record of the clock resource. */
   moved(fields: Fields, random: Random): Fields
-  /** Other links between records than before, some of them to nothing. */
+  /** Changes links between records; some lead to nothing. */
   relink(world: World, random: Random): World
-  /** A type of records by which some are synced and others not, named otherwise or as at first. */
+  /** Renames a type that decides which records are synced, or restores its first name. */
   renameType(world: World, isAsAtFirst: boolean): World
 }
 
@@ -105,7 +105,7 @@ export function withRecords(world: World, resource: string, records: Records): W
   return { ...world, records: { ...world.records, [resource]: records } }
 }
 
-/** The records of a resource with some of them changed; the keys of the changes are ids. */
+/** Returns the world with some records of a resource changed. */
 export function changed(
   world: World,
   resource: string,
