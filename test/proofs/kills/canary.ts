@@ -1,16 +1,18 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** How random passwords begin in these tests: long enough to stand nowhere else by chance. */
+/** Beginning of all random passwords in these tests: long enough not to occur elsewhere by chance. */
 const CANARY = 'Q7xKp'
-/** Of its letters in the alphabet of passwords. */
+/** Indexes of its letters in the alphabet of passwords. */
 const INDEXES = [36, 47, 20, 31, 12]
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'
 
-/** All passwords that attendees can have here. The last letter is drawn, so that two draws are seldom the same. */
+/**
+ * All passwords that attendees can have here. The last letter is drawn, so two passwords are rarely equal.
+ */
 export const PASSWORDS: readonly string[] = [...ALPHABET].map((last) => CANARY + last)
 
-/** Draws numbers so that passwords are those of this file. */
+/** Draws indexes so that the passwords are those of this file. */
 export function canaryIndexes(draw: (limit: number) => number): (limit: number) => number {
   let drawn = 0
   return (limit) => {
@@ -20,7 +22,7 @@ export function canaryIndexes(draw: (limit: number) => number): (limit: number) 
   }
 }
 
-/** Names the files below a folder in which a password stands. */
+/** Lists the files below a folder that contain a password. */
 export function leaksIn(path: string): readonly string[] {
   if (statSync(path).isDirectory()) return readdirSync(path).flatMap((name) => leaksIn(join(path, name)))
   return readFileSync(path, 'utf8').includes(CANARY) ? [`a password is in ${path}`] : []

@@ -4,26 +4,26 @@ import type { Point } from '../../../pipeline/runtime/events.ts'
 import { type EndedProcess, environmentWith, startNode } from '../../harness/process.ts'
 
 const SCRIPT = fileURLToPath(new URL('./killed-run.ts', import.meta.url))
-/** A run that hangs is a fault too; the machine may be busy. */
+/** A run that takes longer hangs, which is a fault; the machine may be busy. */
 const HANGS_AFTER_MS = 180_000
 
-/** Points at which a process ends itself (SIGKILL), or halts until it is woken (SIGSTOP). */
+/** A point at which a process kills itself (SIGKILL), or halts until it is woken (SIGSTOP). */
 export interface Death {
   readonly point: Point
-  /** At which hit of the point, from 1. */
+  /** Which hit of the point, from 1. */
   readonly hit: number
   readonly signal: 'SIGKILL' | 'SIGSTOP'
 }
 
-/** Describes what one process of `killed-run.ts` is to do. */
+/** Instructions for one process of `killed-run.ts`. */
 export interface Order {
   readonly config: string
   readonly death: Death | null
-  /** The leaping clock makes each page a place to save at. */
+  /** With the leaping clock the run saves after each page. */
   readonly clock: 'leaping' | 'machine'
-  /** Runs until the ledger has so many finished ones, at least once; 0 only makes the database. */
+  /** Runs at least once and until the ledger has this many finished runs; 0 only creates the database. */
   readonly finishedRuns: number
-  /** Where the state of the database goes at the end. */
+  /** File for the state of the database at the end. */
   readonly stateFile: string
 }
 
@@ -32,7 +32,7 @@ export interface SavedResource {
   readonly requests: number
 }
 
-/** Describes what a process tells, a line each. */
+/** Messages of a process, one per line. */
 export type Told =
   | { readonly event: 'ready' }
   | { readonly event: 'found'; readonly saved: readonly SavedResource[] }
@@ -44,18 +44,18 @@ export type Told =
 
 export interface Ended extends EndedProcess {
   readonly told: readonly Told[]
-  /** From its start to the end of its first run; of a process that died, to its death. */
+  /** Time from its start to the end of its first run, or to its death. */
   readonly runMs: number
-  /** From where it first began to apply a plan to the end of its first run; of another process, 0. */
+  /** Time from its first `apply begun` to the end of its first run; 0 if it did not apply a plan. */
   readonly applyMs: number
 }
 
 export interface Started {
-  /** Its modules are loaded, or it has ended; likewise below. */
+  /** Resolves when its modules are loaded or it has ended; the promises below also resolve at its end. */
   readonly ready: Promise<unknown>
-  /** It has begun to apply a plan. */
+  /** Resolves when it begins to apply a plan. */
   readonly applying: Promise<unknown>
-  /** It has come to the point at which it halts; false where it ended before. */
+  /** Resolves to true when it halts at the point; to false if it ended before. */
   readonly halted: Promise<boolean>
   readonly ended: Promise<Ended>
   kill(signal: NodeJS.Signals): void
@@ -102,7 +102,7 @@ export function startRun(order: Order, variables: Readonly<Record<string, string
   }
 }
 
-/** Returns what the process found saved when it began. */
+/** Returns the saved readings that the process found at its start. */
 export function savedIn({ told }: Ended): readonly SavedResource[] {
   return told.flatMap((one) => (one.event === 'found' ? one.saved : []))
 }

@@ -7,13 +7,13 @@ import { operationsIn, type Pack, readPack } from './pack.ts'
 import type { SeenPlatform } from './platforms.ts'
 import type { State } from './state.ts'
 
-/** Describes what a sync has left behind: the ledger and tables, its packs in the order of their runs, and the platform. */
+/** The result of a sync: the ledger and tables, its packs in the order of their runs, and the platform. */
 export interface Outcome {
   readonly state: State
   readonly packs: readonly Pack[]
-  /** Lines of what the platform holds and of what took effect there, by what they are of; none where it is files. */
+  /** Items and effects of the platform, as lines by kind; empty if the target is files. */
   readonly platform: Readonly<Record<string, readonly string[]>>
-  /** What is wrong whatever the undisturbed run did. */
+  /** Faults that are wrong whatever the undisturbed run did. */
   readonly faults: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export function readOutcome(stateFile: string, output: string, seen: SeenPlatfor
   }
 }
 
-/** Runs are named by their order, as in the tables. */
+/** Names runs by their order, as in the tables. */
 function namedRuns(seen: SeenPlatform, runs: readonly string[]): SeenPlatform {
   const nameOf = (run: string) => (runs.includes(run) ? `run ${runs.indexOf(run) + 1}` : 'a run that died')
   return {
@@ -71,7 +71,7 @@ function linesOf({ items, ledger }: SeenPlatform): Outcome['platform'] {
     'items of the platform': Object.entries(items).flatMap(([content, list]) =>
       list.map((item) => line([content, item])),
     ),
-    // Whole and in its order: what is sent again under its key leaves no trace there.
+    // The whole ledger in its order: a batch that is sent again under its key adds no entry.
     'ledger of the platform': ledger.map(line),
   }
 }
@@ -101,7 +101,7 @@ function recordedIn(state: State): readonly RememberedChange[] {
   }))
 }
 
-/** Rows as `readState` wrote them. */
+/** Parses rows that `readState` wrote. */
 function rowsIn<Row>(state: State, table: string): readonly Row[] {
   return (state.rows[table] ?? []).map((row): Row => JSON.parse(row))
 }
@@ -112,7 +112,7 @@ function unanswered(state: State): readonly string[] {
       .filter((row) => row.state === 'sent' || row.state === 'pending')
       .map((row) => `${table} has a row that is ${row.state}`),
   )
-  // A password is kept for a person who is not there yet.
+  // A password is kept only for people who are not on the platform yet.
   const rejected = new Set(
     recordedIn(state).flatMap((one) => (one.result === 'failed' ? [one.uniqueId] : [])),
   )
@@ -128,9 +128,9 @@ function isAscending(numbers: readonly number[]): boolean {
 }
 
 /**
- * Tells where an outcome differs from the undisturbed one.
+ * Lists the differences between an outcome and the undisturbed one.
  *
- * Runs beyond those of the undisturbed one, as where the one after was killed too, must have changed nothing.
+ * Further runs, for example after a second kill, must have changed nothing.
  */
 export function differences(expected: Outcome, actual: Outcome): readonly string[] {
   const found = [...actual.faults]
@@ -178,7 +178,7 @@ function twice(operations: readonly string[]): readonly string[] {
   return operations.flatMap((one) => (seen.size === seen.add(one).size ? [`sent twice: ${one}`] : []))
 }
 
-/** Each manifest names the hash of the one before. */
+/** Lists manifests that do not name the hash of the one before. */
 function brokenChain(manifests: readonly string[]): readonly string[] {
   return manifests.flatMap((path, index) => {
     const before = manifests[index - 1]

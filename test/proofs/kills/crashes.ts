@@ -11,7 +11,7 @@ import { failed, finish } from './round.ts'
 import { openScenario, type Scenario, type Workplace } from './scenario.ts'
 import type { Result, Tally } from './tally.ts'
 
-/** Describes what happens at the server while a run halts, and whether the run is there to notice. */
+/** A failure of the server while a run halts, and if the run goes on afterwards or dies. */
 interface ServerFailure {
   readonly server: 'crash' | 'terminate'
   readonly run: 'goes on' | 'dies'
@@ -22,8 +22,8 @@ const FAILURES = (['crash', 'terminate'] as const).flatMap((server) =>
 )
 
 /**
- * Between extract and merge, during extract, in the transaction, and after its commit; of a platform over HTTP, on
- * both sides of everything that is stored or sent while the plan is applied.
+ * Points between extract and merge, during extract, in the transaction, and after its commit. For a platform
+ * over HTTP: before and after everything that is stored or sent while the plan is applied.
  */
 const MOMENTS: Readonly<Record<Target, readonly (readonly [Point, number])[]>> = {
   jsonl: [
@@ -53,10 +53,10 @@ const MOMENTS: Readonly<Record<Target, readonly (readonly [Point, number])[]>> =
 }
 
 /**
- * Crashes PostgreSQL, or ends the connections of a run that goes on, dies or sleeps, at named points and at random
- * moments.
+ * Crashes PostgreSQL, or ends the connections of a run that goes on, dies or sleeps, at named points and at
+ * random moments.
  *
- * What was read and not merged is gone after a crash: nothing of it may be believed.
+ * A crash loses records that were read but not merged. The next run must not treat them as read.
  *
  * @param count failures at random moments
  */
@@ -166,8 +166,8 @@ async function failOnce(
 const PATIENCE_MS = 8_000
 
 /**
- * Lets a run sleep at a point, ends its connections, or that of its lock alone, lets another process finish everything,
- * and wakes it up: it must notice that it no longer works for the integration.
+ * Lets a run sleep at a point, ends all its connections or only that of its lock, lets another process finish
+ * everything, and wakes the run. The run must notice that it no longer has the lock of the integration.
  */
 async function sleeperRound(
   server: CrashingServer,
@@ -183,7 +183,7 @@ async function sleeperRound(
     if (!(await sleeper.halted)) return failed([], 'the run ended before its point', await sleeper.ended)
     await server.terminate(workplace.databaseUrl, which)
     const next = workplace.start().ended
-    // It may wait for rows that a transaction of the sleeper holds.
+    // The other run may wait for rows that a transaction of the sleeper has locked.
     await Promise.race([next, sleep(PATIENCE_MS)])
     sleeper.kill('SIGCONT')
     const woken = await sleeper.ended

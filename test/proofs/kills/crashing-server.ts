@@ -4,20 +4,23 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres, withClient } from '../../support/postgres.ts'
 
-/** A PostgreSQL that can be stopped as a crash would stop it. Linux only: it learns from /proc how it was started. */
+/** A PostgreSQL that can be stopped as in a crash. Linux only: it reads its start command from /proc. */
 export interface CrashingServer {
   readonly url: string
-  /** As `pg_ctl stop -m immediate` and a start: nothing is written any more, and unlogged tables come back empty. */
+  /**
+   * Like `pg_ctl stop -m immediate` and a start: nothing more is written, and unlogged tables are empty
+   * afterwards.
+   */
   crash(): Promise<void>
-  /** Ends the connections of runs in one database, or those that hold a lock, from the server's side. */
+  /** Ends, from the server, the connections of runs in one database, or only those that hold a lock. */
   terminate(databaseUrl: string, which: 'all' | 'lock'): Promise<unknown>
   stop(): Promise<void>
 }
 
-/** Commits reach the operating system, which does not crash: fsync costs only time. */
+/** The operating system does not crash and has the commits, so fsync would only cost time. */
 const FLAGS = ['-c', 'fsync=off']
 
-/** Starts its own server; with TEST_DATABASE_URL there is none that may be crashed. */
+/** Starts its own server; null with TEST_DATABASE_URL, since an external server must not be crashed. */
 export async function startCrashingServer(): Promise<CrashingServer | null> {
   if ((process.env.TEST_DATABASE_URL ?? '') !== '') return null
   const { url, stop } = await startPostgres(FLAGS)
@@ -63,7 +66,7 @@ function pidIn(data: string): number {
 
 function isAlive(pid: number): boolean {
   try {
-    // A process that has ended and was not yet asked for its end has no program any more.
+    // A zombie process, whose parent has not collected its exit code, no longer has a program.
     readlinkSync(`/proc/${pid}/exe`)
     return true
   } catch {

@@ -2,10 +2,10 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyDatabase, createDatabase, dropDatabase } from '../../support/postgres.ts'
 
-/** Databases of one engine, each beside the configuration of a folder. */
+/** Databases of one engine, one for each folder with a configuration. */
 export interface Databases {
   readonly engine: 'pglite' | 'postgres'
-  /** Makes an empty database, or a copy of another folder's. */
+  /** Makes an empty database, or a copy of the database of another folder. */
   make(folder: string, from: string | null): Promise<void>
   variables(folder: string): Readonly<Record<string, string>>
   drop(folder: string): Promise<void>
@@ -24,7 +24,7 @@ export function pgliteDatabases(): Databases {
   }
 }
 
-/** Databases on a server; copies are made by the server. */
+/** Makes databases on a server, which also makes the copies. */
 export function postgresDatabases(serverUrl: string): Databases {
   const urls = new Map<string, string>()
   const urlOf = (folder: string) => urls.get(folder) ?? ''

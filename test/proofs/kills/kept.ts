@@ -21,10 +21,10 @@ export interface Kept {
   readonly at: string
   copy(): Promise<Kept>
   /**
-   * Runs a command, up to its death.
+   * Runs a command to its end or its death.
    *
-   * @param how.death point and hit, such as `person erased 1`; left out, it lives
-   * @param how.days by which its clock is ahead
+   * @param how.death point and hit, for example `person erased 1`; by default it is not killed
+   * @param how.days days by which its clock is ahead
    */
   command(args: readonly string[], how?: { readonly death?: string; readonly days?: number }): Promise<Ended>
   open(): Promise<Database>
@@ -32,10 +32,10 @@ export interface Kept {
 }
 
 export interface Ended {
-  /** Null where it was killed. */
+  /** Null if it was killed. */
   readonly code: number | null
   readonly stderr: string
-  /** Points that it came to, in their order. */
+  /** Points that it reached, in order. */
   readonly points: readonly string[]
 }
 
@@ -64,7 +64,7 @@ function keptBy(databases: Databases, at: string): Kept {
       for (;;) {
         const command = ['--import', PRELOADED, CLI, '--log-level', 'debug', ...args]
         const ended = await start(process.execPath, command, { folder: at, env }).ended
-        // The server may take a moment to notice that the process before is dead.
+        // The server may take a moment to notice that the killed process is dead.
         if (ended.code !== EXIT_LOCKED) return { ...ended, points: pointsIn(ended.stderr) }
         await new Promise((resolve) => setTimeout(resolve, LOCKED_MS))
       }
@@ -84,19 +84,22 @@ function pointsIn(log: string): readonly string[] {
   return [...log.matchAll(/"point":"([^"]+)"/g)].map(([, point = '']) => point)
 }
 
-/** Describes what a folder and its database hold. */
+/** The contents of a folder and its database. */
 export interface Found {
-  /** Places with the person: rows, samples of the planner, packs, and files of the embedded database. */
+  /**
+   * Places that contain the person: rows, samples of the planner, packs, and files of the embedded database.
+   */
   readonly places: readonly string[]
-  /** Purges that are not known to have come to their end. */
+  /** Purges that are not known to be complete. */
   readonly begunPurges: number
   readonly rows: Readonly<Record<string, readonly string[]>>
   readonly files: Readonly<Record<string, string>>
 }
 
 /**
- * Rows of all tables and files of all packs, but for what differs each time: tokens, hashes over them, and when it was
- * done; and but for the list of purges, in which one that died and the one after stand both.
+ * Reads the rows of all tables and the files of all packs, without values that always differ: tokens, hashes
+ * over them, and times. The list of purges is left out, since it contains both the killed purge and the next
+ * one.
  */
 export async function readKept(kept: Kept): Promise<Found> {
   const database = await kept.open()

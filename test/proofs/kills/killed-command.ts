@@ -1,7 +1,8 @@
 /**
- * Loaded before the command line (`node --import`): the command tells its points in the log, and dies at one of them.
+ * Loaded before the command line (`node --import`). The command logs its points, and dies at one of them.
  *
- * Takes DEATH, such as `person erased 1` (point and hit; left out, it lives), and DAYS by which its clock is ahead.
+ * Variables: DEATH, for example `person erased 1` (point and hit; by default it is not killed), and DAYS by
+ * which its clock is ahead.
  */
 const { DEATH = '', DAYS = '0' } = process.env
 const [, point = '', hit = ''] = /^(.*) (\d+)$/.exec(DEATH) ?? []

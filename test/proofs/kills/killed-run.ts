@@ -1,7 +1,8 @@
 /**
- * Runs the one integration of a configuration as `event-sync run` does, and dies (or halts) at a named point.
+ * Runs the only integration of a configuration as `event-sync run` does, and dies (or halts) at a named
+ * point.
  *
- * Takes an Order as JSON; tells what happens in JSON lines on standard output, which the death does not lose.
+ * Takes an Order as JSON. Prints events as JSON lines on standard output, which survive its death.
  */
 import { writeFileSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +18,7 @@ import { canaryIndexes } from './canary.ts'
 import type { Order, Told } from './child.ts'
 import { countFinished, findSaved, readState } from './state.ts'
 
-/** Longer than the time between two savings, so that each page is a place to save at. */
+/** Longer than the interval between two saves, so that the run saves after each page. */
 const LEAP_MS = 2_000
 const LOCKED_MS = 100
 const MAX_LOCKED = 100
@@ -28,7 +29,7 @@ function tell(told: Told): void {
   writeSync(1, `${JSON.stringify(told)}\n`)
 }
 
-/** Counts the hits of the point that is the last; nothing of this process happens after it. */
+/** Counts the hits of the point at which the process dies; nothing happens in it afterwards. */
 function dying(): Listener {
   let hits = 0
   return atPoints((point) => {
@@ -42,8 +43,9 @@ function dying(): Listener {
 }
 
 /**
- * The machine, but for the clock that intervals are measured by, and passwords that are known again wherever they turn up. The time
- * of day does not leap: a process that asks many times for a lock would find what the one before it read too old.
+ * Returns the machine's environment with two changes: passwords that the tests recognise, and a leaping clock
+ * that measures intervals. The time of day does not leap. Otherwise a process that waits long for the lock
+ * would consider the saved reading too old.
  */
 function environmentOf({ clock }: Order): Environment {
   let leaptMs = 0
@@ -65,7 +67,7 @@ async function runOnce(context: Context): Promise<readonly RunReport[]> {
   for (let tries = 1; ; tries += 1) {
     const reports = await runIntegration(context, integration, options)
     if (reports[0]?.status !== 'locked' || tries >= MAX_LOCKED) return reports
-    // The server may take a moment to notice that the run before is dead.
+    // The server may take a moment to notice that the killed run is dead.
     tell({ event: 'locked' })
     await sleep(LOCKED_MS)
   }

@@ -6,13 +6,14 @@ import type { Scenario } from './scenario.ts'
 import type { Result } from './tally.ts'
 
 const LOOK_MS = 50
-/** For the next run to come to the lock that the server has not yet let go. */
+/** Time for the next run to reach the lock that the server still holds. */
 const PATIENCE_MS = 20_000
 
 /**
- * Kills a run whose plan the server is still committing, and lets the commit end only when the next run is there.
+ * Kills a run while the server commits its plan, and lets the commit end only after the next run has started.
  *
- * The lock of the dead run is free by then, so nothing but the commit itself tells the next run that a plan is on its way.
+ * The lock of the dead run is free by then. Only the commit itself tells the next run that a plan is under
+ * way.
  */
 export async function lateCommitRound(server: CrashingServer, scenario: Scenario): Promise<Result> {
   const workplace = await scenario.open('first')
@@ -25,7 +26,7 @@ export async function lateCommitRound(server: CrashingServer, scenario: Scenario
   try {
     const killed = workplace.start({ point: 'plan made', hit: 1, signal: 'SIGSTOP' })
     if (!(await killed.halted)) return failed([], 'the run ended before its plan', await killed.ended)
-    // No standby of that name will ever say that it has the commit.
+    // No standby of that name exists, so the commit waits for its confirmation.
     await admin.query("alter system set synchronous_standby_names = 'nobody'")
     await admin.query('select pg_reload_conf()')
     await sleep(10 * LOOK_MS)
@@ -37,7 +38,7 @@ export async function lateCommitRound(server: CrashingServer, scenario: Scenario
     const url = new URL(workplace.databaseUrl)
     url.searchParams.set('options', '-c synchronous_commit=off')
     const start = () => workplace.start(null, 'leaping', url.href)
-    // What it finds saved is merged as soon as the commit ends.
+    // The saved reading that the next run finds is merged as soon as the commit ends.
     const next = finish(scenario, { ...workplace, start }, false)
     const until = performance.now() + PATIENCE_MS
     while (performance.now() < until && !(await waits('advisory'))) await sleep(LOOK_MS)

@@ -6,8 +6,9 @@ import type { Target } from './platforms.ts'
 import type { Kill } from './round.ts'
 
 /**
- * At which hits of each point a run is killed, on the way to files and to a platform over HTTP; every point has its
- * line, or this file does not compile. What happens before anything is planned is the same on both ways.
+ * Hits of each point at which a run is killed, for files and for a platform over HTTP. If a point lacks its
+ * line, this file does not compile. Points before the plan are the same for both targets, so HTTP leaves them
+ * out.
  */
 const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>> = {
   'run opened': { jsonl: [1], http: [] },
@@ -35,11 +36,11 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'operations sent': { jsonl: [1], http: [1] },
   'plan applied': { jsonl: [1], http: [1] },
   'figures stored': { jsonl: [1], http: [1] },
-  // 13 files, the sums and the manifest last.
+  // 13 files; the last two are the checksums and the manifest.
   'pack file written': { jsonl: [1, 4, 8, 12, 13], http: [10, 11, 12, 13, 3] },
   'pack written': { jsonl: [1], http: [1] },
   'run finished': { jsonl: [1], http: [1] },
-  // Of `export`, `forget` and `purge`; see export.long.test.ts and purge.long.test.ts.
+  // Points of `export`, `forget` and `purge`; see export.long.test.ts and people.long.test.ts.
   'pack file moved': { jsonl: [], http: [] },
   'erasure begun': { jsonl: [], http: [] },
   'erasure written': { jsonl: [], http: [] },
@@ -59,24 +60,27 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
 
 type PointKill = Extract<Kill, { readonly point: Point }>
 
-/** Points that a run comes to on its way to a target. */
+/** Returns the points that a run to a target reaches. */
 export function pointsOf(target: Target): readonly Point[] {
   return (Object.keys(HITS) as readonly Point[]).filter((point) => HITS[point][target].length > 0)
 }
 
-/** Points of reading the platform back, which only the first sync does. */
+/** Points of reading the platform back, which only the first sync reaches. */
 const ONLY_FIRST: readonly Point[] = ['items read back', 'platform known']
 
-/** The story of a round: one after the other, but where kills belong to one. */
+/** Returns the story of a round: the stories alternate, unless a point occurs in only one of them. */
 export function storyOf(round: number, points: readonly Point[]): Story {
   if (points.some((point) => ONLY_FIRST.includes(point))) return 'first'
   return STORIES[round % 2] ?? 'first'
 }
 
-/** Points that no run comes to after one that has come there. */
+/** Points that no later run reaches again. */
 const ONLY_ONCE: readonly Point[] = ['platform known']
 
-/** Rounds that end so many processes at a point: most of them alone, the last of them in a row. */
+/**
+ * Returns rounds with this many kills at a point: most rounds kill one process, the last one several in a
+ * row.
+ */
 export function roundsAt(point: Point, target: Target, hits: number): readonly (readonly PointKill[])[] {
   const places = HITS[point][target]
   const kills = Array.from({ length: hits }, (_, index) => ({
@@ -87,12 +91,12 @@ export function roundsAt(point: Point, target: Target, hits: number): readonly (
   const alone = kills.slice(0, Math.max(1, hits - inOneRow)).map((kill) => [kill])
   const inARow = kills.slice(alone.length)
   const rounds: readonly (readonly PointKill[])[] = inARow.length === 0 ? alone : [...alone, inARow]
-  // Only a run that comes after one that died takes a reading over.
+  // Only a run after a killed one takes a reading over.
   if (point !== 'reading handed over') return rounds
   return rounds.map((round) => [{ point: 'source read', hit: 1 } as const, ...round])
 }
 
-/** Points of a run whose operations are out. */
+/** Points of a run after its operations were sent. */
 const ENDING: readonly Point[] = [
   'operations sent',
   'plan applied',
@@ -102,7 +106,7 @@ const ENDING: readonly Point[] = [
   'run finished',
 ]
 
-/** Every point once, in rows in which each process still comes to its point after those before it. */
+/** Every point once, in rows. Within a row each process still reaches its point after the kills before. */
 export const ROWS: Readonly<Record<Target, readonly (readonly Point[])[]>> = {
   jsonl: [
     ['run opened', 'page asked for', 'page read', 'records gathered'],
@@ -119,16 +123,17 @@ export const ROWS: Readonly<Record<Target, readonly (readonly Point[])[]>> = {
 
 /** A kill at a random moment. */
 interface RandomKill {
-  /** Of the length of a run, 0 to 1. */
+  /** Share of the length of a run, 0 to 1. */
   readonly share: number
   readonly since: 'ready' | 'applying'
   readonly clock: 'leaping' | 'machine'
 }
 
 /**
- * Rounds of so many kills at random moments of a run; in every third round several in a row.
+ * Returns rounds with this many kills at random moments; every third round has several in a row.
  *
- * Of a run to a platform over HTTP two thirds are while it applies its plan, which is the shorter part of it.
+ * For a platform over HTTP two thirds of the kills are while the plan is applied, which is the shorter part
+ * of a run.
  */
 export function randomRounds(
   kills: number,
@@ -146,7 +151,7 @@ export function randomRounds(
   return rounds
 }
 
-/** Returns what a platform may do to a sender, none of which leaves a trace in what it holds in the end. */
+/** Returns faults that a platform may have and that leave no trace in its final state. */
 export function randomFaults(random: Random): readonly FaultOrder[] {
   const skip = random.below(6)
   const all: readonly FaultOrder[] = [

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOperations, sha256Of } from '../../harness/read-pack.ts'
 
-/** The files of a run's pack that must be those of the undisturbed run, by name. */
+/** The files of a run's pack that must equal those of the undisturbed run, by name. */
 export type Pack = ReadonlyMap<string, string>
 
-/** Reads a pack; faults in what it says of itself are entries of their own. */
+/** Reads a pack; faults in its own descriptions become separate entries. */
 export function readPack(folder: string): Pack {
   const pack = new Map<string, string>()
   const names = existsSync(folder) ? readdirSync(folder).sort() : []
@@ -19,7 +19,7 @@ export function readPack(folder: string): Pack {
   return pack
 }
 
-/** Unique ids of the items that a pack's operations touch, with what they do. */
+/** Lists the operations of a pack, each with the unique id of its item. */
 export function operationsIn(pack: Pack): readonly string[] {
   return (pack.get('operations.jsonl') ?? '').split('\n').flatMap((line) => {
     const operation: Record<string, unknown> = line === '' ? {} : JSON.parse(line)
@@ -27,7 +27,10 @@ export function operationsIn(pack: Pack): readonly string[] {
   })
 }
 
-/** The run's id is in the header, and so in the trailer's hash, which is checked here. */
+/**
+ * Returns the operations without the run's id. The id is in the header, and so in the trailer's hash, which
+ * is checked here.
+ */
 function withoutRun(folder: string): string {
   const { header, operations, faults } = readOperations(folder)
   const { run, ...rest } = header

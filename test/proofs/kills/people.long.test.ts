@@ -9,12 +9,12 @@ import { type Engine, engines } from '../../support/engines.ts'
 import { useFolder } from '../../support/folder.ts'
 import { type Kept, keepAt, readKept } from './kept.ts'
 
-/** Each death takes processes, on a machine that may be busy. */
+/** Each death needs several processes, and the machine may be busy. */
 const MANY_PROCESSES_MS = 1_200_000
 
 const folder = useFolder()
 
-/** One run after the other: what the source holds then, and how many days the clock is ahead. */
+/** Runs in order: the records of the source, and how many days the clock is ahead. */
 type History = readonly { readonly files: Resources; readonly days: number }[]
 
 async function begin(engine: Engine, history: History): Promise<Kept> {
@@ -41,19 +41,19 @@ async function begin(engine: Engine, history: History): Promise<Kept> {
     const { code, stderr } = await kept.command(['run'], { days })
     if (code !== 0) throw new Error(stderr.split('\n').at(-3))
   }
-  // The planner keeps samples of values.
+  // The planner's statistics contain samples of values.
   const database = await kept.open()
   await database.script('analyze')
   await database.close()
   return kept
 }
 
-/** Points of what is left in the database's files, in which the engines differ. */
+/** Points of erasing remains in the database's files; they differ between the engines. */
 const OF_FILES = ['table scrubbed', 'rebuilt whole', 'old directory gone', 'rebuilt in place']
 
 /**
- * The first and the last time that a command comes to each of its points, and one between where there are many. On PGlite,
- * where each death takes long, the last alone of those that are the same on both engines.
+ * Returns the first and the last hit of each point, and one between if there are many. On PGlite, where each
+ * death takes long, only the last hit of points that both engines share.
  */
 function deathsAt(engine: Engine, points: readonly string[]): readonly string[] {
   return [...new Set(points)].flatMap((point) => {
@@ -89,7 +89,7 @@ const STORIES = [
 
 describe.each(engines)('on %s', (engine) => {
   test.each(STORIES)(
-    '$name that is killed at any point and done again ends as one that nobody disturbed',
+    '$name that is killed at any point and repeated ends like an undisturbed one',
     async ({ args, days, history, points }) => {
       const first = await begin(engine, history)
       const findingsIn = ({ at }: Kept) => readPacksIn(join(at, 'out', 'summit'), null)
@@ -114,7 +114,7 @@ describe.each(engines)('on %s', (engine) => {
         await kept.drop()
       }
 
-      // The chain goes on.
+      // The chain of packs continues.
       const next = await whole.command(['run'], { days: days + 1 })
       expect([next.code, await findingsIn(whole)]).toEqual([0, []])
       await whole.drop()

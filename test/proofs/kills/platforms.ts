@@ -9,30 +9,33 @@ import {
 } from '../../harness/sample-platform/start.ts'
 import { PASSWORDS } from './canary.ts'
 
-/** What the runs of a scenario write to: files, or a platform over HTTP. */
+/** Targets of the runs of a scenario: files, or a platform over HTTP. */
 export const TARGETS = ['jsonl', 'http'] as const
 export type Target = (typeof TARGETS)[number]
 
-/** Small, so that even a second sync takes several. */
+/** Small, so that even a second sync takes several batches. */
 const BATCH_SIZE = 3
-/** Below the ports that a machine gives to connections, so that nobody takes it between two rounds. */
+/** Below the range from which the system assigns ports, so that nobody takes it between two rounds. */
 const PORTS = { from: 20_000, count: 10_000 }
 
 export interface SeenPlatform extends PlatformLook {
-  /** Passwords of this folder's tests that open the account of the last attendee that was created. */
+  /** Number of passwords of these tests that open the account of the last created attendee. */
   readonly passwords: number
 }
 
-/** Platforms of one scenario, each beside the configuration of a folder; one of them at a time. */
+/** Platforms of one scenario, each for the configuration of a folder; one of them runs at a time. */
 export interface Platforms {
   readonly integration: Readonly<Record<string, unknown>>
-  /** Opens the platform of a folder, with what another folder's has; null where it is files. */
+  /**
+   * Opens the platform of a folder, with the contents of another folder's platform; null if the target is
+   * files.
+   */
   open(folder: string, from: string | null): Promise<SamplePlatform | null>
 }
 
 export async function openPlatforms(target: Target): Promise<Platforms> {
   if (target === 'jsonl') return { integration: { platform: { type: 'jsonl' } }, open: async () => null }
-  // One for all: an integration is bound to the address of its first run.
+  // One port for all: an integration is bound to the address of its first run.
   const port = await freePort()
   const { eventId } = samplePlatformDefaults
   const address = { url: `http://127.0.0.1:${port}`, eventId, token: 'env:PLATFORM_TOKEN' }

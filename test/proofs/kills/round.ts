@@ -8,15 +8,19 @@ import { differences } from './compare.ts'
 import type { Scenario, Workplace } from './scenario.ts'
 import type { Result } from './tally.ts'
 
-/** How one process of a round is ended: at a hit of a point, or so long after it was ready or began to apply. */
+/**
+ * When one process of a round is killed: at a hit of a point, or some time after it was ready or began to
+ * apply.
+ */
 export type Kill =
   | { readonly point: Point; readonly hit: number }
   | { readonly afterMs: number; readonly since: 'ready' | 'applying'; readonly clock: 'leaping' | 'machine' }
 
 /**
- * Kills one process after the other, then lets one finish, and compares with the undisturbed sync.
+ * Kills processes one after another, lets the last one finish, and compares the result with the undisturbed
+ * sync.
  *
- * @param faults of the platform while that happens, such as any may have
+ * @param faults of the platform during the round, which any platform may have
  */
 export async function killRound(
   scenario: Scenario,
@@ -53,9 +57,9 @@ async function killOne(workplace: Workplace, kill: Kill): Promise<Ended> {
 }
 
 /**
- * Lets a run finish what is there.
+ * Lets a run finish the work of the killed ones.
  *
- * @param isBelieved true if what was saved must be used; after a crash of the server nothing of it is there
+ * @param isBelieved true if the saved reading must be used; a crash of the server loses it
  */
 export async function finish(scenario: Scenario, workplace: Workplace, isBelieved = true) {
   const before = scenario.source.asked()
@@ -81,7 +85,7 @@ export async function finish(scenario: Scenario, workplace: Workplace, isBelieve
   return { differences: found, requestsSaved, runMs, applyMs }
 }
 
-/** A round that came to nothing, since a process did not do what was due. */
+/** Returns the result of a round that failed because a process did not do its part. */
 export function failed(hits: Result['hits'], what: string, ended: Ended): Result {
   const { runMs, applyMs } = ended
   const differences = [`${what}: ${tailOf(ended)}`]

@@ -1,13 +1,14 @@
 /**
- * Kills runs at every named point and at random moments, lets them finish, and compares with undisturbed ones; then
- * does as much to the PostgreSQL below them.
+ * Kills runs at every named point and at random moments, lets them finish, and compares with undisturbed
+ * ones. Then does the same with failures of their PostgreSQL.
  *
- * `node test/proofs/kills/run.ts [--random 100] [--hits 5] [--crashes 12] [--engine pglite|postgres] [--source a|b]
- * [--target jsonl|http] [--seed N]`: kills at random moments of each engine and target, kills at each point of each
- * scenario, failures of the server at random moments beside those at points. Exits 1 on any difference.
+ * `node test/proofs/kills/run.ts [--random 100] [--hits 5] [--crashes 12] [--engine pglite|postgres]
+ * [--source a|b] [--target jsonl|http] [--seed N]`: `--random` kills at random moments for each engine and
+ * target, `--hits` kills at each point of each scenario, `--crashes` failures of the server at random moments
+ * in addition to those at points. Exits with 1 on any difference.
  *
- * `--random 6 --hits 1` takes minutes: each point once, several in a row, no failures of the server, and one source to a
- * platform over HTTP.
+ * `--random 6 --hits 1` takes minutes: each point once, several in a row, no failures of the server, and only
+ * one source with a platform over HTTP.
  */
 import { parseArgs } from 'node:util'
 import { makeRandom, type Random } from '../../harness/random.ts'
@@ -38,7 +39,7 @@ const [kills, hits, crashes, seed] = [values.random, values.hits, crashesOf, val
 const settings = { kills: kills ?? 0, hits: hits ?? 0, crashes: crashes ?? 0, seed: seed ?? 0 }
 const targets = TARGETS.filter((target) => values.target === undefined || target === values.target)
 const types = SOURCE_TYPES.filter((type) => values.source === undefined || type === values.source)
-// The way to the platform is the same from both.
+// Sending to the platform is the same for both sources.
 const typesTo = (target: Target) => (target === 'http' && settings.hits === 1 ? types.slice(0, 1) : types)
 const tally = makeTally()
 
@@ -62,7 +63,7 @@ async function killAtPoints(scenario: Scenario): Promise<void> {
 }
 
 async function killAtRandom(scenario: Scenario, count: number, random: Random): Promise<void> {
-  // Undisturbed runs are longer while the machine is busy.
+  // Runs take longer while the machine is busy, so the measured lengths can grow.
   let runMs = Math.max(...[...scenario.stories.values()].map((story) => story.runMs))
   let applyMs = Math.max(...[...scenario.stories.values()].map((story) => story.applyMs))
   for (const [index, shares] of randomRounds(count, scenario.target, random).entries()) {
@@ -92,7 +93,7 @@ async function checkEngine(databases: Databases): Promise<void> {
   }
 }
 
-/** So many kills in all, over so many sources. */
+/** Returns the share of one source in all kills. */
 function shareOf(count: number, index: number, sources: number): number {
   return Math.floor(count / sources) + (index < count % sources ? 1 : 0)
 }

@@ -13,16 +13,16 @@ import { type CountingSource, refusedItems, startSource } from './sources.ts'
 
 const INTEGRATION = 'summit'
 
-/** Describes what an undisturbed sync does, to compare with. */
+/** An undisturbed sync, with which killed ones are compared. */
 export interface Undisturbed {
   readonly outcome: Outcome
   /** Requests of one run, by resource. */
   readonly requests: ReadonlyMap<string, number>
   readonly runMs: number
-  /** Of that, from where it begins to apply its plan. */
+  /** The part of it after the plan began to be applied. */
   readonly applyMs: number
   readonly finishedRuns: number
-  /** Folder whose database and packs a round begins with. */
+  /** Folder whose database and packs are the start of a round. */
   readonly base: string
 }
 
@@ -33,18 +33,18 @@ export interface Scenario {
   readonly engine: Databases['engine']
   readonly source: CountingSource
   readonly stories: ReadonlyMap<Story, Undisturbed>
-  /** A folder with a copy of what stands before the story. */
+  /** Makes a folder with a copy of the state before the story. */
   open(story: Story): Promise<Workplace>
   close(): Promise<void>
 }
 
-/** A folder with configuration, database and packs, in which processes run one after the other. */
+/** A folder with configuration, database and packs, in which processes run one after another. */
 export interface Workplace {
   readonly undisturbed: Undisturbed
-  /** Starts a run, which dies or halts where it is reported. */
+  /** Starts a run that dies or halts at the given point. */
   start(death?: Death | null, clock?: Order['clock'], databaseUrl?: string): Started
   readonly databaseUrl: string
-  /** Makes the platform misbehave from now on, beside the faults that it has for good; files do not. */
+  /** Adds faults to the permanent faults of the platform; has no effect if the target is files. */
   play(...faults: readonly FaultOrder[]): Promise<void>
   outcome(): Promise<Outcome>
   close(): Promise<void>
@@ -52,7 +52,7 @@ export interface Workplace {
 
 interface Whole {
   readonly ended: Ended
-  /** Null where it only made the database. */
+  /** Null if it only created the database. */
   readonly outcome: Outcome | null
 }
 
@@ -101,7 +101,7 @@ export async function openScenario(
   const outcomeOf = async (folder: string, platform: SamplePlatform | null) =>
     readOutcome(join(folder, 'state.json'), join(folder, 'out', INTEGRATION), await seen(platform))
 
-  /** Runs in a folder with the platform that another one's becomes, and looks at what came of it. */
+  /** Runs in a folder with a copy of another folder's platform, and reads the result. */
   async function runWhole(
     folder: string,
     from: string | null,
@@ -127,7 +127,7 @@ export async function openScenario(
   for (const [index, story] of STORIES.entries()) {
     source.show(story)
     const folder = await makeFolder(base)
-    // One run for what there is to do, and one that must find nothing left to do.
+    // One run with changes, and one that must find nothing to do.
     const finishedRuns = index + 2
     const before = source.asked()
     const { ended, outcome } = await runWhole(folder, base, finishedRuns, refused[story])
@@ -136,7 +136,7 @@ export async function openScenario(
     const { runMs, applyMs } = ended
     stories.set(story, { outcome, requests, runMs, applyMs, finishedRuns, base })
     if (index === STORIES.length - 1) break
-    // The next story begins where this one has ended.
+    // The next story starts from the end of this one.
     const next = await makeFolder(base)
     await runWhole(next, base, index + 1)
     base = next

@@ -10,25 +10,26 @@ import type { FaultOrder } from '../../harness/sample-platform/faults.ts'
 
 export const SOURCE_TYPES: readonly SourceType[] = ['a', 'b']
 
-/** Small enough that a resource takes several pages, and slow enough that kills fall between them. */
+/** Pages small enough that a resource takes several, and slow enough that kills fall between them. */
 const PAGES = { pageCap: 40, latencyMs: 4, creditsPerTenMinutes: Number.POSITIVE_INFINITY }
 const SMALL = smallEvents()
 
-/** A source on loopback that tells how often each of its resources was asked for. */
+/** A source on loopback that counts the requests for each of its resources. */
 export interface CountingSource extends ServedEvent {
   /** Requests so far, by resource. */
   asked(): ReadonlyMap<string, number>
 }
 
-/** @param size of the event: `small` where each of its items is its own matter */
+/** @param size of the event; use `small` if each item needs its own check */
 export async function startSource(type: SourceType, size: 'whole' | 'small'): Promise<CountingSource> {
   const served = await serveEvent(type, size === 'whole' ? largeEvents() : SMALL, PAGES)
   return { ...served, asked: () => countResources(served.requests) }
 }
 
 /**
- * Items of the small event that the platform never takes, so that batches are refused and sent again operation by
- * operation: two people in the first sync, of whom nothing else speaks, and a removal in the second.
+ * Returns items of the small event that the platform always rejects, so that batches are refused and sent
+ * again operation by operation: two people in the first sync, to whom no other record refers, and a removal
+ * in the second.
  */
 export function refusedItems(type: SourceType): Readonly<Record<Story, readonly FaultOrder[]>> {
   const { first, second } = SMALL
@@ -51,7 +52,10 @@ export function refusedItems(type: SourceType): Readonly<Record<Story, readonly 
   }
 }
 
-/** `/api/v1/4242/TimeSlots?…` and `/api/v1/reg-types.json?…`, by the names that the product has for them. */
+/**
+ * Counts paths such as `/api/v1/4242/TimeSlots?…` and `/api/v1/reg-types.json?…` by the product's names of
+ * the resources.
+ */
 function countResources(requests: readonly { readonly path: string }[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { path } of requests) {

@@ -6,7 +6,7 @@ import type { SavedResource } from './child.ts'
 
 type TableName = keyof StagingTables | `sync.${string}`
 
-/** Tables whose rows must be those of the undisturbed run, and columns that tell when or how often. */
+/** Tables whose rows must equal those of the undisturbed run, and columns to ignore: times and counts. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   'staging.a_sessions': [],
   'staging.a_time_slots': [],
@@ -17,31 +17,31 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   'staging.b_sessions': [],
   'staging.b_registrants': [],
   'staging.b_reg_types': [],
-  // Each run takes one, and there may be more runs, which have nothing to do.
+  // Each run takes a fence number, and there may be further runs that have nothing to do.
   'sync.integrations': ['fence'],
   'sync.decisions': [],
   'sync.desired_items': [],
   'sync.platform_items': [],
   'sync.unstaged': [],
   'sync.changes': [],
-  // A nonce is drawn for each.
+  // The nonce of each is random.
   'sync.passwords': ['sealed'],
-  // Of these two, the hash is that of a body that names the run.
+  // The hash of these two is over a body that names the run.
   'sync.batches': ['idempotency_key', 'sha256', 'sent_at', 'answered_at'],
-  // A request whose answer died with its run counts as sent.
+  // A request counts as sent even if its answer was lost with the run.
   'sync.certificates': ['attempts'],
   'sync.requests': ['answered_at', 'source_at'],
 }
 
-/** Describes what a database holds after a run, with runs named by their order instead of their ids. */
+/** The contents of a database after a run, with runs named by their order instead of their ids. */
 export interface State {
-  /** Rows as JSON, in their order, by table. */
+  /** Rows as JSON in their order, by table. */
   readonly rows: Readonly<Record<string, readonly string[]>>
   /** Ids of the finished runs in their order. */
   readonly runs: readonly string[]
   /** Runs that are neither finished nor abandoned nor failed. */
   readonly unfinished: readonly string[]
-  /** Of the finished runs in their order. */
+  /** Fence numbers of the finished runs, in order. */
   readonly fences: readonly number[]
   readonly leftTables: readonly string[]
   readonly leftReadings: number
@@ -66,21 +66,21 @@ export async function readState(db: Kysely<Tables>): Promise<State> {
     unfinished: ledger
       .filter(({ status }) => !['finished', 'abandoned', 'failed'].includes(status))
       .map(({ run_id, status }) => `${run_id} ${status}`),
-    // A plan without changes takes none.
+    // A plan without changes takes no fence number.
     fences: finished.flatMap(({ fence }) => (fence === null ? [] : Number(fence))),
     leftTables: await leftTables({ kysely: db }),
     leftReadings: (await db.selectFrom('sync.readings').select('resource').execute()).length,
   }
 }
 
-/** A run that goes on from what a dead one had read says so. */
+/** Removes the note that a run resumed the reading of a dead one. */
 function withoutResumed(counts: RunCounts | null) {
   const { notes = [], ...rest } = counts ?? {}
   const others = notes.filter((note) => !note.startsWith('what an interrupted run had read'))
   return others.length === 0 ? rest : { ...rest, notes: others }
 }
 
-/** How far runs that died have read, by resource; only what the next run can take over. */
+/** Returns how far dead runs have read, by resource; only readings that the next run can take over. */
 export async function findSaved(db: Kysely<Tables>): Promise<readonly SavedResource[]> {
   return db.selectFrom('sync.readings').select(['resource', 'requests']).execute()
 }

@@ -1,27 +1,27 @@
 import type { Point } from '../../../pipeline/runtime/events.ts'
 
 export interface Result {
-  /** Points at which a process died; `moment` for one that was killed from outside. */
+  /** Points at which a process died; `moment` if it was killed from outside. */
   readonly hits: readonly (Point | 'moment')[]
-  /** Processes that ended well before they could be killed, or in spite of what happened to the server. */
+  /** Processes that ended successfully before they were killed, or despite the failure of the server. */
   readonly unharmed: number
   readonly differences: readonly string[]
-  /** Answers that the last process did not ask for again. */
+  /** Answers that the last process did not have to request again. */
   readonly requestsSaved: number
   /** Length of the last run. */
   readonly runMs: number
-  /** Of that, from where it began to apply a plan. */
+  /** The part of it after the plan began to be applied. */
   readonly applyMs: number
 }
 
-/** Counts what rounds showed, by scenario and what was done. */
+/** Counts the results of rounds, by scenario and kind. */
 export interface Tally {
   add(scenario: string, what: string, result: Result): void
-  /** Prints the sums; true where nothing differed. */
+  /** Prints the sums; returns true if nothing differed. */
   print(): boolean
 }
 
-/** It says each difference at once: a long run may be broken off. */
+/** Prints each difference at once, since a long run may be aborted. */
 export function makeTally(): Tally {
   const counted = new Map<string, Result[]>()
   return {
