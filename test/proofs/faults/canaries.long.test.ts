@@ -8,10 +8,10 @@ import type { Fault } from './fault.ts'
 import { startFaultServer } from './fault-server.ts'
 import { faults } from './table.ts'
 
-/** Tables of the ledger, in which no value of a record and no credential may stand. */
+/** Tables of the ledger, which must not contain values of records or credentials. */
 const LEDGER = ['integrations', 'runs', 'certificates', 'requests', 'readings', 'unstaged', 'notices']
 
-/** Faults whose answers name people, or hold what they were asked with; the place, and the exit code. */
+/** Faults whose answers name people or repeat the request: source, place, fault, and exit code. */
 const cases: readonly (readonly [SourceType, string, string, number])[] = [
   ['a', 'users', 'answered 500, always', 1],
   ['a', 'users', 'answered 403', 1],
@@ -40,7 +40,10 @@ function faultOf(name: string): Fault {
   return found
 }
 
-/** All that the command says, tells others, and the ledger keeps; the data itself is in the pack's files alone. */
+/**
+ * Returns everything that the command prints, sends to others and keeps in the ledger. Only the data files of
+ * the pack are left out.
+ */
 async function saidBy(
   workspace: Workspace,
   receiver: Receiver,
@@ -58,13 +61,13 @@ async function saidBy(
     code,
     text: [
       ...[stdout, stderr, show.stdout, show.stderr, JSON.stringify(ledger), ...files],
-      // Signed and sent with the token, which the receiver gets, the messages hold neither.
+      // The messages are signed and sent with the token, but their bodies must contain neither.
       ...receiver.received.map(({ body }) => body),
     ].join('\n'),
   }
 }
 
-test('no credential and no address is in what a run with faults says, logs and keeps', async () => {
+test('the output, log and ledger of a run with faults contain no credential and no address', async () => {
   for (const type of ['a', 'b'] as const) {
     const server = await startFaultServer(type)
     onTestFinished(() => server.close())

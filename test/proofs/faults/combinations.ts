@@ -4,12 +4,12 @@ import type { Fault } from './fault.ts'
 import type { Cast } from './fault-server.ts'
 import { expectedAt, faults } from './table.ts'
 
-/** A request is tried eight times, so it can stand this many passing faults, and the source's going away. */
+/** A request is tried eight times, so it survives this many temporary faults and an outage of the source. */
 const MOST_AT_ONCE = 5
 
 const placesOf = (type: SourceType): readonly string[] => [...resourcesOf(type), TOKEN]
 
-/** Plays faults one after the other at every place at which they have a meaning. */
+/** Plays faults one after another at every place where they apply. */
 export function everywhere(type: SourceType, together: readonly Fault[]): readonly Cast[] {
   return together.flatMap((fault) =>
     placesOf(type)
@@ -18,7 +18,7 @@ export function everywhere(type: SourceType, together: readonly Fault[]): readon
   )
 }
 
-/** Each place at which a fault must fail a run, alone. */
+/** Returns each place at which a fault must fail a run, for a run of its own. */
 export function failuresOf(type: SourceType, fault: Fault): readonly Cast[] {
   return placesOf(type)
     .filter((place) => expectedAt(fault, type, place) === 'failed')
@@ -26,8 +26,8 @@ export function failuresOf(type: SourceType, fault: Fault): readonly Cast[] {
 }
 
 /**
- * The faults of a source that do not fail a run, as few runs as can be: those that pass stand beside each other, one
- * that moves the source, or stays, has a run for itself.
+ * Groups the faults of a source that do not fail a run into as few runs as possible. Temporary faults share a
+ * run; a fault that moves the source or stays has its own run.
  */
 export function faultCombinationsOf(type: SourceType): readonly (readonly Fault[])[] {
   const mine = faults.filter(

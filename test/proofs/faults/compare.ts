@@ -10,22 +10,22 @@ export const rowsOf = (snapshot: Snapshot, table: string): readonly Row[] =>
 
 export const isCurrent = (row: Row) => row.valid_to_run === null
 
-/** Tables that tell how a run went rather than what came of it. */
+/** Tables about the course of a run rather than its result. */
 const COURSE = ['sync.runs', 'published.runs', 'sync.requests', 'sync.integrations', 'sync.certificates']
 
-/** Columns in which a run that was disturbed may differ from one that was not. */
+/** Columns in which a disturbed run may differ from an undisturbed one. */
 const COURSE_OF_CERTIFICATE = ['attempts', 'bytes', 'requests', 'end_proof', 'declared']
 const VERSIONED = (['a', 'b'] as const).flatMap((type) =>
   resourcesOf(type).map((resource) => `staging.${type}_${resource}`),
 )
 const SPELLING = ['doc', 'version_hash', 'checksum']
 
-/** Sums over hashes of the records are others where the records are spelt in another way. */
+/** Sums over hashes of the records differ if the records are spelled differently. */
 const FIGURES = 'sync.reconciliation'
 const figuresOf = (snapshot: Snapshot) =>
   rowsOf(snapshot, FIGURES).filter(({ measure }) => measure !== 'control_total')
 
-/** Rows without some columns, in an order that these have no part in. */
+/** Returns rows without some columns, in an order that does not depend on these columns. */
 function without(rows: readonly Row[], columns: readonly string[]): readonly string[] {
   const kept = rows.map((row) => Object.entries(row).filter(([name]) => !columns.includes(name)))
   return kept.map((entries) => JSON.stringify(Object.fromEntries(entries))).sort()
@@ -48,7 +48,7 @@ export function differencesOfRecovered({ after, pack }: Rehearsal, run: Performa
   return found
 }
 
-/** A record in another spelling is a new version, of the same values. */
+/** A record in another spelling is a new version with the same values. */
 export function differentVersions(one: Snapshot, other: Snapshot): readonly string[] {
   const values = (snapshot: Snapshot, table: string) =>
     without(rowsOf(snapshot, table).filter(isCurrent), [...SPELLING, 'valid_from_run'])
@@ -63,10 +63,10 @@ export function differentTables(one: Snapshot, other: Snapshot, but: readonly st
     .map((table) => `other rows in ${table}`)
 }
 
-/** After one more run without faults everything stands as if there had never been one. */
+/** After one more run without faults the database must be as if there had been no fault. */
 export function differencesOfHealed({ after }: Rehearsal, { healed, code }: Performance): readonly string[] {
   if (healed === null) return []
-  // An item that only a record unseen kept alive may have had its last update in a run that was not certified.
+  // If only an unseen record kept an item, its last update may be from a run that was not certified.
   const state = code === 3 ? ['desired_items', 'decisions'] : ['desired_items', 'decisions', 'platform_items']
   const compared = (table: string) =>
     table.startsWith('staging.') || state.some((name) => table === `sync.${name}`)

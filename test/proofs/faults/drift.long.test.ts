@@ -14,7 +14,7 @@ import { heldOfA, heldOfB, PAGE_CAP } from './fault.ts'
 const COUNT = 7
 const before = Array.from({ length: COUNT }, (_, index) => index + 1)
 
-/** Forms in which a source gives a list, page by page. */
+/** Forms in which a source serves a list, page by page. */
 const FORMS: Readonly<Record<string, (url: URL, list: readonly Json[]) => string>> = {
   'A, pages that overlap': (url, list) => answerA(url, 'Users', heldOfA(list)),
   'A, next links': (url, list) => answerA(url, 'Users', heldOfA(list, { paging: 'next', wrapped: true })),
@@ -68,7 +68,7 @@ async function startDrifting(form: string) {
     type,
     url: server.url,
     close: server.close,
-    /** Begins again with the list of before. */
+    /** Restores the first list and starts again. */
     play(next: Drift | null) {
       list = before
       drift = next
@@ -77,7 +77,11 @@ async function startDrifting(form: string) {
   } as const
 }
 
-/** Reads a list that changes before a request. @returns what was read, and whether that is proved to be all */
+/**
+ * Reads a list that changes before a request.
+ *
+ * @returns the ids that were read, and if the read is proved complete
+ */
 async function read(form: string, drift: Drift): Promise<Read> {
   const drifting = await startDrifting(form)
   drifting.play(drift)
@@ -94,7 +98,7 @@ async function read(form: string, drift: Drift): Promise<Read> {
   }
 }
 
-/** A drift, and the records that were there all the time and that a read which is proved complete has missed. */
+/** A drift, and records that existed all the time but that a read proved complete has missed. */
 interface Loss {
   readonly drift: Drift
   readonly missed: readonly number[]
@@ -118,11 +122,12 @@ async function lossesOf(
   return losses
 }
 
-/** Requests that an undisturbed read takes. */
+/** Returns the number of requests of an undisturbed read. */
 function requestsOf(form: string): number {
   if (form === 'A, pages that overlap') return Math.ceil((COUNT - 1) / (PAGE_CAP - 1)) + 1
   const pages = Math.ceil(COUNT / PAGE_CAP)
-  // An empty page at the end, and after each page but the first the one before it once more.
+  // One request for an empty page at the end, and for each page but the first one that repeats the page
+  // before.
   return form === 'B, no totals' ? 2 * pages + 1 : pages
 }
 
@@ -140,7 +145,7 @@ const pairs = deletions.flatMap((one) =>
   insertions.map(
     (other): Change => ({
       name: `${one.name} and ${other.name}`,
-      // The place of the insertion is that before the deletion.
+      // The insertion index refers to the list before the deletion.
       apply: (list) => {
         const without = new Set(list).difference(new Set(one.apply(list)))
         return other.apply(list).filter((id) => !without.has(id))
@@ -149,13 +154,13 @@ const pairs = deletions.flatMap((one) =>
   ),
 )
 
-/** Before each request of an undisturbed read but the first. */
+/** Returns each change before each request of an undisturbed read except the first. */
 function driftsOf(changes: readonly Change[], requests: number): readonly Drift[] {
   const numbers = Array.from({ length: requests - 1 }, (_, index) => index + 2)
   return changes.flatMap((change) => numbers.map((request) => ({ change, request })))
 }
 
-// True: what was read is the list of before or of after.
+// True: the records that were read are exactly the list before or after the change.
 test.each<[string, string, readonly Change[], boolean]>([
   ['A, pages that overlap', 'a deletion', deletions, true],
   ['A, pages that overlap', 'an insertion', insertions, true],
@@ -179,16 +184,18 @@ test.each<[string, string, readonly Change[], boolean]>([
 describe('Source B: a deletion and an insertion between the same two pages keep the total, and one reading misses a record', () => {
   const database = useDatabase('pglite')
 
-  test('which no run removes: it is looked for once more', async () => {
+  test('but no run removes it: it is looked up again', async () => {
     const losses = await lossesOf('B, totals', pairs)
-    // What stood first on the next page has moved to the page that was read already. No answer of Source B shows it.
+    // The first record of the next page moved to the page that was read already. No answer of Source B shows
+    // that.
     expect(losses.map(({ what }) => what)).toContain(
       'deletion at 0 and insertion at 7 before request 2: misses 4',
     )
     const drifting = await startDrifting('B, totals')
     onTestFinished(() => drifting.close())
     for (const { drift, missed, what } of losses) {
-      // It is always one that moved forward over a border of pages: what moves backward is read twice, and nothing is missed.
+      // The missed record always moved forward across a page border. A record that moves backward is read
+      // twice, so nothing is missed.
       expect(what).toMatch(/^deletion at (\d) and insertion at (\d) before request [23]: misses [47]$/)
       const integration = makeIntegration(newPlace(database()), drifting.url, {
         source: { type: 'b', timeZone: 'UTC' },

@@ -4,16 +4,16 @@ import { CANARY } from '../../harness/source-server.ts'
 
 export type SourceType = 'a' | 'b'
 
-/** Describes what a source holds, by resource. */
+/** The records of a source, by resource. */
 export type State = Readonly<Record<string, readonly Json[]>>
 
-/** An event as it was at the first sync, and as it is at the second. */
+/** An event at the first sync and at the second. */
 export interface FaultEvent {
   readonly before: State
   readonly after: State
 }
 
-/** Resources by their names, as their paths name them. Source: transforms/RULES.md#r5, #r6, #r7, #r18. */
+/** The resources, with their names in paths. Source: transforms/RULES.md#r5, #r6, #r7, #r18. */
 export const PATHS: Readonly<Record<SourceType, Readonly<Record<string, string>>>> = {
   a: {
     sessions: 'Sessions',
@@ -31,8 +31,9 @@ export const resourcesOf = (type: SourceType): readonly string[] => Object.keys(
 type Record_ = Readonly<Record<string, unknown>>
 
 /**
- * Makes an event of which every resource takes two pages or more, and in which something is new, gone, changed and,
- * if the source tells it, taken back between the syncs: a removal that is not due would show.
+ * Makes an event whose resources each take two pages or more. Between the syncs records are added, removed
+ * and changed, and some state their own removal if the source supports that. So an undue removal would be
+ * noticed.
  */
 export function makeEvent(type: SourceType, seed: number): FaultEvent {
   const random = makeRandom(seed)
@@ -46,7 +47,7 @@ export function makeEvent(type: SourceType, seed: number): FaultEvent {
   }
 }
 
-/** The second record is gone, the third has another text, the fourth is taken back, and one is new. */
+/** Removes the second record, changes the third, lets the fourth state its removal, and adds one. */
 function changed(list: readonly Record_[], resource: string, id: string): readonly Record_[] {
   const ids = list.map((record) => Number(record[id]))
   const fresh = { ...list.at(-1), [id]: Math.max(...ids) + 1 }
@@ -58,7 +59,7 @@ function changed(list: readonly Record_[], resource: string, id: string): readon
     .filter((_, index) => index !== 1)
 }
 
-/** Texts that matter to no rule but the one that copies them. */
+/** Texts that no rule uses except to copy them. */
 const CHANGES: Readonly<Record<string, Record_>> = {
   sessions: { Description: 'changed', description: 'changed' },
   time_slots: { EndTime: '2031-05-04T18:30:00Z' },

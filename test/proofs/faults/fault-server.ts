@@ -8,28 +8,28 @@ import { PATHS, type SourceType, type State } from './event.ts'
 import { type Fault, heldOfA, heldOfB, PAGE_CAP } from './fault.ts'
 import { expectedAt } from './table.ts'
 
-/** A fault, the place where it is played, and the page from which on. */
+/** A fault, the place where it is played, and the first page on which it is played. */
 export interface Cast {
   readonly fault: Fault
   readonly place: string
   readonly fromPage: number
 }
 
-/** A source on loopback that has a state and plays faults. */
+/** A source on loopback that serves a state and plays faults. */
 export interface FaultServer extends Pick<SourceServer, 'url' | 'strayed' | 'comeBack' | 'close'> {
   readonly casts: readonly Cast[]
   /** The clock of the run. */
   setClock(now: () => number): void
-  /** How often a fault was played. */
+  /** Returns how often a fault was played. */
   playsOf(cast: Cast): number
-  /** Forgets what was played, for the next run. */
+  /** Resets the counts for the next run. */
   reset(state: State, casts: readonly Cast[]): void
 }
 
-/** A tenth of it is shorter than any time-out of the table. */
+/** A tenth of it is shorter than any timeout of the table. */
 const LONGEST_WAIT_MS = 1000
 
-/** Starts a source, and next to it another host that only counts who comes. */
+/** Starts a source, and a second host that only counts its requests. */
 export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answered'): Promise<FaultServer> {
   const plays = new Map<Cast, number>()
   const source = await startSource()
@@ -54,7 +54,7 @@ export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answer
     const common = { type, url, outside: elsewhere.url, nowMs: source.now() }
     const reply = cast.fault.play(honest, { ...common, list: lists[place] ?? [], plays: played })
     response.once('close', () => {
-      // A reader that gave up before the first byte has not met the fault.
+      // A reader that gave up before the first byte did not notice the fault.
       if (cast.fault.plays === 'once' && reply.delivery === 'whole' && !response.headersSent)
         plays.delete(cast)
     })
@@ -62,7 +62,7 @@ export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answer
     return reply
   }
 
-  /** The first fault that fails a run ends it, so it waits a moment until the others have been played too. */
+  /** Waits a moment until the other faults have been played too: the first fault that fails a run ends it. */
   async function untilAllAreOn({ fault, place }: Cast): Promise<void> {
     if (place === TOKEN || expectedAt(fault, type, place) !== 'failed') return
     const isPressed = casts.some((each) => each.fault.http.timeoutSeconds !== undefined)

@@ -13,58 +13,58 @@ import {
 import type { SourceType } from './event.ts'
 
 /**
- * Describes what a run comes to. `recovered`: as an undisturbed run; `failed`: exit 1, and nothing has changed; `uncertified`:
- * exit 3, and nothing is removed; `late`: nothing shows the fault, nothing is removed that the source has, and the next run puts
- * all right.
+ * The result of a run. `recovered`: as an undisturbed run. `failed`: exit 1, nothing has changed.
+ * `uncertified`: exit 3, nothing is removed. `late`: no answer shows the fault, no item is removed that the
+ * source has, and the next run corrects everything.
  */
 export type Outcome = 'recovered' | 'failed' | 'uncertified' | 'late'
 
-/** The request that a fault is played on. */
+/** The request for which a fault is played. */
 export interface Asked {
   readonly type: SourceType
   readonly url: URL
   /** All records of the resource. */
   readonly list: readonly Json[]
-  /** How often the fault has been played before. */
+  /** How often the fault has been played already. */
   readonly plays: number
-  /** Address of another host, which nobody may ask. */
+  /** Address of another host, which must get no requests. */
   readonly outside: string
   /** The clock of the run. */
   readonly nowMs: number
 }
 
-/** Makes what is answered instead. */
+/** Makes the answer that replaces the honest one. */
 export type Play = (honest: Reply, asked: Asked) => Reply
 
-/** A way in which a source misbehaves, and what must come of it. */
+/** A fault of a source, and the expected result of a run. */
 export interface Fault extends Limits {
   readonly name: string
-  /** Played on one request, or on every request from a page on. */
+  /** Played for one request, or for every request from a page on. */
   readonly plays: 'once' | 'always'
   readonly expected: Outcome
   readonly play: Play
 }
 
-/** Describes what holds for some faults only. */
+/** Properties of some faults only. */
 interface Limits {
-  /** Rows that differ in a number or a word alone share a kind; tallies are by kind. */
+  /** Faults that differ only in a number or a word share a kind; counts are by kind. */
   readonly kind: string
   readonly sources: readonly SourceType[]
-  /** What must come of it at Source B's token endpoint; null where it has no meaning there. */
+  /** The expected result at Source B's token endpoint; null if the fault does not apply there. */
   readonly atToken: Outcome | null
-  /** True if it has a meaning there alone. */
+  /** True if it applies only there. */
   readonly isOfToken: boolean
-  /** First page on which it has a meaning. */
+  /** First page on which it applies. */
   readonly fromPage: 1 | 2
-  /** True if it has a meaning only where every page has it. */
+  /** True if it applies only if every page has it. */
   readonly isOfAllPages: boolean
-  /** What is told of it: in the message of a run that failed, in the detail of a certificate. */
+  /** Text that must be reported: in the message of a failed run, or in the detail of a certificate. */
   readonly says: RegExp
-  /** Limits under which it shows soon. */
+  /** Limits with which the fault shows quickly. */
   readonly http: Readonly<Record<string, number>>
-  /** True if it is played by itself: it takes seconds, or every resource suffers from it. */
+  /** True if it is played alone: it takes seconds, or affects every resource. */
   readonly standsAlone: boolean
-  /** True if records come in another spelling, so that documents and their hashes differ. */
+  /** True if records are served in another spelling, so that documents and their hashes differ. */
   readonly respells: boolean
   /** Changes the records themselves. */
   readonly records: ((list: readonly Json[], type: SourceType) => readonly Json[]) | null
@@ -95,7 +95,7 @@ export function fault(
   return { ...USUAL, kind: name, name, plays, expected, play, ...limits }
 }
 
-/** The same fault once and always, with what must come of each. */
+/** Makes the same fault once and always, with the expected result of each. */
 function both(outcomes: readonly [once: Outcome, always: Outcome]) {
   return (name: string, limits: Partial<Limits>, play: Play): readonly Fault[] =>
     (['once', 'always'] as const).map((plays, index) =>
@@ -103,24 +103,27 @@ function both(outcomes: readonly [once: Outcome, always: Outcome]) {
     )
 }
 
-/** A fault that passes when it is played once, and fails the run when it stays: network, 408, 429, 5xx. */
+/**
+ * A fault that a run survives if it is played once, but that fails the run if it stays: network, 408, 429,
+ * 5xx.
+ */
 export const passing = both(['recovered', 'failed'])
 
-/** The source moves: once it is read again, always it is not certified. */
+/** The records move between pages. Once: the resource is read again. Always: it is not certified. */
 export const moving = both(['recovered', 'uncertified'])
 
-/** A fault that asking again cannot fix, so that once is enough to fail the run. */
+/** A fault that a retry cannot fix, so playing it once fails the run. */
 export function fatal(name: string, limits: Partial<Limits>, play: Play): Fault {
   return fault(`${name}, once`, 'once', 'failed', { kind: name, ...limits }, play)
 }
 
-/** What comes of a fault at the token endpoint is what comes of it anywhere. */
+/** Sets the same expected result at the token endpoint as anywhere else. */
 export const alsoAtToken = (row: Fault): Fault => ({ ...row, atToken: row.expected })
 
-/** Most elements in one answer, so that a few records take several pages. */
+/** Maximum number of elements in one answer, so that a few records take several pages. */
 export const PAGE_CAP = 3
 
-/** A list of Source A as it is held; of Source B, all that a record has is given. */
+/** A list as the server holds it; Source B serves all fields of a record. */
 export const heldOfA = (elements: readonly Json[], wire: Partial<WireA> = {}): Held<WireA> => ({
   elements,
   wire: { ...PLAIN_A, nextBy: '$skip', cap: PAGE_CAP, ...wire },
@@ -130,12 +133,12 @@ export const heldOfB = (elements: readonly Json[], wire: Partial<WireB> = {}): H
   wire: { ...PLAIN_B, fields: 'all', cap: PAGE_CAP, ...wire },
 })
 
-/** A page of Source A that begins elsewhere than it should, or has another length. */
+/** Returns a page of Source A with a wrong start or length. */
 export function pageOfA({ url, list }: Asked, skip?: number, cap = PAGE_CAP): Reply {
   return textReply(render(sliceOfA(url, list, cap, skip)))
 }
 
-/** A page of Source B that says something else than is so. */
+/** Returns a page of Source B whose envelope differs from the truth. */
 export function pageOfB({ url, list }: Asked, said: Envelope = {}, wire: Partial<WireB> = {}): Reply {
   return textReply(answerB(url, heldOfB(list, wire), said))
 }

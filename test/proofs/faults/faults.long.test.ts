@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const EVENT_SEED = 1
-/** For combinations: each of their waits is within the budget of a run, all of them are not. */
+/** For combinations: each wait alone is within the budget of a run, but not their sum. */
 const PATIENT = { retryBudgetSeconds: 30_000 }
 
 describe.each(['a', 'b'] as const)('from Source %s', (type: SourceType) => {
@@ -46,12 +46,12 @@ describe.each(['a', 'b'] as const)('from Source %s', (type: SourceType) => {
 
   const failing = faults.filter((fault) => !fault.standsAlone && failuresOf(type, fault).length > 0)
 
-  // A whole run at one place of one source, each fault at another; the reads below are at every place.
+  // For each fault one whole run at one place of one source. The reads below cover every place.
   const whole = failing
     .map((fault) => [fault.name, fault, faults.indexOf(fault)] as const)
     .filter(([, { sources }, index]) => sources.length === 1 || (type === 'a') === (index % 2 === 0))
 
-  test.each(whole)('a run fails, and nothing has changed: %s', async (_, fault, index) => {
+  test.each(whole)('a run fails and changes nothing: %s', async (_, fault, index) => {
     const rehearsal = await stage.rehearse(type, EVENT_SEED)
     const casts = failuresOf(type, fault)
     const run = await stage.perform(rehearsal, casts.slice(index % casts.length).slice(0, 1))
@@ -66,7 +66,7 @@ describe.each(['a', 'b'] as const)('from Source %s', (type: SourceType) => {
   )
 })
 
-test('what takes seconds, or takes the whole source with it, comes to the same at each resource alone', async () => {
+test('slow or source-wide faults give the same result when they hit a single resource', async () => {
   const alone = faults.filter(({ standsAlone }) => standsAlone)
   const reads = (['a', 'b'] as const).flatMap((type) => [
     ...alone.flatMap((fault) => failuresOf(type, fault).map((cast) => expectFailedRead(type, cast))),
@@ -95,7 +95,7 @@ async function expectFailedRead(type: SourceType, cast: Cast): Promise<void> {
   expect(strayed).toEqual([])
 }
 
-test('every row of the table has its place, and no two have one name', () => {
+test('every fault of the table applies somewhere, and no two have the same name', () => {
   expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
   const homeless = faults.filter((fault) =>
     (['a', 'b'] as const).every((type) =>

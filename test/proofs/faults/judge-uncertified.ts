@@ -4,7 +4,10 @@ import type { Snapshot } from './snapshot.ts'
 import type { Performance, Rehearsal } from './stage.ts'
 import { expectedAt } from './table.ts'
 
-/** Contents that cannot be made without a resource; those of its own records first. Source: transforms/RULES.md#r45. */
+/**
+ * Contents that need a resource; first the contents that are made of its own records. Source:
+ * transforms/RULES.md#r45.
+ */
 const CONTENTS: Readonly<
   Record<string, { readonly own: readonly string[]; readonly needed: readonly string[] }>
 > = {
@@ -16,10 +19,10 @@ const CONTENTS: Readonly<
 }
 const LOOKUP_OF_A = { own: [], needed: ['agenda'] }
 
-/** Removals that no record of this run states itself. Source: transforms/RULES.md#r45. */
+/** Reasons of removals that no record of this run states. Source: transforms/RULES.md#r45. */
 const INFERRED = /^(?:removed_at_source|missing_required|bad_time|not_a_speaker)/
 
-/** Returns what a run has taken away although it did not see all: nothing must be there. */
+/** Returns the wrong removals of a run that did not see all records. */
 export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance): readonly string[] {
   const { type } = rehearsal
   const found: string[] = run.report.status === 'finished' ? [] : [`the run is ${run.report.status}`]
@@ -37,7 +40,8 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
   }
   const contents = uncertified.map((resource) => {
     const { own, needed } = CONTENTS[`${type} ${resource}`] ?? LOOKUP_OF_A
-    // A record of its own that could not be read is none of those that were read, no matter what these say of themselves.
+    // An unreadable record is of its own content. It is not one of the readable records, whatever these
+    // state.
     return { own, held: isQuarantined(run, resource) ? needed.filter((one) => !own.includes(one)) : needed }
   })
   const gone = new Set(contents.flatMap(({ own }) => own))
@@ -48,7 +52,7 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
   return found
 }
 
-/** Returns what a run has taken away although the source has it: what it did not see must have been looked for once more. */
+/** Returns the removals of items that the source still has: the run must look up unseen records again. */
 export function differencesOfLate(rehearsal: Rehearsal, run: Performance): readonly string[] {
   return [
     ...(run.report.status === 'finished' ? [] : [`the run is ${run.report.status}`]),
@@ -56,7 +60,10 @@ export function differencesOfLate(rehearsal: Rehearsal, run: Performance): reado
   ]
 }
 
-/** A resource that was not seen whole: what stood there stands, and the certificate says why. */
+/**
+ * Checks a resource that was not read completely: its earlier records remain, and the certificate names the
+ * reason.
+ */
 function differencesOfResource(
   { type, before }: Rehearsal,
   run: Performance,
@@ -88,12 +95,12 @@ function faultOf({ casts }: Performance, resource: string) {
   return casts.find(({ place }) => place === resource)?.fault
 }
 
-/** Returns whether a resource was read to its end, with records that could not be read. */
+/** Returns true if a resource was read to its end, with unreadable records. */
 function isQuarantined(run: Performance, resource: string): boolean {
   return (faultOf(run, resource)?.records ?? null) !== null
 }
 
-/** Any other is as after an undisturbed run. */
+/** Checks any other resource: it must be as after an undisturbed run. */
 function differencesOfOther({ type, after }: Rehearsal, { casts, snapshot }: Performance, resource: string) {
   const table = `staging.${type}_${resource}`
   const respells = casts.some(({ fault, place }) => place === resource && fault.respells)
@@ -127,7 +134,7 @@ function undueRemovals(
   return undue.length > 0 ? [`removed: ${undue}`] : []
 }
 
-/** What was published stays, but for what a record that was read takes back itself. */
+/** Published items must stay, unless a record that was read states the removal. */
 function noLongerPublished({ before, after }: Rehearsal, { snapshot }: Performance, content: string) {
   const ids = (given: Snapshot) => new Set(rowsOf(given, `published.${content}`).map((row) => row.unique_id))
   const takenBack = removalsOf(after)
@@ -140,7 +147,7 @@ function noLongerPublished({ before, after }: Rehearsal, { snapshot }: Performan
         rowsOf(given, table).some((row) => row.source_id === id && isCurrent(row)),
     )
   const gone = ids(before).difference(ids(snapshot)).difference(new Set(takenBack))
-  // One whose record the source still has may be gone for what other resources say.
+  // If the source still has an item's record, the item may be gone because of other resources.
   const undue = [...gone].filter((id) => !current(after, id) || ids(after).has(id))
   return undue.length > 0 ? [`no longer published: ${content} ${undue}`] : []
 }

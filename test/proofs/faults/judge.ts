@@ -7,7 +7,7 @@ import type { Snapshot } from './snapshot.ts'
 import type { Performance, Rehearsal } from './stage.ts'
 import { expectedAt, expectedOf } from './table.ts'
 
-/** Compares a run with what must have come of it. @returns the differences; none where all is right */
+/** Compares a run with the expected result of its faults. @returns the differences; none if all is right */
 export function differencesOf(rehearsal: Rehearsal, run: Performance): readonly string[] {
   const expected = expectedOf(rehearsal.type, run.casts)
   const landed = expected === 'late' ? 'late' : 'recovered'
@@ -28,17 +28,17 @@ export function differencesOf(rehearsal: Rehearsal, run: Performance): readonly 
   return [...found, ...differencesOfHealed(rehearsal, run)]
 }
 
-/** No word of the run or of the ledger holds a credential or an address. */
+/** Finds credentials or addresses in the output of the run or in the ledger. */
 function toldSecrets({ report, log, snapshot }: Performance): readonly string[] {
   const ledger = ['sync.runs', 'sync.certificates', 'sync.requests', 'sync.unstaged', 'published.runs']
   const texts = [JSON.stringify(report), log, ...ledger.flatMap((table) => snapshot[table] ?? [])]
   return texts.filter((text) => text.includes(CANARY)).map((text) => `tells a canary: ${text}`)
 }
 
-/** What a body that is not a token comes to, no matter what is wrong with it. */
+/** The message for any body that is not a token. */
 export const NO_TOKEN = /the answer holds no token/
 
-/** A budget that one fault made small is small for all of them, those included that would have passed. */
+/** A retry budget that one fault made small applies to all faults, even to those that would have passed. */
 function says({ says: pattern }: Cast['fault'], message: string, casts: readonly Cast[]): boolean {
   const isShort = casts.length > 1 && casts.some(({ fault }) => fault.http.retryBudgetSeconds !== undefined)
   return pattern.test(message) || (isShort && message.includes('; waiting longer would exceed'))

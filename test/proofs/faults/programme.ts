@@ -5,17 +5,20 @@ import type { Fault } from './fault.ts'
 import type { Cast } from './fault-server.ts'
 import { expectedAt, faults } from './table.ts'
 
-/** Describes what is played in the run of one seed. */
+/** The faults that one seed plays in its run. */
 export interface Programme {
   readonly type: SourceType
   readonly eventSeed: number
   readonly casts: readonly Cast[]
 }
 
-/** Few enough that each is synced undisturbed only once. */
+/** Few events, so that each needs only one undisturbed sync. */
 const EVENTS = 6
 
-/** Faults of ten runs, those that fail a run and those that do not: where one fails, the others hardly show. */
+/**
+ * Number of faults in each of ten runs: those that fail a run, and others. The others hardly show if a run
+ * fails.
+ */
 const TURNS: readonly (readonly [failing: number, others: number])[] = [
   [3, 1],
   [0, 4],
@@ -34,14 +37,14 @@ export const allKinds = [...new Set(faults.map(({ kind }) => kind))]
 const placesOf = (type: SourceType) => [...resourcesOf(type), TOKEN]
 const fails = (fault: Fault, type: SourceType, place: string) => expectedAt(fault, type, place) === 'failed'
 
-/** Places at which a source can show a fault so that it fails the run, or so that it does not. */
+/** Returns the places at which a source can show a fault so that it fails the run, or so that it does not. */
 function placesAt(fault: Fault, type: SourceType, failing: boolean): readonly string[] {
   return placesOf(type).filter(
     (place) => expectedAt(fault, type, place) !== null && fails(fault, type, place) === failing,
   )
 }
 
-/** The kinds that a source can show; one that the other cannot show is in its deck twice. */
+/** Returns the kinds that a source can show; a kind that only this source can show is listed twice. */
 function deckOf(type: SourceType, failing: boolean): readonly string[] {
   return allKinds.flatMap((kind) => {
     const rows = faults.filter((fault) => fault.kind === kind)
@@ -56,7 +59,7 @@ const decks = new Map(
   ),
 )
 
-/** The kinds that are due at a turn, from the endless row of shuffled decks. */
+/** Returns the kinds of one run, from an endless sequence of shuffled decks. */
 function kindsAt(type: SourceType, turn: number, failing: boolean): readonly string[] {
   const counts = TURNS.map(([some, others]) => (failing ? some : others))
   const sum = (list: readonly number[]) => list.reduce((total, count) => total + count, 0)
@@ -69,7 +72,7 @@ function kindsAt(type: SourceType, turn: number, failing: boolean): readonly str
   })
 }
 
-/** Returns what a seed plays: the same on every machine, whichever seeds are played before. */
+/** Returns the faults of a seed. They are the same on every machine and do not depend on earlier seeds. */
 export function programmeOf(seed: number): Programme {
   const type = seed % 2 === 0 ? 'a' : 'b'
   const random = makeRandom(seed)
@@ -81,7 +84,7 @@ export function programmeOf(seed: number): Programme {
       return { fault, places: placesAt(fault, type, failing) }
     }),
   )
-  // Those that have few places choose first.
+  // Faults with few possible places choose first.
   const choosing = due.toSorted((one, other) => one.places.length - other.places.length)
   const casts = choosing.flatMap(({ fault, places }): readonly Cast[] => {
     const left = places.filter((place) => free.has(place))
@@ -93,7 +96,10 @@ export function programmeOf(seed: number): Programme {
   return { type, eventSeed: seed % EVENTS, casts }
 }
 
-/** Every resource has two pages at least; some faults mean something from the first or the second on only. */
+/**
+ * Returns the first page of a fault. Every resource has at least two pages; some faults apply only from the
+ * first or only from the second.
+ */
 function fromPageOf(fault: Fault, place: string, random: Random): number {
   if (place === TOKEN || fault.isOfAllPages) return 1
   return fault.fromPage === 2 ? 2 : random.pick([1, 1, 2])

@@ -11,7 +11,7 @@ import { contextOf } from './sync.ts'
 let runs = 0
 
 /**
- * Reads the one resource at which a fault is played, and no more: far quicker than a whole run.
+ * Reads only the resource at which a fault is played, which is far quicker than a whole run.
  *
  * @returns the reading, or the message of its failure
  */

@@ -1,8 +1,9 @@
 /**
- * Plays random faults in whole syncs over a database that was synced before, and compares each run with what must
- * come of the worst of its faults.
+ * Plays random faults in whole syncs over a database that was synced before, and compares each run with the
+ * expected result of the worst of its faults.
  *
- * `node test/proofs/faults/run.ts [--runs 640] [--from N] [--seed N] [--engine pglite|postgres]`; exit 1 on any difference.
+ * `node test/proofs/faults/run.ts [--runs 640] [--from N] [--seed N] [--engine pglite|postgres]`; exits with
+ * 1 on any difference.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,12 +28,14 @@ const { values } = parseArgs({
 const isReplay = values.seed !== undefined
 const from = Number(values.seed ?? values.from)
 const runs = isReplay ? 1 : Number(values.runs)
-/** Of so many runs each kind must be cast in twenty; where another fault fails the run first, it is not played. */
+/**
+ * In this many runs each kind must be drawn in 20. A fault is not played if another one fails the run first.
+ */
 const ENOUGH_RUNS = 640
 const ENOUGH = 20
-/** What a certificate says where a second reading found what the first had missed. */
+/** Text in a certificate if a second reading found records that the first had missed. */
 const BROUGHT = /^a second reading found/
-/** Every so many runs are followed by one without faults, which must put all right. */
+/** After this many runs one without faults follows, which must correct everything. */
 const HEAL_EVERY = 5
 
 const engine = await startEngine(values.engine === 'postgres' ? 'postgres' : 'pglite')

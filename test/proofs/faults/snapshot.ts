@@ -4,19 +4,25 @@ import { sql } from 'kysely'
 import type { RunReport } from '../../../pipeline/runtime/report.ts'
 import type { Database } from '../../../sql/database.ts'
 
-/** Rows of an integration by table, as JSON text, sorted; ids of runs are their places among the runs. */
+/**
+ * Rows of an integration by table, as sorted JSON text; run ids are replaced by their position among the
+ * runs.
+ */
 export type Snapshot = Readonly<Record<string, readonly string[]>>
 
 interface Column {
   readonly table: string
   readonly name: string
-  /** Of a view, which holds nothing of its own. */
+  /** True for a view, which has no data of its own. */
   readonly isView: boolean
 }
 
 const columns = new WeakMap<Database, Promise<readonly Column[]>>()
 
-/** Columns of all tables, and of the views for readers, that are keyed by integration; other views report runs alone. */
+/**
+ * Returns the columns of all tables and of the views for readers that are keyed by integration. Other views
+ * only report runs.
+ */
 function columnsOf(database: Database): Promise<readonly Column[]> {
   const known = columns.get(database)
   if (known !== undefined) return known
@@ -42,7 +48,7 @@ async function tablesOf(database: Database): Promise<readonly string[]> {
 
 const RUN_ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
-/** Everything that the database has of an integration, the views for readers included. */
+/** Reads everything that the database has of an integration, including the views for readers. */
 export async function snapshotOf(database: Database, integrationId: string): Promise<Snapshot> {
   const tables = await tablesOf(database)
   const parts = tables.map(
@@ -65,7 +71,10 @@ export async function snapshotOf(database: Database, integrationId: string): Pro
   return snapshot
 }
 
-/** Gives an integration the history of another, so that each fault meets an event that was synced before. */
+/**
+ * Gives an integration a copy of the history of another, so that each fault meets an event that was synced
+ * before.
+ */
 export async function copyIntegration(database: Database, from: string, to: string): Promise<void> {
   const all = await columnsOf(database)
   await database.transaction(async (transaction) => {
@@ -82,13 +91,13 @@ export async function copyIntegration(database: Database, from: string, to: stri
   })
 }
 
-/** Tables of records on their way that nobody waits for. */
+/** Returns tables with incoming records that no run uses. */
 export async function leftTables({ kysely }: Pick<Database, 'kysely'>): Promise<readonly string[]> {
   const tables = await kysely.introspection.getTables()
   return tables.filter(({ schema }) => schema === 'incoming').map(({ name }) => name)
 }
 
-/** Files of a pack that hold data alone. Source: loaders/README.md#what-a-run-leaves. */
+/** Files of a pack that contain only data. Source: loaders/README.md#what-a-run-leaves. */
 const DATA_FILES = [
   'operations.jsonl',
   'agenda.csv',
@@ -101,7 +110,7 @@ const DATA_FILES = [
   'load_results.csv',
 ]
 
-/** The bytes of a run's pack that two runs with the same outcome share. */
+/** Returns the files of a run's pack that must be equal for two runs with the same result. */
 export function packOf(report: RunReport): Readonly<Record<string, string>> {
   const { output } = report
   if (output === null) return {}

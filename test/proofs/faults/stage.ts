@@ -6,11 +6,11 @@ import { copyIntegration, packOf, type Snapshot, snapshotOf } from './snapshot.t
 import { type Synced, syncFrom } from './sync.ts'
 import { expectedOf } from './table.ts'
 
-/** An event that was synced before, and what an undisturbed second sync makes of it. */
+/** An event that was synced before, and the result of an undisturbed second sync. */
 export interface Rehearsal {
   readonly type: SourceType
   readonly event: FaultEvent
-  /** How Source B answers a question for ids. */
+  /** How Source B answers a request for ids. */
   readonly ids: IdAnswer
   readonly integrationId: string
   readonly before: Snapshot
@@ -18,7 +18,7 @@ export interface Rehearsal {
   readonly pack: Readonly<Record<string, string>>
 }
 
-/** Describes what became of a run with faults. */
+/** The result of a run with faults. */
 export interface Performance extends Synced {
   readonly casts: readonly Cast[]
   readonly snapshot: Snapshot
@@ -26,7 +26,7 @@ export interface Performance extends Synced {
   /** How often each fault was played. */
   readonly plays: ReadonlyMap<Cast, number>
   readonly strayed: readonly string[]
-  /** The same after one more run without faults; null where there was none. */
+  /** The snapshot after one more run without faults; null if there was none. */
   readonly healed: Snapshot | null
 }
 
@@ -44,7 +44,7 @@ export interface Stage {
 
 export function openStage(database: Database, output: string): Stage {
   const rehearsals = new Map<string, Promise<Rehearsal>>()
-  // A run that must fail leaves everything as it was, so that the next one can have its integration.
+  // A run that must fail changes nothing, so the next one can reuse its integration.
   const unchanged = new Map<string, string>()
   let ids = 0
   const runId = () => {

@@ -7,7 +7,7 @@ import { testEnvironment } from '../../pipeline/extract/support.ts'
 import type { SourceType } from './event.ts'
 import type { FaultServer } from './fault-server.ts'
 
-/** Small enough that a body that is too large is made soon. */
+/** Small limits, so that a body can exceed them quickly. */
 const HTTP = {
   timeoutSeconds: 20,
   retryBudgetSeconds: 300,
@@ -24,18 +24,18 @@ export interface Sync {
   /** Folder of the packs. */
   readonly output: string
   readonly runId: string
-  /** Limits that may be smaller than the configuration takes. */
+  /** Limits that may be smaller than the configuration allows. */
   readonly http?: Readonly<Record<string, number>>
 }
 
-/** How a run ended, and every word that it said. */
+/** The end of a run, and everything that it logged. */
 export interface Synced {
   readonly report: RunReport
   readonly code: number
   readonly log: string
 }
 
-/** Syncs as `event-sync run` does, by a clock that moves only while someone waits. */
+/** Syncs as `event-sync run` does, with a clock that advances only during waits. */
 export async function syncFrom(sync: Sync): Promise<Synced> {
   const { lines, ...place } = contextOf(sync)
   const report = await runLast(place, { runId: sync.runId, rebind: true, fresh: true })
@@ -43,7 +43,7 @@ export async function syncFrom(sync: Sync): Promise<Synced> {
   return { report, code, log: lines.join('') }
 }
 
-/** Returns what a run works with; its log goes into `lines`. */
+/** Returns the context of a run; its log goes to `lines`. */
 export function contextOf({ database, integrationId, type, server, output, http }: Omit<Sync, 'runId'>) {
   const lines: string[] = []
   const { context, integration } = openPlace({
@@ -61,7 +61,7 @@ export function contextOf({ database, integrationId, type, server, output, http 
   return { context: { ...context, config }, integration, lines }
 }
 
-/** A client that goes away comes back while a few wait. */
+/** A source that is gone comes back while requests wait for a retry. */
 function environmentOf(server: FaultServer) {
   const environment = testEnvironment()
   server.setClock(environment.now)

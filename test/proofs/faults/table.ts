@@ -6,7 +6,7 @@ import { bodyFaults, recordFaults, tokenFaults } from './table/bodies.ts'
 import { networkFaults, redirectFaults, statusFaults } from './table/http.ts'
 import { pagingFaultsOfA, pagingFaultsOfB } from './table/paging.ts'
 
-/** Every way to misbehave, with the outcome that the documents demand, written before it was tried. */
+/** Every fault, with the result that the documents require, written before it was tried. */
 export const faults: readonly Fault[] = [
   ...networkFaults,
   ...statusFaults,
@@ -18,7 +18,7 @@ export const faults: readonly Fault[] = [
   ...tokenFaults,
 ]
 
-/** Returns what must come of a fault at a place; null where it has no meaning there. */
+/** Returns the expected result of a fault at a place; null if it does not apply there. */
 export function expectedAt(fault: Fault, type: SourceType, place: string): Outcome | null {
   if (!fault.sources.includes(type)) return null
   if (place === TOKEN) return type === 'b' ? fault.atToken : null
@@ -27,7 +27,7 @@ export function expectedAt(fault: Fault, type: SourceType, place: string): Outco
 
 const WORST_FIRST = ['failed', 'uncertified', 'late', 'recovered'] as const
 
-/** Returns what must come of a run with these faults: the worst of them wins. */
+/** Returns the expected result of a run with these faults: that of the worst one. */
 export function expectedOf(type: SourceType, casts: readonly Cast[]): Outcome {
   const all = casts.map(({ fault, place }) => expectedAt(fault, type, place))
   return WORST_FIRST.find((outcome) => all.includes(outcome)) ?? 'recovered'

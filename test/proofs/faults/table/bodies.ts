@@ -18,22 +18,24 @@ function encoded(name: string, encode: (body: Buffer) => Buffer): Play {
 
 const HTML = `<!doctype html><title>Busy</title><p>Ask mary@${CANARY}.example`
 
-/** Far more records than `maxResponseBytes` takes, in a few kilobytes. */
+/** A few kilobytes that decompress to far more than `maxResponseBytes`. */
 const bomb = gzipSync(`[${`{"Id":1,"Biography":"${'x'.repeat(20_000)}"},`.repeat(150)}null]`)
 
-/** Within a text, if it is JSON all the same. */
+/** Inserts the bytes inside a text, if the body is JSON. */
 function withInvalidBytes(body: Buffer): Buffer {
   const end = body.lastIndexOf('"')
   return Buffer.concat([body.subarray(0, end), Buffer.from([0xff, 0xfe]), body.subarray(end)])
 }
 
-/** A body that was cut, or that something between here and the source sent, may be better at the next try. */
+/**
+ * A body that was cut off, or that something between source and reader sent, may be correct after a retry.
+ */
 const broken: Readonly<Record<string, Play>> = {
   '200 with HTML': text(HTML),
   '200 with an empty body': text(''),
   'JSON that is cut short': (honest) => ({ ...honest, body: honest.body.subarray(0, -9) }),
 }
-/** A body that is whole and malformed comes so again. */
+/** A complete but malformed body will be the same after a retry. */
 const malformed: Readonly<Record<string, Play>> = {
   'JSON that goes on after its end': (honest) => ({
     ...honest,
@@ -55,7 +57,7 @@ const MALFORMED = {
   says: /the answer is not (?:JSON|UTF-8|UTF-8 but UTF-16): |the answer holds no token/,
 } as const
 
-/** An object where a list is due is a failed read, never no records. Source: transforms/RULES.md#r2. */
+/** An object instead of a list is a failed read, not an empty list. Source: transforms/RULES.md#r2. */
 const notALists: Readonly<Record<string, unknown>> = {
   '{"Message":…}': { Message: `no user mary@${CANARY}.example` },
   '{"error":…}': { error: { mary: `mary@${CANARY}.example` } },
@@ -148,12 +150,12 @@ export const bodyFaults: readonly Fault[] = [
   ),
 ]
 
-/** Puts members in front of those of a record. */
+/** Adds members in front of those of a record. */
 function withMembers(record: Json, members: JsonObject['members']): Json {
   return isObject(record) ? { members: [...members, ...record.members] } : record
 }
 
-/** Changes the record in the middle of the list, wherever a page begins. */
+/** Changes the record in the middle of the list, wherever the pages begin. */
 function inTheMiddle(change: (record: Json) => Json): NonNullable<Fault['records']> {
   return (list) =>
     list.map((record, index) => (index === Math.floor(list.length / 2) ? change(record) : record))
@@ -188,7 +190,10 @@ const unreadable: readonly (readonly [kind: string, name: string, change: (recor
   [UNREADABLE, 'null for a record', () => null],
 ]
 
-/** A record that cannot be read is quarantined; it may be any of those missed, so nothing of its resource is removed. */
+/**
+ * An unreadable record is quarantined. It may be any of the missed records, so nothing of its resource is
+ * removed.
+ */
 export const recordFaults: readonly Fault[] = [
   ...unreadable.map(([kind, name, change]) =>
     fault(name, 'always', 'uncertified', { kind, records: inTheMiddle(change) }),
@@ -228,7 +233,7 @@ export const recordFaults: readonly Fault[] = [
 const NO_TOKEN = { kind: 'B: an answer that is no token', says: /the answer holds no token|larger than/ }
 const soon = { expires_at: '2099-01-01 00:00:00' }
 
-/** Faults that the token endpoint alone can have. Source: transforms/RULES.md#r12. */
+/** Faults that only the token endpoint can have. Source: transforms/RULES.md#r12. */
 export const tokenFaults: readonly Fault[] = [
   fault('B: a token that has expired already', 'once', 'recovered', {}, (honest) =>
     jsonReply({ ...JSON.parse(honest.body.toString()), expires_at: '2001-01-01 00:00:00' }),

@@ -11,13 +11,13 @@ const BROKEN = {
 }
 const SLOW = { http: { timeoutSeconds: 0.25 }, says: /no answer for 0\.25 s/ }
 
-/** What stays and takes its time is tried a few times only: each of them takes as long as the first. */
+/** Limits the retries of a fault that stays and times out: each try takes as long as the first. */
 function soonGivenUp(row: Fault): Fault {
   if (row.http.timeoutSeconds === undefined || row.plays === 'once') return row
   return { ...row, http: { ...row.http, retryBudgetSeconds: row.standsAlone ? 0 : 1 } }
 }
 
-/** Faults of the connection pass. Source: transforms/RULES.md#r49. */
+/** Faults of the connection are temporary. Source: transforms/RULES.md#r49. */
 export const networkFaults: readonly Fault[] = [
   ...passing('the connection is reset before the headers', BROKEN, by('reset')),
   ...passing('the connection is reset in a body of known length', BROKEN, by('reset in the body')),
@@ -39,7 +39,7 @@ export const networkFaults: readonly Fault[] = [
 
 type Headers = Readonly<Record<string, string>>
 
-/** A status, next to it what a source says in its own form, which may name a person. */
+/** Answers with a status and a message in the form of the source, which may name a person. */
 function answers(status: number, headers: (asked: Asked) => Headers = () => ({})): Play {
   const text = `no user mary@${CANARY}.example`
   const message = status === 422 ? [{ field: text, message: text }] : { message: text }
@@ -49,7 +49,7 @@ function answers(status: number, headers: (asked: Asked) => Headers = () => ({})
   }
 }
 
-/** Those that may pass: 408, 429, 5xx. Source: transforms/RULES.md#r49. */
+/** Statuses that may be temporary: 408, 429, 5xx. Source: transforms/RULES.md#r49. */
 const passingStatuses = [408, 429, 500, 502, 503, 504].flatMap((status) =>
   passing(
     `answered ${status}`,
@@ -61,7 +61,7 @@ const passingStatuses = [408, 429, 500, 502, 503, 504].flatMap((status) =>
   ),
 )
 
-/** Ways to say when to ask again; those that mean nothing are passed over, and the own backoff decides. */
+/** Ways to say when to retry. Meaningless values are ignored, and the reader's own backoff decides. */
 const waits: readonly (readonly [kind: string, value: string, headers: (asked: Asked) => Headers])[] = [
   ['429 with Retry-After', ' in seconds', () => ({ 'Retry-After': '20' })],
   [
@@ -93,7 +93,7 @@ const refusals: readonly (readonly [number, RegExp])[] = [
   [206, /answered 206/],
 ]
 
-/** Source B renews its token (transforms/RULES.md#r12); Source A has nothing that could be renewed. */
+/** Source B's token is renewed (transforms/RULES.md#r12); Source A has nothing to renew. */
 const UNAUTHORIZED = { kind: 'answered 401', says: /answered 401: check the credentials/ }
 const UNAUTHORIZED_BY_B = { ...UNAUTHORIZED, sources: ['b'], atToken: 'failed' } as const
 
@@ -120,7 +120,9 @@ export const statusFaults: readonly Fault[] = [
   fault('answered 401 by Source B, always', 'always', 'failed', UNAUTHORIZED_BY_B, answers(401)),
 ]
 
-/** A redirect is followed three times at most, and only below `source.url`: credentials go with it. */
+/**
+ * Redirects are followed at most three times, and only below `source.url`, since credentials go with them.
+ */
 const REFUSED = {
   atToken: 'failed',
   says: /answered 30\d: a redirect is followed three times at most, and only below source\.url; check/,
@@ -130,7 +132,7 @@ function leadsTo(address: (asked: Asked) => string, status = 302): Play {
   return (_, asked) => ({ ...textReply('', status), headers: { Location: address(asked) } })
 }
 
-/** The same request, with one parameter more that the source knows nothing of. */
+/** Returns the same request with a parameter that the source does not know. */
 function again({ url }: Asked): string {
   const next = new URL(url)
   next.searchParams.set('via', String(viaOf(url) + 1))

@@ -32,7 +32,7 @@ const outside: Readonly<Record<string, (asked: Asked) => string>> = {
   'no address': () => 'http://[',
 }
 
-/** A link to the page that is next, at an address of another host or spelling. */
+/** Answers with a link to the next page at an address of another host or spelling. */
 function linksAt(address: (asked: Asked) => string): Play {
   return (_, asked) => {
     const rows = sliceOfA(asked.url, asked.list, PAGE_CAP)
@@ -49,7 +49,7 @@ const otherSpellings: Readonly<Record<string, (asked: Asked) => string>> = {
   'another case': ({ url }) => url.pathname.toUpperCase(),
 }
 
-/** Members beside a list by which the source says that the list is not complete. */
+/** Members next to a list by which the source says that the list is incomplete. */
 const besideLists: Readonly<Record<string, (list: readonly Json[]) => string>> = {
   '@odata.count': (list) => `,"@odata.count":${list.length + 2}`,
   'a count as text': (list) => `,"count":"${list.length + 1}"`,
@@ -65,7 +65,7 @@ const SAYS_FAILED = {
   says: /the answer says that it failed: it has "errors" beside its list/,
 }
 const TOP_REFUSED = { kind: 'A: large pages are refused with 400' }
-/** Answers 400 to pages of more records. */
+/** Answers 400 if a page of more records is requested. */
 const refusingAbove =
   (most: number): Play =>
   (honest, { url }) =>
@@ -77,14 +77,14 @@ const ENDLESS = {
   says: /more records than http\.maxRecords \(5000\)/,
 }
 
-/** So many records as nobody has seen, from this number on. */
+/** Returns many new records, with ids from this number on. */
 function recordsFrom(first: number, key: 'Id' | 'id'): readonly Json[] {
   return Array.from({ length: 1000 }, (_, index) => obj({ [key]: num(first + index) }))
 }
 
 /**
- * The list as it was before a record left this place and one came at the end: what stood last on a page that begins here is on the
- * next page, and on this one from the next request on.
+ * Returns the list before a record was removed at this position and another was added at the end. The last
+ * record of a page that begins here is on the next page before the removal, and on this one afterwards.
  */
 function beforeDrift(list: readonly Json[], from: number, gone: Json | undefined): readonly Json[] {
   return [...list.slice(0, from), ...(gone === undefined ? [] : [gone]), ...list.slice(from, -1)]
@@ -94,7 +94,10 @@ function backwards(list: readonly Json[], from: number): readonly Json[] {
   return list.toSpliced(from, PAGE_CAP, ...list.slice(from, from + PAGE_CAP).toReversed())
 }
 
-/** Pages overlap by one, else the source moved and the resource is read again. Source: transforms/RULES.md#r9. */
+/**
+ * Pages overlap by one record; otherwise the source moved and the resource is read again. Source:
+ * transforms/RULES.md#r9.
+ */
 export const pagingFaultsOfA: readonly Fault[] = [
   ...moving('A: the page before comes again', { ...MOVED, kind: 'A: a page comes again' }, (_, asked) =>
     pageOfA(asked, Math.max(0, skipOf(asked.url) - PAGE_CAP + 1)),
@@ -105,7 +108,7 @@ export const pagingFaultsOfA: readonly Fault[] = [
     { ...MOVED, says: /the source changed during each of 3 readings: the last element read is gone/ },
     () => textReply('[]'),
   ),
-  // A reader that skips beyond every end learns that $skip counts.
+  // The reader skips beyond the end and so learns that $skip is respected.
   ...moving('A: the first page comes again', { ...MOVED, kind: 'A: a page comes again' }, (honest, asked) =>
     skipOf(asked.url) > 1000 ? honest : pageOfA(asked, 0),
   ),
@@ -139,7 +142,7 @@ export const pagingFaultsOfA: readonly Fault[] = [
     { kind: 'A: pages of another size' },
     (_, asked) => pageOfA(asked, undefined, PAGE_CAP + 2),
   ),
-  // Links as a real source gives them, to the last page.
+  // Links as a real source serves them, up to the last page.
   fault('A: next links to the end', 'always', 'recovered', {}, (_, { url, list }) =>
     textReply(answerA(url, '', heldOfA(list, { paging: 'next', wrapped: true, nextKey: 'odata.nextLink' }))),
   ),
@@ -236,7 +239,10 @@ const firstOf = ({ url }: Asked) => (pageOf(url) - 1) * PAGE_CAP
 const isBeyond = (asked: Asked) => firstOf(asked) >= asked.list.length
 const tooMany = ({ list }: Asked) => num(list.length + PAGE_CAP + 1)
 
-/** A read ends where the total is met, the same on every page. Source: transforms/RULES.md#r14. */
+/**
+ * A read ends when the total is reached, which must be the same on every page. Source:
+ * transforms/RULES.md#r14.
+ */
 export const pagingFaultsOfB: readonly Fault[] = [
   ...moving('B: the total changes', TOTAL, (_, asked) =>
     pageOfB(asked, { totalCount: num(asked.list.length + 1 + asked.plays) }),
@@ -275,11 +281,11 @@ export const pagingFaultsOfB: readonly Fault[] = [
     NEVER_MET,
     (_, asked) => pageOfB(asked, { totalCount: tooMany(asked) }),
   ),
-  // One less than the first two pages hold, so that the third is not asked for.
+  // One less than the first two pages contain, so that the third is not requested.
   fault('B: fewer are declared than come', 'always', 'uncertified', { says: MOVED.says }, (_, asked) =>
     pageOfB(asked, { totalCount: num(Math.min(asked.list.length, 2 * PAGE_CAP) - 1), pageCount: null }),
   ),
-  // A reading that ends on page 1 is proved to be whole, and misses the rest.
+  // A reading that ends on page 1 is proved complete, but misses the rest.
   fault(
     'B: no more are declared than page 1 has',
     'once',
