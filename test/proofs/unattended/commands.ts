@@ -5,7 +5,7 @@ import type { Site } from './site.ts'
 
 const CLI = fileURLToPath(new URL('../../../pipeline/cli.ts', import.meta.url))
 
-/** Describes what a worker has logged of an integration, and when, in milliseconds since 1970. */
+/** A line that a worker logged about an integration, with its time in milliseconds since 1970. */
 export interface LogLine {
   readonly integration: string
   readonly atMs: number
@@ -15,16 +15,18 @@ export interface LogLine {
 export interface WorkerProcess {
   readonly pid: number
   readonly lines: readonly LogLine[]
-  /** When it was killed or had ended; null as long as it lives. */
+  /** Time at which it was killed or had ended; null while it lives. */
   readonly endedAtMs: () => number | null
   readonly trouble: readonly string[]
   kill(): Promise<void>
-  /** Lets it sleep for longer than one waits for a sign of life, then go on, and stops it when it is awake again. */
+  /**
+   * Freezes it for longer than others wait for its heartbeat, then wakes it and stops it once it is awake.
+   */
   freeze(ms: number): Promise<void>
   stop(): Promise<number | null>
 }
 
-/** Runs a command to its end. @throws where it ends with another code than 0 */
+/** Runs a command to its end. @throws Error if its exit code is not 0 */
 export async function runCommand(
   { config, variables }: Pick<Site, 'config' | 'variables'>,
   ...args: readonly string[]
@@ -75,7 +77,7 @@ export function startWorker({ config, variables }: Site, concurrency: number): W
   }
 }
 
-/** Null for a line that is not of an integration, or cut off by a death. */
+/** Parses a line; null if it does not belong to an integration or was cut off by the worker's death. */
 function parseLine(line: string): LogLine | null {
   try {
     const { integration, time, msg } = JSON.parse(line)

@@ -1,8 +1,8 @@
 export interface Measured {
-  /** Runs that it has finished by then. */
+  /** Runs that the worker has finished so far. */
   readonly runs: number
   readonly memoryMb: number
-  /** Files, sockets and pipes that are open. */
+  /** Open files, sockets and pipes. */
   readonly handles: number
   readonly threads: number
   /** Connections to the database. */
@@ -11,7 +11,7 @@ export interface Measured {
 
 export const MEASURES = ['runs', 'memoryMb', 'handles', 'threads', 'connections'] as const
 
-/** What may be more at the end: memory breathes, and so do the rest a little. */
+/** Allowed growth until the end, since all measures vary a little. */
 const ALLOWED = {
   memoryMb: (before: number) => Math.max(40, before * 0.15),
   handles: () => 4,
@@ -20,9 +20,9 @@ const ALLOWED = {
 } as const
 
 /**
- * Returns what a process has more of at the end than it had when it had warmed up: its second quarter beside its last. Of memory
- * the medians are compared; of the rest the least, since a run has connections and files of its own, and what leaks is there
- * between two runs too.
+ * Lists the measures that grew from the second quarter, after the process had warmed up, to the last one. For
+ * memory it compares medians. For the others it compares minimums: runs open connections and files of their
+ * own, but leaks remain between runs.
  */
 export function grows(measured: readonly Measured[]): string[] {
   const quarter = Math.floor(measured.length / 4)

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import type { WorkerProcess } from './commands.ts'
 import { overlaps } from './judge.ts'
 
-/** A worker that has logged this, such as `10 step, 30 done`; it was killed at the end, if there is one. */
+/**
+ * Makes a worker that logged these lines, for example `10 step, 30 done`, and was killed at the end time, if
+ * given.
+ */
 function worker(pid: number, log: string, endedAtMs: number | null) {
   const lines = log.split(', ').map((line) => {
     const [, atMs, msg = ''] = /^(\d+) (.*)$/.exec(line) ?? []
@@ -11,13 +14,13 @@ function worker(pid: number, log: string, endedAtMs: number | null) {
   return { pid, lines, endedAtMs: () => endedAtMs } as unknown as WorkerProcess
 }
 
-test('one after the other is not a fault, also where one was killed or found it locked', () => {
+test('workers one after another are not a fault, even if one was killed or found the integration locked', () => {
   const first = worker(1, '10 turn begun, 20 step, 30 done, 40 step, 50 at', 60)
   const second = worker(2, '45 turn begun, 46 turn ended, 61 step, 70 done', 100)
   expect(overlaps([first, second])).toEqual({ held: 3, faults: [] })
 })
 
-test('two at once is one, whichever ends first', () => {
+test('two workers at once are a fault, whichever ends first', () => {
   const first = worker(1, '10 step, 90 done', null)
   const second = worker(2, '60 step, 70 done', 100)
   expect(overlaps([first, second]).faults).toEqual(['summit was run by 1 and 2 at once for 30 ms'])

@@ -8,7 +8,7 @@ import { withClient } from '../../support/postgres.ts'
 import type { WorkerProcess } from './commands.ts'
 import type { Sites } from './site.ts'
 
-/** Time in which a process ran an integration, from the first to the last that it logged under its lock. */
+/** Time during which a process ran an integration, from its first to its last log line under the lock. */
 interface Held {
   readonly integration: string
   readonly pid: number
@@ -16,7 +16,7 @@ interface Held {
   readonly toMs: number
 }
 
-/** Integrations that two processes ran at once, by what these have logged. */
+/** Finds integrations that two processes ran at once according to their logs. */
 export function overlaps(workers: readonly WorkerProcess[]): {
   readonly held: number
   readonly faults: readonly string[]
@@ -37,7 +37,10 @@ export function overlaps(workers: readonly WorkerProcess[]): {
   return { held: [...byIntegration.values()].flat().length, faults }
 }
 
-/** A step begins under the lock, and `done` is told under it; a process that dies loses it then. */
+/**
+ * Returns the times in which a worker held locks: from `step` to `done`, both logged under the lock, or to
+ * its death.
+ */
 function heldBy(worker: WorkerProcess): readonly Held[] {
   const open = new Map<string, number>()
   const held: Held[] = []

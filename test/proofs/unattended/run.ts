@@ -1,10 +1,11 @@
 /**
- * Lets workers run many integrations on one PostgreSQL while one of them is killed every few seconds and replaced (each
- * fourth is frozen until the others take it for dead, and then goes on), and looks whether every integration ends synced, none was run twice at once, and nothing took effect twice.
+ * Lets workers run many integrations on one PostgreSQL. Every few seconds one of them is killed and replaced;
+ * every fourth is frozen until the others consider it dead, and then goes on. At the end every integration
+ * must be synced, none may have run twice at once, and no effect may have happened twice.
  *
- * `node test/proofs/unattended/run.ts [--integrations 300] [--workers 4] [--kill-every 4] [--concurrency 1]`: seconds between
- * two kills. Two syncs: the first of each event, and one after it has changed. Exits 1 on any fault.
- * `--integrations 20 --workers 2` takes a few minutes.
+ * `node test/proofs/unattended/run.ts [--integrations 300] [--workers 4] [--kill-every 4] [--concurrency 1]`;
+ * `--kill-every` is in seconds. Two syncs: the first of each event, and one after it has changed. Exits with
+ * 1 on any fault. `--integrations 20 --workers 2` takes a few minutes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -33,7 +34,7 @@ const startedMs = performance.now()
 const say = (line: string) =>
   console.log(`${String(Math.round((performance.now() - startedMs) / 1000)).padStart(5)} s  ${line}`)
 
-/** Turns that are not over yet, and those that were given up. */
+/** Counts the jobs that are not finished yet, and those that were given up. */
 async function countJobs(client: pg.Client): Promise<{ readonly open: number; readonly givenUp: number }> {
   const { rows } = await client.query(
     `select count(*) filter (where name = 'turns')::int as open,
@@ -43,10 +44,10 @@ async function countJobs(client: pg.Client): Promise<{ readonly open: number; re
   return { open: rows[0].open, givenUp: rows[0].given_up }
 }
 
-/** Longer than it takes to be taken for dead, and for the next try to begin. */
+/** Longer than it takes until others consider the worker dead and the next try begins. */
 const FROZEN_MS = 40_000
 
-/** Every integration's turn comes; workers die; until no turn is left. */
+/** Runs a job of every integration while workers die, until no job is left. */
 async function syncAll(site: Sites, story: Story, client: pg.Client): Promise<readonly WorkerProcess[]> {
   for (const event of site.events) event.show(story)
   await runCommand(site, 'schedule', '--now')

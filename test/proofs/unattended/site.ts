@@ -16,12 +16,12 @@ export interface Site {
 
 interface SiteIntegration {
   readonly id: string
-  /** Place of its event. */
+  /** Index of its event. */
   readonly event: number
   readonly platform: SamplePlatform
 }
 
-/** Everything that workers need, and next to it a site with one integration an event that nobody disturbs. */
+/** Everything that workers need, and an undisturbed site with one integration per event. */
 export interface Sites extends Site {
   readonly events: readonly ServedEvent[]
   readonly undisturbed: Site
@@ -30,14 +30,14 @@ export interface Sites extends Site {
 
 const EVENTS = 8
 /**
- * Several pages each, and slow enough that workers die in the middle of them; a budget that is told and shared, and not so
- * small that a proof waits ten minutes for the next.
+ * Several pages for each resource, and slow enough that workers die in the middle of them. The budget of
+ * requests is reported and shared, but large enough that no run waits ten minutes for the next one.
  */
 const PAGES = { pageCap: 12, latencyMs: 15, creditsPerTenMinutes: 1_000_000 }
 
 /**
- * @param count of integrations
- * @param more what each says besides
+ * @param count number of integrations
+ * @param more further keys of each integration
  */
 export async function openSite(count: number, more: Readonly<Record<string, unknown>> = {}): Promise<Sites> {
   const folder = mkdtempSync(join(tmpdir(), 'unattended-'))
@@ -83,7 +83,7 @@ export async function openSite(count: number, more: Readonly<Record<string, unkn
   }
 }
 
-/** Serves a small event, by turns as Source A and as Source B; several integrations read it. */
+/** Serves a small event, alternately as Source A and as Source B; several integrations read it. */
 function serve(place: number): Promise<ServedEvent> {
   return serveEvent(place % 2 === 0 ? 'a' : 'b', smallEvents(place), PAGES)
 }

@@ -1,9 +1,10 @@
 /**
- * One worker with small runs one after the other, for half an hour: its memory, connections, handles and files must not
- * grow.
+ * Lets one worker do small runs one after another for half an hour; its memory, connections, handles and
+ * files must not grow.
  *
- * `node test/proofs/unattended/soak.ts [--minutes 30] [--integrations 5] [--every 15]`: seconds between two measurements. Reads
- * `/proc`, so it needs Linux; elsewhere it says so and passes. Ends with `N passed, N failed`.
+ * `node test/proofs/unattended/soak.ts [--minutes 30] [--integrations 5] [--every 15]`; `--every` is in
+ * seconds between two measurements. It reads `/proc`, so it needs Linux; elsewhere it says so and passes.
+ * Ends with `N passed, N failed`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +35,7 @@ function measure(pid: number, connections: number, runs: number): Measured {
 }
 
 async function soak(): Promise<number> {
-  // What changes to and fro would be held after a while, as it should.
+  // Without these settings the guards would hold the alternating changes after a while, as they should.
   const unguarded = {
     removals: { maxShare: 1, maxStatedShare: 1 },
     guards: { blackout: false, massUpdate: 1 },
@@ -57,7 +58,7 @@ async function soak(): Promise<number> {
     console.log(['minute', ...MEASURES].join('\t'))
     while (Date.now() < endMs) {
       if (worker.endedAtMs() !== null) throw new Error(`the worker ended: ${worker.trouble.join('\n')}`)
-      // As soon as nothing is left to do there is something again, and the events have changed to and fro.
+      // As soon as no job is left, the events change back or forth and new jobs begin.
       if ((await countJobs()) === 0) {
         story += 1
         for (const event of site.events) event.show(story % 2 === 0 ? 'first' : 'second')
@@ -79,7 +80,7 @@ async function soak(): Promise<number> {
       }
       await sleep(200)
     }
-    // What is under way comes to its end first: a run that is half done is not one that failed.
+    // Running jobs end first: an unfinished run is not a failed one.
     const lastMs = Date.now() + 60_000
     while ((await countJobs()) > 0 && Date.now() < lastMs) await sleep(200)
     const others = await client.query<{ what: string }>(
@@ -101,7 +102,7 @@ async function soak(): Promise<number> {
   }
 }
 
-/** As `schedule --now` does, without a process for each: the worker is to be measured, not the machine. */
+/** Does the same as `schedule --now`, without a process for each integration: only the worker is measured. */
 async function callAll(client: pg.Client, ids: readonly string[]): Promise<void> {
   await client.query(
     `insert into queue.job (name, data, singleton_key, group_id, policy, retry_limit, expire_seconds, heartbeat_seconds)
