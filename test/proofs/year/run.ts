@@ -1,10 +1,12 @@
 /**
- * Plays years of organisers with their events on the real product, with faults of the source in between, and counts false
- * alarms, misses and wrong states.
+ * Plays years of organisers with their events on the real product, with faults of the source in between, and
+ * counts false alarms, misses and wrong states.
  *
- * `node test/proofs/year/run.ts [--sizes 12,18,30,60] [--seeds 3] [--min-count N] [--max-share N]`. Each ordinary state must land
- * without a person, also right after a fault, and leave the platform with the items that the organiser has, but for those that
- * remove most of a content: someone approves these once. No fault may change the platform. Exit 1 on a miss, a wrong state, or false alarms of three in a thousand and more.
+ * `node test/proofs/year/run.ts [--sizes 12,18,30,60] [--seeds 3] [--min-count N] [--max-share N]`. Each
+ * ordinary state must be applied without approval, even right after a fault, and leave the platform with the
+ * organiser's items. Only states that remove most of a content are held, and approved once. No fault may
+ * change the platform. Exits with 1 on a miss, a wrong state, or at least three false alarms per thousand
+ * states.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +36,7 @@ const removals = {
 }
 const MOST_ALARMS = 0.003
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Fewer records of a kind say nothing of a fault. */
+/** With fewer records of a kind a fault cannot be recognised. */
 const LEAST_RECORDS = 10
 const output = mkdtempSync(join(tmpdir(), 'event-sync-year-'))
 const found = {
@@ -66,7 +68,7 @@ console.log(
 process.exitCode = alarms >= totals.snapshots * MOST_ALARMS || misses + wrong > 0 ? 1 : 0
 
 async function playYear(type: SourceType, size: number, seed: number): Promise<void> {
-  // A new one for each year: this engine does not give room back by itself.
+  // A new database for each year: this engine does not free space by itself.
   const { database, close } = await startEngine('pglite')
   const random = makeRandom(seed * 1000 + size)
   const source = await serveRecords(type, {}, 1000)

@@ -7,13 +7,13 @@ interface Session {
   readonly id: string
   readonly title: string
   readonly description: string | null
-  /** Index of the hour and place in `Organised`. */
+  /** Index of the hour in `Organised`, and the indexes of room and track. */
   readonly slot: number
   readonly room: number | null
   readonly track: number | null
   readonly speakers: readonly string[]
   readonly links: readonly string[]
-  /** Only Source A gives sessions that are hidden. */
+  /** Only Source A serves hidden sessions. */
   readonly isHidden: boolean
 }
 
@@ -22,7 +22,7 @@ interface Person {
   readonly isSpeaker: boolean
   readonly isCancelled: boolean
   readonly photo: string | null
-  /** Sessions that they have chosen, of which only Source B tells. */
+  /** Chosen sessions, which only Source B serves. */
   readonly agenda: readonly string[]
 }
 
@@ -31,7 +31,7 @@ interface Hour {
   readonly hour: number
 }
 
-/** Describes what an organiser has at one moment. */
+/** The data of an organiser at one moment. */
 export interface Organised {
   readonly sessions: readonly Session[]
   readonly people: readonly Person[]
@@ -42,11 +42,11 @@ export interface Organised {
 export interface Step {
   readonly name: string
   readonly organised: Organised
-  /** True if it takes so much away, by statements of records, that someone must approve it. */
+  /** True if records state so many removals that someone must approve them. */
   readonly asks: boolean
 }
 
-/** Describes what a source may give in place of what it has; null where it could not be told from an ordinary step. */
+/** A faulty answer that replaces the source's records; null if it could not be told from an ordinary step. */
 export interface Fault {
   readonly name: string
   readonly served: Resources | null
@@ -59,10 +59,10 @@ const GUEST = { id: 10, value: 'Guest' }
 
 const two = (number: number) => String(number).padStart(2, '0')
 const dateOf = ({ day }: Hour) => `2031-05-${two(4 + day)}`
-/** Ids of lookups begin with 1. */
+/** Ids of lookup records begin with 1. */
 const idOf = (index: number | null) => (index === null ? null : index + 1)
 
-/** As the source serves it. */
+/** Returns the records as the source serves them. */
 export function served(type: SourceType, organised: Organised): Resources {
   return type === 'a' ? servedByA(organised) : servedByB(organised)
 }
@@ -122,7 +122,7 @@ function servedByB({ sessions, people, slots }: Organised): Resources {
   }
 }
 
-/** Unique ids that the platform should have. */
+/** Returns the unique ids that the platform should have. */
 export function expectedIds(type: SourceType, { sessions, people }: Organised) {
   const named = new Set(sessions.flatMap(({ speakers }) => speakers))
   return {
@@ -135,9 +135,9 @@ export function expectedIds(type: SourceType, { sessions, people }: Organised) {
 }
 
 /**
- * A year of an organiser with one event.
+ * Returns a year of an organiser with one event.
  *
- * @param size sessions of the programme, a dozen or more
+ * @param size number of sessions in the programme, at least a dozen
  */
 export function yearOf(type: SourceType, size: number, random: Random): readonly Step[] {
   const steps: Step[] = []
@@ -301,13 +301,15 @@ export function yearOf(type: SourceType, size: number, random: Random): readonly
   return steps
 }
 
-/** Items of a content of which so many or more are live are removed most in one go only if someone approves it. */
+/**
+ * If a content has at least this many live items, someone must approve the removal of most of them at once.
+ */
 const LEAST_ASKED = 20
 
-/** Fields that would be blank for so many at once are not to be told from an edit where fewer had them. */
+/** With fewer filled values a fault that blanks a field could not be told from an edit. */
 const LEAST_FILLED = 20
 
-/** Returns what a source may give in place of what it has; there is enough of it that a fault can be told from an edit. */
+/** Returns possible faulty answers. Each affects enough records that it can be told from an edit. */
 export function faultsOf(type: SourceType, organised: Organised, random: Random): readonly Fault[] {
   const { sessions, people, slots } = organised
   const good = served(type, organised)
