@@ -6,16 +6,16 @@ import { from, to } from 'pg-copy-streams'
 import { withClient } from '../support/postgres.ts'
 import { serverCpuSeconds, settle } from './server.ts'
 
-/** How long the same rows take where they are flat already. */
+/** Time for COPY of the same rows in flat form. */
 export interface CopyBaseline {
   readonly seconds: number
-  /** Time that the server had for it; null where that cannot be known. */
+  /** CPU time of the server for it; null if it cannot be measured. */
   readonly cpuSeconds: number | null
 }
 
 /**
- * Writes the staged registrants into a text file, and copies that into a new logged table with the same columns and
- * indexes. Only the second counts.
+ * Writes the staged registrants to a text file, then copies the file into a new logged table with the same
+ * columns and indexes. Only the copy is measured.
  */
 export async function copyStaged(databaseUrl: string, folder: string): Promise<CopyBaseline> {
   const file = join(folder, 'registrants.copy')

@@ -1,6 +1,6 @@
 """Loads registrants and sessions of the bench's source into PostgreSQL with dlt, as a data team would.
 
-usage: dlt_load.py SOURCE_URL DATABASE_URL FOLDER    (FOLDER: where dlt keeps its state; the same again for an update)
+usage: dlt_load.py SOURCE_URL DATABASE_URL FOLDER    (FOLDER: folder for the state of dlt; use the same one for an update)
 """
 
 import sys

@@ -1,17 +1,18 @@
 /**
- * Notices when the command becomes slower, by ratios within one test, at a small size: `npm run bench` has the figures.
+ * Notices when the command becomes slower, by ratios within one test at a small size; `npm run bench` has the
+ * figures.
  *
- * Compares the time that the kernel gives to the command and to the connections of its server, beside what
- * COPY of the same rows takes: on a machine that others use too, time by the clock says nothing. Each command runs in a
- * separate process, as in use, on a server that no other test uses.
+ * It compares the CPU time of the command and of its server connections with that of COPY of the same rows.
+ * Elapsed time says nothing on a machine with other load. Each command runs in its own process, as in use, on
+ * a server that no other test uses.
  *
- * It notices: work for each record that becomes nearly twice as much, in the command (reading, parsing, encoding)
- * or in the database (COPY, merge, transform, plan); such work that grows with the number of records;
- * a row that is written though nothing changed.
+ * It notices: work per record that nearly doubles, in the command (reading, parsing, encoding) or in the
+ * database (COPY, merge, transform, plan); work per record that grows with the number of records; rows that
+ * are written although nothing changed.
  *
- * It does not notice: less than that; waiting without work; what is slow only from a hundred thousand records on, as
- * if a table no longer fits into memory; a slower apply or audit; a slower PostgreSQL, since both sides of the ratio
- * have it; and memory, which `npm run memory` looks at.
+ * It does not notice: smaller increases; waiting without work; slowness that begins at a hundred thousand
+ * records, for example if a table no longer fits into memory; a slower apply or audit; a slower PostgreSQL,
+ * which affects both sides of the ratio; and memory, which `npm run memory` checks.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,10 +25,16 @@ import { measureRuns } from './runs.ts'
 import { measureStage } from './stage.ts'
 
 const N = 10_000
-/** Most that a plan of 4N takes, in times of COPY: when this was set 3.1 to 3.3 and 7.8 to 8.4, and room for a busy machine. */
+/**
+ * Limits for a plan of 4N, as multiples of COPY. When they were set it took 3.1 to 3.3 and 7.8 to 8.4; the
+ * rest is room for a busy machine.
+ */
 const MOST_OF_COMMAND = 6
 const MOST_OF_SERVER = 14
-/** Work for a record of 4N, in times of that for one of N, which bears the start of everything: about 0.8 and 0.9. */
+/**
+ * Limit for the work per record at 4N, as a multiple of that at N, which includes all start costs: about 0.8
+ * and 0.9.
+ */
 const MOST_GROWTH = 1.1
 
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-guard-'))
@@ -40,7 +47,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Another folder for each, since what a measurement leaves there is not for the next. */
+/** A new folder for each, so that measurements do not affect each other. */
 let places = 0
 function site() {
   places += 1
@@ -62,7 +69,7 @@ function figure(measurements: readonly Measurement[], what: RegExp, name: string
 describe.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')('work', () => {
   const of = (measurements: readonly Measurement[], name: string) => figure(measurements, /COPY/, name)
 
-  test('stays near that of COPY, and does not grow with the number of records', async () => {
+  test('stays close to that of COPY and does not grow with the number of records', async () => {
     const [few, many] = [await take(measureStage, N), await take(measureStage, 4 * N)]
     const copy = of(many, 'copyCpuSeconds')
     const seen = {
@@ -78,10 +85,10 @@ describe.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')('work', () => {
   }, 600_000)
 })
 
-test('an unchanged run writes no row of staging, and a changed registrant two', async () => {
+test('an unchanged run writes no rows of staging, and a changed registrant two rows', async () => {
   const runs = await take(measureRuns, 2_000)
   expect(figure(runs, /first/, 'stagingRowsWritten')).toBe(2_000 + 200 + 2)
   expect(figure(runs, /unchanged/, 'stagingRowsWritten')).toBe(0)
-  // The version that ended, and the one that began; one registrant in a hundred.
+  // One registrant in a hundred changed; each ends one version and begins another.
   expect(figure(runs, /% changed/, 'stagingRowsWritten')).toBe(2 * 20)
 }, 600_000)

@@ -1,8 +1,9 @@
 import { withClient } from '../support/postgres.ts'
 
 /**
- * Gives the one integration of a database a history of so many runs, and other integrations next to it with as many: their
- * first run is a copy of its first, with all that is stored of it; all others are copies of its last, in which nothing changed.
+ * Gives the only integration of a database a history of this many runs, and adds integrations with as many.
+ * Their first run is a copy of its first, with everything that is stored of it; all others are copies of its
+ * last, in which nothing changed.
  */
 export async function fillLedger(databaseUrl: string, integrations: number, runs: number): Promise<void> {
   await withClient(databaseUrl, async (client) => {
@@ -22,7 +23,7 @@ export async function fillLedger(databaseUrl: string, integrations: number, runs
     await client.query(`
       create temporary table own as
       select min(run_id::text)::uuid as first_run, max(run_id::text)::uuid as last_run from sync.runs`)
-    // No trigger, and no order among the tables.
+    // Turns off triggers and foreign keys, so tables can be filled in any order.
     await client.query('set session_replication_role = replica')
     for (const { name, of_runs, columns } of tables) {
       const values = columns.map(({ name: column, type }) => {
@@ -47,7 +48,7 @@ export async function fillLedger(databaseUrl: string, integrations: number, runs
   })
 }
 
-/** Time of run `m` of integration `n`: before all runs that are made today. */
+/** Returns the id of run `m` of integration `n`, which is older than all runs made today. */
 function runId(m: string): string {
   return `('01800000-0000-7000-8000-' || lpad(to_hex(n * 10000 + ${m}), 12, '0'))::uuid`
 }

@@ -1,16 +1,16 @@
 import type { Measured } from './measured.ts'
 import type { Place } from './place.ts'
 
-/** A `run` or `plan` of one integration, with what its log tells. */
+/** A `run` or `plan` of one integration, with values from its log. */
 export interface LoggedRun extends Measured {
   readonly run: string
-  /** Folder of the pack; null where there is none. */
+  /** Folder of the pack; null if there is none. */
   readonly output: string | null
   /** Creations, updates and removals. */
   readonly changes: number
-  /** Time of a step as the run itself took it; 0 for one that there was not. */
+  /** Returns the time of steps according to the run's log; 0 for a step that did not occur. */
   stepSeconds(...steps: readonly string[]): number
-  /** From the beginning to the end of the run: without the start of the process and without the migrations. */
+  /** Time from the beginning to the end of the run, without the start of the process and the migrations. */
   readonly runSeconds: number
 }
 
@@ -27,7 +27,7 @@ interface Report {
   readonly changes: Readonly<Record<string, Readonly<Record<'create' | 'update' | 'remove', number>>>>
 }
 
-/** @throws where the command did not end as it should: `run` with 0, `plan` with 0 or 2 */
+/** @throws Error unless `run` ended with 0, or `plan` with 0 or 2 */
 export async function loggedRun(place: Place, command: 'run' | 'plan'): Promise<LoggedRun> {
   const ended = await place.command('--log-level', 'info', command)
   if (ended.code !== 0 && !(command === 'plan' && ended.code === 2)) throw failed(command, ended)
@@ -60,12 +60,12 @@ export async function loggedRun(place: Place, command: 'run' | 'plan'): Promise<
   }
 }
 
-/** The command that does nothing but open the same configuration and database: what the others are compared with. */
+/** Runs a command that only opens the same configuration and database, as a baseline for other commands. */
 export async function idle(place: Place): Promise<Measured> {
   return succeeded('runs', await place.command('--log-level', 'info', 'runs'))
 }
 
-/** @throws where a command did not end with 0 */
+/** @throws Error if the command did not end with 0 */
 export function succeeded(command: string, ended: Measured): Measured {
   if (ended.code !== 0) throw failed(command, ended)
   return ended

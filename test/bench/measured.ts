@@ -6,15 +6,17 @@ export interface Measured extends EndedProcess {
   readonly seconds: number
   /** Peak resident memory in megabytes (millions of bytes), as the kernel counts it (VmHWM). */
   readonly peakMb: number
-  /** Time that the kernel gave it and its children, in seconds: unlike `seconds`, hardly longer where others use the machine too. */
+  /**
+   * CPU time of it and its children in seconds. Unlike `seconds` it hardly grows if others use the machine.
+   */
   readonly cpuSeconds: number
 }
 
 /**
- * Runs a command to its end; the kernel tells its peak memory and its time. Linux only; elsewhere both are 0. No other
- * process of this one may end meanwhile: its time would count too.
+ * Runs a command to its end and reads its peak memory and CPU time from the kernel. Linux only; elsewhere
+ * both are 0. No other child of this process may end meanwhile: its time would be counted too.
  *
- * @param stopAfter text in so many lines of standard error, after which it is asked to end
+ * @param stopAfter text that ends the command after it occurred in this many lines of standard error
  */
 export async function measure(
   program: string,
@@ -55,13 +57,16 @@ function peakOf(pid: number): number {
   }
 }
 
-/** The kernel counts time in these. */
+/** Unit of the kernel's CPU times. */
 const TICKS_A_SECOND = 100
 
-/** Time that those children of a process had that have ended, and theirs; 0 where there is no such process. */
+/**
+ * Returns the CPU time of the ended children of a process and their children; 0 if the process does not
+ * exist.
+ */
 export function secondsOfChildren(pid: number): number {
   try {
-    // The name, in brackets, may hold anything; the third field comes after it.
+    // The name, in parentheses, may contain anything; the third field comes after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')

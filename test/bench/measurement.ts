@@ -1,23 +1,23 @@
 import type { Registrants } from './registrants.ts'
 
-/** Describes what a measurement works with. */
+/** The surroundings of a measurement. */
 export interface Site {
-  /** A new folder, which nobody else uses. */
+  /** A new folder that nobody else uses. */
   readonly folder: string
-  /** A server on which databases can be made. */
+  /** A server on which databases can be created. */
   readonly postgresUrl: string
-  /** Registrants in pages, as they were. */
+  /** The original registrants, served in pages. */
   readonly source: Registrants
 }
 
-/** Describes what was measured of one command. */
+/** The measured values of one command. */
 export interface Measurement {
-  /** The table that it is in. */
+  /** Table of the output to which it belongs. */
   readonly table: string
-  /** Its line there. */
+  /** Line of that table. */
   readonly what: string
   readonly registrants: number
-  /** Names say the unit, or are counts. */
+  /** Values by name; a name contains the unit, or the value is a count. */
   readonly values: Readonly<Record<string, number>>
 }
 

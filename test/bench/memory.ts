@@ -1,7 +1,7 @@
 /**
- * Reads one answer of 300 MB into PostgreSQL and compares the peak memory of the command with that of an idle one,
- * which loads the same configuration and opens the same database; then writes, exports and verifies a pack, and one of
- * ten times the rows.
+ * Reads one answer of 300 MB into PostgreSQL and compares the peak memory of the command with that of an idle
+ * one, which loads the same configuration and opens the same database. Then it writes, exports and verifies a
+ * pack, and another one with ten times the rows.
  *
  * `npm run memory`; ends with `N passed, N failed`.
  */
@@ -16,7 +16,7 @@ import { startRegistrants } from './registrants.ts'
 /** About 470 bytes each. */
 const REGISTRANTS = Number(process.env.N ?? 660_000)
 const ALLOWED_MB = 100
-/** Registrants of the larger pack, whose files have eleven rows for each. */
+/** Registrants of the larger pack; its files have eleven rows for each. */
 const PACK = Number(process.env.PACK ?? 100_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-memory-'))

@@ -7,7 +7,7 @@ import { startRegistrants } from './registrants.ts'
 /** Commands that write or read a whole pack, each in its own process. */
 export type PackCommand = 'run' | 'export' | 'verify'
 
-/** Runs, exports and verifies a pack of so many registrants. */
+/** Runs, exports and verifies a pack with this many registrants. */
 export async function measurePack(
   folder: string,
   postgresUrl: string,
@@ -28,10 +28,13 @@ export async function measurePack(
   }
 }
 
-/** A heap is collected later in a command that takes longer: so much more is not a sign of memory that grows with the rows. */
+/**
+ * Longer commands collect garbage later. An increase up to this limit does not mean that memory grows with
+ * the rows.
+ */
 const ALLOWED_MORE_MB = 60
 
-/** Returns what speaks against flat memory: commands that failed, or need more than that for ten times the rows. */
+/** Lists commands that failed, or whose memory grew beyond the limit with ten times the rows. */
 export function faultsOfPacks(
   small: Readonly<Record<PackCommand, Measured>>,
   large: Readonly<Record<PackCommand, Measured>>,

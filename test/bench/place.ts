@@ -2,18 +2,21 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Measured, measure } from './measured.ts'
 
-/** As it is built, which is what its users run: to read sources costs time and memory. Tests try the sources as they stand. */
+/**
+ * The built program, as users run it: loading the TypeScript sources costs time and memory. Tests use the
+ * sources.
+ */
 const file = process.env.VITEST === undefined ? '../../pipeline/bin/event-sync.js' : '../../pipeline/cli.ts'
 export const cli = join(import.meta.dirname, file)
 
-/** Place in which commands are measured: a folder with a configuration, and a database. */
+/** A place where commands are measured: a folder with a configuration, and a database. */
 export interface Place {
   readonly folder: string
-  /** Null: the embedded database, in the folder. */
+  /** Null for the embedded database in the folder. */
   readonly databaseUrl: string | null
   /** Runs `event-sync` in its own process. */
   command(...args: readonly string[]): Promise<Measured>
-  /** Runs a worker until it has ended so many runs. */
+  /** Runs a worker until it has finished this many runs. */
   worker(runs: number): Promise<Measured>
 }
 
@@ -22,9 +25,9 @@ export interface PlaceSettings {
   readonly databaseUrl: string | null
   readonly sourceUrl: string
   readonly sourceType?: 'a' | 'b'
-  /** Ids of its integrations, all of the same event; one unless told. */
+  /** Ids of its integrations, all with the same event; default: one. */
   readonly ids?: readonly string[]
-  /** All unless told. */
+  /** Default: all contents. */
   readonly content?: readonly string[]
   /** Further keys of each integration. */
   readonly more?: Readonly<Record<string, unknown>>
@@ -42,7 +45,7 @@ export function makePlace({ folder, databaseUrl, sourceUrl, ...settings }: Place
   const source = { type: sourceType, url: sourceUrl, eventId: '4242', timeZone: 'UTC', ...credentials }
   const integrations = ids.map((id) => ({ id, source, content, platform: { type: 'jsonl' }, ...more }))
   const database = databaseUrl === null ? {} : { database: 'env:DATABASE_URL' }
-  // JSON is YAML too.
+  // JSON is valid YAML.
   writeFileSync(config, JSON.stringify({ ...database, integrations }))
   const variables = { KEY: 'k', DATABASE_URL: databaseUrl ?? '', ...settings.variables }
   return {

@@ -9,22 +9,23 @@ export interface PreparedList {
   readonly length: number
   /** Length of the text of `read`. */
   bytes(from: number, to: number): number
-  /** The elements from one index up to another, with commas between them. */
+  /** Returns the elements from one index up to another, with commas between them. */
   read(from: number, to: number): Readable
 }
 
 const PIECE_CHARACTERS = 1_000_000
 
 /**
- * Writes elements into a file once, so that serving them later takes hardly more than the kernel's time: the measured
- * command shares its cores with the server. The file has no name any more, and goes with the process.
+ * Writes elements to a file once, so that serving them later takes hardly more than the kernel's time: the
+ * measured command shares its cores with the server. The file is unlinked at once and disappears with the
+ * process.
  */
 export async function prepareList(elements: Iterable<unknown>, length: number): Promise<PreparedList> {
   const path = join(tmpdir(), `event-sync-list-${process.pid}-${Math.random().toString(36).slice(2)}`)
   const file = await open(path, 'wx')
   const fd = openSync(path, 'r')
   rmSync(path)
-  /** Offset of each element; after the last one, of the next. Each is followed by a comma. */
+  /** Offset of each element, and the end of the last one. A comma follows each element. */
   const starts = new Float64Array(length + 1)
   let [index, at, piece] = [0, 0, '']
   for (const element of elements) {

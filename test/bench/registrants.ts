@@ -6,17 +6,18 @@ import type { EventShape } from './sample-registrants.ts'
 export interface Registrants {
   readonly url: string
   readonly count: number
-  /** Serves the registrants as they were, or with one in a hundred changed, from now on. */
+  /** Serves the original registrants from now on, or those with one in a hundred changed. */
   serve(which: 'original' | 'changed'): Promise<void>
-  /** Requests for registrants since it was started. */
+  /** Returns the number of requests for registrants since the start. */
   requests(): Promise<number>
   stop(): Promise<unknown>
 }
 
 /**
- * Starts the source of registrants, which answers as Source B and as Source A, and resolves when it has prepared what it serves.
+ * Starts a source of registrants, which answers as Source B and as Source A, and resolves when its data is
+ * ready.
  *
- * @param shape sessions, and how many of a hundred registrants are speakers
+ * @param shape number of sessions, and speakers per hundred registrants
  */
 export async function startRegistrants(
   count: number,

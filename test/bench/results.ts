@@ -7,16 +7,16 @@ import type { Measurement } from './measurement.ts'
 
 const FILE = join(import.meta.dirname, './results.jsonl')
 
-/** Describes what figures are figures of: without these they say nothing. */
+/** The circumstances of measurements; figures have no meaning without them. */
 export interface Circumstances {
-  /** When the measurements began. */
+  /** Start of the measurements. */
   readonly date: string
   /** Null outside a repository. */
   readonly commit: string | null
   readonly machine: Readonly<Record<'cpu' | 'node' | 'postgres' | 'system', string>> & {
     readonly cores: number
     readonly memoryMb: number
-    /** Processes that wanted a core in the minute before. */
+    /** Average number of processes that wanted a core in the minute before. */
     readonly load: number
   }
 }
@@ -57,7 +57,7 @@ export function appendResults(
   appendFileSync(FILE, lines.join(''))
 }
 
-/** One measurement for all rounds of the same, each value the median. */
+/** Merges all rounds of a measurement into one; each value is the median. */
 export function medians(measurements: readonly Measurement[]): readonly Measurement[] {
   const same = Map.groupBy(measurements, ({ table, what, registrants }) =>
     JSON.stringify([table, what, registrants]),
@@ -73,7 +73,7 @@ export function medians(measurements: readonly Measurement[]): readonly Measurem
   })
 }
 
-/** For an even number, the higher of the two in the middle. */
+/** Returns the median; for an even count the higher of the two middle values. */
 function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((one, other) => one - other)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN

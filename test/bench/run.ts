@@ -1,9 +1,10 @@
 /**
- * Measures the command on its own PostgreSQL, with a source in another process, and judges what it measured.
+ * Measures the command on its own PostgreSQL, with a source in another process, and compares the results with
+ * targets.
  *
- * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,…]`; prints tables of medians, and adds each
- * measurement to `results.jsonl`. Ends with 1 only where a measured command failed. Linux only: elsewhere no peaks exist
- * of memory and no processor times.
+ * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,…]` prints tables of medians,
+ * and adds each measurement to `results.jsonl`. Exits with 1 only if a measured command failed. Linux only:
+ * elsewhere peak memory and CPU times are not available.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,11 +25,11 @@ import { judge } from './targets.ts'
 
 interface Entry {
   readonly measure: Measure
-  /** Largest size that it is for; of any where left out. */
+  /** Largest size for which it is measured; default: all sizes. */
   readonly most?: number
-  /** Has one size, no matter what the others have. */
+  /** True if it has only one size, whatever `--sizes` says. */
   readonly isOfOneSize?: true
-  /** Names what this machine lacks for it; null if nothing is missing. */
+  /** Returns what this machine lacks for it; null if nothing is missing. */
   readonly missing?: () => string | null
 }
 
@@ -67,14 +68,14 @@ const leftOut = only.flatMap((name) => {
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-bench-'))
-// A server as it comes, which a crash of the machine does not harm.
+// A server with default settings, which would survive a crash of the machine.
 const postgres = await startPostgres([])
 const where = await circumstances(postgres.url)
 const measurements: Measurement[] = []
 const failures: string[] = []
 let taken = 0
 
-/** Takes one measurement; one that fails does not keep the others from being taken. */
+/** Takes one measurement; a failure does not prevent the other measurements. */
 async function take(name: string, round: number, work: (folder: string) => Promise<readonly Measurement[]>) {
   taken += 1
   const own = join(folder, String(taken))

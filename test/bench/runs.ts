@@ -9,7 +9,10 @@ import { startRegistrants } from './registrants.ts'
 import { rowsWritten, settle, withNewDatabase, withServerTime } from './server.ts'
 import { bytesOfItsOwn } from './small.ts'
 
-/** A first run, two of the same, one where one registrant in a hundred has changed; the pack of the first again. */
+/**
+ * Measures a first run, two unchanged ones, one with one registrant in a hundred changed, and an export of
+ * the first pack.
+ */
 export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
   withNewDatabase(postgresUrl, async (databaseUrl) => {
     const registrants = source.count
@@ -51,7 +54,7 @@ export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
     ]
   })
 
-/** Operations that go to the sample platform, which writes each batch to a file before it answers. */
+/** Measures operations to the sample platform, which writes each batch to a file before it answers. */
 export const measureHttp: Measure = async ({ folder, postgresUrl, source }) => {
   const { config, env, close } = await startSamplePlatform({ storage: join(folder, 'platform') })
   try {
@@ -65,7 +68,7 @@ export const measureHttp: Measure = async ({ folder, postgresUrl, source }) => {
   }
 }
 
-/** A first run on the embedded database, whose memory is that of the command. */
+/** Measures a first run on the embedded database, whose memory is part of the command's. */
 export const measureEmbedded: Measure = async ({ folder, source: { url, count } }) => {
   const run = await loggedRun(makePlace({ folder, databaseUrl: null, sourceUrl: url }), 'run')
   const recordsPerSecond = count / run.stepSeconds('extract', 'stage')
@@ -73,7 +76,10 @@ export const measureEmbedded: Measure = async ({ folder, source: { url, count } 
   return [{ table: 'PGlite', what: 'first run', registrants: count, values }]
 }
 
-/** A first and an unchanged run of one event from Source A and from Source B, with many sessions and speakers. */
+/**
+ * Measures a first and an unchanged run of one event, from Source A and from Source B, with many sessions and
+ * speakers.
+ */
 export const measureSources: Measure = async ({ folder, postgresUrl, source: { count: registrants } }) => {
   const shape = { sessions: Math.ceil(registrants / 20), speakersInHundred: 20 }
   const source = await startRegistrants(registrants, 'pages', shape)
@@ -123,7 +129,7 @@ function valuesOf(run: LoggedRun, written: number, idleMb: number): Measurement[
   }
 }
 
-/** Rows of all CSV files of a pack. */
+/** Returns the number of rows in all CSV files of a pack. */
 function rowsIn(output: string | null): number {
   const { files } = JSON.parse(readFileSync(join(String(output), 'manifest.json'), 'utf8'))
   return (files as readonly { readonly name: string; readonly rows: number | null }[])

@@ -7,24 +7,24 @@ const jobTitles = 'Data Engineer|Urban Planner|Senior Researcher|Head of Operati
 const SEED = 2031
 const bio = 'Works on timetables, maps and the people who read them; likes short meetings.'
 
-/** How large an event is, beside its registrants. */
+/** Size of an event, in addition to its number of registrants. */
 export interface EventShape {
   readonly sessions: number
   readonly speakersInHundred: number
 }
 
 /**
- * Source B registrants for benchmarks, about 450 bytes of JSON each and mostly ordinary: one in 25 has cancelled, one in 50
- * names its sessions in a string.
+ * Makes Source B registrants for benchmarks, about 450 bytes of JSON each and mostly ordinary: one in 25 has
+ * cancelled, one in 50 names its sessions in a string.
  *
- * Each is made when it is asked for, by its index alone, so a million never are in memory. Ids of registrants and sessions
- * are the numbers from 1 on.
+ * Each is made on demand from its index alone, so a million are never in memory together. Ids of registrants
+ * and sessions are the numbers from 1 on.
  */
 export function* registrantsOf(count: number, shape: EventShape) {
   for (let index = 0; index < count; index += 1) yield registrantAt(index, shape)
 }
 
-/** The ordinary sessions that registrants name. */
+/** Returns the ordinary sessions that registrants name. */
 export function sessionsOf({ sessions }: EventShape) {
   return Array.from({ length: sessions }, (_, index) => ({
     id: index + 1,
@@ -43,7 +43,7 @@ export const regTypes = [
   { id: 901, name: 'Attendee' },
 ]
 
-/** The same people as users of Source A; speakers name their sessions. */
+/** Makes the same people as users of Source A; speakers name their sessions. */
 export function* usersOf(count: number, shape: EventShape) {
   for (const person of registrantsOf(count, shape))
     yield {
@@ -60,7 +60,9 @@ export function* usersOf(count: number, shape: EventShape) {
     }
 }
 
-/** The same event as Source A serves it: its resources but the users, by the last part of their path. */
+/**
+ * Returns the same event as Source A serves it: its resources except users, by the last part of their path.
+ */
 export function eventOfA(count: number, shape: EventShape): Readonly<Record<string, readonly unknown[]>> {
   const sessions = sessionsOf(shape)
   const speakers = Array.from(sessions, (): { Id: number }[] => [])

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { createDatabase, dropDatabase, withClient } from '../support/postgres.ts'
 import { type Measured, secondsOfChildren } from './measured.ts'
 
-/** Does work with a new database, and drops that. */
+/** Does work with a new database, and drops the database afterwards. */
 export async function withNewDatabase<Result>(
   serverUrl: string,
   work: (databaseUrl: string) => Promise<Result>,
@@ -17,12 +17,12 @@ export async function withNewDatabase<Result>(
   }
 }
 
-/** Writes what is still to be written to disk, so that what is measured next does not pay for what came before. */
+/** Makes the server write all pending changes to disk, so that they do not slow down the next measurement. */
 export async function settle(url: string): Promise<void> {
   await withClient(url, (client) => client.query('checkpoint'))
 }
 
-/** Rows inserted, updated and deleted in the tables of `staging` since the database is there. */
+/** Returns the number of rows inserted, updated and deleted in `staging` since the database was created. */
 export async function rowsWritten(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     await othersEnded(client)
@@ -33,7 +33,7 @@ export async function rowsWritten(databaseUrl: string): Promise<number> {
   })
 }
 
-/** A connection that ends has its counts stored before it is gone. */
+/** Waits until other connections have ended. They store their counts before they end. */
 async function othersEnded(client: pg.Client): Promise<void> {
   for (;;) {
     const others = await client.query(
@@ -45,10 +45,10 @@ async function othersEnded(client: pg.Client): Promise<void> {
 }
 
 /**
- * Time that all connections had which have ended since the server started.
+ * Returns the CPU time of all connections that have ended since the server started.
  *
  * @param databaseUrl URL of the database whose connections must have ended
- * @returns seconds; null where that cannot be known: on other systems, and of a server that is not our own
+ * @returns seconds; null if it cannot be measured: on other systems, and for an external server
  */
 export async function serverCpuSeconds(databaseUrl: string): Promise<number | null> {
   if (process.platform !== 'linux' || (process.env.TEST_DATABASE_URL ?? '') !== '') return null
@@ -57,12 +57,12 @@ export async function serverCpuSeconds(databaseUrl: string): Promise<number | nu
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     return parentOf(rows[0]?.pid)
   })
-  // A process that has ended is counted once its parent has waited for it.
+  // An ended process is counted only after its parent has waited for it.
   await sleep(100)
   return secondsOfChildren(pid)
 }
 
-/** Runs a command, and tells what time the server had for it, if that can be known, and both together. */
+/** Runs a command and adds the CPU time of the server for it, if it can be measured, and the sum of both. */
 export async function withServerTime<Run extends Measured>(
   databaseUrl: string | null,
   work: () => Promise<Run>,
@@ -75,7 +75,7 @@ export async function withServerTime<Run extends Measured>(
   return { run, server, cpuSeconds: run.cpuSeconds + (server.serverCpuSeconds ?? 0) }
 }
 
-/** Bytes of the rows that say what runs did, each with its stored length. */
+/** Returns the stored bytes of the rows about runs. */
 export async function bytesOfRuns(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -95,7 +95,7 @@ function parentOf(pid: number | undefined): number {
   return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
-/** Bytes of the answers that a run read. */
+/** Returns the bytes of the answers that a run read. */
 export async function bytesRead(databaseUrl: string, run: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ bytes: string }>(

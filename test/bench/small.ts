@@ -1,4 +1,4 @@
-/** Measures unchanged runs of small events, where nearly all runs are such. */
+/** Measures unchanged runs of small events, since nearly all runs are of this kind. */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillLedger } from './ledger.ts'
@@ -14,7 +14,7 @@ const TINY = 50
 const SHAPE_OF_TINY: EventShape = { sessions: 10, speakersInHundred: 10 }
 const RUNS = 5
 
-/** Measures one more run of a small event, on both engines, and its files and rows. */
+/** Measures a further run of a small event on both engines, with its files and rows. */
 export const measureSmall: Measure = ({ folder, postgresUrl }) =>
   withEvent(SMALL, undefined, (sourceUrl) =>
     withNewDatabase(postgresUrl, async (databaseUrl) => {
@@ -35,7 +35,10 @@ export const measureSmall: Measure = ({ folder, postgresUrl }) =>
 const INTEGRATIONS = 1_000
 const TABLE_OF_LEDGER = 'tiny event, unchanged, in a large ledger'
 
-/** A run of a tiny event beside the same in a ledger of so many integrations, each with a hundredth of the registrants as runs. */
+/**
+ * Measures a run of a tiny event, with an empty ledger and with a ledger of many integrations. Each of these
+ * has as many runs as a hundredth of the registrants.
+ */
 export const measureLedger: Measure = ({ folder, postgresUrl, source: { count: registrants } }) =>
   withEvent(TINY, SHAPE_OF_TINY, (sourceUrl) =>
     withNewDatabase(postgresUrl, (empty) =>
@@ -63,7 +66,7 @@ export const measureLedger: Measure = ({ folder, postgresUrl, source: { count: r
 
 const OF_WORKER = 21
 
-/** A run in a worker that has started: what twenty runs more cost it. */
+/** Measures a run in a worker that has started: the cost of twenty further runs. */
 export const measureWorker: Measure = ({ folder, postgresUrl }) =>
   withEvent(TINY, SHAPE_OF_TINY, (sourceUrl) =>
     withNewDatabase(postgresUrl, async (databaseUrl) => {
@@ -92,12 +95,12 @@ async function withEvent<Result>(
   return work(source.url).finally(() => source.stop())
 }
 
-/** From the second unchanged run on they share the files of their packs. */
+/** Makes runs until they share the files of their packs, which begins with the second unchanged run. */
 async function startSharing(place: Place): Promise<void> {
   for (const _ of [1, 2, 3]) await loggedRun(place, 'run')
 }
 
-/** Runs in one place after the other, several times; a line for each place. */
+/** Runs alternately in several places, several times; returns a line for each place. */
 async function inTurn(
   table: string,
   registrants: number,
@@ -129,7 +132,7 @@ async function inTurn(
   })
 }
 
-/** Bytes of the files of a pack that no other pack has, too. */
+/** Returns the bytes of the files that only this pack has. */
 export function bytesOfItsOwn({ output }: LoggedRun): number {
   return readdirSync(String(output))
     .map((name) => lstatSync(join(String(output), name)))

@@ -1,10 +1,10 @@
 /**
  * Serves registrants of Source B from its own process, so that a measured command is alone in its process.
  *
- * `node source-server.ts COUNT array|pages SESSIONS SPEAKERS-IN-HUNDRED`: one bare array, or pages of the size that is asked
- * for, 1000 at most. Prints its address when all is prepared. Under `/api/v1/4242` it serves the same event as Source A.
- * `POST /control/serve/changed` lets one registrant in a hundred have another job title, `/control/serve/original` takes that
- * back; `/control/requests` answers how often registrants were asked for.
+ * `node source-server.ts COUNT array|pages SESSIONS SPEAKERS-IN-HUNDRED`: one bare array, or pages of the
+ * requested size, at most 1000. Prints its address when the data is ready. Under `/api/v1/4242` it serves the
+ * same event as Source A. `POST /control/serve/changed` changes the job title of one registrant in a hundred,
+ * `/control/serve/original` restores it; `/control/requests` returns how often registrants were requested.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
@@ -14,9 +14,9 @@ import { eventOfA, registrantsOf, regTypes, sessionsOf, usersOf } from './sample
 const [, , count, form, sessions, speakersInHundred] = process.argv
 const [registrants, isArray] = [Number(count), form === 'array']
 const shape = { sessions: Number(sessions), speakersInHundred: Number(speakersInHundred) }
-/** As either source grants it. */
+/** Maximum page size of both sources. */
 const MOST_ON_A_PAGE = 1000
-/** One registrant of so many is another one where changes are served. */
+/** One registrant in this many differs if changes are served. */
 const CHANGED_EVERY = 100
 
 function* changedRegistrants() {
@@ -34,7 +34,7 @@ const lists: Record<string, PreparedList> = {
 }
 let ofA: Promise<ReadonlyMap<string, PreparedList>> | null = null
 
-/** Only who asks for it waits for it. */
+/** Prepared on the first request, so that only measurements of Source A wait for it. */
 async function prepareA(): Promise<ReadonlyMap<string, PreparedList>> {
   const lists = new Map([['Users', await prepareList(usersOf(registrants, shape), registrants)]])
   for (const [name, elements] of Object.entries(eventOfA(registrants, shape)))
@@ -111,7 +111,7 @@ const server = createServer(async (request, response) => {
   const list = lists[listAt[url.pathname]?.() ?? '']
   if (url.pathname === '/api/v1/oauth2/token.json') return response.end(token())
   const [, ofA] = /^\/api\/v1\/4242\/(\w+)$/.exec(url.pathname) ?? []
-  // A client that has gone is for the client to tell.
+  // Errors of a client that is gone are ignored here; the client reports them.
   if (ofA !== undefined) return sendPageOfA(response, ofA, url.searchParams).catch(() => undefined)
   if (list === undefined) return response.writeHead(404).end()
   const isRegistrants = url.pathname.endsWith('/registrants.json')
@@ -123,7 +123,7 @@ const server = createServer(async (request, response) => {
   return sent.catch(() => undefined)
 })
 server.keepAliveTimeout = 60_000
-// It ends with the process that started it, however that came about.
+// It ends when the process that started it ends, for any reason.
 process.stdin.on('close', () => process.exit(0)).resume()
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

@@ -4,7 +4,10 @@ import type { Measure } from './measurement.ts'
 import { makePlace } from './place.ts'
 import { bytesRead, settle, withNewDatabase, withServerTime } from './server.ts'
 
-/** Extract and stage into a new database beside COPY of the same rows; transform and plan, where all is new. */
+/**
+ * Measures extract and stage into a new database against COPY of the same rows; also transform and plan of
+ * new records.
+ */
 export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
   withNewDatabase(postgresUrl, async (databaseUrl) => {
     const place = makePlace({ folder, databaseUrl, sourceUrl: source.url })

@@ -4,7 +4,7 @@ import { type Measured, measure } from './measured.ts'
 import type { Measure } from './measurement.ts'
 import { cli, makePlace } from './place.ts'
 
-/** Port 9 is for what throws away everything: nobody listens there. */
+/** Port 9 is the discard port; nobody listens there. */
 const NOWHERE = '127.0.0.1:9'
 const TIMES = 5
 

@@ -1,7 +1,7 @@
 import { toTable } from '../../pipeline/commands/io.ts'
 import type { Measurement } from './measurement.ts'
 
-/** Tables for people: one for each command that was measured, a column for each size. */
+/** Formats tables for people: one for each measured command, with a column for each size. */
 export function toTables(measurements: readonly Measurement[]): string {
   const tables = Map.groupBy(measurements, ({ table, what }) => `${table}: ${what}`)
   return [...tables]
@@ -14,7 +14,7 @@ export function toTables(measurements: readonly Measurement[]): string {
     .join('\n')
 }
 
-/** `copyRowsPerSecond` as `copy rows/s`. */
+/** Turns a name such as `copyRowsPerSecond` into `copy rows/s`. */
 function toWords(name: string): string {
   return name
     .replace('PerSecond', '/s')
@@ -24,7 +24,7 @@ function toWords(name: string): string {
     .trim()
 }
 
-/** Three digits that count, and all of a whole number. */
+/** Formats a number with three significant digits; whole numbers keep all digits. */
 export function show(value: number | undefined): string {
   if (value === undefined) return ''
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))

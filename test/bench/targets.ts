@@ -1,10 +1,10 @@
 import type { Measurement } from './measurement.ts'
 import { show } from './tables.ts'
 
-/** A target, and whether what was measured meets it. */
+/** A target, and if the measurement meets it. */
 export interface Verdict {
   readonly target: string
-  /** Registrants with which it was measured. */
+  /** Number of registrants of the measurement. */
   readonly registrants: number
   readonly seen: string
   readonly met: boolean
@@ -13,17 +13,20 @@ export interface Verdict {
 interface Target {
   readonly target: string
   readonly tables: readonly string[]
-  /** Line of the table; left out, all of them. */
+  /** Line of the table; default: all lines. */
   readonly what?: string
   readonly figure: string
-  /** True if the figure counts as a multiple of what it is at a tenth of the size. */
+  /** True if the limit is for the ratio to the figure at a tenth of the size. */
   readonly isOfTenth?: true
   readonly most: number
 }
 
 const COMMANDS = ['extract and stage', 'runs', 'audit pack']
 
-/** Seconds and multiples are of processor time, of command and server together; those of COPY by the clock, since a step is not a process. */
+/**
+ * Seconds and multiples are CPU time of command and server together; those of COPY are elapsed time, since a
+ * step is not a process.
+ */
 const TARGETS: readonly Target[] = [
   {
     target: 'first run, 100,000: as long as dlt',
@@ -113,7 +116,7 @@ const TARGETS: readonly Target[] = [
   },
 ]
 
-/** Judges medians at the largest size of each table; what was not measured is left out. */
+/** Judges medians at the largest size of each table; targets that were not measured are left out. */
 export function judge(measurements: readonly Measurement[]): readonly Verdict[] {
   return TARGETS.flatMap(({ target, tables, what, figure, isOfTenth, most }) => {
     const lines = measurements.filter(
