@@ -1,4 +1,4 @@
-// On both engines: whole runs have the same bytes on every engine.
+// On both engines: whole runs must have the same bytes on each.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,8 +10,9 @@ import { expectedFile, folders, readInput, readStory, type Story } from './story
 import { syncOnce } from './sync-once.ts'
 
 /**
- * Each folder beside this file is a story: `story.yaml` says what it shows, `input/` holds what the source has at
- * each sync, `expected/` every byte that must come out of it, worked out by hand from the specification.
+ * Each folder next to this file is a story. A comment in `story.yaml` says what it shows. `input/` has the
+ * source's records at each sync, `expected/` every byte of the result, worked out by hand from the
+ * specification.
  */
 const stories = folders(import.meta.dirname).map((name) => readStory(join(import.meta.dirname, name)))
 
@@ -62,14 +63,14 @@ describe.each(bothEngines)('on %s', (engine: Engine) => {
     }
   })
 
-  test('nothing in the database breaks a promise of sql/checks', async () => {
+  test('no row of the database breaks a check of sql/checks', async () => {
     for (const { name, query } of [...findChecks('before-apply'), ...findChecks('after-apply')]) {
       for await (const { rows } of database.readOnly(query)) expect(rows, name).toEqual([])
     }
   })
 })
 
-test('no story expects what its input does not have', () => {
+test('every story has the same syncs in input/ and in expected/', () => {
   for (const { folder } of stories) {
     expect(folders(join(folder, 'expected'))).toEqual(folders(join(folder, 'input')))
     expect(existsSync(join(folder, 'story.yaml'))).toBe(true)

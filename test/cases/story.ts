@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import type { RunReport } from '../../pipeline/runtime/report.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 
-/** A folder of `test/cases/`: what a source holds, sync by sync, and every byte that comes out of it. */
+/** A folder of `test/cases/`: the source's records at each sync, and every byte of the results. */
 export interface Story {
   /** Name of the folder, and id of its integration. */
   readonly name: string
@@ -30,7 +30,10 @@ export function folders(folder: string): readonly string[] {
     .sort()
 }
 
-/** Returns what the source holds at each sync, by resource: a file that a sync does not have is as it was before. */
+/**
+ * Returns the records of the source at each sync, by resource. A file that a sync lacks stays as it was
+ * before.
+ */
 export function* readInput({
   folder,
 }: Story): Generator<readonly [step: string, files: Readonly<Record<string, readonly unknown[]>>]> {
@@ -46,8 +49,9 @@ export function* readInput({
 }
 
 /**
- * A file as a run must have written it. In the header of `operations.jsonl` stand `<run>` and `<plan hash>`, which
- * come with the run, and in the trailer `<sha256>`, worked out here from the lines before it.
+ * Returns a file as a run must have written it. The placeholders `<run>` and `<plan hash>` in the header of
+ * `operations.jsonl` get the values of the run; `<sha256>` in the trailer is computed from the lines before
+ * it.
  */
 export function expectedFile({ folder }: Story, step: string, file: string, report: RunReport): string {
   const text = readFileSync(join(folder, 'expected', step, file), 'utf8')

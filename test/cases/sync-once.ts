@@ -5,7 +5,7 @@ import { openPlace, runLast, sourceAt } from '../harness/place.ts'
 import { type Resources, serveRecords } from '../harness/serve-records.ts'
 import type { Story } from './story.ts'
 
-/** Small enough that most resources of a story take several pages. */
+/** Small, so that most resources of a story take several pages. */
 const PAGE_CAP = 3
 
 interface Sync {
@@ -26,7 +26,7 @@ export async function syncOnce({ story, database, output, files, runId }: Sync):
     const source = { ...story.integration.source, ...sourceAt(type, server.url) }
     const integration = { ...story.integration, id: story.name, source }
     const place = openPlace({ database, output: join(output, database.engine), integration })
-    // The binding of an integration: the server's own address is another one each time.
+    // Rebinds the integration, since the server has a new address each time.
     const report = await runLast(place, { runId, rebind: true })
     if (report.status !== 'finished') throw new Error(report.error ?? `the run is ${report.status}`)
     return report
