@@ -174,7 +174,7 @@ test.each<[string, string, readonly Change[], boolean]>([
   ['B, no totals', 'an insertion', insertions, false],
   ['B, no totals', 'a deletion and an insertion at once', pairs, false],
 ])(
-  '%s: %s at every place, before every request, hides no record that was there',
+  '%s: %s at any position before any request hides no record that was always there',
   async (form, _, changes, isSnapshot) => {
     const losses = await lossesOf(form, changes, isSnapshot)
     expect(losses.map(({ what }) => what)).toEqual([])
