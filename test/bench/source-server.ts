@@ -34,7 +34,7 @@ const lists: Record<string, PreparedList> = {
 }
 let ofA: Promise<ReadonlyMap<string, PreparedList>> | null = null
 
-/** Prepared on the first request, so that only measurements of Source A wait for it. */
+/** Runs on the first request for Source A, so that other measurements do not wait for it. */
 async function prepareA(): Promise<ReadonlyMap<string, PreparedList>> {
   const lists = new Map([['Users', await prepareList(usersOf(registrants, shape), registrants)]])
   for (const [name, elements] of Object.entries(eventOfA(registrants, shape)))

@@ -40,8 +40,8 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
   }
   const contents = uncertified.map((resource) => {
     const { own, needed } = CONTENTS[`${type} ${resource}`] ?? LOOKUP_OF_A
-    // An unreadable record is of its own content. It is not one of the readable records, whatever these
-    // state.
+    // With unreadable records the resource's own contents may lose items of records that were read, since an
+    // unreadable record is none of these.
     return { own, held: isQuarantined(run, resource) ? needed.filter((one) => !own.includes(one)) : needed }
   })
   const gone = new Set(contents.flatMap(({ own }) => own))

@@ -12,7 +12,7 @@ import { type ExpectedReport, exitCodeOf, type Run } from './model-report.ts'
 
 /** Equal plans on an equal base have the same hash; all other plans have different hashes. */
 export interface PlanHashes {
-  /** The hash of each plan so far, and the plan of each hash. */
+  /** The hash of each plan so far; `plans` is the reverse. */
   readonly ofPlans: Map<string, string>
   readonly plans: Map<string, string>
 }

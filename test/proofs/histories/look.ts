@@ -2,7 +2,7 @@ import type { Database } from '../../../sql/database.ts'
 import { lookAt } from '../../harness/platform-judge.ts'
 import type { SamplePlatform } from '../../harness/sample-platform/start.ts'
 
-/** What a command leaves: on the platform, and in the integration's database. */
+/** The state after a command: on the platform, and in the integration's database. */
 export type Found = Awaited<ReturnType<typeof look>>
 
 export async function look(platform: SamplePlatform, { kysely }: Database, integrationId: string) {

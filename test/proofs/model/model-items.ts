@@ -6,7 +6,7 @@ import { byBytes } from './model-text.ts'
 import type { Content } from './options.ts'
 import type { Suppressed } from './suppressions.ts'
 
-/** What the records of one resource become for one content. */
+/** The drafts of one resource's records for one content. */
 export interface Judged {
   readonly content: Content
   readonly resource: string
@@ -28,7 +28,7 @@ export interface Decision {
   readonly decision: 'synced' | 'excluded' | 'quarantined'
   readonly reason: string | null
   readonly detail: string
-  /** False if another record with the same id counts instead of this one. */
+  /** True if this record counts; false if it is invalid or another record with the same id counts. */
   readonly counts: boolean
   readonly seen: boolean
 }

@@ -16,7 +16,7 @@ export type Current = ReadonlyMap<string, JsonObject>
 /** Number of unreadable records, by their content. */
 export type Unreadable = ReadonlyMap<string, number>
 
-/** What is remembered of the proved readings of a resource. */
+/** Results of earlier proved readings of a resource. */
 export interface Memory {
   /** The unreadable records of the last proved reading; null before the first. */
   readonly last: Unreadable | null

@@ -63,7 +63,7 @@ export interface Expected {
   readonly kept: Readonly<Record<string, number>>
 }
 
-/** What a run knows after it has read its source. */
+/** The knowledge of a run after it has read its source. */
 export type Seen = ReturnType<typeof see>
 
 const NOTHING: Current = new Map()
