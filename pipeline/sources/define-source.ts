@@ -19,51 +19,59 @@ import { judgeDeclared } from './contract/fields.ts'
 import type { Source } from './contract/source.ts'
 import type { AnySourceType, SourceType } from './contract/source-type.ts'
 
-/** Keys of `source` in event-sync.yaml beside `type`, `url`, `eventId` and `timeZone`, each with a schema of zod. */
+/**
+ * Keys of `source` in event-sync.yaml besides `type`, `url`, `eventId` and `timeZone`, each with a zod
+ * schema.
+ */
 type OwnKeys = z.core.$ZodLooseShape
 
-/** `source` from the configuration, checked, with every default filled in. */
+/** The key `source` of a validated configuration, with every default filled in. */
 export type SourceConfig<Own extends OwnKeys = OwnKeys> = ConfigOf<Shape<Own>>
 
 type Shape<Own extends OwnKeys> = ReturnType<typeof standardKeys> & Own
 
 /** How a source is read. */
 export interface Reader extends Pick<Source, 'within' | 'readToEnd' | 'listOf'> {
-  /** Credits that a request takes of those that the source grants; left out: 1. */
+  /** Credits that a request costs; left out: 1. */
   readonly requestCost?: number
-  /** Headers of every request, such as credentials; left out: none. */
+  /** Returns headers for every request, such as credentials; left out: none. */
   readonly authorization?: Source['authorization']
-  /** Called when the source refused these headers, so that the next ones are fresh. */
+  /** Called if the source refused these headers, so that the next request gets new ones. */
   readonly renewAuthorization?: Source['renewAuthorization']
 }
 
-/** A source: what its records are, what they become, and how they are read. Everything else follows from it. */
+/**
+ * A source: its records, the items made from them, and how it is read. Everything else is derived from this.
+ */
 export interface SourceDefinition<Own extends OwnKeys> {
-  /** Its name in the database: its tables are `staging.NAME_RESOURCE`. 2 to 20 of a-z and 0-9, a letter first. */
+  /**
+   * Its name in the database, 2 to 20 characters of a-z and 0-9, beginning with a letter. Its tables are
+   * `staging.NAME_RESOURCE`.
+   */
   readonly name: string
   readonly title: string
   /** Its own keys in `source` of event-sync.yaml. */
   readonly keys?: Own
-  /** Keys that say where a secret is kept: `secret()`. */
+  /** Those of its keys whose schema is `secret()`. */
   readonly secrets?: readonly (keyof Own & string)[]
   readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<SourceConfig<Own>>[]
-  /** Its people, of whom `forget` must leave nothing. */
+  /** Which of its records are people, for `forget` and for masking. */
   readonly people: DeclaredPeople<SourceConfig<Own>>
-  /** Advice if the source gives no value of a required field; one sentence. */
+  /** Advice if records have no value in a required field; one sentence. */
   readonly fillIn: string
-  /** @param secret value of a secret, by its key */
+  /** @param secret returns the value of a secret by its key */
   connect(config: SourceConfig<Own>, secret: (key: keyof Own & string) => string): Reader
 }
 
-/** Marks what `defineSource` of this copy of the package has made. */
+/** The sources that `defineSource` of this copy of the package has made. */
 const made = new WeakSet<object>()
 
 /**
- * Declares a source that does not come with event-content-sync. A configuration names the file or the package that exports it as
- * its default: `source: {type: ./sources/example.ts, url: …, eventId: …}`.
+ * Declares a source that does not come with event-content-sync. It must be the default export of a file or
+ * package, which the configuration names: `source: {type: ./sources/example.ts, url: …, eventId: …}`.
  *
- * @throws Error where the declaration contradicts itself, naming what
+ * @throws Error if the declaration contradicts itself; the message says in what
  */
 export function defineSource<const Own extends OwnKeys = Record<never, never>>(
   definition: SourceDefinition<Own>,

@@ -4,43 +4,43 @@ import { sourceTypeA } from './a/index.ts'
 import { sourceTypeB } from './b/index.ts'
 import { type AnySourceType, OUTSIDE } from './contract/source-type.ts'
 
-/** Every source that can be synced from, by its `type` in event-sync.yaml. */
+/** The sources of this package, by their `type` in event-sync.yaml. */
 export const SOURCES = {
   a: sourceTypeA,
   b: sourceTypeB,
 }
 
-/** Resource of the records of each content that a source can serve. */
+/** Returns the contents that a source can serve, each with the resource of its records. */
 export function resourcesOf({ contents }: AnyTransform): ReadonlyMap<Content, string> {
   return new Map(contents.map(({ content, resource }) => [content, resource]))
 }
 
-/** `source` of a checked configuration. */
+/** The key `source` of a validated configuration. */
 interface ConfiguredSource {
   readonly type: string
   readonly [OUTSIDE]?: AnySourceType
 }
 
-/** The source of an integration; give it the configuration of that integration only. */
+/** Returns the source type of an integration. Use it only with the configuration of that same integration. */
 export function sourceTypeOf(source: ConfiguredSource): AnySourceType {
   const own: Readonly<Record<string, unknown>> = SOURCES
   const type = source[OUTSIDE] ?? own[source.type]
   if (type === undefined) throw new Error(`there is no source "${source.type}"`)
-  // The types cannot know that this type takes these keys.
+  // TypeScript cannot know that this source type takes these keys.
   return type as AnySourceType
 }
 
-/** The part of a configuration that says which sources there are. */
+/** The part of a configuration that names its sources. */
 interface SourcesConfig {
   readonly integrations: readonly { readonly source: ConfiguredSource }[]
 }
 
-/** Transforms of the sources of this package, and of those that a configuration names. */
+/** Returns the transforms of the sources of this package, and of the sources that a configuration names. */
 export function transformsOf(config: SourcesConfig): readonly AnyTransform[] {
   return [...Object.values(SOURCES), ...outsideSourcesOf(config)].map(({ transform }) => transform)
 }
 
-/** Sources of a configuration that do not come with this package, each once. */
+/** Returns the sources of a configuration that do not come with this package, each once. */
 export function outsideSourcesOf(config: SourcesConfig): readonly AnySourceType[] {
   return [...new Set(config.integrations.flatMap(({ source }) => source[OUTSIDE] ?? []))]
 }

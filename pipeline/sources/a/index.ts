@@ -23,7 +23,7 @@ import type { SourceType } from '../contract/source-type.ts'
 import { judgeZones } from '../contract/zones.ts'
 import { type SourceAConfig, shapeA, sourceA } from './source.ts'
 
-/** Source A: an event-management system, read as an anonymous reader, or with credentials. */
+/** Source A: an event-management system, read anonymously or with credentials. */
 export const sourceTypeA: SourceType<typeof shapeA> = {
   name: 'a',
   title: 'Source A',
@@ -38,7 +38,7 @@ export const sourceTypeA: SourceType<typeof shapeA> = {
   judge: judgeA,
 }
 
-/** Places in the account of Source A. */
+/** Pages in the account of Source A, for advice. */
 const PROFILE_FIELDS = 'Admin → Users → Profile Fields'
 const SESSION_FIELDS = 'Admin → Sessions → Session Fields → Standard Fields'
 
@@ -59,7 +59,7 @@ const WORDS: SourceWords = {
 
 const ACCOUNT = 'the account of source.auth'
 
-/** The words for a source that is read with credentials: nothing but an answer shows that it accepts them. */
+/** The words for a source that is read with credentials. Only an answer shows that it accepts them. */
 const WORDS_WITH_AUTH: SourceWords = {
   ...WORDS,
   reader: ACCOUNT,
@@ -71,7 +71,7 @@ const WORDS_WITH_AUTH: SourceWords = {
   },
 }
 
-/** Judges what Source A gave a reader against the set-up rules of its account. */
+/** Checks the answers of Source A against the set-up rules of its account. */
 function judgeA(
   source: SourceAConfig,
   contents: readonly Content[],
@@ -84,7 +84,7 @@ function judgeA(
   return [
     ...results,
     ...judgeFields(fieldsOf(source), contents, evidence),
-    // Configured ones have their own lines.
+    // Configured custom fields have their own lines.
     ...(syncsAgenda && Object.keys(custom.agenda ?? {}).length === 0 ? [CUSTOM_FIELDS] : []),
     ...(syncsAgenda
       ? [
@@ -115,7 +115,7 @@ function todoFor({ auth }: SourceAConfig, resource: string, name: string): strin
   if (resource === 'users') return `${PROFILE_FIELDS}: set ${name} to View for Anonymous`
   if (resource === 'sessions')
     return `${SESSION_FIELDS}: set ${name} to View for Anonymous or Attendees/Anonymous`
-  // No switch exists for what sessions refer to.
+  // The account has no visibility setting for the resources that sessions refer to.
   return `fill in ${name} of the ${nounOf(resource)} in the source account, and let Anonymous see it`
 }
 

@@ -1,11 +1,14 @@
 import { HttpFault } from '../../http/read-error.ts'
 import { type Page, type ReadPage, SourceMovedError } from '../contract/source.ts'
 
-/** Records that are asked for at a time; a source may refuse many with 400, but gives fewer silently. */
+/** Page sizes to ask for. A source may answer 400 to a large size, or silently return fewer records. */
 const SIZES = [1000, 500, 250, 100, 50]
 const [LARGEST = 1000] = SIZES
 
-/** Makes the size of the pages that a source takes, for all of its resources: it starts with the largest; the first smaller one that the source takes after a refusal is used from then on. */
+/**
+ * Makes the page size that all resources of a source share. It starts with the largest size; after a refusal,
+ * the first smaller size that the source accepts is used from then on.
+ */
 export function makePageSize() {
   let size = LARGEST
 
@@ -17,9 +20,10 @@ export function makePageSize() {
         ? []
         : [`the source refused $top=${LARGEST} with 400, so it was read in pages of ${size} records`],
     /**
-     * Reads a page as `readPage` does, and again with fewer records if the source answers 400. Links of the source are not changed.
+     * Reads a page as `readPage` does, and again with a smaller size if the source answers 400. It does not
+     * change the source's own links.
      *
-     * @throws HttpFault the first one, if no size helps: then the cause is another
+     * @throws HttpFault the first one, if the source refuses every size: then the size is not the cause
      */
     reading:
       (readPage: ReadPage): ReadPage =>

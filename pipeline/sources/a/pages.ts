@@ -11,18 +11,19 @@ import {
 import { isReordered, requireSameRecords, sameOrder, unpagedOf } from '../contract/unpaged.ts'
 
 /**
- * Reads page after page, each beginning with the last element of the one before, to the page that holds that
- * element alone; or along the links, if the source gives them.
+ * Reads page after page. Each page overlaps with the one before: its first element must be the last element
+ * of that page. The end is proved by a page that holds only this element. If the source gives links, they are
+ * followed.
  *
- * Links lead only as far as `$top` elements, so a chain of links that ends there proves nothing. A link that skips
- * elements is asked to skip one less, so that its page overlaps too. After a single element, a page that overlaps would
- * be the same request again, so the one after it is asked for.
+ * Links lead only to the first `$top` elements, so a chain of links that ends there proves nothing. If a link
+ * has a `$skip`, it is changed to skip one element less, so that its page overlaps too. After a single
+ * element, the overlapping page would be the same request again, so the page after that element is read.
  *
- * @param pageSize records that are asked for at a time: it may have become less meanwhile
- * @param save called before each page that overlaps, with the progress so far
- * @param from such progress, to continue from
- * @throws SourceMovedError where a page does not begin with that element
- * @throws UnprovedError for a source that ignores `$skip` and may have cut its answer
+ * @param pageSize returns the number of records to ask for; it may shrink during the reading
+ * @param save called with the progress so far before each page that overlaps
+ * @param from saved progress to continue from; null to begin at the start
+ * @throws SourceMovedError if a page does not begin with the last element of the page before
+ * @throws UnprovedError if the source ignores `$skip` and may have cut its answer short
  */
 export async function readPages(
   urlOf: (skip: number) => URL,
@@ -64,8 +65,9 @@ export async function readPages(
 }
 
 /**
- * Progress of reading: elements read, those of the first chain, the first and the last identity, and hashes of the identities
- * of the first page, sorted and in their order (empty where an older version saved it).
+ * Progress of reading: the number of elements read, the number in the first chain of links, the identities of
+ * the first and the last element, and two hashes of the identities of the first page, sorted and in their
+ * order. The hashes are empty in progress that an older version saved.
  */
 const cursorSchema = z.object({
   read: z.int(),
@@ -93,7 +95,7 @@ async function readStart(url: URL, readPage: ReadPage, pageSize: () => number): 
   }
 }
 
-/** More than any event holds: a source that still gives elements ignores `$skip`. */
+/** More elements than any event has. A source that returns elements after so many ignores `$skip`. */
 const FAR_BEYOND = 1_000_000_000
 const NO_ELEMENT = '\0'
 
@@ -114,9 +116,9 @@ function readDescending(urlOf: (skip: number) => URL, readPage: ReadPage): Promi
 }
 
 /**
- * Proves that a source that ignores `$skip` gave all that it has: true if the same elements come in another order when that is asked for:
- * an answer that is cut short would have others then, and one that ignores the query the same order. A single element has one order
- * only.
+ * Proves that a source that ignores `$skip` returned all its elements: asked for the opposite order, it must
+ * return the same elements in another order. An answer that is cut short would have other elements, and an
+ * answer that ignores the query would have the same order. The order of a single element does not matter.
  */
 function endOfUnpaged({ read, firstRead, ids, order }: Progress, descending: Page): Ending {
   const first = { elements: firstRead, ids, order }
@@ -127,17 +129,17 @@ function endOfUnpaged({ read, firstRead, ids, order }: Progress, descending: Pag
 
 /** A page and the pages that its links lead to. */
 interface PageChain {
-  /** New elements; the one that overlaps with the chain before does not count. */
+  /** New elements; the element that overlaps with the previous chain does not count. */
   readonly elements: number
   readonly last: string | null
-  /** True if links led to the end of the resource, not only of what was asked for. */
+  /** True if the links led to the end of the resource, not only to the end of the `$top` elements. */
   readonly isWhole: boolean
 }
 
-/** Links that lead to more pages without an element than this are given up. */
+/** The read fails if links lead to more empty pages in a row than this. */
 const MAX_EMPTY_PAGES = 100
 
-/** @param overlapping elements of the page that came before it as well */
+/** @param overlapping the number of elements of `page` that were already on the page before it */
 async function followLinks(
   firstUrl: URL,
   page: Page,
@@ -171,8 +173,9 @@ async function followLinks(
 }
 
 /**
- * A link changed so that its page begins one element earlier, with the last one read; null where the link does not count elements,
- * but leads on from one (`$skiptoken`), so that a change before it moves nothing.
+ * Changes a link so that its page begins one element earlier, with the last element that was read. Returns
+ * null if the link has no `$skip`, but continues after a given element (`$skiptoken`): then a change at the
+ * source before that element moves nothing.
  */
 function overlappedUrl(link: URL, pageSize: number): URL | null {
   const skip = Number(link.searchParams.get('$skip') ?? 0)
@@ -180,12 +183,15 @@ function overlappedUrl(link: URL, pageSize: number): URL | null {
   const url = new URL(link)
   url.searchParams.set('$skip', String(skip - 1))
   const top = Number(link.searchParams.get('$top') ?? pageSize)
-  // A source that refuses large pages would refuse one that is larger by one.
+  // A page of the largest size is not made larger: the source might refuse it.
   if (top < pageSize) url.searchParams.set('$top', String(top + 1))
   return url
 }
 
-/** Links are followed within the resource only, and at `source.url` even if they name another host. */
+/**
+ * Returns the next link. Links may lead only within the resource; they are sent to `source.url` even if they
+ * name another host.
+ */
 function nextUrlOf(members: Page['members'], resource: URL, page = resource): URL | null {
   const link = members['@odata.nextLink'] ?? members['odata.nextLink']
   if (typeof link !== 'string' || link === '') return null

@@ -13,7 +13,7 @@ import type { Source } from '../contract/source.ts'
 import { makePageSize } from './page-size.ts'
 import { readPages } from './pages.ts'
 
-/** `source` of event-sync.yaml, `type: a`. */
+/** The key `source` of event-sync.yaml for `type: a`. */
 export const shapeA = {
   type: z
     .literal('a')
@@ -62,7 +62,7 @@ export const shapeA = {
 
 export type SourceAConfig = ConfigOf<typeof shapeA>
 
-/** Path and expansion of each resource; relations that are not expanded come empty. */
+/** Path and expansion of each resource. Without the expansion, the source returns the relation empty. */
 const ENDPOINTS: Readonly<Record<string, { readonly path: string; readonly expand?: string }>> = {
   sessions: { path: 'Sessions', expand: 'Speakers' },
   time_slots: { path: 'TimeSlots' },
@@ -72,7 +72,7 @@ const ENDPOINTS: Readonly<Record<string, { readonly path: string; readonly expan
   users: { path: 'Users', expand: 'SpeakingAt' },
 }
 
-/** Source A: an event-management system, read as an anonymous reader, or with credentials. */
+/** Source A: an event-management system, read anonymously or with credentials. */
 export function sourceA(
   config: SourceAConfig,
   authorized: Pick<Source, 'account' | 'authorization' | 'renewAuthorization'>,

@@ -29,7 +29,7 @@ import { tokenSource } from '../contract/token.ts'
 import { judgeZones } from '../contract/zones.ts'
 import { type SourceBConfig, shapeB, sourceB, urlOfB } from './source.ts'
 
-/** Source B: a registration system, read with a token that an API key is exchanged for. */
+/** Source B: a registration system. The API key is exchanged for the token with which it is read. */
 export const sourceTypeB: SourceType<typeof shapeB> = {
   name: 'b',
   title: 'Source B',
@@ -55,7 +55,7 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
   judge: judgeB,
 }
 
-/** Source B takes its key and secret in the header only. */
+/** The token endpoint of Source B. It accepts key and secret only in the header. */
 export const TOKEN_ENDPOINT = {
   addressKey: 'source.url',
   lifetime: 'expires_at',
@@ -83,13 +83,13 @@ const WORDS: SourceWords = {
     todo: 'compare source.eventId with the Event ID in the source account, and check that the API key belongs to it',
   },
   empty: (resource, rule) =>
-    // A missing type has its own rule.
+    // A missing registrant type of speakers has its own rule.
     resource === 'reg_types'
       ? ok(rule, 'the event has none')
       : notCheckable(rule, `no ${nounOf(resource)} were returned: the event seems to have none yet`),
 }
 
-/** Judges what Source B gave against the set-up rules of its account. */
+/** Checks the answers of Source B against the set-up rules of its account. */
 function judgeB(
   source: SourceBConfig,
   contents: readonly Content[],
@@ -133,10 +133,15 @@ const SPEAKER_TYPE: Rule = {
 }
 const SPEAKERS: Rule = { id: 'speakers', sentence: 'registrants have chosen it', clause: 'spec 2.5' }
 
-/** Describes what a type or a registrant is counted as: id, own name and folded name or bare text of a registrant type. */
+/**
+ * The registrant type under which a type or a registrant is counted: its id, its name, and its folded name or
+ * text.
+ */
 type TypeKey = readonly [id: string | null, value: string | null, folded: string | null]
 
-/** Makes the tally of registrants, or of types, by registrant type; null for another resource. */
+/**
+ * Makes the function that counts registrants, or types, by registrant type; undefined for other resources.
+ */
 function tallyTypes({ name, columns }: SourceResource): ((row: IncomingRow) => string | null) | undefined {
   const cell = (row: IncomingRow, column: string) => row.values[columns.indexOf(column)] ?? null
   if (name === 'reg_types') return (row) => JSON.stringify([row.sourceId, null, cell(row, 'name_folded')])
@@ -154,7 +159,7 @@ function typesOf(
 }
 
 /**
- * Says whether the registrant type of speakers is there, and whether registrants have it.
+ * Checks that the registrant type of speakers exists, and that registrants have it.
  *
  * @param wanted name or id of the type, as configured
  */

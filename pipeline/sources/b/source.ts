@@ -27,7 +27,7 @@ import {
 import type { TokenSource } from '../contract/token.ts'
 import { isReordered, requireSameRecords, sameOrder, unpagedOf } from '../contract/unpaged.ts'
 
-/** `source` of event-sync.yaml, `type: b`. */
+/** The key `source` of event-sync.yaml for `type: b`. */
 export const shapeB = {
   type: z.literal('b').describe('Source B: a registration system, read with an API key.'),
   url: baseUrl()
@@ -56,10 +56,10 @@ export const shapeB = {
 
 export type SourceBConfig = ConfigOf<typeof shapeB>
 
-/** Most elements that the source gives in one answer; older accounts give 200. */
+/** The most elements that the source returns in one answer; in older accounts it returns 200. */
 const PAGE_SIZE = 1000
 
-/** Credits that a list takes of the 2000 in ten minutes. */
+/** Credits that a request for a list costs, of the 2000 per ten minutes. */
 const LIST_COST = 10
 
 const PATHS: Readonly<Record<string, string>> = {
@@ -106,12 +106,12 @@ function pageUrl(config: SourceBConfig, resource: SourceResource, page: number):
   if (path === undefined) throw new Error(`source b has no resource ${name}`)
   const url = urlOfB(config, path)
   url.searchParams.set('event_id', config.eventId)
-  // Fields other than id and name come only when they are named.
+  // The source returns fields other than id and name only if the request names them.
   url.searchParams.set('fields', keys.join(','))
   url.searchParams.set('page', String(page))
   url.searchParams.set('per-page', String(PAGE_SIZE))
   if (search !== undefined) {
-    // Times as records have them: with a `T` the source finds nothing.
+    // The time has the format of the records: with a `T` the source finds nothing.
     const isIds = 'ids' in search
     const text = isIds ? `id=*in*${search.ids.join('|')}` : `${changes?.key}>=${search.changedSince}`
     url.searchParams.set('search', text)
@@ -121,20 +121,23 @@ function pageUrl(config: SourceBConfig, resource: SourceResource, page: number):
 }
 
 /**
- * Reads page after page until as many elements were read as the source declares, which must be the same count
- * on every page. A bare array is a page like any other if a header declares the count, or names a next page; else it is all there is,
- * which another order must confirm.
+ * Reads page after page until the number of elements read is the count that the source declares. Every page
+ * must declare the same count. A bare array is treated as a page if a header declares the count or names a
+ * next page. Otherwise it is taken as the whole resource, and a second answer in another order must confirm
+ * it.
  *
- * Pages are counted by what they hold, so each but the last must hold as many records as the first: where the source
- * changes their size on the way, page 2 does not begin where page 1 ends. Where it says how many a page has, that must stay too.
+ * Every page but the last must hold as many records as the first: if the source changed the page size during
+ * the reading, page 2 would not begin where page 1 ended. A page size that the source declares must stay the
+ * same too.
  *
- * If no count is declared, an empty page is the end, or the last page that links or a number of pages name. Then nothing else
- * would show that a record went meanwhile and another moved from one page to the other, so after each page the one before it is read
- * again. A count that the number of pages contradicts is none.
+ * If the source declares no count, the end is an empty page, or the last page that links or a number of pages
+ * name. In that case a record may be deleted during the reading, and another one moves to a page that was
+ * already read, unnoticed. So after each page the page before it is read again. A count that contradicts the
+ * number of pages is ignored.
  *
- * @param needsTotal true if an answer without a count proves nothing, as that to a search
- * @throws SourceMovedError where the count changes or is not met; UnfitChangesError without a count where one is needed;
- *   UnprovedError if links lead beyond the count
+ * @param needsTotal true if an answer without a count proves nothing, for example the answer to a search
+ * @throws SourceMovedError if the count changes or is not reached; UnfitChangesError if a needed count is
+ *   missing; UnprovedError if links lead beyond the count
  */
 async function readPages(
   urlOf: (page: number) => URL,
@@ -176,7 +179,7 @@ async function readPages(
     const { totalCount, currentPage = number, perPage } = metaOf(page)
     if (declared !== null && totalCount !== declared)
       throw new SourceMovedError(`the total changed from ${declared} to ${totalCount}`)
-    // After its end the source gives its last page again.
+    // For a page after the last one, the source returns its last page again.
     if (currentPage !== number)
       throw new SourceMovedError(`page ${currentPage} was returned instead of page ${number}`)
     if (isSame(page, progress)) {
@@ -212,7 +215,12 @@ function goesOn({ declared, read, pages, upTo }: Progress): boolean {
   return declared === null ? upTo === null || isNamed : read < declared || isNamed
 }
 
-/** @throws UnprovedError if a page that may not be there is the one before it again: its records must not be read twice */
+/**
+ * Checks that a page that may not exist is not the page before it once more, whose records must not be read
+ * twice.
+ *
+ * @throws UnprovedError if it is
+ */
 function requireOther(page: Page, progress: Progress): void {
   const { currentPage = progress.pages + 1 } = metaOf(page)
   if (currentPage === progress.pages + 1 && !isSame(page, progress)) return
@@ -220,10 +228,13 @@ function requireOther(page: Page, progress: Progress): void {
   throw new UnprovedError(seen, REPORT_IT)
 }
 
-/** The number of the last page that an answer names, by a link to the next one or by their number; null if it names none. */
+/**
+ * Returns the last page number that an answer names, by a link to the next page or by the number of pages;
+ * null if it names none.
+ */
 function pagesNamed({ said }: Page, url: URL, number: number): number | null {
   const link = said.next === null ? null : atSource(said.next, url)
-  // The link itself may lack the event and the fields that are asked for.
+  // Only its page number is used: the link may lack the event and the fields to ask for.
   const next = Number(link?.searchParams.get('page') ?? 0)
   const named = Math.max(said.pages ?? 0, next === number + 1 ? next : 0)
   return named > 1 ? named : null
@@ -247,7 +258,7 @@ const cursorSchema = z.object({
 })
 type Progress = z.output<typeof cursorSchema>
 
-/** @throws SourceMovedError if another version saved it: what it read is read again */
+/** @throws SourceMovedError if another version saved the progress, so that reading begins again */
 function startFrom(cursor: PageCursor): Progress {
   const progress = cursorSchema.safeParse(cursor)
   if (!progress.success) throw new SourceMovedError('another version of event-sync began this reading')
@@ -277,11 +288,11 @@ async function readStart(
   return { ...progressAfter(page, 0, 1), size, perPage, declared, upTo, form }
 }
 
-/** Proves that one list is all there is: another order must give the same records. */
+/** Proves that one list is the whole resource: an answer in another order must have the same records. */
 async function readReordered(page: Page, url: URL, readPage: ReadPage): Promise<Ending> {
   const seen = 'the source gives one list without a total'
   const first = unpagedOf(page)
-  // The list may have come in one of these orders.
+  // The list may already be in one of these orders; then only the other one proves it.
   for (const sort of ['-id', 'id']) {
     url.searchParams.set('sort', sort)
     const again = await readPage(url, null, 'compared')
@@ -300,7 +311,7 @@ function progressAfter({ elements, first, last }: Page, read: number, pages: num
   return { pages, read: read + elements, elements, first, last }
 }
 
-/** Reads the count and the size of pages that a page declares; a header may declare the count, too. */
+/** Reads the count and the page size that a page declares. A header may also declare the count. */
 function metaOf({ members, said }: Page) {
   const meta = metaSchema.safeParse(members._meta)
   if (!meta.success) return { totalCount: said.total, currentPage: undefined, perPage: null }

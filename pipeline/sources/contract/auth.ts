@@ -48,7 +48,7 @@ const FORMS = {
   },
 }
 
-/** `source.auth`: credentials for a source that can be read without them too. */
+/** The key `source.auth`: credentials for a source that can also be read without credentials. */
 export function sourceAuth() {
   return oneOf(FORMS)
     .optional()
@@ -66,10 +66,10 @@ const ANONYMOUS: Authorized = {
 }
 
 /**
- * Gives requests to a source their credentials. These go with requests below the source's own address only; client id and secret
- * go to the token address alone.
+ * Makes the credentials of requests to a source. They are sent only with requests below the source's own
+ * address; client id and secret are sent only to the token address.
  *
- * @throws ConfigError for a secret that is missing or cannot be used
+ * @throws ConfigError if a secret is missing or cannot be used
  */
 export function authorizationOf(
   auth: SourceAuth | undefined,

@@ -25,13 +25,13 @@ import {
 import type { SourceResource } from './source.ts'
 import { judgeZones } from './zones.ts'
 
-/** A field of the source that the integration maps, and what to do at the source where it does not arrive. */
+/** A field of the source that the integration maps, and what to do at the source if no record has a value. */
 export interface MappedField {
   readonly resource: string
   readonly column: string
   readonly name: string
   readonly clause: string | null
-  /** Contents that cannot be made without it; nothing is synced where it never comes. */
+  /** Contents that need this field in every item; nothing of them is synced if no record has a value. */
   readonly requiredFor: readonly Content[]
   readonly optionalFor: readonly Content[]
   readonly sentence: string
@@ -40,9 +40,12 @@ export interface MappedField {
   readonly todo: string
 }
 
-/** A required field that fewer records have is as good as hidden: some accounts let people see their own profile only. */
+/**
+ * A required field counts as hidden if a smaller share of records has it: some accounts let people see only
+ * their own profile.
+ */
 const LEAST_SHARE = 0.1
-/** Any share of fewer records may be chance. */
+/** With fewer records than this, a small share may be chance. */
 const LEAST_RECORDS = 20
 
 export function judgeFields(
@@ -96,9 +99,10 @@ function judge(rule: Rule, field: MappedField, counts: FillCounts, needing: read
 export type FieldWords = Pick<MappedField, 'clause' | 'sentence' | 'emptyMeans' | 'todo'>
 
 /**
- * The fields of a source that become platform fields, resource by resource.
+ * Lists the fields of a source that become platform fields, by resource.
  *
- * @param words the field's: the resource that has it, its name at the source, and the option that may name another one
+ * @param words makes the texts of a field from its resource, its name at the source, and the option that can
+ *   name another field
  */
 export function mappedFields(
   { resources, contents, people }: AnyTransform,
@@ -136,7 +140,7 @@ function isSame(one: ColumnOf, other: ColumnOf): boolean {
   return one.table === other.table && one.name === other.name
 }
 
-/** Returns whether no item exists without a value in the column. */
+/** Returns whether an item can be made only if the column has a value. */
 function needs({ fields, unique, uniqueId }: DeclaredContent<never>, column: ColumnOf): boolean {
   return (
     (uniqueId.isMissing !== undefined && isSame(unique, column)) ||
@@ -170,7 +174,7 @@ const WORDS: SourceWords = {
     notCheckable(rule, `no ${nounOf(resource)} were returned: the event seems to have none yet`),
 }
 
-/** Judges what a source gave by its declaration alone. */
+/** Checks the answers of a source that has no set-up rules of its own, only its declaration. */
 export function judgeDeclared(
   { title, transform }: { readonly title: string; readonly transform: AnyTransform },
   config: ReadConfig,
@@ -195,12 +199,15 @@ export function judgeDeclared(
   ]
 }
 
-/** Counts records whose times lack nothing but a zone. */
+/** Name under which records are counted whose times lack only a time zone. */
 const NO_ZONE = 'no zone'
 
 const TIMES = ['start_time', 'end_time'] as const
 
-/** Makes the tally of records with a time that cannot be read now but could in a time zone, such as UTC. */
+/**
+ * Makes the function that counts records with a time that is unreadable now, but readable if a time zone is
+ * set.
+ */
 export function tallyZoneless(
   { columns }: Pick<SourceResource, 'columns'>,
   inUtc: Pick<SourceResource, 'read'>,
@@ -217,7 +224,7 @@ export function tallyZoneless(
   }
 }
 
-/** Says whether times that carry no offset have a zone to be read in; without one they are `bad_time`. */
+/** Checks that times without an offset have a time zone; without a time zone they are `bad_time`. */
 export function judgeTimeZone(
   resource: string,
   clause: string | null,

@@ -5,17 +5,20 @@ import type { Keys } from '../../../transforms/declare/resource.ts'
 import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
 import type { RecordSink, SourceResource } from './source.ts'
 
-/** How many records of a resource have a value; custom fields are counted by their staged names. */
+/** Counts of the records of a resource that have values. Custom fields are counted by their staged names. */
 export interface FillCounts {
   readonly records: number
-  /** Records among them that a run would quarantine. */
+  /** Records that a run would quarantine. They are included in `records`. */
   readonly faults: number
   filled(column: string): number
-  /** Records with something there that is not an usable value, such as a URL that is none. */
+  /** Records in which the field is filled in but unusable, for example an invalid URL. */
   unusable(column: string): number
-  /** Records by what `tallyOf` made of them. */
+  /** Records by the names that `tallyOf` returned. */
   readonly tally: ReadonlyMap<string, number>
-  /** Keys of the objects that custom fields are looked for in, as the source spells them: by the path of the object, records that have the key. */
+  /**
+   * For each object that may contain custom fields, by its path: its keys, as the source spells them, with
+   * the number of records that have the key.
+   */
   readonly keys: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
@@ -26,7 +29,7 @@ export interface NamedPaths {
   readonly keys: Keys
 }
 
-/** An object may be keyed by ids, with others in each record. */
+/** The most keys counted per object. The keys of an object may be ids, so that every record adds new ones. */
 const MOST_KEYS = 1000
 
 interface RunningCounts {
@@ -41,8 +44,8 @@ interface RunningCounts {
 /**
  * Makes a sink that counts values and keeps nothing else.
  *
- * @param tallyOf further name that a record counts as; null for nothing. It must not be a value of a person
- * @param named whose keys are counted; null: none are
+ * @param tallyOf returns further names under which a record is counted, or null; never a personal value
+ * @param named the paths of custom fields: the keys of the objects on them are counted; null for none
  */
 export function countFills(
   { columns }: Pick<SourceResource, 'columns'>,
@@ -57,7 +60,8 @@ export function countFills(
     tally: new Map(),
     keys: new Map(),
   }
-  // By the number of records, if a page began: a page that is read again must not count twice.
+  // The counts at the start of each page, by the number of records: a page that is read again must not count
+  // twice.
   const saved = new Map<number, RunningCounts>()
 
   return {
@@ -98,7 +102,10 @@ function increment(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** Paths of the objects that a path leads through, from the record itself on, whose path is empty. */
+/**
+ * Returns the paths of the objects on the way to a path, beginning with the record itself, whose path is
+ * empty.
+ */
 export function objectsOn(path: string): readonly string[] {
   const parts = path.split('.')
   return parts.map((_, index) => parts.slice(0, index).join('.'))
@@ -141,7 +148,10 @@ function hasValue(value: Cell): boolean {
   return value !== null && value !== false
 }
 
-/** Fields of which a warning says that the record has something there, or the status of a time. */
+/**
+ * Returns the fields that the record has, but with an unusable value, according to its warnings and time
+ * statuses.
+ */
 function warned({ values, warnings }: IncomingRow, columns: readonly string[]): Set<string> {
   const names = warnings.flatMap((warning) => {
     const name = warning.slice(warning.indexOf(':') + 1)

@@ -1,5 +1,5 @@
 /**
- * The targets of a `Link` header (RFC 8288) that have a relation.
+ * Returns the targets of a `Link` header (RFC 8288) that have the given relation.
  *
  * @param relation in lower case, such as `next`
  */
@@ -21,7 +21,7 @@ export function linksOf(header: string, relation: string): readonly string[] {
   return targets
 }
 
-/** A header whose quoted texts have lost their quotes and all characters that mean something outside of them. */
+/** Removes quotes, and the characters within quotes that would otherwise have a meaning in the header. */
 function withoutQuotes(header: string): string {
   return header
     .replaceAll(/\\./g, '')

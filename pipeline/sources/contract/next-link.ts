@@ -1,12 +1,13 @@
 import { isBelow } from '../../http/http.ts'
 
 /**
- * Returns the address of a next page at the source itself: a source behind a proxy names another scheme, host or port, or writes its
- * path in another case. Nothing is sent to the host that the link names.
+ * Returns the address of a next page at the source itself. A source behind a proxy may name another scheme,
+ * host or port in its links, or write the path in another case. Nothing is sent to the host that the link
+ * names.
  *
- * @param resource address of the resource, which the path of the link must be, or be below
- * @param page address of the page that has the link, for a relative one
- * @returns null if it leads elsewhere
+ * @param resource address of the resource; the path of the link must be the same or below it
+ * @param page address of the page that has the link, to resolve relative links
+ * @returns null if the link leads elsewhere
  */
 export function atSource(link: string, resource: URL, page = resource): URL | null {
   const named = URL.parse(link, page.href)
@@ -22,7 +23,10 @@ export function atSource(link: string, resource: URL, page = resource): URL | nu
   return isBelow(url, resource) ? url : null
 }
 
-/** A link as messages show it: without a query, which may have ids of people or tokens, and without a login. */
+/**
+ * Formats a link for messages: without its query, which may contain ids of people or tokens, and without a
+ * login.
+ */
 export function shownLink(link: string, from?: URL): string {
   const url = URL.parse(link, from?.href)
   if (url === null) return 'no whole address'

@@ -67,7 +67,7 @@ function readable(
   }
 }
 
-/** Makes the function that reads one record, or says why it cannot be staged. */
+/** Makes the function that reads one record, or returns why the record cannot be staged. */
 export function readRecordOf(
   resource: Resource,
   context: ReadContext,
@@ -95,7 +95,7 @@ export function readRecordOf(
   }
 }
 
-/** Keys that the values of a record are read from, each once, the id first. */
+/** Lists the keys of a record that are read, each once, the id first. */
 function keysOf(
   { id, columns }: Resource,
   context: ReadContext,

@@ -2,9 +2,9 @@ import type { Answer } from '../../http/http.ts'
 import { isTemporary, statusFault } from '../../http/retry.ts'
 
 /**
- * Accepts a good answer of a source; anything else is a failed read that says what to check.
+ * Returns the answer of a source if its status is 200.
  *
- * @throws HttpFault, retryable for 408, 429 and 5xx
+ * @throws HttpFault for any other status, with a hint what to check; retryable for 408, 429 and 5xx
  */
 export function requireOk(answer: Answer, nowMs: number): Answer {
   if (answer.status === 200) return answer

@@ -6,7 +6,9 @@ import { ConfigError, type UserError } from '../../settings/errors.ts'
 import type { FillCounts } from './fill-counts.ts'
 import { SourceMovedError, type SourceResource, UnprovedError } from './source.ts'
 
-/** The outcome for one rule. `not checkable` is not a fault: what could be seen does not show it. */
+/**
+ * The outcome for one rule. `not checkable` is not a fault: the answers do not show whether the rule is kept.
+ */
 export type Verdict = 'ok' | 'failed' | 'not checkable'
 
 export interface Rule {
@@ -26,23 +28,23 @@ export interface RuleResult {
   readonly todo: string | null
 }
 
-/** Describes what the next run would make of the records of one content. */
+/** How many records of one content the next run would sync, exclude and quarantine. */
 export interface ContentCounts {
   readonly synced: number
   readonly excluded: Readonly<Record<string, number>>
   readonly quarantined: number
 }
 
-/** Counts by content; of one that could not be read there are none. */
+/** Counts by content. A content that could not be read has none. */
 export type Counts = Readonly<Partial<Record<Content, ContentCounts>>>
 
-/** Results under the integration that they are about; null is what all integrations share. */
+/** Results of one integration; `integration` is null for what all integrations share. */
 export interface CheckedPart {
   readonly integration: string | null
   /** Its name for people: `Source A at https://…, event 4242`. */
   readonly title: string
   readonly results: readonly RuleResult[]
-  /** Results of the next run; none without an integration, or if nothing could be read. */
+  /** Counts of the next run; left out without an integration, or if nothing could be read. */
   readonly counts?: Counts
 }
 
@@ -62,7 +64,7 @@ export function failedBy(rule: Rule, { what, todo }: UserError): RuleResult {
   return failed(rule, what, todo === '' ? 'fix the configuration' : todo)
 }
 
-/** @returns ok, or what a ConfigError says */
+/** @returns ok, or a failed result with the message of the ConfigError that `resolve` throws */
 export function resultOf(rule: Rule, seen: string, resolve: () => unknown): RuleResult {
   try {
     resolve()
@@ -79,24 +81,24 @@ interface RuleWords {
   readonly todo: string
 }
 
-/** How one source speaks of who reads it, and if that is set. */
+/** The words of one source about its reader, its access and its event. */
 export interface SourceWords {
   /** The reader, such as `the Anonymous role`. */
   readonly reader: string
-  /** True if a token is fetched from another address than that of the source. */
+  /** True if tokens come from another address than the source's own. */
   readonly asksElsewhere?: boolean
   readonly access: RuleWords
   readonly event: RuleWords
-  /** Returns what it means that a resource came without any record. */
+  /** Returns the result for a resource that came without any record. */
   empty(resource: string, rule: Rule, evidence: Evidence): RuleResult
 }
 
 const REACHABLE: Rule = { id: 'reachable', sentence: 'the source answers', clause: 'spec 4' }
 
 /**
- * Says whether the source answers, lets us read, knows the event, and gives each resource to its end.
+ * Checks that the source answers, gives access, knows the event, and can be read to the end in each resource.
  *
- * One cause is one failed rule: what could not be read because of it is not checkable.
+ * One cause gives one failed rule: resources that could not be read because of it are not checkable.
  */
 export function judgeAnswers(words: SourceWords, answers: Answers) {
   const asWhole = [judgeReachable(words, answers), judgeAccess(words, answers), judgeEvent(words, answers)]
@@ -109,7 +111,7 @@ export function judgeAnswers(words: SourceWords, answers: Answers) {
 function judgeReachable(words: SourceWords, { accessFault, reads }: Answers): RuleResult {
   if (accessFault?.kind === 'no secret') return notCheckable(REACHABLE, NOT_ASKED)
   if (isRefusal(accessFault) && words.asksElsewhere) return notCheckable(REACHABLE, NO_TOKEN)
-  // A source that asks who is there has been reached, no matter what it says to the answer.
+  // A source that refuses the credentials has been reached.
   if (isRefusal(accessFault)) return ok(REACHABLE, 'it answers')
   const fault = accessFault ?? faultsOf(reads).find(({ kind }) => ENDS_ALL.includes(kind))
   return fault === undefined ? ok(REACHABLE, 'it answers') : failed(REACHABLE, fault.message, fault.todo)
@@ -157,7 +159,10 @@ function judgeResource(words: SourceWords, evidence: Evidence, name: string, rea
   return ok(rule, `${recordsOf(records, name)}, read to the end${rest}`)
 }
 
-/** Some sources answer 400 or 422 to credentials that they do not know; 404 means that the address is wrong. */
+/**
+ * Returns whether a fault means that the credentials were refused. Some sources answer 400 or 422 to unknown
+ * credentials; 404 means that the address is wrong.
+ */
 function isRefusal(fault: ReadFault | null): boolean {
   return fault?.kind === 'refused' || (fault?.kind === 'not found' && fault.status !== 404)
 }
@@ -179,33 +184,33 @@ function allFailedAs(reads: Evidence['reads'], kinds: readonly ReadFault['kind']
 export type ResourceRead =
   | { readonly outcome: 'read'; readonly counts: FillCounts }
   | { readonly outcome: 'failed'; readonly fault: ReadFault }
-  /** Given up beforehand, since what was asked before it has failed. */
+  /** Not asked for, since an earlier request failed. */
   | { readonly outcome: 'not read' }
 
 /** Resources that the integration needs, by name, in the order in which they were read. */
 export type Reads = ReadonlyMap<string, ResourceRead>
 
-/** Describes what became of asking the source for everything that a run would read. */
+/** The results of asking the source for everything that a run would read. */
 export interface Answers {
-  /** Why the source gives no access at all; null where it gives it, or needs none. */
+  /** Why the source gives no access at all; null if it gives access, or needs no credentials. */
   readonly accessFault: ReadFault | null
-  /** True if credentials were taken, for a source that asks for some. */
+  /** True if the source accepted the credentials; false if it needs none. */
   readonly isAdmitted: boolean
   readonly reads: Reads
 }
 
-/** Describes what else the records of a resource are counted as; see `countFills`. */
+/** Makes the function that returns further names under which a record is counted; see `countFills`. */
 export type TallyOf = (
   resource: SourceResource,
 ) => ((row: IncomingRow) => string | readonly string[] | null) | undefined
 
 export interface Evidence {
   readonly reads: Reads
-  /** Id of the failed rule that kept everything from being read; null where there is none such. */
+  /** Id of the failed rule that prevented all reading; null if no rule did. */
   readonly cause: string | null
 }
 
-/** Counts of a resource; null where it was not read, or is not needed. */
+/** Returns the counts of a resource; null if it was not read, or is not needed. */
 export function countsOf({ reads }: Evidence, resource: string): FillCounts | null {
   const read = reads.get(resource)
   return read?.outcome === 'read' ? read.counts : null
@@ -217,7 +222,7 @@ export function whyNotRead({ cause, reads }: Evidence, ...resources: readonly st
   return `not read, see ${failed.join(' and ')}`
 }
 
-/** How many records of a resource, as a sentence says it: `1 user`, `2 users`. */
+/** Formats a number of records for a sentence: `1 user`, `2 users`. */
 export function recordsOf(records: number, resource: string): string {
   return counted(records, nounOf(resource).replace(/s$/, ''))
 }
@@ -227,11 +232,11 @@ export function nounOf(resource: string): string {
 }
 
 /**
- * A read that failed, by what it says of the set-up.
+ * A read that failed. Its kind tells what is wrong with the set-up.
  *
- * `unreachable`: nothing answers. `unavailable`: it answers that it cannot now. `refused`: 401, 403. `not found`:
- * 400, 404, 422. `elsewhere`: a redirect. `no data`: 200 with something else than records. `not proved`: records, and
- * nothing that proves them to be all. `no secret`: nothing was asked.
+ * `unreachable`: nothing answers. `unavailable`: the source answers that it cannot serve now. `refused`: 401,
+ * 403. `not found`: 400, 404, 422. `elsewhere`: a redirect. `no data`: 200, but without records. `not
+ * proved`: records came, but nothing proves that they are all. `no secret`: nothing was asked.
  */
 export interface ReadFault {
   readonly kind:
@@ -248,7 +253,7 @@ export interface ReadFault {
   readonly todo: string
 }
 
-/** Faults after which asking for the next resource would only take time. */
+/** Faults that stop the reading: the next resource would fail in the same way. */
 export const ENDS_ALL: readonly ReadFault['kind'][] = ['unreachable', 'unavailable', 'elsewhere']
 
 /** @throws the error itself, if it is not a failed read */
@@ -258,7 +263,7 @@ export function toReadFault(error: unknown): ReadFault {
     return { kind: 'no data', status: null, message: error.message, todo }
   }
   if (!(error instanceof ReadError || error instanceof UnprovedError)) throw error
-  // Hints about a status are for runs; here each has its own, with the place in the source account.
+  // The hints of statuses are written for runs; `check` has its own.
   const first = origin(error)
   const fault = { status: null, message: first.what }
   if (first instanceof HttpFault) {
@@ -270,7 +275,10 @@ export function toReadFault(error: unknown): ReadFault {
   return { ...fault, kind, todo: first.hint ?? NOT_THE_API }
 }
 
-/** The first fault under "waiting longer would exceed …", which is about the retry budget and not about the set-up. */
+/**
+ * Returns the original fault: "waiting longer would exceed …" is about the retry budget, not about the
+ * set-up.
+ */
 function origin(error: ReadError | UnprovedError): ReadError | UnprovedError {
   return error.cause instanceof ReadError ? origin(error.cause) : error
 }

@@ -1,17 +1,17 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../transforms/rules/values.ts'
 import { linksOf } from './link-header.ts'
 
-/** An answer's own statements on how much there is, beside the records that it holds. */
+/** What an answer itself states about the number of records and pages, beside the records that it holds. */
 export interface Said {
   /** Records that the source declares; the largest number if it declares several. */
   readonly records: number | null
   /** Records that a header declares. */
   readonly total: number | null
-  /** Pages that it declares; null too if they hold no more than the records that it declares. */
+  /** Pages that it declares; also null if one page fewer could hold all records that it declares. */
   readonly pages: number | null
   /** Address of the page after this one. */
   readonly next: string | null
-  /** The name of what says that more follows, such as `has_more`; null if nothing says so. */
+  /** The name of the member or header that says that more follows, such as `has_more`; null if none does. */
   readonly more: string | null
 }
 
@@ -19,7 +19,7 @@ interface Headers {
   get(name: string): string | null
 }
 
-// Keys are compared in lower case, without `@`, `_`, `-`, `.`, `:` and `odata` in front.
+// Keys are compared in lower case, without `@`, `_`, `-`, `.` and `:`, and without a leading `odata`.
 const FAILURES = /^errors?$/
 const COUNTS =
   /^(?:(?:record|item|result|object)?count|(?:hydra)?total(?:count|records|items|results|resources|elements|entries|rows|hits|size)?)$/
@@ -31,7 +31,7 @@ const END_FLAGS = /^(?:(?:is)?(?:complete|last|lastpage)|endofrecords|done)$/
 const LINKS = /^next(?:page|records)?(?:link|url|uri|href)$/
 const TOKENS =
   /^(?:next(?:page|pagetoken|token|cursor|marker|offset|continuationtoken)?|continu(?:e|ation|ationtoken)|resumptiontoken|lastevaluatedkey)$/
-/** Objects that hold such members, within each other too. */
+/** Objects that hold such members; they may be nested. */
 const METAS = /^(?:meta|metadata|paging|pagination|page|pageinfo|cursors?|responsemetadata)$/
 const LINKED = /^links?$/
 const STATEMENTS = [FAILURES, FLAGS, END_FLAGS, LINKS, TOKENS, METAS, LINKED]
@@ -61,9 +61,9 @@ function plainKey(key: string): string {
 }
 
 /**
- * Returns whether a member of an answer with several lists says something about the one that is read.
+ * Returns whether a member of an answer with several lists is a statement about the list that is read.
  *
- * @param isList true if its value is a list: a list may be long, and only that of errors is read
+ * @param isList true if its value is a list: since a list may be long, only a list of errors is read
  */
 export function isStatement(key: string, list: string, isList: boolean): boolean {
   const plain = plainKey(key)
@@ -71,14 +71,14 @@ export function isStatement(key: string, list: string, isList: boolean): boolean
   return plain === 'count' || key === `${list}@odata.count` || STATEMENTS.some((keys) => keys.test(plain))
 }
 
-/** The key under which an answer says, beside its list, that it failed; null if it does not. */
+/** Returns the key beside the list by which an answer says that it failed; null if it has none. */
 export function failureIn(members: JsonObject): string | null {
   const [key = null] =
     membersIn(members, METAS).find(([name, value]) => FAILURES.test(plainKey(name)) && isSaid(value)) ?? []
   return key
 }
 
-/** Lists the members of an answer, with those of the objects around its list instead of these objects. */
+/** Lists the members of an answer. Objects such as `meta` are replaced by their own members. */
 function membersIn(members: JsonObject, around: RegExp, depth = MOST_AROUND): readonly Member[] {
   return Object.entries(members).flatMap(([key, value]): readonly Member[] => {
     const plain = plainKey(key)
@@ -88,13 +88,13 @@ function membersIn(members: JsonObject, around: RegExp, depth = MOST_AROUND): re
   })
 }
 
-/** Reads a link with a relation, `{"rel": "next", "href": "…"}`. */
+/** Returns the link to the next page if this is one: `{"rel": "next", "href": "…"}`. */
 function nextIn(link: Json): readonly Member[] {
   if (!isJsonObject(link) || !/^next$/i.test(String(link.rel ?? link.relation))) return []
   return [['next', { href: link.href ?? link.url ?? null }]]
 }
 
-/** Reads what an answer says of how much there is, from the members around its list and from its headers. */
+/** Reads the statements of an answer from the members around its list and from its headers. */
 export function saidIn(members: JsonObject, headers: Headers): Said {
   const all = [members, ...inHeaders(headers)].flatMap((part) => membersIn(part, LINKED))
   const under = (keys: RegExp) =>
@@ -130,13 +130,15 @@ function saysMore(key: string, value: Json): boolean {
   return isJsonObject(value) && 'href' in value ? addressIn(value) !== null : isSaid(value)
 }
 
-/** The address in a link. A token is not an address: it may name a person, and must not be shown. */
+/**
+ * Returns the address of a next page. A token is not an address: it may name a person, and must not be shown.
+ */
 function nextAddressIn(key: string, value: Json): string | null {
   const address = addressIn(value)
   return LINKS.test(key) || isJsonObject(value) || /[/?]/.test(address ?? '') ? address : null
 }
 
-/** The address in a link, which is a text or an object with `href`; null if there is none. */
+/** Returns the address in a link, which is a text or an object with `href`; null if it has none. */
 function addressIn(value: Json): string | null {
   const text = isJsonObject(value) ? (value.href ?? null) : value
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : null
@@ -150,12 +152,12 @@ function isSaid(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0
 }
 
-/** Returns whether a header has a value, and not a word for no. */
+/** Returns whether a value is present and does not mean no. */
 function isYes(value: string | null): boolean {
   return value !== null && !/^(?:|0|false|no?|off|null|none)$/i.test(value.trim())
 }
 
-/** A whole number, also as text or under `value`; none for anything else. */
+/** Returns a whole number, also from text or under `value`; an empty list for anything else. */
 function numberIn(value: Json): readonly number[] {
   if (isJsonObject(value)) return isJsonObject(value.value) ? [] : numberIn(value.value ?? null)
   const text = JSON.isRawJSON(value) ? value.rawJSON : value
@@ -164,7 +166,7 @@ function numberIn(value: Json): readonly number[] {
   return isOne && Number.isSafeInteger(number) && number >= 0 ? [number] : []
 }
 
-/** The length that `Content-Range: items 0-24/319` declares. */
+/** Returns the total of a header like `Content-Range: items 0-24/319`. */
 function rangeIn(range: string | null): readonly number[] {
   return range === null || range.startsWith('bytes') ? [] : numberIn(range.slice(range.lastIndexOf('/') + 1))
 }
@@ -173,7 +175,7 @@ function largest(numbers: readonly number[]): number | null {
   return numbers.length === 0 ? null : Math.max(...numbers)
 }
 
-/** Reads the headers on pages that are objects in JSON. */
+/** Reads the paging headers that contain a JSON object. */
 function inHeaders(headers: Headers): readonly JsonObject[] {
   return ['x-pagination', 'pagination', 'paging-headers'].flatMap((name) => {
     const text = headers.get(name) ?? ''
@@ -181,13 +183,13 @@ function inHeaders(headers: Headers): readonly JsonObject[] {
     try {
       return [parseJson(text) as JsonObject]
     } catch {
-      // It is another header of this name.
+      // Some other use of this header name.
       return []
     }
   })
 }
 
-/** The number of the last page, to which `Link: <…?page=3>; rel=last` leads. */
+/** Returns the number of the last page from a header like `Link: <…?page=3>; rel=last`. */
 function lastPageIn(headers: Headers): readonly number[] {
   return linksOf(headers.get('link') ?? '', 'last').flatMap((link) =>
     numberIn(URL.parse(link, 'http://source.invalid')?.searchParams.get('page') ?? null),

@@ -14,7 +14,7 @@ import type { ConfigOf, SecretReference, TypedShape } from '../../settings/value
 import type { Answers, RuleResult, TallyOf } from './rule-result.ts'
 import type { Source } from './source.ts'
 
-/** Describes what a source needs to be read. */
+/** What the package provides for reading a source. */
 export interface SourceContext {
   readonly environment: Environment
   readonly secrets: SecretEnvironment
@@ -29,31 +29,39 @@ export interface SourceShape extends TypedShape {
   readonly timeZone: z.ZodType<string | undefined>
 }
 
-/** One kind of source: its configuration, how it is read and checked, and what its records become. */
+/** One kind of source: its configuration, how it is read and checked, and how its records become items. */
 export interface SourceType<Shape extends SourceShape> {
-  /** As in the database, and as its tables begin: `a`. */
+  /** Its name in the database, with which its tables begin: `a`. */
   readonly name: string
-  /** For people: `Source A`. */
+  /** Its name in messages: `Source A`. */
   readonly title: string
   readonly shape: Shape
   readonly transform: SourceTransform<ConfigOf<Shape>>
   /** Keys of the secrets that it needs. */
   readonly secrets: readonly string[]
-  /** Lists the references of a configuration to other secrets, each with its key below `source`; left out: there are none. */
+  /**
+   * Lists the references of a configuration to other secrets, each with its key below `source`. Left out:
+   * there are none.
+   */
   readonly referencesOf?: (
     config: ConfigOf<Shape>,
   ) => readonly (readonly [key: string, reference: SecretReference])[]
-  /** True if records come with no other keys than those that were asked for; left out: no. */
+  /** True if records have only the keys that were asked for; left out: false. */
   readonly givesOnlyAskedKeys?: boolean
   /** @param integrationId for messages */
   connect(config: ConfigOf<Shape>, integrationId: string, context: SourceContext): Source
-  /** Why what is staged must not be trusted, no matter what the plan; null where nothing speaks against it. Left out: nothing ever does. */
+  /**
+   * Returns a finding that holds the plan, whatever its changes, if the staged records must not be trusted;
+   * else null. Left out: the source has no such guard.
+   */
   sourceGuard?(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<GuardFinding | null>
-  /** Further counts of a resource that `judge` needs, besides filled values; left out: none. */
+  /** Further counts of a resource that `judge` needs besides filled values; left out: none. */
   readonly tally?: TallyOf
-  /** Offsets that the times of a record state; left out: none are compared with `source.timeZone`. */
+  /**
+   * Returns the offsets that the times of a record state, to compare with `source.timeZone`. Left out: none.
+   */
   readonly statedOffsets?: (record: JsonObject) => readonly StatedOffset[]
-  /** Compares what it answered with the rules by which its account must be set up: `event-sync check`. */
+  /** Checks its answers against the set-up rules of its account, for `event-sync check`. */
   judge(
     config: ConfigOf<Shape>,
     contents: readonly Content[],
@@ -65,5 +73,8 @@ export interface SourceType<Shape extends SourceShape> {
 /** A source with any keys. */
 export type AnySourceType = SourceType<SourceShape>
 
-/** Key of the type in `source` of a checked configuration, if it came from outside this package; a symbol is not printed or hashed. */
+/**
+ * Key of the source type in `source` of a validated configuration, for a source from outside this package. It
+ * is a symbol, so that it is neither printed nor hashed.
+ */
 export const OUTSIDE = Symbol('source type from outside')

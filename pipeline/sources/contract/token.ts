@@ -5,12 +5,12 @@ import { type Retries, statusFault } from '../../http/retry.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import type { Secret } from '../../settings/secrets.ts'
 
-/** Renewed this long before it expires, so that it does not expire during a request. */
+/** A token is renewed this long before it expires, so that it does not expire during a request. */
 const RENEW_BEFORE_MS = 60_000
-/** A token's answer is small; a larger body is not a token. */
+/** An answer with a token is small; a larger body is not a token. */
 const MAX_TOKEN_BYTES = 65_536
 
-/** Characters that can are in a header. */
+/** Matches a value that can be sent in a header. */
 export const HEADER_VALUE = /^[\x21-\x7e]+$/
 
 const utc = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -29,24 +29,27 @@ const seconds = z.union([
     .transform(Number),
 ])
 
-/** How long a token lasts: `expires_at` is a moment in UTC, `expires_in` seconds, which may be missing (RFC 6749, 5.1). */
+/**
+ * The two forms in which the lifetime of a token is stated: `expires_at` is a time in UTC; `expires_in` is a
+ * number of seconds, which may be missing (RFC 6749, 5.1).
+ */
 const ANSWERS = {
   expires_at: z.object({ ...token, expires_at: z.string().regex(utc) }),
   expires_in: z.object({ ...token, expires_in: seconds.optional().catch(undefined) }),
 }
 
-/** The address that gives tokens, and what it wants. */
+/** The address that issues tokens, and how to ask it. */
 export interface TokenEndpoint {
   readonly url: URL
-  /** The key that has its address, for hints: `source.url`. */
+  /** The configuration key of its address, for hints: `source.url`. */
   readonly addressKey: string
   readonly clientId: Secret
   readonly clientSecret: Secret
   readonly scope?: string | undefined
   readonly lifetime: keyof typeof ANSWERS
-  /** True if the secret may go into the body when it is refused in the header. */
+  /** True if the secret may be sent in the body after it was refused in the header. */
   readonly takesPost: boolean
-  /** Returns what to check if the answer has this status. */
+  /** Returns advice for an answer with this status. */
   hintFor(status: number): string | null
   /** The hint for an answer that holds no token. */
   readonly notToken: string
@@ -59,10 +62,10 @@ interface Token {
 
 export type TokenSource = ReturnType<typeof tokenSource>
 
-/** Statuses by which a server refuses a way to send credentials (RFC 6749, 5.2; some answer 403). */
+/** Statuses with which a server refuses how the credentials were sent (RFC 6749, 5.2; some answer 403). */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403])
 
-/** Codes of errors of RFC 6749, 5.2; anything else may repeat what was sent. */
+/** Error codes of RFC 6749, 5.2. Other texts are not shown, since they may repeat a secret that was sent. */
 const errorSchema = z.object({
   error: z.enum([
     'invalid_request',
@@ -75,8 +78,9 @@ const errorSchema = z.object({
 })
 
 /**
- * Fetches bearer tokens by client credentials (RFC 6749, 4.4), one for all requests at a time. The secret goes into the header
- * (Basic); if it is refused there, and `takesPost` says so, into the body, then and from then on.
+ * Fetches bearer tokens with client credentials (RFC 6749, 4.4). All requests share one token. The secret is
+ * sent in the header (Basic). If it is refused there and `takesPost` is true, it is sent in the body, and if
+ * that succeeds, always from then on.
  */
 export function tokenSource(
   endpoint: TokenEndpoint,
@@ -90,7 +94,7 @@ export function tokenSource(
   function ask(by: typeof way): Promise<Answer> {
     const id = endpoint.clientId.reveal()
     const secret = endpoint.clientSecret.reveal()
-    // %20 and not + for a blank: servers that decode differently agree on it.
+    // A blank is encoded as %20, not +, because all servers decode that in the same way.
     const basic = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')
     const body = new URLSearchParams({ grant_type: 'client_credentials' })
     if (endpoint.scope !== undefined) body.set('scope', endpoint.scope)
@@ -112,7 +116,7 @@ export function tokenSource(
     return send({ ...request, sizeKey: null }, { ...limits, maxResponseBytes: MAX_TOKEN_BYTES })
   }
 
-  /** @throws HttpFault for another status than 200 */
+  /** @throws HttpFault for a status other than 200 */
   async function exchange(): Promise<string> {
     for (let by = way; ; by = 'body') {
       const answer = await ask(by)
@@ -145,7 +149,7 @@ export function tokenSource(
     if (data.expires_at !== undefined) {
       const usableMs =
         Date.parse(`${data.expires_at.replace(' ', 'T')}Z`) - RENEW_BEFORE_MS - environment.now()
-      // One that seems to have expired already shows that clocks differ: then it is used until it is refused.
+      // If a new token seems to have expired already, the clocks differ: it is used until it is refused.
       return usableMs > 0 ? environment.monotonic() + usableMs : Number.POSITIVE_INFINITY
     }
     const lifetimeMs = (data.expires_in ?? 0) * 1000
@@ -158,7 +162,7 @@ export function tokenSource(
       token = await retries.run('access token', fetchToken)
       return token
     } catch (error) {
-      // Else it would look like a fault of the page that the token was for.
+      // Without the prefix, the message would seem to be about the page that the token was for.
       if (!(error instanceof ReadError)) throw error
       throw new ReadError(`access token: ${error.what}`, { hint: error.hint, cause: error })
     } finally {
@@ -172,14 +176,16 @@ export function tokenSource(
       renewal ??= renew()
       return (await renewal).header
     },
-    /** Forgets a token that the source refused; a newer one, which others fetched in the meantime, stays. */
+    /**
+     * Forgets a token that the source refused. A newer token, fetched for another request meanwhile, stays.
+     */
     forget(header: string): void {
       if (token?.header === header) token = null
     },
   }
 }
 
-/** Errors that another way to send the same credentials does not mend. */
+/** Errors that sending the same credentials in another way does not fix. */
 const OTHER_CAUSES: ReadonlySet<string> = new Set([
   'invalid_scope',
   'unsupported_grant_type',
@@ -192,7 +198,7 @@ async function errorOf(answer: Answer): Promise<string | null> {
     return null
   }
   const text = await textOf(answer).catch((error: unknown) => {
-    // The status says enough.
+    // If the body cannot be read, the status is enough.
     if (error instanceof ReadError) return ''
     throw error
   })

@@ -2,7 +2,10 @@ import { hash } from 'node:crypto'
 import { counted } from '../../../transforms/texts/counted.ts'
 import { type Page, UnprovedError } from './source.ts'
 
-/** The records of an answer that has all of them: how many, and hashes of their identities, sorted and in their order. */
+/**
+ * An answer that seems to have all records: their number, and hashes of their identities, sorted and in their
+ * order.
+ */
 export interface Unpaged {
   readonly elements: number
   readonly ids: string
@@ -13,18 +16,19 @@ export function unpagedOf({ elements, ids }: Pick<Page, 'elements' | 'ids'>): Un
   return { elements, ids: hashOf(ids.toSorted()), order: hashOf(ids) }
 }
 
-/** Returns whether the same records came in another order. One record has one order only. */
+/** Returns whether the same records came in another order. For a single record it is always true. */
 export function isReordered(first: Unpaged, again: Page): boolean {
   return unpagedOf(again).order !== first.order || new Set(again.ids).size <= 1
 }
 
 /**
- * Compares an answer that seems to have all records with another one that was asked for in another order: an answer that is cut short
- * has other records then.
+ * Compares an answer that seems to have all records with an answer in another order. If the first answer was
+ * cut short, the second has other records.
  *
- * @param again null if records came in between that the first answer did not have
+ * @param again the answer in another order; null if the source has returned further records since the first
+ *   answer
  * @param seen why the answer may be incomplete, for the message
- * @throws UnprovedError if it has other records
+ * @throws UnprovedError if the answers have different records
  */
 export function requireSameRecords(first: Unpaged, again: Page | null, seen: string): void {
   const other = again === null ? null : unpagedOf(again)
@@ -33,7 +37,7 @@ export function requireSameRecords(first: Unpaged, again: Page | null, seen: str
   throw new UnprovedError(`${maybeIncomplete(first, seen)}, and another order returns different ones`, todo)
 }
 
-/** The error about a source that answers the same in every order. */
+/** Makes the error about a source that ignores the requested order. */
 export function sameOrder(first: Unpaged, seen: string, ignored: string): UnprovedError {
   const todo = 'check whether a cache or proxy answers instead of the source and ignores the query'
   return new UnprovedError(`${maybeIncomplete(first, seen)}, and it ignores ${ignored} too`, todo)

@@ -11,12 +11,15 @@ const UNKNOWN_ZONE = 'unknown zone'
 const STATED = 'states an offset'
 const OTHER = 'states another offset'
 
-/** Zones that are named; more are counted without their names. */
+/** The most zones that are counted by name; further ones are counted without their names. */
 const MOST_NAMES = 5
 const QUARTER_MS = 900_000
 const LARGEST_OFFSET_MS = 56 * QUARTER_MS
 
-/** Makes the tally of records that name an unknown zone, and of those whose times state another offset than `source.timeZone` has then. */
+/**
+ * Makes the function that counts records that name an unknown zone, and records whose times state another
+ * offset than `source.timeZone` has at that time.
+ */
 export function tallyZones(
   {
     transform,
@@ -51,7 +54,10 @@ export function tallyZones(
   }
 }
 
-/** Says what is wrong with the zones that records name, and with `source.timeZone` beside the offsets of their times. */
+/**
+ * Checks that the zones that records name are known, and that `source.timeZone` fits the offsets of their
+ * times.
+ */
 export function judgeZones(
   resource: string,
   timeZone: string | undefined,
@@ -80,7 +86,7 @@ export function judgeZones(
   return results
 }
 
-/** Names what was counted in a group, the most frequent first. */
+/** Lists the names counted in a group, with their counts, the most frequent first. */
 function examples(tally: ReadonlyMap<string, number>, group: string): string {
   const prefix = `${group}: `
   const found = [...tally].filter(([name]) => name.startsWith(prefix))
