@@ -28,12 +28,12 @@ import { pageReader, readToProof } from './resource/page-reader.ts'
 import { readResource, shapeOf } from './resource/read-resource.ts'
 
 /**
- * Reads the resources that a run needs, all at once, into incoming tables.
+ * Reads the resources that a run needs in parallel into incoming tables.
  *
- * A reading of a run that died is continued, and of a record whose version is current only the id is read, unless `freshRead`
- * is set.
+ * Unless `freshRead` is set, it continues the reading of a run that died, and reads only the id of a record
+ * whose version is current.
  *
- * @throws ReadError naming the resource and the page; nothing in staging has changed then
+ * @throws ReadError naming the resource and the page; in that case staging has not changed
  */
 export async function extract(
   run: RunContext,
@@ -50,7 +50,7 @@ export async function extract(
     const planned = plans.get(resource.name)
     const from = saved.get(resource.name) ?? null
     const filter = suppression?.filter ?? null
-    // An answer to what changed is short, and most of it is new.
+    // The answer to a search for changes is short, and most of its records are new.
     const isShort = askedFor(resource, planned).search !== undefined
     const known =
       freshRead || isShort ? null : await findKnownVersions(database.kysely, integrationId, resource.table)
@@ -61,9 +61,9 @@ export async function extract(
 }
 
 /**
- * Reads the named resources a second time, for records that the first reading may have missed.
+ * Reads the named resources a second time, to find records that the first reading may have missed.
  *
- * @returns all readings, the named ones with what came back
+ * @returns all readings; the named ones include the records that were found
  * @throws ReadError naming the resource and the page
  */
 export async function confirm(
@@ -77,14 +77,14 @@ export async function confirm(
     run.emit({ type: 'reading begun', resource: reading.resource.name })
     const filter = suppression?.filter ?? null
     const again = await lookAgain(run, reading, filter)
-    // A record that came back may have changed unseen.
+    // Readings of changes may have missed a change of a record that was found now.
     return again.changes === null ? again : readInFull(run, again, again.changes.planned, filter)
   })
   const byName = new Map(confirmed.map((reading) => [reading.resource.name, reading]))
   return readings.map((reading) => byName.get(reading.resource.name) ?? reading)
 }
 
-/** Reads all at once; where one fails, the others end too. */
+/** Reads all resources in parallel. If one fails, the reading of the others stops. */
 async function readEach<Of>(
   run: RunContext,
   list: readonly Of[],
@@ -118,7 +118,7 @@ function endedReading({
   return { resource, certified, requests, attempts, records, faults, declared, end, detail }
 }
 
-/** Takes over readings of runs that died, if they are young enough and all of their rows are still there. */
+/** Takes over readings of runs that died, if they are recent enough and all their rows still exist. */
 async function takeOver(
   run: RunContext,
   asked: readonly SourceResource[],
@@ -154,12 +154,14 @@ async function takeOver(
 }
 
 /**
- * Looks a second time for what a resource lacks. It asks for the missing records by their ids, beside known ones; if the answer cannot be
- * used, it reads all of the resource. It takes what the first reading lacks: a record that moved from page to page meanwhile
- * was passed over, and is not gone. A record that the second reading cannot read and the first did not have may be one of
- * them, so it is taken too.
+ * Looks a second time for the missing records of a resource. It asks for them by their ids, together with
+ * known records; if the answer cannot be used, it reads the whole resource. It adds the records that the
+ * first reading lacks: a record that moved between pages during the first reading was not seen, but is not
+ * gone. It also adds unreadable records that the first reading did not have, since they may be missing
+ * records.
  *
- * @returns the reading with what came back; no longer certified where the second one proves nothing
+ * @returns the reading with the records that were found; it is not certified if the second reading proves
+ *   nothing
  * @throws ReadError naming resource and page
  */
 async function lookAgain(

@@ -27,7 +27,7 @@ import { askForIds, isUnusable, triedLess } from '../resource/ask-for-ids.ts'
 import { pageReader, type ReadingLog, readToProof } from '../resource/page-reader.ts'
 import { stagedKeys } from './mark.ts'
 
-/** Describes what a full reading says of the readings of changes before it. */
+/** The records that the readings of changes before a full reading had missed. */
 export type FoundMisses = Pick<ReadByChanges, 'missed' | 'brought' | 'unbrought' | 'searchFault'>
 
 export const NOT_LOOKED_FOR: FoundMisses = {
@@ -38,8 +38,9 @@ export const NOT_LOOKED_FOR: FoundMisses = {
 }
 
 /**
- * Looks in a full reading for new or changed records that the next reading of changes would not have brought: so each full
- * reading proves the readings of changes before it. What an earlier search of this run did not bring stays a miss.
+ * Looks in a full reading for new or changed records that the next reading of changes would not have
+ * returned. So each full reading checks the readings of changes before it. A record that an earlier search of
+ * this run did not return stays a miss.
  */
 export async function lookForMisses(
   run: RunContext,
@@ -67,14 +68,16 @@ export async function lookForMisses(
 }
 
 interface Searched {
-  /** Ids of new or changed records that the search did not bring. */
+  /** Ids of new or changed records that the search did not return. */
   readonly lacking: readonly string[]
   readonly searchFault: string | null
 }
 
 const NOT_SEARCHED: Searched = { lacking: [], searchFault: null }
 
-/** Searches for changes as the next reading of changes would. It does not read on after the first record that is too old. */
+/**
+ * Searches for changes as the next reading of changes would. It stops at the first record that is too old.
+ */
 async function search(
   run: RunContext,
   { resource: { search: _, ...resource } }: Reading,
@@ -108,7 +111,7 @@ async function search(
 
 const NO_LOG: ReadingLog = { attempt: () => undefined, read: () => undefined }
 
-/** Refuses a record that was changed before the time that was asked for: then the source did not filter. */
+/** Fails at a record that was changed before the requested time: it shows that the source did not filter. */
 function notOlder(sink: RecordSink, since: string): RecordSink {
   return {
     ...sink,
@@ -121,15 +124,15 @@ function notOlder(sink: RecordSink, since: string): RecordSink {
   }
 }
 
-/** Returns what made a read fail, without the page and the hint. */
+/** Returns the message of the original failure, without the page and the hint. */
 function whatOf(error: Error): string {
   const { cause } = error
   return cause instanceof ReadError ? whatOf(cause) : error instanceof ReadError ? error.what : error.message
 }
 
 /**
- * Returns which of some records the source still has. A record that was deleted after it was read is gone, and no search can
- * bring it.
+ * Returns which of the given records the source still has. A search cannot return a record that was deleted
+ * after it was read.
  */
 async function findStillThere(
   run: RunContext,
@@ -151,7 +154,7 @@ const NO_RECORDS: RecordSink = {
   rewind: async () => undefined,
 }
 
-/** The same by reading all of the resource. If that proves nothing, each record counts as there. */
+/** Does the same by reading the whole resource. If that proves nothing, each record counts as still there. */
 async function findByReading(
   run: RunContext,
   resource: SourceResource,

@@ -6,10 +6,13 @@ import type { RunContext } from '../../context/run-context.ts'
 import type { SourceResource } from '../../sources/contract/source.ts'
 import { shapeOf } from '../resource/read-resource.ts'
 
-/** The time of a change that is further ahead of the source's clock is that of a clock which is wrong. */
+/** A time of change further ahead of the source's clock than this comes from a wrong clock. */
 const MOST_AHEAD_MS = 60 * 60 * 1000
 
-/** The same if the source does not say what time it is: this machine's clock may be another one. */
+/**
+ * The same limit for a source that does not state its time: this machine's clock may differ from the
+ * source's.
+ */
 const MOST_AHEAD_OF_US_MS = 24 * MOST_AHEAD_MS
 
 export async function markOf(
@@ -29,12 +32,12 @@ export async function markOf(
   return { since, latest, shape: shapeOf(run, resource), askedKeys: stagedKeys(resource) }
 }
 
-/** A moment as the source writes it, `2031-05-04 09:00:00`. */
+/** Formats a time as the source writes it, `2031-05-04 09:00:00`. */
 export function clockText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** Keys whose values are in the documents that are staged. */
+/** Returns the keys whose values are in the staged documents. */
 export function stagedKeys({ keys, changes }: SourceResource): readonly string[] {
   return changes === undefined || changes.isStaged ? keys : keys.filter((key) => key !== changes.key)
 }

@@ -19,7 +19,10 @@ export interface FullOptions {
   readonly rebind?: boolean | undefined
 }
 
-/** A full reading is due this share of `fullEvery` early, so that each interval has one, however long a run takes. */
+/**
+ * A full reading is due this share of `fullEvery` early, so that each interval has one even if runs take
+ * long.
+ */
 const EARLY_SHARE = 0.1
 
 /** @returns null if the integration is not read by changes */
@@ -27,7 +30,7 @@ export function readingByChanges({ source }: IntegrationConfig): ReadingByChange
   return 'reading' in source && source.reading.mode === 'changes' ? source.reading : null
 }
 
-/** Plans how each resource is read that can be read by changes. */
+/** Plans the reading of each resource that can be read by changes. */
 export async function planReadings(
   run: RunContext,
   options: FullOptions,
@@ -91,13 +94,16 @@ function whyInFull(
   return isDue ? usual(`the full reading of every ${reading.fullEvery} is due`) : null
 }
 
-/** Why all is read until someone lets it be read by changes again. */
+/** Explains why all records are read until someone starts a run with `--changes`. */
 export function describeUnconfirmed(integrationId: string, miss: UnconfirmedMiss): string {
   const found = `run ${miss.runId} found ${counted(miss.count, 'record')} of ${miss.resource} that readings of changes missed`
   return `${found}; \`event-sync run ${integrationId} --changes\` reads by changes again`
 }
 
-/** When the next full reading is due: a little before the interval since the last one is over, then at the configured time of day. */
+/**
+ * Returns when the next full reading is due: a little before the interval since the last one is over, or at
+ * the first configured time of day after that.
+ */
 export function nextFullMs(
   { schedule }: Pick<IntegrationConfig, 'schedule'>,
   { fullEvery, fullAt }: ReadingByChanges,
@@ -107,12 +113,15 @@ export function nextFullMs(
   if (fullAt === undefined) return dueMs
   const [hour, minute] = fullAt.split(':').map(Number)
   const recurrence = { cron: `${minute} ${hour} * * *`, timeZone: schedule?.timeZone ?? 'UTC' }
-  // Times come strictly after the moment given: one that is due just then must not wait another day.
+  // The times returned are strictly after the given time. Without `- 1` a reading due exactly then would wait
+  // a day.
   const [atMs = dueMs] = timesAfter(recurrence, dueMs - 1, 1)
   return atMs
 }
 
-/** The mark less the overlap and the duration of the reading that first saw it, by the clock of the source. */
+/**
+ * Returns the mark less the overlap and the duration of the reading that first saw it, by the source's clock.
+ */
 function sinceOf(
   mark: Pick<ChangeMark, 'mark' | 'tookMinutes'> | null,
   overlapMinutes: number,

@@ -12,7 +12,7 @@ import {
 import { readResource } from '../resource/read-resource.ts'
 import { lookForMisses, NOT_LOOKED_FOR } from './look-for-misses.ts'
 
-/** The resource with its search, where only what changed is to be read. */
+/** Adds the search for changes to a resource if only changes are planned to be read. */
 export function askedFor(resource: SourceResource, planned: PlannedReading | undefined): SourceResource {
   return planned === undefined || planned.full !== null || planned.since === null
     ? resource
@@ -20,10 +20,11 @@ export function askedFor(resource: SourceResource, planned: PlannedReading | und
 }
 
 /**
- * Reads what changed of a resource; all of it where that was planned, or if the answer cannot be what changed.
+ * Reads the changes of a resource, or all its records if that was planned or if the answer to the search for
+ * changes cannot be right.
  *
  * @param saved reading of a run that died
- * @param known versions that are current, where all is read; null where all of each record is to be read
+ * @param known current versions, whose values a full reading need not read; null if it must read every value
  * @throws ReadError naming resource and page
  */
 export async function readPlanned(
@@ -52,7 +53,7 @@ export async function readPlanned(
   }
 }
 
-/** A full reading, with what it says of the readings of changes before it. */
+/** Adds to a full reading the records that the readings of changes before it had missed. */
 export async function readInFull(
   run: RunContext,
   reading: Reading,
@@ -64,7 +65,10 @@ export async function readInFull(
   return { ...reading, changes: { ...found, planned, since: null, full, isUnusual } }
 }
 
-/** @throws UnfitChangesError where a record that must be among those that changed is not, or one came twice */
+/**
+ * @throws UnfitChangesError if the record with the mark is not among the changed records, or a record came
+ * twice
+ */
 async function requireWhole(
   run: RunContext,
   { incoming }: Reading,

@@ -11,33 +11,34 @@ import {
 } from '../../sources/contract/source.ts'
 import { pageReader, type ReadingLog, readToProof } from './page-reader.ts'
 
-/** Ids in one question, the known ones included. */
+/** The most ids in one request, including the known ones. */
 const IDS_AT_ONCE = 100
 
-/** Characters that the ids take in an address. Many servers refuse one of more than 8,000 characters. */
+/** The most characters of ids in an address. Many servers refuse an address of more than 8,000 characters. */
 const MOST_CHARACTERS = 4000
 
-/** Ids are separated by `|`, which an address has as `%7C`. */
+/** Ids are separated by `|`, which is written `%7C` in an address. */
 const SEPARATOR_CHARACTERS = 3
 
-/** Others would need to be escaped in a question. */
+/** Matches the ids that need no escaping in a search. */
 const PLAIN_ID = /^[\w-]{1,64}$/
 
 export interface SoughtIds {
   readonly ids: Iterable<string>
-  /** One or two records that were read in full: each answer must bring them as they were read. */
+  /** One or two records that were read in full. Each answer must have them in the same version. */
   readonly known: VersionsById
-  /** Most questions that are worth asking. */
+  /** The most requests that are worth sending. */
   readonly mostQuestions: number
 }
 
 /**
- * Asks a source which of some records it has, by their ids.
+ * Asks a source by ids which of the given records it has. It stops reading an answer at the first record that
+ * does not fit.
  *
- * @param into takes the records that come, the known ones among them
- * @returns the ids that came; null if the source refuses the question, or answers it with other records, without the known ones,
- *   with less or something else of these, or without a total: then nothing is known. It does not read on after the first record
- *   that does not fit.
+ * @param into receives the records that come, including the known ones
+ * @returns the ids that came. Null, which means that nothing is known, if the source refuses the search, or
+ *   if its answer has other records, lacks a known record, has a known record with other values, or declares
+ *   no total
  */
 export async function askForIds(
   run: RunContext,
@@ -67,7 +68,7 @@ export async function askForIds(
         async readPage(what, ...page) {
           run.at('page asked for')
           const answer = await readPage(`${what} of what is missing`, ...page)
-          // Not as they come: what a try brought that failed later does not count.
+          // Only after the whole page: records of a try that failed do not count.
           for (const id of answer.ids) answered.add(id)
           return answer
         },
@@ -86,8 +87,8 @@ export async function askForIds(
 }
 
 /**
- * Refuses an answer with a record that was not asked for, and one with a known record that is not as it was read. A source that
- * ignores `fields` in a search gives less of each record, which would overwrite what is staged.
+ * Fails at a record that was not asked for, and at a known record in another version. A source that ignores
+ * `fields` in a search returns incomplete records, which would overwrite the staged values.
  */
 function onlyAskedFor(asked: ReadonlySet<string>, known: VersionsById, into: RecordSink): RecordSink {
   return {
@@ -104,8 +105,9 @@ function onlyAskedFor(asked: ReadonlySet<string>, known: VersionsById, into: Rec
 }
 
 /**
- * Returns what to ask for, known ids first and last, since a question that is cut short must show; nothing if that takes more questions
- * than are worth asking, or the source cannot be asked.
+ * Returns the ids of each request. Known ids are first and last, so that a request that is cut short is
+ * noticed. Returns an empty list if there would be too many requests, or if the source cannot be searched by
+ * ids.
  */
 export function questionsFor(
   { changes }: Pick<SourceResource, 'changes'>,
@@ -131,7 +133,9 @@ export function questionsFor(
   return questions.map((question) => [...known.slice(0, 1), ...question, ...known.slice(1)])
 }
 
-/** Returns whether a failed read says only that the source cannot be asked this, or that its answer cannot be used. */
+/**
+ * Returns whether an error only means that the source refuses a search, or that its answer cannot be used.
+ */
 export function isUnusable(error: unknown): error is Error {
   return error instanceof UnfitChangesError || error instanceof UnprovedError || error instanceof ReadError
 }
@@ -139,8 +143,8 @@ export function isUnusable(error: unknown): error is Error {
 const MOST_TRIES = 3
 
 /**
- * The retries of a run for a read that it can do without: such a read must not spend the budget of all others. An answer 429 says
- * only that the question came too early.
+ * Limits the tries of an optional read, which must not spend the retry budget of the other reads. An answer
+ * 429 does not count as a try: it only means that the request came too early.
  */
 export function triedLess(retries: Retries): Retries {
   return {

@@ -9,33 +9,41 @@ import { isStatement } from '../../sources/contract/said.ts'
 import { LargeRecord, MOST_CHARACTERS } from './large-record.ts'
 
 export interface Envelope {
-  /** `array`: a bare array; `list`: the list that was asked for; else the key of the object that held the elements. */
+  /**
+   * `array`: a bare array; `list`: the requested list; otherwise the key under which an object has the
+   * elements.
+   */
   readonly form: 'array' | 'value' | 'items' | 'list'
-  /** The object's other members; if one list was asked for, only those that say something about it; none for a bare array. */
+  /**
+   * The object's other members; if a list was requested, only those that are statements about it. Empty for a
+   * bare array.
+   */
   readonly members: JsonObject
 }
 
-/** Keys under which an answer that is an object may hold its elements. */
+/** Keys under which an object may have the elements. */
 const ELEMENT_KEYS = ['value', 'items']
 
-/** Deeper values would cost memory and stack to print; no source nests further than ten. */
+/** Deeper values would cost memory and stack to print. No source nests deeper than ten levels. */
 export const MAX_NESTING = 64
 
 /**
- * Texts come in pieces, so that one of any size can be passed over. Keys and numbers come whole: in pieces they would cost time, and none
- * is long.
+ * The parser returns texts in pieces, so that a text of any size can be skipped. It returns keys and numbers
+ * whole: they are short, and pieces would cost time.
  */
 const PIECES = { streamKeys: false, streamNumbers: false, packStrings: false }
 
 /**
- * Reads an answer element by element; it never holds more than one chunk and one element. Of an element that is too large it keeps
- * the short members alone.
+ * Reads an answer element by element, and never holds more than one chunk and one element in memory. Of an
+ * element that is too large it keeps only the short members.
  *
- * Accepts `[…]`, `{"value":[…]}`, `{"items":[…]}` and `{"items":{"<id>":…}}`. Everything else is a failed read.
+ * Accepts `[…]`, `{"value":[…]}`, `{"items":[…]}` and `{"items":{"<id>":…}}`. Everything else is a failed
+ * read.
  *
  * @param body the answer, decompressed
- * @param maxRecordBytes largest size of one element (and of all that surrounds the elements)
- * @param list the key of an object, under which the elements are: what is next to it is passed over, no matter what its size
+ * @param maxRecordBytes largest size of one element, and of everything around the elements
+ * @param list the key of the list, if the answer is an object with several lists; other lists are skipped,
+ *   whatever their size
  * @returns the envelope, when the answer has ended
  * @throws ReadError
  */
@@ -45,7 +53,7 @@ export async function* readElements(
   list: string | null = null,
 ): AsyncGenerator<readonly (Json | LargeRecord)[], Envelope> {
   const text = textReader()
-  // The types leave out `none`, which tells a parser that the text has ended.
+  // `none` tells the parser that the text has ended; its types leave it out.
   const parse = jsonParser(PIECES) as (text: string | typeof none) => unknown
   const reader = elementReader(list)
   const faultOf = (cause: unknown) => faultOfText(cause, text.seen())
@@ -71,9 +79,9 @@ export async function* readElements(
   return reader.end()
 }
 
-/** How a text begins, and how the part ends that has been seen. */
+/** The beginning of a text, and the end of the part that was read. */
 interface SeenText {
-  /** The bytes that it begins with: enough for a byte order mark or a character. */
+  /** Its first two bytes, to recognize UTF-16. */
   readonly first: readonly number[]
   /** The first character that is not blank; empty if there is none. */
   readonly begin: string
@@ -81,7 +89,7 @@ interface SeenText {
   readonly hasEnded: boolean
 }
 
-/** Decodes an answer, and keeps how it begins and ends. */
+/** Decodes an answer, and keeps its beginning and end. */
 function textReader() {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const first: number[] = []
@@ -109,8 +117,8 @@ const ESCAPE_BEGUN = /\\(?:u[0-9a-f]{0,3})?$/i
 const CUT = 'check whether a proxy or a time limit cuts answers'
 
 /**
- * The failed read that an unreadable text is. Only an answer that was cut, or a page of something between here and the source, may be
- * better at the next try: what is complete and malformed comes malformed again.
+ * Makes the error for an unreadable text. It is retryable only for an answer that was empty or cut, or for a
+ * web page of a server in between: a complete but malformed answer would be the same again.
  */
 function faultOfText(cause: unknown, { first, begin, end, hasEnded }: SeenText): ReadError {
   const [byte = 0] = first
@@ -120,7 +128,7 @@ function faultOfText(cause: unknown, { first, begin, end, hasEnded }: SeenText):
     return new ReadError(what, { hint: `JSON must be UTF-8; ${REPORT_IT}`, cause })
   }
   if (begin === '') return new ReadError('the answer is empty', { retryable: true, hint: NOT_THE_API, cause })
-  // The parser reports a control character within a text, and a wrong escape, only at the end.
+  // The parser reports a control character within a text, or a wrong escape, only at the end of the answer.
   const isWithinText = /escaped characters/.test(messageOf(cause)) && !ESCAPE_BEGUN.test(end)
   if (hasEnded && !isWithinText) {
     return new ReadError('the answer was cut: it ends within its JSON', { retryable: true, hint: CUT, cause })
@@ -135,7 +143,7 @@ function faultOfText(cause: unknown, { first, begin, end, hasEnded }: SeenText):
 
 type Take = (token: parser.Token) => Json | LargeRecord | undefined
 
-/** Elements that a piece of the text completes; a fault of the text is a failed read. */
+/** Returns the elements that a piece of the text completes. @throws ReadError if the text is malformed */
 function elementsOf(
   parse: () => unknown,
   take: Take,
@@ -157,9 +165,9 @@ function elementsOf(
   return elements
 }
 
-/** Joins the pieces of texts. Numbers keep the digits of long ids, which doubles lose. */
+/** Joins the pieces of texts. Numbers keep all digits: doubles would lose digits of long ids. */
 class PieceAssembler extends Assembler<Json> {
-  /** The part of a text that was read so far; empty outside of a text. */
+  /** The part of a text that was read so far; empty outside a text. */
   text = ''
   isInText = false
 
@@ -188,7 +196,7 @@ class PieceAssembler extends Assembler<Json> {
     return this.done ? this.current : undefined
   }
 
-  /** Gives up the value that has begun. @returns the part that was read, and the key of the member that was being read */
+  /** Drops the unfinished value. @returns the part that was read, and the key of the unfinished member */
   giveUp(): {
     readonly root: Json
     readonly depth: number
@@ -196,7 +204,7 @@ class PieceAssembler extends Assembler<Json> {
     readonly text: string
   } {
     const { depth, text, stack, current } = this
-    // The stack has each value around the current one, and the key under which the next will be.
+    // The stack has each value around the current one, and the key of the next value in it.
     const [root, key] = stack.length > 0 ? stack : depth > 0 ? [current, this.key] : [null, null]
     this.dropToLevel(0)
     this.text = ''
@@ -205,12 +213,12 @@ class PieceAssembler extends Assembler<Json> {
   }
 
   override numberValue(digits: string): void {
-    // Any value is placed as a string is.
+    // The parent class stores any value that is passed as a string.
     this.stringValue(toJsonNumber(digits) as never)
   }
 }
 
-/** Follows the rest of an element that is too large, and keeps what is short of it. */
+/** Skips the rest of an element that is too large, and keeps its short members. */
 class PassedOver {
   readonly #large: LargeRecord
   #depth: number
@@ -226,14 +234,17 @@ class PassedOver {
     this.#text = text.slice(0, MOST_CHARACTERS)
   }
 
-  /** Returns whether a token came since the last call: a single key or number without an end would fill the memory. */
+  /**
+   * Returns whether a token came since the last call. Without this check an endless key or number would fill
+   * the memory.
+   */
   hasMoved(): boolean {
     const hasMoved = this.#hasMoved
     this.#hasMoved = false
     return hasMoved
   }
 
-  /** @returns the record if the token is its last, else undefined */
+  /** @returns the record if this is its last token, else undefined */
   take(token: parser.Token): LargeRecord | undefined {
     this.#hasMoved = true
     switch (token.name) {
@@ -272,7 +283,7 @@ class PassedOver {
   }
 }
 
-/** Follows the tokens of one answer: which of them belong to elements, and which surround these. */
+/** Separates the tokens of the elements of an answer from the tokens around them. */
 function elementReader(list: string | null) {
   const assembler = new PieceAssembler()
   const members: { [key: string]: Json } = {}
@@ -326,7 +337,7 @@ function elementReader(list: string | null) {
     )
   }
 
-  /** @returns null when the token completes a value beside the list that was asked for, else undefined */
+  /** Skips a token beside the requested list. @returns null if it completes a value, else undefined */
   function passOver({ name }: parser.Token): null | undefined {
     if (name === 'startString' || name === 'stringChunk') return undefined
     if (name === 'startArray' || name === 'startObject') depthBeside += 1
@@ -353,9 +364,12 @@ function elementReader(list: string | null) {
       else envelope(token)
       return undefined
     },
-    /** True if what comes is beside the list that was asked for. */
+    /** Returns whether the current token is beside the requested list. */
     isBeside: () => depthBeside > 0,
-    /** Passes over the element that has begun. @returns false if there is none, or if it does not go on */
+    /**
+     * Skips the rest of the current element. @returns false if there is none, or if no token came since the
+     * last call
+     */
     passOverElement(): boolean {
       if (passedOver === null) {
         if (state !== 'elements' || (assembler.done && !assembler.isInText)) return false
@@ -370,14 +384,16 @@ function elementReader(list: string | null) {
   }
 }
 
-/** The message about an answer that is not what was asked for names this many of its keys. */
+/** The most keys that the message about an unexpected answer names. */
 const SHOWN_KEYS = 5
 
 const PLAIN_NAME = /^[@_a-z][a-z_.]{0,39}$/i
 
-/** Names the keys that came instead, never their values: an error's text may repeat what was sent. */
+/**
+ * Makes an error that names the keys that came instead, never their values: these may repeat what was sent.
+ */
 function notAnArray(keys: readonly string[], list: string | null): ReadError {
-  // Any other key may be a value: an e-mail address, or an id, which has digits as a rule.
+  // A key that is not a plain name may be a value, such as an e-mail address or an id.
   const names = keys.map((key) => (PLAIN_NAME.test(key) ? `"${key}"` : 'a key that is no plain name'))
   const due = list === null ? 'where an array is due' : `without a list "${list}"`
   const what = names.length === 0 ? 'an empty object' : `an object ${due}: ${names.join(', ')}`

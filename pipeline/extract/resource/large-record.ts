@@ -1,22 +1,28 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../transforms/rules/values.ts'
 
-/** Most characters that are kept of one text of a record that is too large, more than an id may have, and of all of them. */
+/**
+ * The most characters kept of one text of a record that is too large (more than an id may have), and of all
+ * texts.
+ */
 export const MOST_CHARACTERS = 2000
 const MOST_OF_ALL = 1_000_000
 
-/** Keeps the members of a record that is too large, among which its id is, with the beginning of each text. */
+/**
+ * Keeps the members of a record that is too large, with only the beginning of each text, in order to find its
+ * id.
+ */
 export class LargeRecord {
   readonly #members = new Map<string, Json>()
   #characters = 0
 
-  /** Keeps a member, with an empty list for a list or an object. */
+  /** Keeps a member; a list or an object is replaced by an empty list. */
   keep(key: string, value: Json): void {
     const kept = shortOf(value)
     this.#characters += key.length + String(kept).length
     if (this.isWhole) this.#members.set(key, kept)
   }
 
-  /** Is false if there was no room for all members: then the id may be among those that were not kept. */
+  /** False if not all members were kept: then the id may be missing. */
   get isWhole(): boolean {
     return this.#characters <= MOST_OF_ALL
   }

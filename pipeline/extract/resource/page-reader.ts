@@ -25,29 +25,29 @@ import { saidSoFar } from './said-so-far.ts'
 import { largeToIncomingOf, toIncomingOf } from './to-incoming.ts'
 
 export interface ReadingLog {
-  /** Called with each request that is sent. */
+  /** Called for each request that is sent. */
   attempt(): void
-  /** Called with each answer that was read whole, and whose records count. */
+  /** Called with each answer that was read to its end. */
   read(request: ReadRequest): void
 }
 
-/** A page gives the identities of this many elements. */
+/** A page returns the identities of at most this many elements. */
 const MAX_IDS = 100_000
 
-/** A read in which almost none of the first records can be read is given up. */
+/** A read fails if almost none of the first records can be read. */
 const FIRST_RECORDS = 2000
 const MAX_SHARE_OF_FAULTS = 0.95
 
-/** Statuses by which a source says that it has no such search. */
+/** Statuses by which a source says that it does not have this search. */
 const NO_SUCH_SEARCH: ReadonlySet<number> = new Set([400, 404, 422])
 
 /**
- * Makes the function that reads one page of a resource, with retries; what a failed try has put into the sink is taken back
- * before the next.
+ * Makes the function that reads one page of a resource, with retries. Rows that a failed try has added to the
+ * sink are taken back before the next try.
  *
- * @param held records of an earlier reading that are in the sink
- * @param known versions that are current; null where all of each record is to be read
- * @returns its `what` names the page for messages
+ * @param held number of records of an earlier reading that are already in the sink
+ * @param known current versions, whose values need not be read; null if every value must be read
+ * @returns a function whose `what` names the page for messages
  */
 export function pageReader(
   context: ReaderContext,
@@ -141,11 +141,11 @@ export function pageReader(
         }
         if (use !== 'staged') continue
         const taken = sink.add(row)
-        // Hot: awaiting nothing would cost more than all else here.
+        // This loop is hot: an await for every row would take more time than everything else here.
         if (taken !== undefined) await taken
         if (before + elements === FIRST_RECORDS) requireReadable(sink)
       }
-      // A record that pages repeat, or that is only compared, was read before.
+      // Records that are only compared, and the overlapping one, were counted before.
       const records = use === 'staged' ? elements - counted : 0
       emit({ type: 'read', resource: resource.name, records, bytes: 0 })
     }
@@ -176,13 +176,13 @@ export function pageReader(
   }
 }
 
-/** When the source answered, by its own clock; null if it did not say. */
+/** Returns the time of the answer by the source's clock; null if the answer does not state it. */
 function sourceTimeOf({ headers }: Answer): string | null {
   const ms = Date.parse(headers.get('date') ?? '')
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
-/** @throws ReadError if an answer says beside its list that it failed */
+/** @throws ReadError if an answer states beside its list that it failed */
 function requireNoFailure(members: JsonObject): void {
   const key = failureIn(members)
   if (key === null) return
@@ -204,26 +204,27 @@ function requireReadable(sink: RecordSink): void {
   throw new ReadError(seen, { hint: 'check that the records have ids' })
 }
 
-/** A resource that changes while it is read is read this often before it is given up. */
+/** A resource that changes while it is read is read at most this often. */
 const MAX_READINGS = 3
 
-/** Describes what a reading from the first page to the last needs beside the source. */
+/** The arguments, besides the source, of a reading from the first page to the last. */
 export interface WholeReading {
   readonly readPage: ReturnType<typeof pageReader>
-  /** Takes back all that was read, since reading begins again. */
+  /** Discards everything that was read, since reading begins again. */
   restart(): Promise<void>
-  /** Called after each page with where reading could continue. */
+  /** Called after each page with the position at which reading could continue. */
   save?(cursor: PageCursor): Promise<void>
-  /** Place to continue at, and the pages read by then; left out: from the beginning. */
+  /** The position to continue at, and the number of pages read before it; left out: the start. */
   readonly from?: PageCursor | null
   readonly pages?: number
 }
 
 /**
- * Reads a resource to its proved end, and again from its beginning where the source moved meanwhile.
+ * Reads a resource to its proved end. If the source changed in the meantime, it reads it again from the
+ * start.
  *
- * @throws ReadError naming resource and page; SourceMovedError where the source moved in each of three readings;
- *   UnprovedError where it cannot be known whether this was the end, or the source says that it was not
+ * @throws ReadError naming resource and page; SourceMovedError if the source changed in each of three
+ *   readings; UnprovedError if the end cannot be known, or the source says that more follows
  */
 export async function readToProof(
   source: Source,
@@ -239,7 +240,7 @@ export async function readToProof(
       const ending = await source.readToEnd(
         resource,
         async (url, overlap, use = 'staged') => {
-          // A page that was refused, and is asked for in another way, keeps its number.
+          // A page that was refused and is requested with a smaller size keeps its number.
           if (use === 'staged') asked = pages + 1
           const what = use === 'staged' ? `page ${asked}` : `page ${pages - 1} again`
           try {

@@ -22,15 +22,15 @@ import {
 import { pageReader, readToProof } from './page-reader.ts'
 import { PARSER_VERSION } from './to-incoming.ts'
 
-/** The progress of reading is saved this often: it costs as much as reading a few hundred records. */
+/** The progress of reading is saved this often. Saving takes as long as reading a few hundred records. */
 const SAVE_EVERY_MS = 1000
 
 /**
- * Reads a resource to its proved end, into its incoming table, and saves its progress on the way.
+ * Reads a resource to its proved end into its incoming table, and saves its progress on the way.
  *
- * @param saved progress of a run that died, whose table is there; null to begin at the beginning
- * @param filter keeps forgotten people out; null where nobody was forgotten
- * @param known versions that are current; null where all of each record is to be read
+ * @param saved progress of a run that died, whose incoming table exists; null to begin at the start
+ * @param filter keeps forgotten people out; null if nobody was forgotten
+ * @param known current versions, whose values need not be read; null if every value must be read
  * @throws ReadError naming resource and page
  */
 export async function readResource(
@@ -87,7 +87,10 @@ async function readUntilProved(
   }
 }
 
-/** Refuses records that cannot be in an answer to what changed: then the source did not filter. */
+/**
+ * Fails at a record that cannot be in the answer to a search for changes: it shows that the source did not
+ * filter.
+ */
 function fitOnly(resource: SourceResource, incoming: Incoming): RecordSink {
   if (resource.search === undefined || !('changedSince' in resource.search)) return incoming
   const { changedSince } = resource.search
@@ -164,7 +167,7 @@ function makeProgress(
       resumedFrom = null
       unsaved = []
     },
-    /** Saves how reading ended. @returns the reading */
+    /** Saves the end of the reading. @returns the reading */
     async end(ending: Ending | null, detail: string): Promise<Reading> {
       await write(null, ending)
       return {
@@ -185,7 +188,10 @@ function makeProgress(
   }
 }
 
-/** A hash of all that shapes the rows of a resource: a reading of another shape is not continued. */
+/**
+ * Returns a hash of everything that affects the rows of a resource. A reading with another hash is not
+ * continued.
+ */
 export function shapeOf({ connected, integration }: RunContext, resource: SourceResource): string {
   const { url, eventId } = integration.source
   const parts = [

@@ -4,15 +4,15 @@ import { shownLink } from '../../sources/contract/next-link.ts'
 import type { Said } from '../../sources/contract/said.ts'
 import { type Page, type PageCursor, SourceMovedError, UnprovedError } from '../../sources/contract/source.ts'
 
-/** Its part of the progress that is saved. */
+/** The part of the saved progress that belongs to this file. */
 const savedSchema = z.object({ saidRecords: z.int(), recordsRead: z.int() })
 
 /**
- * Keeps what the pages of a reading say of how much there is, to compare it with what was read. A smaller number than was read proves
- * nothing, so it changes nothing.
+ * Keeps the numbers of records and pages that the answers of a reading state, to compare them with the
+ * numbers read. A stated number that is smaller than the number read is ignored, since it proves nothing.
  *
- * @param from saved progress of a reading that is continued; null if it begins
- * @param pages pages read by then
+ * @param from saved progress of a reading that is continued; null for a new reading
+ * @param pages pages read before that
  */
 export function saidSoFar(from: PageCursor | null, pages: number) {
   const saved = savedSchema.safeParse(from)
@@ -29,7 +29,7 @@ export function saidSoFar(from: PageCursor | null, pages: number) {
         saidRecords = Math.max(saidRecords, said.records)
       }
       saidPages = Math.max(saidPages, said.pages ?? 0)
-      // A link that led to nothing has been followed to its end.
+      // If a link led to an empty page, that page is the last answer.
       if (use === 'staged' || elements === 0) last = said
       if (use === 'compared') return
       recordsRead += elements
@@ -37,8 +37,8 @@ export function saidSoFar(from: PageCursor | null, pages: number) {
     },
     withCursor: (cursor: PageCursor): PageCursor => ({ ...cursor, saidRecords, recordsRead }),
     /**
-     * @throws UnprovedError if the source says that there is more than was read; SourceMovedError if it said something else on another
-     *   page, so that it may be whole when it is read again
+     * @throws UnprovedError if the source states more than was read; SourceMovedError if pages stated
+     *   different numbers of records, so that another reading may be complete
      */
     requireEnd(): void {
       const hint = 'check whether the source, or a proxy before it, leaves records out'

@@ -16,14 +16,14 @@ import type { Fault, SourceResource } from '../../sources/contract/source.ts'
 import { LargeRecord } from './large-record.ts'
 
 /**
- * Raised with every change of the record parser that makes something else of a record that is staged, so that rows read by older
- * rules are rebuilt: every record gets a new version then.
+ * Must be raised with every change of the record parser that gives a staged record other values. Then every
+ * record gets a new version, so that rows read by older rules are rebuilt.
  */
 export const PARSER_VERSION = 2
 
 /**
- * Makes the function that prepares a record that is larger than it may be: it is quarantined under its id, and nobody who was forgotten
- * comes back by it.
+ * Makes the function that prepares a record that is too large. It is quarantined under its id; the record of
+ * a forgotten person is left out.
  */
 export function largeToIncomingOf(
   resource: SourceResource,
@@ -38,7 +38,10 @@ export function largeToIncomingOf(
   }
 }
 
-/** With an id the hash is of that alone: a record that stays too large is not a new one each time something of it changes. */
+/**
+ * Makes the row of a record that is too large. If the id is known, the hash covers only the id, so that a
+ * change of the record does not make a new version while it stays too large.
+ */
 function largeRow(resource: SourceResource, record: LargeRecord, maxRecordBytes: number): IncomingRow {
   const { isWhole, members } = record
   const read = resource.read(members, true)
@@ -52,11 +55,11 @@ function largeRow(resource: SourceResource, record: LargeRecord, maxRecordBytes:
 /**
  * Makes the function that parses a record of a resource and prepares it for staging.
  *
- * The hash of a version covers the record, the version of the parser, the columns that it fills, and the options that shape
- * them: where one of these is new, the staged row is rebuilt.
+ * The hash of a version covers the record, the version of the parser, the columns, and the options that
+ * affect them. If one of these changes, the staged row is rebuilt.
  *
- * @param filter keeps forgotten people out, and removes them from records of others; null where nobody was forgotten
- * @param known versions of which only the id is read; null where none is known
+ * @param filter keeps forgotten people out, also out of the records of others; null if nobody was forgotten
+ * @param known versions of which only the id is read; null to read every value
  * @param maxRecordBytes a larger record is quarantined
  */
 export function toIncomingOf(
@@ -70,7 +73,7 @@ export function toIncomingOf(
   const holdsPeople = resource.contents.some((content) => content !== 'agenda')
   return (record) => {
     if (!holdsPeople || !filter.isForgotten(record)) return toRow(filter.withoutPeople(record))
-    // By its hash it can still be the element by which pages overlap.
+    // The hash is kept: the record may be the element by which two pages overlap.
     return { ...NOBODY, versionHash: hash('sha256', toDocument(record), 'hex') }
   }
 }
@@ -97,7 +100,7 @@ function toRowOf(
     const record = staged(received)
     const changedAt = changedAtOf(received)
     const document = toDocument(record)
-    // No character takes more than three bytes, so most are not counted.
+    // No character takes more than three bytes, so the bytes of most records need not be counted.
     if (document.length * 3 > maxRecordBytes && Buffer.byteLength(document) > maxRecordBytes)
       return largeRow(resource, LargeRecord.of(received), maxRecordBytes)
     const versionHash = hash('sha256', inputs + document, 'hex')
@@ -128,7 +131,7 @@ function toRowOf(
 
 const CHANGED_AT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
-/** Makes the function that reads when a record was last changed; null where the record does not say. */
+/** Makes the function that reads when a record was last changed; null if the record does not state it. */
 function changedAtReader({ changes }: SourceResource): (record: Json) => string | null {
   if (changes?.isAsked !== true) return () => null
   return (record) => {
@@ -137,7 +140,10 @@ function changedAtReader({ changes }: SourceResource): (record: Json) => string 
   }
 }
 
-/** Makes the function that removes the time of the last change from a record: else every touch would be a new version. */
+/**
+ * Makes the function that removes the time of the last change from a record. With it, every save at the
+ * source would make a new version.
+ */
 function stagedPart({ changes }: SourceResource): (record: Json) => Json {
   if (changes === undefined || changes.isStaged) return (record) => record
   return (record) => {
@@ -147,7 +153,7 @@ function stagedPart({ changes }: SourceResource): (record: Json) => Json {
   }
 }
 
-/** Returns what was noticed, as `warning:column`. */
+/** Returns the warnings of a record, as `warning:column`. */
 function warningsOf(columns: readonly string[], read: StagedRecord): readonly string[] {
   const warnings = read.sourceId.warnings.map((warning) => `${warning}:source_id`)
   for (const column of columns) {
@@ -157,7 +163,7 @@ function warningsOf(columns: readonly string[], read: StagedRecord): readonly st
   return warnings
 }
 
-// JSON.stringify writes U+0000 and lone surrogates as escapes, and characters that have no letter for theirs.
+// JSON.stringify writes U+0000, lone surrogates and other control characters as `\u` escapes.
 const ESCAPED = '\\u'
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/
 
@@ -176,13 +182,14 @@ function storable(value: Json): Json {
   )
 }
 
-/** Zeros that the exponents of one record may are for: the database writes them out. */
+/** The most zeros that the exponents in one record may stand for: the database writes them out. */
 const MOST_ZEROS = 16_777_216
 
 /**
- * Looks for a number that the database cannot hold, such as `1e999999`, or with which it would write out too many zeros.
+ * Looks for a number that the database cannot hold, such as `1e999999`, or for which it would write out too
+ * many zeros.
  *
- * @returns its JSON path, without personal values; null where there is none
+ * @returns its JSON path, without personal values; null if there is none
  */
 export function pathOfWideNumber(record: Json, document: string): string | null {
   return PERHAPS_WIDE.test(document) ? findWideNumber(record, '$', { left: MOST_ZEROS }) : null
@@ -201,7 +208,10 @@ function findWideNumber(value: Json, path: string, zeros: { left: number }): str
   return null
 }
 
-/** A key as messages may show it: one that is not a plain name may be a value, such as an e-mail address or an id. */
+/**
+ * Formats a key for messages. A key that is not a plain name may be a value, such as an e-mail address or an
+ * id.
+ */
 function nameOf(key: string): string {
   return /^[A-Za-z_]{1,40}$/.test(key) ? key : '*'
 }

@@ -7,7 +7,7 @@ export interface Said {
   readonly records: number | null
   /** Records that a header declares. */
   readonly total: number | null
-  /** Pages that it declares; also null if one page fewer could hold all records that it declares. */
+  /** Pages that it declares; also null if so many pages are needed for the records that it declares. */
   readonly pages: number | null
   /** Address of the page after this one. */
   readonly next: string | null
