@@ -7,15 +7,18 @@ import type { RunRecord } from '../ledger/ledger.ts'
 import type { ListedFile } from './csv-files/csv.ts'
 import { MANIFEST_FILE, PACK_FORMAT, parseManifest } from './csv-files/pack-format.ts'
 
-/** The pack of a run before that changed nothing, as nothing did this time either. */
+/** The previous pack, if neither its run nor this one changed anything. */
 export interface PackBefore {
   readonly folder: string
   readonly files: ReadonlyMap<string, ListedFile>
-  /** Files that are certain to have the same bytes now, so that they need not be written to be compared. */
+  /** Files that certainly have the same bytes now, so they need not be written and compared. */
   readonly unchanged: ReadonlySet<string>
 }
 
-/** Finds the pack before where neither run changed anything, and version and settings are the same: its CSV files may be reused. */
+/**
+ * Finds the previous pack if neither run changed anything and both have the same version and settings: then
+ * its files may be reused.
+ */
 export async function findPackBefore(
   db: Db,
   run: RunRecord,
@@ -40,7 +43,7 @@ export async function findPackBefore(
   return { folder, files: new Map(manifest.files.map((file) => [file.name, file])), unchanged }
 }
 
-/** Whatever is wrong with that pack, the files are written then. */
+/** Returns null for a file that is missing or cannot be read: then all files are written again. */
 function bytesOf(path: string): Buffer | null {
   try {
     return readIfThere(path)
@@ -58,7 +61,7 @@ async function findUnchanged(
   { integration_id: integrationId, run_id: runId, figures_of: figuresOf }: RunRecord,
   { run_id: before, figures_of: figuresOfBefore }: RunRecord,
 ): Promise<ReadonlySet<string> | null> {
-  // A plan may be applied after later runs: then its pack is of an earlier state than the pack before.
+  // A plan may be applied after later runs: then its pack describes an earlier state than the previous pack.
   const earlier = before < runId ? before : runId
   const { changed, items, decisions, rejected } = await db
     .selectNoFrom((eb) => {
@@ -70,7 +73,7 @@ async function findUnchanged(
             .where('run_id', 'in', [before, runId])
             .select('run_id'),
         )
-      // Each end by its own index.
+      // Two conditions, so that each can use its own index.
       const since = (table: 'sync.desired_items' | 'sync.decisions') =>
         eb.or(
           (['valid_from_run', 'valid_to_run'] as const).map((end) =>
@@ -87,7 +90,7 @@ async function findUnchanged(
         ofBoth('sync.changes').as('changed'),
         since('sync.desired_items').as('items'),
         since('sync.decisions').as('decisions'),
-        // A record that was rejected has its place among those that were read, which is another one in each run.
+        // An unstaged record is listed with its position in the read, which can differ from run to run.
         ofBoth('sync.unstaged').as('rejected'),
       ]
     })
@@ -102,7 +105,7 @@ async function findUnchanged(
   ])
 }
 
-/** A manifest that another one took the place of, since its pack was written again without someone. */
+/** A manifest that was replaced when its pack was rewritten to erase a person. */
 export interface SupersededManifest {
   readonly place: number
   readonly sha256: string
@@ -110,21 +113,24 @@ export interface SupersededManifest {
   readonly signature: string | null
 }
 
-/** File of a pack that keeps such a manifest, or its signature. */
+/** Returns the name of the file in which a pack keeps a superseded manifest or its signature. */
 export function supersededFile(place: number, extension: 'json' | 'sig'): string {
   return `manifest.superseded-${place}.${extension}`
 }
 
 export const SUPERSEDED_FILE = /^manifest\.superseded-\d+\.(?:json|sig)$/
 
-/** Returns what a manifest says of those before it: the chain goes on over their hashes. */
+/**
+ * Returns the keys in which a manifest lists the hashes that it supersedes: the chain of packs refers to
+ * them.
+ */
 export function supersedes(before: readonly SupersededManifest[]): Readonly<Record<string, unknown>> {
   const [last, ...older] = before.toReversed().map(({ sha256 }) => sha256)
   if (last === undefined) return {}
   return { supersedes: last, ...(older.length === 0 ? {} : { alsoSupersedes: older }) }
 }
 
-/** Manifests that the pack of a run has had before, the oldest first. */
+/** Reads the superseded manifests of a run's pack, oldest first. */
 export function findSuperseded(db: Db, run: RunKey): Promise<readonly SupersededManifest[]> {
   return db
     .selectFrom('sync.superseded_manifests')

@@ -24,9 +24,12 @@ export interface PackOptions {
   readonly folder: string
   readonly resourceOf: ReadonlyMap<Content, string>
   readonly custom: CustomFields
-  /** Operations in `operations.jsonl`; null where the target writes no such file. */
+  /** Number of operations in `operations.jsonl`; null if the target does not write that file. */
   readonly operations: number | null
-  /** `masked` leaves values of people out of the CSV files; `operations.jsonl` has them, since the platform needs them. */
+  /**
+   * `masked` hides values of people in the CSV files. `operations.jsonl` has them, since the platform needs
+   * them.
+   */
   readonly personalData: 'full' | 'masked'
   readonly excel: boolean
   /** Signs the bytes of the manifest, in base64; null leaves it unsigned. */
@@ -40,11 +43,11 @@ export interface PackOptions {
 }
 
 /**
- * Writes the audit pack of a run: the CSV files, the note, the report, then `SHA256SUMS` and the signature, then the manifest with
- * the hash of each file.
+ * Writes the audit pack of a run: the CSV files, the note, the report, then `SHA256SUMS` and the signature,
+ * then the manifest with the hash of each file.
  *
- * Each file appears whole or not at all, and the manifest last: a pack without a manifest is not a pack, and one with a
- * manifest lacks nothing.
+ * Each file appears whole or not at all, and the manifest appears last: so a pack with a manifest is
+ * complete, and a folder without one is not a pack.
  *
  * @returns SHA-256 of the manifest, in hex
  */
@@ -55,7 +58,10 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   const files: ListedFile[] = []
   const dropIfContradicted = (name: string) => (written: WrittenFile) =>
     existing.dropIfContradicted(name, written.sha256)
-  /** @param isSame true if the file is certain to have the bytes of the pack before; otherwise that is seen when it is written */
+  /**
+   * @param isSame true if the file certainly equals that of the previous pack; else it is written and
+   *   compared
+   */
   async function sharedOrWritten(
     name: string,
     isSame: (before: ListedFile) => boolean,
@@ -142,7 +148,7 @@ function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** Looks for the manifest of a pack that is there already, while the pack is written again. */
+/** Reads the manifest that a folder already has when its pack is written again. */
 export async function findExistingManifest(folder: string) {
   const bytes = readIfThere(join(folder, MANIFEST_FILE))
   const manifest = bytes === null ? null : parseManifest(bytes)
@@ -150,17 +156,17 @@ export async function findExistingManifest(folder: string) {
   if (bytes !== null) said.set(MANIFEST_FILE, hash('sha256', bytes))
   let isThere = bytes !== null
   return {
-    /** True if it is still there. */
+    /** True until the manifest is deleted. */
     get isThere() {
       return isThere
     },
     /**
-     * To be awaited before a file takes its name: a manifest that says otherwise of it is taken away first, so that no
-     * crash leaves one that does not fit the files next to it.
+     * Deletes the existing manifest if it has another hash for a file. Await this before the file gets its
+     * name: otherwise a crash could leave a manifest that contradicts the files beside it.
      */
     async dropIfContradicted(name: string, sha256: string): Promise<void> {
       if (!isThere || said.get(name) === sha256) return
-      // The manifest goes last: until then the next attempt finds it, and takes away what is left.
+      // The manifest is deleted last: after a crash, the next attempt finds it and deletes the rest.
       for (const file of [SIGNATURE_FILE, SUMS_FILE, MANIFEST_FILE]) await removeWhole(join(folder, file))
       isThere = false
     },
@@ -168,10 +174,11 @@ export async function findExistingManifest(folder: string) {
 }
 
 /**
- * Gives a folder a file of another one as its own, under the same name, by a hard link. Whatever writes that name again writes a new
- * file, so neither changes with the other.
+ * Hard-links a file of one folder into another, under the same name. Writing the name again always makes a
+ * new file, so a later change in one folder does not change the other.
  *
- * @returns false where it is not there, is another one, or cannot be linked, as on a disk without links: then nothing was done
+ * @returns false if the file is missing, differs, or cannot be linked, as on a disk without links: then
+ *   nothing was done
  */
 async function shareFile(
   [from, to]: readonly [from: string, to: string],
@@ -189,12 +196,12 @@ async function shareFile(
     if (bytes !== file.bytes || sha256 !== file.sha256) return false
     await link(path, partial)
   } catch {
-    // It is written again then, which says what is wrong with the disk, if anything is.
+    // The caller then writes the file; if the disk is faulty, that fails with the reason.
     return false
   }
   await beforeNamed(file)
   await moveWhole(partial, join(to, name))
-  // If both names are of one file already, as after a crash, renaming leaves the first.
+  // If both names already refer to one file, as after a crash, renaming does not delete the partial name.
   await rm(partial, { force: true })
   return true
 }

@@ -4,7 +4,7 @@ import { PLATFORM_FIELDS } from '../../transforms/decide/platform-fields.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
 import { changedFields, detailOf } from './csv-files/rows.ts'
 
-/** A page holds whole items, and a description may be long. */
+/** Small, since a page holds whole items, and a description may be long. */
 const PAGE = 100
 
 export interface PlannedChange {
@@ -35,9 +35,9 @@ export async function countPlanned(db: Db, run: RunKey): Promise<readonly Planne
 }
 
 /**
- * The first changes of a content in the order in which they are sent, page by page.
+ * Reads the first changes of a content in the order in which they are sent, page by page.
  *
- * @param limit most changes; what comes after them is not read
+ * @param limit maximum number of changes to read
  */
 export async function* firstPlanned(
   db: Db,
@@ -69,7 +69,7 @@ export async function* firstPlanned(
   }
 }
 
-/** The first changes of a run that have come to a state, with what follows from it. */
+/** Reads the first changes of a run that have a given state, with the consequence in words. */
 export async function findOutcomes(db: Db, run: RunKey, state: ChangeState, limit: number) {
   const rows = await db
     .selectFrom('sync.changes')
@@ -90,7 +90,7 @@ export async function findOutcomes(db: Db, run: RunKey, state: ChangeState, limi
   }))
 }
 
-/** Names of the fields in which a change's item differs, in the order of the specification. */
+/** Returns the names of the fields that a change modifies, in the order of the specification. */
 export function plannedFields({ content, before, after }: PlannedChange): readonly string[] {
   const changed = new Set(changedFields(before ?? {}, after ?? {}))
   const known = new Set(PLATFORM_FIELDS[content])

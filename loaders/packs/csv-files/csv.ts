@@ -13,13 +13,16 @@ export interface ListedFile extends WrittenFile {
   readonly rows: number
 }
 
-/** Rows that are made lines of at a time: what a line is put together from is garbage while it is young, and cheap. */
+/**
+ * Rows that become text at a time. In small parts the intermediate strings are freed while young, which is
+ * cheap.
+ */
 const AT_ONCE = 100
 
 /**
  * Writes a CSV file of the pack: RFC 4180, UTF-8, CRLF, header row.
  *
- * @param byteOrderMark by which Excel tells UTF-8 from the encoding of the country
+ * @param byteOrderMark true if the file begins with one: without it Excel assumes the encoding of the country
  */
 export async function writeCsv(
   folder: string,
@@ -47,7 +50,7 @@ export async function writeCsv(
 /**
  * Writes rows as CSV lines.
  *
- * @param isGuarded by the place of the column, from 0: whether its texts are guarded against being run as a formula
+ * @param isGuarded true if texts of a column (its index from 0) are guarded against being run as a formula
  */
 export function toCsv(
   rows: readonly (readonly CsvCell[])[],
@@ -56,7 +59,7 @@ export function toCsv(
   const settings = {
     quoted_string: true,
     record_delimiter: '\r\n',
-    // Every text is quoted; looking for line breaks in each takes a tenth of the time.
+    // Every text is quoted anyway; searching each for line breaks would take a tenth of the time.
     quote_record_delimiter: false,
     cast: {
       string: (text: string, { index }: { readonly index: number }) =>
@@ -67,8 +70,9 @@ export function toCsv(
 }
 
 /**
- * A row whose texts need no more than quotes around them; null for one with a `"`, which csv-stringify writes. It looks into every
- * cell several times: written by it, the many plain rows of a pack would take a quarter of its time.
+ * Returns the line of a row if quotes around its texts are enough; null if a text has a `"`, which
+ * csv-stringify escapes. csv-stringify scans every cell several times: for the many plain rows of a pack,
+ * that would take a quarter of the time.
  */
 function plainLine(row: readonly CsvCell[], isGuarded: (column: number) => boolean): string | null {
   let line = ''
@@ -82,13 +86,16 @@ function plainLine(row: readonly CsvCell[], isGuarded: (column: number) => boole
   return `${line}\r\n`
 }
 
-/** The guard, for readers. */
+/** Explains the guard to people who read a pack. */
 export const FORMULA_GUARD =
   "a cell whose text begins with = + - @, tab, CR, LF, their full-width forms or ' has one ' in front; take it away to restore the value"
 
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠']/
 
-/** Puts a `'` in front of a text that a spreadsheet could run as a formula or that begins with `'`: taking one away restores it. */
+/**
+ * Puts a `'` in front of a text that begins with `'` or that a spreadsheet could run as a formula. Removing
+ * one `'` restores the text.
+ */
 export function guardFormula(text: string): string {
   return FORMULA_START.test(text) ? `'${text}` : text
 }
@@ -103,10 +110,10 @@ export function fieldCell(value: FieldValue | undefined): string | null {
   return isList(value) ? joinList(value) : textOf(value)
 }
 
-/** In a masked pack, in place of a value of a person. */
+/** Replaces each value of a person in a masked pack. */
 export const MASKED = 'masked'
 
-/** Takes values of people out of a pack, or leaves them in. */
+/** Replaces values of people in a pack, or leaves them unchanged. */
 export interface Mask {
   id(text: string): string
   field(content: Content, name: string, value: FieldValue | undefined): FieldValue | undefined
@@ -120,15 +127,16 @@ export const mask: Mask = {
   id: maskedId,
   field(content, name, value) {
     if (value === undefined) return undefined
-    // Columns that name items hold no value of a person except an id that is an e-mail address.
+    // A field with ids of items is personal only as far as an id may be an e-mail address.
     if (contentNamedIn(content, name) !== null) return mapTexts(value, maskedId)
     return content === 'agenda' ? value : MASKED
   },
 }
 
 /**
- * Leaves an id of letters, digits, `-`, `_` and `:`. A user of Source A without an id is known by what replaces the
- * e-mail address, and that may be none: without an `@`, or with another one.
+ * Masks an id unless it has only letters, digits, `-`, `_` and `:`. A search for `@` would not be enough: a
+ * user of Source A without an id is known by the text in `EmailAddress`, which may have no `@` or another
+ * form of it.
  */
 function maskedId(text: string): string {
   return /^[\w:-]+$/.test(text) ? text : MASKED

@@ -6,12 +6,12 @@ import { actionsOf, type PackSource } from './rows.ts'
 
 const PAGE = 1000
 
-/** A record that counts for its id comes after those that it replaced. */
+/** Place of the record that counts for its id: it comes after the repeated records that it replaced. */
 const LAST_PLACE = '9223372036854775807'
 
 /**
- * Returns what became of each record for each content, by source id, then source order: decisions on staged
- * records in the state of the run, and records that are repeated or quarantined.
+ * Reads a row for each record and content, sorted by source id, then source order: decisions on staged
+ * records as of the run, and records that were repeated or quarantined.
  */
 export async function* decisionRows({ db, run, resourceOf }: PackSource) {
   for (const [content, resource] of [...resourceOf].sort()) {

@@ -9,7 +9,7 @@ export interface NoteOptions {
   readonly excel: boolean
 }
 
-/** Says how a pack is checked and read. Nothing in it comes from the run: same settings, same note. */
+/** Returns the note on how to check and read a pack. It depends only on the settings, not on the run. */
 export function packNote({ files, personalData, excel }: NoteOptions): string {
   const nameLength = Math.max(...files.map(({ length }) => length)) + 2
   const others = files.includes(OPERATIONS_FILE) ? ` ${OPERATIONS_FILE} has them.` : ''
@@ -66,7 +66,7 @@ export function packNote({ files, personalData, excel }: NoteOptions): string {
   return `Audit pack of one run of event-content-sync\n\n${text.join('\n')}`
 }
 
-/** Characters of a line, without its indent. */
+/** Maximum characters of a line, without its indent. */
 const WIDTH = 76
 
 function toLines(paragraph: string): string {

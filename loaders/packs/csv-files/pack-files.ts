@@ -16,11 +16,11 @@ import {
 } from './rows.ts'
 
 interface Column<Row> {
-  /** As the Table Schema of Frictionless names it. */
+  /** The type in the words of Frictionless Table Schema. */
   readonly type: 'string' | 'integer' | 'boolean'
   readonly meaning: string
   readonly cell: (row: Row, mask: Mask) => CsvCell | boolean | undefined
-  /** True if its cells are ids: masked, they do not tell rows apart. */
+  /** True if its cells are ids. Masked ids no longer identify a row. */
   readonly isPersonal: boolean
 }
 
@@ -28,7 +28,10 @@ interface Column<Row> {
 export interface PackFile<Row = never> {
   readonly name: string
   readonly holds: string
-  /** Columns that its rows are in the order of, and which tell them apart unless `hasRepeats`; left out where there are none. */
+  /**
+   * Columns by which the rows are sorted, and which identify a row unless `hasRepeats`. Undefined if there
+   * are none.
+   */
   readonly sortedBy?: readonly string[]
   readonly hasRepeats?: true
   readonly columns: Readonly<Record<string, Column<Row>>>
@@ -65,7 +68,7 @@ const CONTENT = 'agenda, speakers or attendees'
 const UNIQUE_ID = 'unique ID of the platform item'
 const REASON = 'why the item is removed; empty for others'
 
-/** Items of a content that the platform should have after the run. */
+/** Declares the file with the items of a content that the platform should have after the run. */
 export function itemsFile(content: Content, custom: CustomFields = {}) {
   const field = (name: string, meaning: string) =>
     text<Item>(meaning, ({ fields }, mask) => fieldCell(mask.field(content, name, fields[name])))
@@ -132,7 +135,7 @@ export const changesFile = packFile(changeRows, {
 
 const count = z.int().nonnegative()
 
-/** A certificate, as the manifest and `certificates.csv` have it: `distinctIds` is column `distinct_ids`. */
+/** A certificate in the manifest and in `certificates.csv`, where `distinctIds` is column `distinct_ids`. */
 export const certificateSchema = z.object({
   resource: z.string().describe('resource at the source'),
   certified: z.boolean().describe('whether the end of the resource was proved'),
@@ -208,13 +211,13 @@ export const loadResultsFile = packFile(loadResultRows, {
   },
 })
 
-/** The CSV files of a pack, in their order. */
+/** Returns the CSV files of a pack, in their order. */
 export function csvFilesOf(custom: CustomFields = {}): readonly PackFile[] {
   const items = (['agenda', 'attendees', 'speakers'] as const).map((content) => itemsFile(content, custom))
   return [...items, decisionsFile, changesFile, certificatesFile, reconciliationFile, loadResultsFile]
 }
 
-/** Describes the CSV files of a pack for readers that know the Data Package standard (Frictionless). */
+/** Describes the CSV files of a pack for tools that know the Data Package standard (Frictionless). */
 export function describePack(
   name: string,
   files: readonly ListedFile[],
@@ -230,7 +233,7 @@ export function describePack(
       type,
       description: meaning,
     }))
-    // Two ids that are e-mail addresses are one where they are masked.
+    // Masked ids can be equal, so a column with them is not a key.
     const isKeyed =
       hasRepeats !== true && (personalData === 'full' || !sortedBy?.some((one) => columns[one]?.isPersonal))
     return {

@@ -3,7 +3,7 @@ import { listOf, parseWritten } from '../../files/read.ts'
 import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
 import { certificateSchema, csvFilesOf } from './pack-files.ts'
 
-/** A sentence on each file of a pack, for the report, the note and the data package. */
+/** A description of each file of a pack, for the report, the note and the data package. */
 export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(csvFilesOf().map(({ name, holds }) => [name, holds])),
   'datapackage.json': 'A description of the CSV files for tools (Frictionless)',
@@ -14,21 +14,21 @@ export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   SHA256SUMS: 'The SHA-256 of each file, for sha256sum',
 }
 
-/** Names of the files of a pack that report the others. */
+/** Names of the files of a pack that list or sign its other files. */
 export const MANIFEST_FILE = 'manifest.json'
 export const SUMS_FILE = 'SHA256SUMS'
 export const SIGNATURE_FILE = 'manifest.sig'
 
-/** Says of a pack that its other files were purged: only the manifest is left. */
+/** Name of the file which says that the other files of a pack were purged: only the manifest is left. */
 export const PURGED_FILE = 'purged.json'
 export const PURGE_SIGNATURE_FILE = 'purged.sig'
 
 /** Name of the report in a pack. */
 export const REPORT_FILE = 'report.html'
-/** So that it opens everywhere and goes into a mail. */
+/** Small enough to open everywhere and to be sent by mail. */
 export const MAX_REPORT_BYTES = 2_000_000
 
-/** Says how the pack is checked and read. */
+/** Name of the note on how to check and read the pack. */
 export const NOTE_FILE = 'README.txt'
 
 export interface Finding {
@@ -37,10 +37,15 @@ export interface Finding {
   readonly message: string
 }
 
-/** The format of packs, which is another one when files or columns change. Source: loaders/verify/README.md, "What a pack holds". */
+/**
+ * The number of the pack format. It must change when files or columns change.
+ * Source: loaders/verify/README.md, "What a pack holds".
+ */
 export const PACK_FORMAT = 1
 
-/** Finds files that a pack must have and its manifest does not name, and a format that this version does not know. */
+/**
+ * Reports required files that the manifest does not name, or a pack format that this version does not know.
+ */
 export function checkFormat({ format, files, platform }: Manifest): readonly Finding[] {
   if (format !== PACK_FORMAT) {
     const message = `has format ${format}, which a newer event-sync wrote: verify it with that version`
@@ -62,7 +67,7 @@ export function checkFormat({ format, files, platform }: Manifest): readonly Fin
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const count = z.int().nonnegative()
 
-/** A manifest names every request of its run, each in some 400 bytes: one of a million people has 4 MB. */
+/** A manifest lists every request of its run in about 400 bytes each: with a million people it has 4 MB. */
 export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024
 
 /** Changes of a content in the manifest; absent if the content is not synced. */
@@ -85,13 +90,15 @@ const manifestSchema = z.object({
   certificates: listOf(certificateSchema),
   requests: listOf(z.object({ resource: z.string(), elements: count })),
   previousManifestSha256: sha256.nullable(),
-  // Earlier manifests of a pack that was written again without a person; later packs name them.
+  // Hashes of earlier manifests of this pack, which was rewritten to erase a person. Later packs refer to
+  // them.
   supersedes: sha256.optional(),
   alsoSupersedes: listOf(sha256).default([]),
   finishedAt: z.string().nullish(),
-  // Packs that the database of this run did not know, since it was restored from before them, or was a new one.
+  // Packs that the database of this run did not know, because it was restored from an older backup or was
+  // new.
   gap: z.object({ packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) }).optional(),
-  // The file beside the packs that says who is kept out; null where nobody is.
+  // The file beside the packs that lists who is kept out; null if no one is.
   suppressions: z.object({ revision: count, sha256 }).nullish(),
   purges: listOf(
     z.object({
@@ -102,7 +109,7 @@ const manifestSchema = z.object({
   ).default([]),
   files: listOf(
     z.object({
-      // A name with a path in it would lead out of the pack.
+      // A name with a path could point outside the pack.
       name: z
         .string()
         .regex(/^\w[\w.-]*$/)
@@ -116,7 +123,12 @@ const manifestSchema = z.object({
 
 export type Manifest = z.output<typeof manifestSchema>
 
-/** @returns null if the bytes are not a manifest in the form that is written here: other readers may read a repeated key or bad UTF-8 otherwise */
+/**
+ * Parses a manifest.
+ *
+ * @returns null if the bytes are not in exactly the form that this product writes: a repeated key or bad
+ *   UTF-8 could mean something else to another reader
+ */
 export function parseManifest(bytes: Buffer): Manifest | null {
   return manifestSchema.safeParse(parseWritten(bytes)).data ?? null
 }

@@ -7,7 +7,7 @@ import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import { readPages } from '../../ledger/pages.ts'
 import { fieldCell, MASKED, type Mask } from './csv.ts'
 
-/** Describes what the rows of the CSV files are read from. */
+/** The database, run and settings from which the rows of the CSV files are read. */
 export interface PackSource {
   readonly db: Db
   readonly run: RunKey
@@ -20,7 +20,7 @@ const PAGE = 1000
 
 export type Item = Awaited<ReturnType<typeof itemsAfter>>[number]
 
-/** Items that the platform should have after the run, in the order of their unique IDs. */
+/** Reads the items that the platform should have after the run, sorted by unique ID. */
 export function itemRows(db: Db, run: RunKey, content: Content) {
   const read = (after: string) => itemsAfter(db, run, content, after)
   return readPages('', PAGE, read, ({ uniqueId }) => uniqueId)
@@ -47,7 +47,9 @@ async function itemsAfter(db: Db, run: RunKey, content: Content, after: string) 
 
 const LOAD_RESULTS_PAGE = 1000
 
-/** Returns what became of each planned operation, in the order of the plan; of those that were left out too. */
+/**
+ * Reads the result of each planned operation, in the order of the plan, including those that were left out.
+ */
 export function loadResultRows({ db, run }: PackSource) {
   const read = (after: string) =>
     db
@@ -61,7 +63,7 @@ export function loadResultRows({ db, run }: PackSource) {
   return readPages('0', LOAD_RESULTS_PAGE, read, ({ seq }) => String(seq))
 }
 
-/** Returns what follows from the outcome of a change; null where nothing does. */
+/** Returns the consequence of a change's result in words; null if it has none. */
 export function detailOf(change: {
   readonly action: Action
   readonly state: string
@@ -87,24 +89,24 @@ function changesOf(db: Db, run: RunKey, content: Content) {
 }
 
 /**
- * Returns what a run plans for the desired items of a page, by unique ID; none for items that do not change.
+ * Returns the planned actions for the desired items of a page, by unique ID; unchanged items have none.
  *
- * A separate query over the same range of ids: joined to the page, a planner may read all changes for each page.
+ * It is a separate query over the range of ids: with a join, a planner may read all changes for each page.
  */
 async function upsertsBetween(db: Db, run: RunKey, content: Content, after: string, last: string) {
   const rows = await changesOf(db, run, content)
     .where('unique_id', '>', after)
     .where('unique_id', '<=', last)
-    // Removals are of no desired item, and there may be any number of them between two.
+    // A removed item is not a desired item, and any number of removals may lie between two desired items.
     .where('action', '<>', 'remove')
     .execute()
   return new Map(rows.map(({ unique_id, action }) => [unique_id, action]))
 }
 
 /**
- * Returns what a run plans for some items, by unique ID, as far as it was not withheld.
+ * Returns the planned actions for some items, by unique ID, except those that were withheld.
  *
- * @param uniqueIds those of a page: what is read lies between the first and the last of them, since for a long list alone
+ * @param uniqueIds IDs of one page. The query also limits the range of IDs: with a long list alone,
  *   PostgreSQL 15 may read all changes
  */
 export async function actionsOf(db: Db, run: RunKey, content: Content, uniqueIds: readonly string[]) {
@@ -127,7 +129,7 @@ export interface ChangedItem {
   readonly content: Content
   readonly uniqueId: string
   readonly action: Action
-  /** Why it is removed; empty for others. */
+  /** Why the item is removed; empty for other actions. */
   readonly reason: string
   /** The item's name; empty if it is hidden or the item has none. */
   readonly label: string
@@ -136,19 +138,19 @@ export interface ChangedItem {
 
 interface ChangedField {
   readonly name: string
-  /** Null where no value existed. */
+  /** Null if there was no value. */
   readonly before: string | null
   readonly after: string | null
 }
 
-/** Each field that the run changes: of created items every field, of removed ones too. */
+/** Reads each field that the run changes: for created and removed items that is every field. */
 export async function* changeRows({ db, run, resourceOf, mask }: PackSource) {
   for (const content of [...resourceOf.keys()].sort())
     for await (const page of changedItems(db, run, content, mask))
       yield page.flatMap(({ fields, ...item }) => fields.map((field) => ({ ...item, ...field })))
 }
 
-/** The items that a run changes in a content, by their unique IDs. */
+/** Reads the items of a content that a run changes, sorted by unique ID. */
 export async function* changedItems(db: Db, run: RunKey, content: Content, mask: Mask) {
   const read = (after: string) =>
     db
@@ -193,17 +195,18 @@ function changesBetween(
   }))
 }
 
-/** Names of the fields in which two items differ, in byte order. */
+/** Returns the names of the fields in which two items differ, in byte order. */
 export function changedFields(before: FlatFields, after: FlatFields): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter((name) => !isSameValue(before[name], after[name])).sort()
 }
 
 /**
- * Keeps the figures of a run: what the platform says it has cannot be asked again later. Nothing is written where they are those of
- * the last run with a pack: there are some sixty of them, and an unchanged run writes little else.
+ * Stores the figures of a run, since the platform cannot be asked later what it had then. If the last run
+ * with a pack had the same figures, this writes nothing: they are about sixty rows, and an unchanged run
+ * writes little else.
  *
- * @returns the run of which the same are stored, for `figures_of`; null where they have rows of their own
+ * @returns the run whose stored figures are the same, for `figures_of`; null if this run has rows of its own
  */
 export async function storeFigures(
   db: Db,
@@ -238,7 +241,7 @@ export async function storeFigures(
   return null
 }
 
-/** The figures of a run as they were stored; none where it was not reconciled yet. */
+/** Reads the stored figures of a run; none if it was not reconciled yet. */
 export async function findFigures(db: Db, run: RunKey): Promise<readonly Figure[]> {
   const rows = await db
     .selectFrom('sync.reconciliation')

@@ -15,13 +15,14 @@ import {
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-/** An agenda item on the clock on the wall. */
+/** An agenda item in local time. */
 export interface Slot {
   readonly item: AgendaItem
-  /** Zone of its times; null where none is known, and the times are UTC. */
+  /** Zone of its times; null if no zone is known: then the times are UTC. */
   readonly timeZone: string | null
+  /** Minutes after midnight of its day. */
   readonly start: number
-  /** May be on a later day; always after the start. */
+  /** Minutes after the same midnight, so it may be on a later day; always after the start. */
   readonly end: number
 }
 
@@ -30,7 +31,9 @@ export interface Day {
   readonly slots: readonly Slot[]
 }
 
-/** The zone of most items; of several, the first by name. Null where none is known. */
+/**
+ * Returns the zone that most items have; if several are equally frequent, the first by name. Null: unknown.
+ */
 export function mainZone(items: readonly AgendaItem[], timeZone: string | null): string | null {
   const byZone = Map.groupBy(items, (item) => zoneOf(item, timeZone))
   const [most] = [...byZone].sort(
@@ -39,7 +42,7 @@ export function mainZone(items: readonly AgendaItem[], timeZone: string | null):
   return most?.[0] ?? null
 }
 
-/** Sorts items into days by the clock on the wall where they take place. @param timeZone the event's */
+/** Groups items by day, in local time. @param timeZone zone of the event, for items without a zone */
 export function toDays(items: readonly AgendaItem[], timeZone: string | null): readonly Day[] {
   const days = new Map<number, Slot[]>()
   for (const item of items) {
@@ -47,7 +50,7 @@ export function toDays(items: readonly AgendaItem[], timeZone: string | null): r
     const [start, end] = [wallMs(item.startTime, zone), wallMs(item.endTime, zone)]
     const midnight = Math.floor(start / DAY_MS) * DAY_MS
     const startMinute = Math.floor((start - midnight) / MINUTE_MS)
-    // At a clock change, the clock on the wall may show an earlier time at the end.
+    // Across a clock change, the local end time may be before the local start time.
     const endMinute = Math.max(startMinute + 1, Math.floor((end - midnight) / MINUTE_MS))
     const slots = days.get(midnight) ?? []
     days.set(midnight, slots)
@@ -58,7 +61,7 @@ export function toDays(items: readonly AgendaItem[], timeZone: string | null): r
     .map(([midnight, slots]) => ({ wallMs: midnight, slots: slots.toSorted((a, b) => a.start - b.start) }))
 }
 
-/** `09:05`, and `09:05 +1` on the day after. */
+/** Formats minutes after midnight: `09:05`, or `09:05 +1` on the next day. */
 export function clock(minutes: number): string {
   const [day, minute] = [Math.floor(minutes / 1440), minutes % 1440]
   const text = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
@@ -81,17 +84,17 @@ const MOST_LOCATION = 80
 const OPEN_ITEMS = 400
 
 interface Style {
-  /** Zone that the heading names; another one is shown at its items. */
+  /** Zone that the heading names; items in another zone show theirs. */
   readonly zone: string | null
-  /** True if new items are marked; in a first run all are. */
+  /** True if new and changed items are marked. In a first run all items are new, so none is marked. */
   readonly isLabelled: boolean
   readonly isOpen: boolean
 }
 
 /**
- * The agenda as the clocks of the event show it, a list for each day.
+ * Makes the section with the agenda in local time, one list per day.
  *
- * @param mostBytes limit of the section; the rest is left out, and the page says how much
+ * @param mostBytes maximum size of the section; it says how many items are left out
  */
 export function agendaSection({ agenda, contents, run }: ReportFigures, mostBytes: number): Html {
   if (!contents.includes('agenda')) return html`<p>This integration does not sync an agenda.</p>`

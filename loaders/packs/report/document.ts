@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, styleOf } from './html.ts'
 
-/** The style sheet of the report: phone to desktop, light and dark, and paper. No `<` may be in it. */
+/** The style sheet of the report, for phones, desktops and paper, light and dark. It must not contain `<`. */
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -127,7 +127,9 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem;
 }
 `
 
-/** All that a browser may do with the page is to apply this style sheet: no script, and nothing fetched, sent or framed. */
+/**
+ * Allows a browser only to apply this style sheet: it runs no script and fetches, sends and frames nothing.
+ */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -136,10 +138,10 @@ const POLICY = [
 ].join('; ')
 
 /**
- * A whole page that needs nothing else.
+ * Makes a complete page that needs no other file.
  *
- * @param what names its main part, for those who skip to it with the keyboard
- * @param body has that part as `<main id="main">`
+ * @param what name of the main part, for the link with which keyboard users skip to it
+ * @param body must contain the main part as `<main id="main">`
  */
 export function documentOf(title: string, what: string, body: Html): Html {
   return html`<!doctype html>

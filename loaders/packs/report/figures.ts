@@ -45,10 +45,13 @@ export interface FirstOf<Row> {
   readonly total: number
 }
 
-/** An agenda item that the platform should have, its times in UTC (`YYYY-MM-DDTHH:MM:SSZ`); long names are cut. */
+/**
+ * An agenda item that the platform should have. Its times are UTC (`YYYY-MM-DDTHH:MM:SSZ`); long texts are
+ * cut.
+ */
 export type AgendaItem = Awaited<ReturnType<typeof readAgenda>>['rows'][number]
 
-/** Items that the platform should have had after a run. */
+/** Number of items that the platform should have after a run, by content. */
 export interface GrowthPoint {
   readonly runId: string
   readonly finishedAt: string
@@ -66,10 +69,10 @@ export interface ReportFigures {
   readonly certificates: Awaited<ReturnType<typeof findCertificates>>
   readonly quarantined: Awaited<ReturnType<typeof readQuarantined>>
   readonly rejected: Awaited<ReturnType<typeof readRejections>>
-  /** Items with the fields that are shown; `total` counts fields. */
+  /** `rows` are items with the fields that the page shows; `total` counts fields. */
   readonly changes: FirstOf<ChangedItem>
   readonly agenda: FirstOf<AgendaItem>
-  /** Past runs and this one, the oldest first. */
+  /** Past runs and this one, oldest first. */
   readonly growth: readonly GrowthPoint[]
 }
 
@@ -77,13 +80,15 @@ export function countPlanned(counts: RunCounts | null): number {
   return Object.values(counts?.changes ?? {}).reduce((sum, counts) => sum + changesIn(counts), 0)
 }
 
-/** Most agenda items of a report; the size of the page may allow fewer. */
+/** Maximum number of agenda items in a report; the size of the page may allow fewer. */
 const MOST_ITEMS = 3000
 
-/** Characters of a text that are read: one more than are shown says that it goes on. */
+/**
+ * Characters of a text that are read: more than the page shows, so that it can tell whether a text is cut.
+ */
 const MOST_CHARACTERS = 200
 
-/** The first agenda items that the platform should have after a run, by their start. */
+/** Reads the first agenda items that the platform should have after a run, sorted by start. */
 export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
   const items = db
     .selectFrom(versionsAsOf(db, 'sync.desired_items', { integrationId, runId }).as('item'))
@@ -118,7 +123,7 @@ export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
   return { total: await countRows(items), rows }
 }
 
-/** The beginning of a text field: a whole one may be of the size of a record. */
+/** Selects the beginning of a text field, since a whole text may be as large as a record. */
 function beginning(
   eb: ExpressionBuilder<Tables & { item: Tables['sync.desired_items'] }, 'item'>,
   field: 'name' | 'startTime' | 'endTime' | 'location',
@@ -129,7 +134,7 @@ function beginning(
 
 const MOST_FIELDS = 500
 
-/** The first changed fields of a run in the order of `changes.csv`, item by item. */
+/** Reads the first changed fields of a run in the order of `changes.csv`, grouped by item. */
 export async function readChanges(db: Db, run: RunKey, contents: readonly Content[], mask: Mask) {
   const first: ChangedItem[] = []
   let left = MOST_FIELDS
@@ -185,12 +190,13 @@ export async function readQuarantined(db: Db, run: RunKey, mask: Mask) {
 const MOST_RUNS = 30
 
 /**
- * Items of each content after the last runs, this one included, the oldest first.
+ * Reads the number of items of each content after the last runs, oldest first, this run last.
  *
- * None that ended later: a plan that was held may be applied after a later run, and must not slip into the report of
- * that one when it is written again. And none that began later, since a clock that was set back ends it before this one.
+ * It leaves out runs that ended later: a held plan may be applied after a later run, and must not appear in
+ * that run's report when it is written again. It also leaves out runs that began later: if a clock was set
+ * back, they may seem to end before this one.
  *
- * @param finishedAt when this run ended, ISO-8601; null where it did not yet
+ * @param finishedAt when this run ended, ISO-8601; null if it has not ended
  */
 export async function readGrowth(db: Db, { integrationId, runId }: RunKey, finishedAt: string | null) {
   if (finishedAt === null) return []

@@ -15,11 +15,14 @@ import {
   value,
 } from './html.ts'
 
-/** How many records of a content came how far, and how many items are on the platform then. */
+/** Counts of a content's records at each step, and of its items on the platform afterwards. */
 export type Flow = NonNullable<ReturnType<typeof flowOf>>
 
 const EXCLUDED = 'excluded:'
-/** Records that were read and are not staged: what the sum of the reconciliation has beside those that are. */
+/**
+ * Measures of records that were read but not staged: all summands of `read` in the reconciliation but
+ * `staged`.
+ */
 const SET_ASIDE = (RESOURCE_MEASURES.read?.sum ?? []).filter((measure) => measure !== 'staged')
 
 /**
@@ -32,7 +35,7 @@ export function flowOf(figures: readonly Figure[], content: Content) {
   const resource = own[0]?.resource
   if (resource === undefined) return null
   const ofRecords = figures.filter((figure) => figure.content === '' && figure.resource === resource)
-  // A repeated record was left behind before there was anything to decide.
+  // A repeated record was dropped before staging, so it is not one of those excluded after it.
   const excluded = own.flatMap(({ measure, count }) =>
     measure.startsWith(EXCLUDED) && measure !== `${EXCLUDED}duplicate_id`
       ? [[measure.slice(EXCLUDED.length), Number(count)] as const]
@@ -42,11 +45,11 @@ export function flowOf(figures: readonly Figure[], content: Content) {
   return {
     content,
     resource,
-    /** Counts of the resource's records, by measure. */
+    /** Returns the number of the resource's records for a measure. */
     records,
-    /** Counts of the content's items, by measure. */
+    /** Returns the number of the content's items for a measure. */
     items: (measure: string) => numberOf(own, measure),
-    // Staged before and kept, since the read was not proved complete.
+    // Unseen records were staged before and are kept, since the read was not proved complete.
     staged: records('staged') + records('unseen'),
     excluded: excluded.toSorted(([, one], [, other]) => other - one),
     excludedTotal: excluded.reduce((sum, [, count]) => sum + count, 0),
@@ -61,7 +64,7 @@ const LEFT = 4
 const FULL_WIDTH = 196
 const BAR = 16
 const STEP = 88
-/** Thinnest bar of what is there at all. */
+/** Minimum width of a bar whose count is not zero. */
 const LEAST = 2
 
 interface Stage {
@@ -69,11 +72,11 @@ interface Stage {
   readonly count: number
   readonly passing: number
   readonly leaving: readonly string[]
-  /** Records that join the next stage without having been in this one. */
+  /** Text about records that are in the next stage but not in this one; null if there are none. */
   readonly joining: string | null
 }
 
-/** The way of a content's records from the source to the platform as a picture, 360 wide; its text is next to it. */
+/** Draws how many records of a content got from the source to the platform: an SVG, 360 units wide. */
 function flowPicture(flow: Flow): Html {
   const stages = stagesOf(flow)
   const most = Math.max(1, ...stages.map(({ count }) => count))
@@ -89,7 +92,7 @@ ${stages.map((stage, index) => drawStage(stage, stages[index + 1] ?? null, index
 
 function drawStage(stage: Stage, next: Stage | null, top: number, width: (count: number) => number): Html {
   const [barTop, barEnd] = [top + 22, top + 22 + BAR]
-  // Ends above the text of the next stage.
+  // The band ends above the text of the next stage.
   const bandEnd = top + STEP - 2
   const [own, passing] = [width(stage.count), width(stage.passing)]
   const band =

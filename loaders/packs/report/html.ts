@@ -3,14 +3,17 @@ import { counted } from '../../../transforms/texts/counted.ts'
 
 const MARKUP: unique symbol = Symbol('markup')
 
-/** Markup that this product wrote. Nothing but `html` makes it, so a text of a source is never taken for it. */
+/**
+ * Markup that this product wrote. Only this file can make it, so a text of a source is never taken for
+ * markup.
+ */
 export interface Html {
   readonly [MARKUP]: string
 }
 
 type Part = Html | readonly Html[] | string | number
 
-/** A page of HTML or a part of it: every value that is not markup itself is inserted as text. */
+/** Makes a page of HTML or a part of it. Every inserted value that is not markup itself is escaped. */
 export function html(written: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let markup = written[0] ?? ''
   parts.forEach((part, index) => {
@@ -29,7 +32,7 @@ export function bytesOf(part: Html): number {
   return Buffer.byteLength(part[MARKUP])
 }
 
-/** The style sheet of a page: the only text that is not escaped. */
+/** Makes the style element of a page: the only text that is not escaped. */
 export function styleOf(css: string): Html {
   if (css.includes('<')) throw new Error('a style sheet that holds "<" could end its own tag')
   return { [MARKUP]: `<style>${css}</style>` }
@@ -54,7 +57,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => REFERENCES[character] ?? '')
 }
 
-/** A table with its caption; a heading of a column of numbers begins with `#`. */
+/** Makes a table with a caption. A heading that begins with `#` is for a column of numbers. */
 export function table({
   caption,
   head,
@@ -62,7 +65,7 @@ export function table({
 }: {
   readonly caption: string
   readonly head: readonly string[]
-  /** Rows, or groups of them that are `tbody` themselves. */
+  /** Rows, or `tbody` elements with rows. */
   readonly rows: readonly Html[]
 }): Html {
   const headings = head.map((title) =>
@@ -75,7 +78,7 @@ ${rows}</table>
 `
 }
 
-/** A wide part that scrolls by itself, with the keyboard too, so that the page does not. */
+/** Makes a wide part scroll sideways by itself, also with the keyboard, so that the page does not. */
 export function scrolling(label: string, part: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${part}</div>`
 }
@@ -84,28 +87,32 @@ export function numberCell(count: number): Html {
   return html`<td class="n">${grouped(count)}</td>`
 }
 
-/** A cell with a count that there may be none of. */
+/** Makes a cell for a count that may be missing. */
 export function optionalCell(count: number | null): Html {
   return count === null ? html`<td class="n"><span class="none">–</span></td>` : numberCell(count)
 }
 
-/** A word that is good news, bad news or a warning: with a sign, since many cannot tell colours apart. */
+/**
+ * Marks a text as good news, bad news or a warning, also with a sign, since many people cannot tell colours
+ * apart.
+ */
 export function badge(kind: 'good' | 'bad' | 'warn', text: string): Html {
   const sign = { good: '✓', bad: '✗', warn: '!' }[kind]
   return html`<span class="verdict ${kind}"><span class="sign" aria-hidden="true">${sign}</span> ${text}</span>`
 }
 
 /**
- * Characters that change how the text around them is read: controls and directions of writing. Line feeds and tabs are
- * shown as such; the joiners of emoji and of Persian words do no harm.
+ * Characters that change how the text around them is shown: control characters and changes of writing
+ * direction. Not among them are line feeds and tabs, and the harmless joiners of emoji and Persian words.
  */
 const STEERING = /(?!\u200c|\u200d|[\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /**
- * A value of the source or the platform as text, no matter what it holds: cut after a number of characters, and told how long
- * it is; characters that steer are written out (`\u{202e}`); its direction of writing ends with it.
+ * Shows any value of the source or the platform safely. A long text is cut, and its full length is shown.
+ * Steering characters are written as escapes (`\u{202e}`), and the writing direction of the text ends with
+ * it.
  *
- * @param most characters that are shown, escapes count with their length
+ * @param most maximum number of characters shown; an escape counts with its length
  */
 export function value(text: string, most: number): Html {
   const { shown, isCut } = visible(text, most)
@@ -113,7 +120,7 @@ export function value(text: string, most: number): Html {
   return html`<bdi>${shown}</bdi><span class="cut">… (${grouped(text.length)} characters)</span>`
 }
 
-/** As `value`, of a text that may have been cut before it came here. */
+/** Does the same as `value` without the full length, for a text that may have been cut before. */
 export function shortValue(text: string, most: number): Html {
   const { shown, isCut } = visible(text, most)
   return isCut ? html`<bdi>${shown}</bdi>…` : html`<bdi>${shown}</bdi>`
@@ -122,7 +129,7 @@ export function shortValue(text: string, most: number): Html {
 function visible(text: string, most: number): { readonly shown: string; readonly isCut: boolean } {
   let shown = ''
   let count = 0
-  // A text may have millions of characters: no more of it is looked at than is shown.
+  // A text may have millions of characters: only as many are processed as can be shown.
   for (const character of text.slice(0, 3 * most + 3).replaceAll('\r\n', '\n')) {
     const written = character.replace(STEERING, writtenOut)
     count += written === character ? 1 : written.length
@@ -143,22 +150,22 @@ export const CONTENT_TITLE: Readonly<Record<Content, string>> = {
   attendees: 'Attendees',
 }
 
-/** `1,234,567`: the same in every locale. */
+/** Formats a count as `1,234,567`, the same in every locale. */
 export function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** `1 change`, `2,000 changes`. */
+/** Formats a count with its noun: `1 change`, `2,000 changes`. */
 export function groupedCount(count: number, noun: string): string {
   return counted(count, noun, grouped)
 }
 
-/** `2031-05-04 09:00:00 UTC`, of `2031-05-04T09:00:00.000Z`. */
+/** Formats `2031-05-04T09:00:00.000Z` as `2031-05-04 09:00:00 UTC`. */
 export function inUtc(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
 }
 
-/** Time between two instants, as people say it. */
+/** Formats the time between two instants: `2 h 5 min`, `3 min 20 s` or `8 s`. */
 export function tookFrom(start: string, end: string): string {
   const seconds = Math.round((Date.parse(end) - Date.parse(start)) / 1000)
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
@@ -166,7 +173,7 @@ export function tookFrom(start: string, end: string): string {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
 }
 
-/** `Monday, 10 March 2031`. @param wallMs a time on the clock on the wall, as if it were UTC */
+/** Formats a day as `Monday, 10 March 2031`. @param wallMs milliseconds of a local time as if it were UTC */
 export function dayInWords(wallMs: number): string {
   const date = new Date(wallMs)
   const inEnglish = (part: 'weekday' | 'month') =>

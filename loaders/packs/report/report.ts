@@ -45,7 +45,10 @@ import {
 
 type Section = readonly [id: string, name: string, title: string, part: (figures: ReportFigures) => Html]
 
-/** Sections of the page in their order: anchor, name in the navigation, heading, and what is in there. */
+/**
+ * Sections of the page in order: anchor, name in the navigation, heading, and the function that makes the
+ * content.
+ */
 const SECTIONS: readonly Section[] = [
   ['glance', 'The run', 'The run', summarySection],
   ['flow', 'Flow', 'From the source to the platform', flowSection],
@@ -59,7 +62,7 @@ const SECTIONS: readonly Section[] = [
   ['files', 'Files', 'In this pack', filesSection],
 ]
 
-/** The report of a run as one page that needs nothing else: the same text for the same figures. */
+/** Makes the report of a run as one page that needs no other file. The same figures give the same text. */
 export function reportPage(figures: ReportFigures): string {
   const frame = (agenda: Html) =>
     framed(
@@ -71,7 +74,7 @@ ${id === 'agenda' ? agenda : part(figures)}</section>
 `,
       ),
     )
-  // The agenda alone has no fixed limit: it takes what the rest leaves.
+  // Only the agenda has no fixed limit: it gets the space that the other sections leave.
   const room = MAX_REPORT_BYTES - bytesOf(frame(nothing)) - 2000
   return toPage(frame(agendaSection(figures, room)))
 }
@@ -197,7 +200,10 @@ export interface ReportOptions {
   readonly files: readonly ListedFile[]
 }
 
-/** Makes the report of a run, at most 2 MB: the same text for the same ledger, on either engine, in any locale and time zone. */
+/**
+ * Makes the report of a run, at most 2 MB. The same ledger gives the same text, on either engine and in any
+ * locale and time zone.
+ */
 export async function makeReport(
   db: Db,
   run: RunKey,
