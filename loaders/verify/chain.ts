@@ -1,23 +1,25 @@
 import { basename } from 'node:path'
 import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
 
-/** The packs in the folder of an integration, by what they say of each other. */
+/** The chain of the packs in the folder of an integration, and the purges that they report. */
 export type Chain = ReturnType<typeof openChain>
 
 const NOTHING: readonly Finding[] = []
-/** Runs that are named at the most where a folder holds many that do not belong there. */
+/** Maximum number of runs that are named if many packs of a folder do not fit. */
 const MOST_NAMED = 5
-/** Faults of earlier packs that are repeated at one. */
+/** Maximum number of faults of earlier packs that are repeated at a later pack. */
 const MOST_CARRIED = 20
 
 /**
- * Each manifest holds the hash of the one before, no two the same, and one holds none; but where one is named in the gap
- * of a pack, another may follow the same. The order of run ids says nothing: a plan may be approved late. Every pack is looked
- * at once, however many there are.
+ * Builds the chain. Each manifest has the hash of the previous one, no two the same one, and only the first
+ * has none. Two packs may follow the same pack only if the gap of a pack names one of the two. The order of
+ * run ids does not matter, since a plan may be approved late. Each pack is processed only once, so the work
+ * is linear.
  */
 export function openChain(links: readonly Link[]) {
   const byFolder = new Map(links.map((link) => [link.folder, link]))
-  // A pack that is there twice counts once here; the folder of the copy is found by its name.
+  // A pack that exists twice counts once here; `placeOf` reports the copy, because its folder has another
+  // name.
   const own = [...new Map(links.map((link) => [link.sha256, link])).values()]
   const bySha256 = new Map(own.map((link) => [link.sha256, link]))
   const byHash = new Map(own.flatMap((link) => link.hashes.map((hash) => [hash, link] as const)))
@@ -43,7 +45,8 @@ export function openChain(links: readonly Link[]) {
     const { run, previous, integration, gap } = link
     const faults: string[] = []
     for (const rival of followers.get(`${integration} ${previous}`) ?? []) {
-      // If a database was restored, two chains exist: the pack that goes on says that the other's packs are not its own.
+      // After a database was restored, two branches exist: a pack of one branch names those of the other in
+      // its gap.
       if (rival === link || noted.has(rival.sha256) || noted.has(link.sha256)) continue
       if (faults.length === MOST_NAMED) {
         faults.push(
@@ -103,21 +106,23 @@ export function openChain(links: readonly Link[]) {
   }
 
   return {
-    /** @param folder the pack's */
+    /** @param folder the folder of the pack */
     findingsOf(folder: string, sha256: string): readonly Finding[] {
       const link = bySha256.get(sha256)
       return link === undefined ? NOTHING : [...placeOf(byFolder.get(folder) ?? link), ...back(link)]
     },
-    /** Run of a pack whose manifest says that this one was purged; null where none does. */
+    /** Returns the run of a pack whose manifest says that this pack was purged; null if none does. */
     runThatPurged: (sha256: string): string | null => purged.get(sha256) ?? null,
-    /** True if a manifest says that a pack was purged, then and by that user. */
+    /** Returns true if a manifest says that a pack was purged at that time by that user. */
     listsPurge: (purge: ListedPurge): boolean => purges.has(keyOf(purge)),
-    /** Tells whether a pack is here and none follows it. No manifest tells what was done after it. */
+    /**
+     * Returns true if a pack exists and none follows it. No manifest can report purges after the last pack.
+     */
     isLast(sha256: string): boolean {
       const link = byHash.get(sha256)
       return link?.hashes.every((hash) => !followers.has(`${link.integration} ${hash}`)) ?? false
     },
-    /** SHA-256 of the manifest that no other follows; null where no pack exists of the integration. */
+    /** Returns the SHA-256 of the manifest that no other follows; null if the integration has no pack. */
     end(integration: string): string | null {
       const all = runsOf.get(integration) ?? []
       const followed = new Set(all.map(({ previous }) => previous))
@@ -134,14 +139,14 @@ function finding(message: string): Finding {
   return { file: 'chain', message }
 }
 
-/** A purge of a pack, with time and user: its own note says the same. */
+/** A purge of a pack that a manifest lists; the pack's own `purged.json` has the same time and user. */
 export interface ListedPurge {
   readonly manifestSha256: string
   readonly purgedAt: string
   readonly purgedBy: string
 }
 
-/** Describes what the others in a folder need to know of a pack. */
+/** The parts of a pack's manifest that are needed to check the other packs in the folder. */
 export type Link = ReturnType<typeof linkOf>
 
 export function linkOf(folder: string, sha256: string, manifest: Manifest) {
@@ -151,14 +156,14 @@ export function linkOf(folder: string, sha256: string, manifest: Manifest) {
     integration,
     run,
     sha256,
-    // Later packs may name any of the manifests that it has had.
+    // Later packs may name any of the manifests that this pack has had.
     hashes: [sha256, ...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes],
     previous: manifest.previousManifestSha256,
     finishedAt: manifest.finishedAt ?? null,
     purged: manifest.purges.flatMap(({ packs, purgedAt, purgedBy }) =>
       packs.map(({ manifestSha256 }) => ({ manifestSha256, purgedAt, purgedBy })),
     ),
-    // Packs that its database did not know: they may follow the same pack as others do.
+    // Packs that its database did not know: they may follow the same pack as another one.
     gap: (manifest.gap?.packs ?? []).flatMap(({ manifestSha256 }) => manifestSha256 ?? []),
   }
 }

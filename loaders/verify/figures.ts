@@ -12,7 +12,10 @@ import { certificatesFile, reconciliationFile } from '../packs/csv-files/pack-fi
 import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
 import { rowsOf } from './rows.ts'
 
-/** Holds the certificates against those of the manifest, its requests, and what was read by the reconciliation. */
+/**
+ * Compares `certificates.csv` with the certificates and requests of the manifest, and with the
+ * reconciliation.
+ */
 export async function checkCertificates(
   folder: string,
   manifest: Manifest,
@@ -54,17 +57,22 @@ export async function checkCertificates(
   return { rows, findings }
 }
 
-/** Measures, reasons and checks of all resources and contents are some hundreds. */
+/**
+ * A limit far above real packs: measures, reasons and checks of all resources and contents are some hundreds.
+ */
 const MOST_FIGURES = 10_000
 
 export type SaidFigures = Awaited<ReturnType<typeof readFigures>>
 
-/** Reads the figures, and says which sums do not close, or are not the sums of their summands. */
+/** Reads the figures, and reports sums that do not close or are not the sums of their parts. */
 export async function readFigures(folder: string) {
   const findings: Finding[] = []
   const find = (message: string) =>
     findings.push({ file: reconciliationFile.name, message: message.trimStart() })
-  /** By measure, of each content, and of each resource with a space in front: it may have the name of a content. */
+  /**
+   * Figures by content or resource, then by measure. Keys of resources begin with a space, since names may be
+   * equal.
+   */
   const figures = new Map<string, Map<string, Pick<Figure, 'count' | 'expected'>>>()
   const resources = new Set<string>()
   /** Resource of the records of each content. */
@@ -116,7 +124,7 @@ export async function readFigures(folder: string) {
   return { findings, rows, resources, count, measuresOf }
 }
 
-/** Null if it is not a count in the form that is written here. */
+/** Parses a count; null if it is not in the form that this product writes. */
 function toCount(text = ''): bigint | null {
   return /^(0|[1-9][0-9]{0,29})$/.test(text) ? BigInt(text) : null
 }

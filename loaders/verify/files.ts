@@ -26,16 +26,16 @@ export function readSignature(folder: string, file: string): Buffer | null {
   const text = readSmallFile(folder, file)
   if (text === null) return null
   const signature = Buffer.from(text, 'base64')
-  // Decoding skips characters that are not base64and ignores bits behind the last byte.
+  // Decoding skips characters that are not base64 and ignores bits after the last byte.
   if (signature.length !== 64 || text !== `${signature.toString('base64')}\n`)
     throw new UnreadableFileError(file, 'is not a signature in base64, as event-sync writes it')
   return signature
 }
 
-/** An Ed25519 public key, or several: a signature counts if it is right by one of them. */
+/** An Ed25519 public key, or several: a signature is valid if it matches one of them. */
 export type PublicKeys = KeyObject | readonly KeyObject[]
 
-/** Looks whether a file beside `signed` is its signature. @throws UnreadableFileError */
+/** Checks that a file of the folder is the signature of `signed`. @throws UnreadableFileError */
 export function checkSignature(
   folder: string,
   file: string,
@@ -49,7 +49,10 @@ export function checkSignature(
     : [{ file, message: 'does not match the public key' }]
 }
 
-/** Compares the files of a pack with the manifest: each is a plain file with the bytes and hash it had, and no others exist. */
+/**
+ * Compares the files of a pack with the manifest: each must be a plain file with the size and hash of the
+ * manifest, and no other file may exist.
+ */
 export async function checkFiles(folder: string, manifest: Manifest): Promise<readonly Finding[]> {
   const found: Finding[] = []
   const entries = await readdir(folder, { withFileTypes: true })
@@ -71,7 +74,7 @@ export async function checkFiles(folder: string, manifest: Manifest): Promise<re
   return found
 }
 
-/** Holds `SHA256SUMS` against the manifest and its own hash: it has each file once, in the order of their names. */
+/** Compares `SHA256SUMS` with the manifest and its hash: it must have each file once, sorted by name. */
 export function checkListedSums(folder: string, manifest: Manifest, manifestSha256: string) {
   const actual = readSmallFile(folder, SUMS_FILE)
   if (actual === null) return [{ file: SUMS_FILE, message: 'is missing' }]
@@ -86,7 +89,9 @@ export function checkListedSums(folder: string, manifest: Manifest, manifestSha2
   return [{ file: SUMS_FILE, message: what }]
 }
 
-/** Sums, a signature, a description: none of them comes near this. */
+/**
+ * Limit of small files, such as the sums, a signature and the description: they are much smaller in practice.
+ */
 const MAX_SMALL_BYTES = 16 * 1024 * 1024
 
 /** @throws UnreadableFileError */
@@ -94,7 +99,10 @@ export function readSmallFile(folder: string, name: string): string | null {
   return readRegular(folder, name, MAX_SMALL_BYTES)?.toString() ?? null
 }
 
-/** Rows and operations of ten million items; the file may be a hole that costs who made it nothing. */
+/**
+ * Enough for rows and operations of ten million items. The limit stops a sparse file, which costs a forger
+ * nothing.
+ */
 const MAX_ROWS_BYTES = 16 * 1024 ** 3
 
 const IS_OF_ROWS = /^(?:agenda|attendees|speakers|decisions|changes|load_results)\.csv$|^operations\.jsonl$/
@@ -111,7 +119,7 @@ const packageSchema = z.object({
   resources: listOf(z.object({ path: z.string(), bytes: z.int(), hash: z.string() })),
 })
 
-/** Holds the description of the CSV files against the manifest: it has the size and hash of each, too. */
+/** Compares the description of the CSV files with the manifest: both have the size and hash of each file. */
 export function checkDataPackage(folder: string, manifest: Manifest): readonly Finding[] {
   const parsed = packageSchema.safeParse(toJson(readSmallFile(folder, FILE)))
   if (!parsed.success) return [{ file: FILE, message: 'is not a description of the CSV files' }]

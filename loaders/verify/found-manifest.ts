@@ -14,24 +14,29 @@ import {
 import { type Link, linkOf } from './chain.ts'
 import { checkSignature, type PublicKeys, readSmallFile } from './files.ts'
 
-/** A manifest counts only if nothing is wrong with it; its signature is checked first. */
+/** A manifest without a fault, or its first fault; the signature is checked before anything else. */
 export type FoundManifest = { readonly folder: string; readonly sha256: string } & (
   | { readonly manifest: Manifest; readonly fault: null }
   | { readonly manifest: null; readonly fault: Finding }
 )
 
-/** Ends the name of a folder beside a pack in which it is written again. */
+/** Ending of the name of the folder beside a pack in which the pack is written again. */
 export const EXPORT_SUFFIX = '.export'
 
-/** Folder in which a pack is written again, and stays if its bytes are not those of that time: hidden from a person who reads all packs of a folder. */
+/**
+ * Returns the folder in which a pack is written again. It stays there if its bytes differ from the first
+ * time. Its name begins with a dot, so that tools which read all packs of a folder skip it.
+ */
 export function exportFolder(folder: string): string {
   return join(dirname(folder), `.${basename(folder)}${EXPORT_SUFFIX}`)
 }
 
 /**
- * @param publicKey null where nobody asks who signed it
- * @returns null if there is none: a folder without a manifest is not a pack; but where something is there that is
- *   written after a manifest only, the manifest is gone
+ * Reads the manifest of a folder.
+ *
+ * @param publicKey null if signatures are not checked
+ * @returns null if there is no manifest: then the folder is not a pack. If the folder has other files that
+ *   only a pack has, the missing manifest is a fault
  */
 export function readManifest(folder: string, publicKey: PublicKeys | null): FoundManifest | null {
   try {
@@ -58,7 +63,10 @@ export function readManifest(folder: string, publicKey: PublicKeys | null): Foun
   }
 }
 
-/** Packs in the folder of an integration; of each manifest only what the others need is kept. */
+/**
+ * Reads the packs in the folder of an integration; of each manifest it keeps only the parts that the chain
+ * needs.
+ */
 export async function readPacks(folder: string, publicKey: PublicKeys | null) {
   const entries = await readdir(folder, { withFileTypes: true })
   const names = entries
@@ -67,7 +75,7 @@ export async function readPacks(folder: string, publicKey: PublicKeys | null) {
     .sort()
   const folders: string[] = []
   const links: Link[] = []
-  /** Folders without a manifest: what a run left that died. */
+  /** Folders without a manifest, as a run that died leaves them. */
   const noPacks: string[] = []
   for (const name of names) {
     const path = join(folder, name)

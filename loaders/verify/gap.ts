@@ -6,11 +6,13 @@ import { readManifest, readPacks } from './found-manifest.ts'
 import { hasOperations } from './operations.ts'
 
 /**
- * Looks for packs in an integration's folder that the database does not know, as after it was restored from a backup. A run
- * whose pack was written, and died before that was recorded, is known if nothing else is missing. Of a run that died before
- * its pack was whole there are operations, which may have been taken to the platform.
+ * Finds packs in an integration's folder that the database does not know, as after it was restored from a
+ * backup. A run that died after its pack was written, but before that was recorded, does not count if no
+ * other pack is unknown. A run that died before its pack was complete has left operations, which may have
+ * been taken to the platform.
  *
- * @returns the packs in the order of their runs, and those among them that no run has taken over yet
+ * @returns the packs in the order of their runs, and a function that is true for those that no run has in its
+ *   gap
  */
 export async function findUnknownPacks(db: Db, integrationId: string, folder: string, nowMs: number) {
   const runs = await db
@@ -18,7 +20,7 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
     .where('integration_id', '=', integrationId)
     .select(['run_id', 'status', 'finished_at', 'manifest_sha256', 'gap'])
     .execute()
-  // A run on its way says in its manifest which packs it names.
+  // The gap of a run that is being applied counts too: its manifest will name these packs.
   const naming = runs.filter(
     ({ manifest_sha256, status }) =>
       manifest_sha256 !== null || status === 'applying' || status === 'applied',
@@ -32,7 +34,7 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
       status === 'applied' && finished_at !== null ? run_id : [],
     ),
   )
-  // Only an approved plan has its operations written.
+  // Only runs in these states have written operations.
   const sending = new Set(runs.flatMap(({ run_id, status }) => (SENDING.includes(status) ? run_id : [])))
   const taken = new Set(runs.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)))
   const packs: GapPack[] = []
@@ -64,8 +66,9 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR']
 
 /**
- * The pack that the next one follows where some are unknown to the database: the last of those if they go on from the
- * database's own last, so that the chain goes on; else they are a branch that is left.
+ * Returns the manifest that the next pack follows if some packs are unknown to the database. If the unknown
+ * packs continue from the last pack that the database knows, the next pack follows the last of them.
+ * Otherwise they are a branch that ends, and the next pack follows the last known one.
  *
  * @param last SHA-256 of the last manifest that the database knows
  */

@@ -22,13 +22,16 @@ const trailerSchema = hashSchema.extend({ operations: z.int() })
 
 export interface CheckedOperations {
   readonly findings: readonly Finding[]
-  /** Unique IDs by `<content> <op>`, removals of handovers by `<content> handover`; cells of upserts by `<content> fields`. */
+  /**
+   * Unique IDs by `<content> <op>`, removals of handovers by `<content> handover`, other removals also by
+   * `<content> because <reason>`; cells of upserts by `<content> fields`.
+   */
   readonly tally: Tally
-  /** Contents from which someone is removed who was forgotten: this file alone has the ids that the platform knows. */
+  /** Contents with a removal of a forgotten person: only this file has the id that the platform knows. */
   readonly forgotten: ReadonlySet<string>
 }
 
-/** Holds `operations.jsonl` against its own trailer and the manifest; null where the platform takes no such file. */
+/** Checks `operations.jsonl` against its own trailer and the manifest; null if the pack has no such file. */
 export async function checkOperations(folder: string, manifest: Manifest): Promise<CheckedOperations | null> {
   const said = manifest.files.find(({ name }) => name === OPERATIONS_FILE)
   if (said === undefined) return null
@@ -50,7 +53,7 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
         if (operation?.success !== true) return finding(`line ${operations + 2} is not an operation`)
         const { content, op, uniqueId } = operation.data
         const reason = operation.data.op === 'remove' ? operation.data.reason : undefined
-        // The person before makes way for an upsert under the same unique ID.
+        // This removes the previous person, before an upsert with the same unique ID.
         const isHandover = op === 'remove' && reason === 'handover'
         tally.add(`${content} ${isHandover ? reason : op}`, uniqueId)
         if (operation.data.op === 'upsert')
@@ -77,7 +80,7 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
   return { findings: [], tally, forgotten }
 }
 
-/** Returns what a line in the form that is written here says; null for any other. */
+/** Parses a line that has exactly the form that this product writes; returns null for any other. */
 function writtenIn(line: Buffer): unknown {
   return isUtf8(line) ? jsonIn(line, JSON.parse) : null
 }
@@ -95,18 +98,19 @@ const common = {
   content: z.enum(CONTENTS),
   uniqueId: uniqueIdSchema,
 }
-/** An operation of a file. `verify` and `run --refresh` read it alike. */
+/** An operation of a file, as both `verify` and `run --refresh` read it. */
 const operationSchema = z.discriminatedUnion('op', [
   z.object({ ...common, op: z.literal('upsert'), fields: fieldsSchema }),
   z.object({ ...common, op: z.literal('remove'), reason: z.string() }),
 ])
 
-/** A clock that is wrong is ahead of others by less than this. */
+/** A run id further ahead of the clock than this cannot be explained by a wrong clock. */
 const AHEAD_MS = 31 * 86_400_000
 
 /**
- * Tells whether the folder of a run has its operations. A run writes them before the rest of the pack, whole or not at all. If they
- * are not whole, or the name is not a possible run id, someone else put the folder there.
+ * Returns true if the folder of a run has its operations. A run writes them before the rest of the pack,
+ * whole or not at all. If they are incomplete, or the folder's name is not a possible run id, someone else
+ * made the folder.
  */
 export async function hasOperations(folder: string, integrationId: string, nowMs: number): Promise<boolean> {
   const name = basename(folder)
@@ -121,16 +125,17 @@ export async function hasOperations(folder: string, integrationId: string, nowMs
     for await (const { op } of readOperations(folder)) if (op === undefined) return false
     return true
   } catch (error) {
-    // A fault of the disk says nothing of the file.
+    // After a disk error, it is unknown whether the file is complete.
     if (error instanceof Error && 'code' in error && error.code !== 'ENOENT') throw error
     return false
   }
 }
 
 /**
- * The operations of a run, if they are to the byte what the manifest of its pack says, or if it has none, their trailer.
+ * Reads the operations of a run, and checks them by the manifest of its pack and by their trailer.
  *
- * @throws where they are not there, or are others, at the latest after the last: then nobody knows what the platform has
+ * @throws Error if they are missing or differ, at the latest after the last operation: then it is unknown
+ *   what was sent to the platform
  */
 export async function* readOperations(folder: string): AsyncGenerator<Operation> {
   const path = join(folder, OPERATIONS_FILE)

@@ -16,13 +16,14 @@ import {
   type PackFile,
 } from '../packs/csv-files/pack-files.ts'
 
-/** Cells of a row by their columns; the guard of formulas is taken away. */
+/** Cells of a row by column, without the guard against formulas. */
 export type Row = Readonly<Record<string, string>>
 
 /**
- * Rows of a CSV file of a pack, one after the other.
+ * Reads the rows of a CSV file of a pack, one by one.
  *
- * @throws UnreadableFileError where it is none as a pack has it: UTF-8, header row, each line ended by CRLF
+ * @throws UnreadableFileError if it does not have the form of a pack: UTF-8, a header row, CRLF after each
+ *   line
  */
 export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Row> {
   const path = join(folder, file.name)
@@ -50,7 +51,7 @@ export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Ro
       for await (const all of text(chunksOf(path))) yield* parseAtOnce(all, options)
       return
     }
-    // The parser ends with the error of the file as well as with its own.
+    // With `pipeline`, the parser also ends with an error of the file.
     yield* pipeline(chunksOf(path), text, parse(options), () => undefined) as AsyncIterable<readonly string[]>
   }
   let header: readonly string[] | null = null
@@ -75,7 +76,9 @@ export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Ro
 /** More columns than any pack has. */
 const MOST_COLUMNS = 10_000
 
-/** Counts the cells of rows before a parser makes a text of each: no row has more than the header. */
+/**
+ * Counts the cells of rows before the parser creates a string for each: no row may have more than the header.
+ */
 function countCells() {
   let most = MOST_COLUMNS
   let cells = 1
@@ -103,7 +106,9 @@ const [QUOTE, COMMA, LINE_FEED] = [0x22, 0x2c, 0x0a]
 
 const CUSTOM = /^custom\.[a-z][A-Za-z0-9]{0,39}$/
 
-/** Returns whether the columns are these; custom fields of items may follow, in byte order and each once. */
+/**
+ * Returns true if the header has these columns; custom fields of items may follow, in byte order, each once.
+ */
 function isHeader(header: readonly string[], columns: readonly string[]): boolean {
   const more = header.slice(columns.length)
   return (
@@ -113,17 +118,20 @@ function isHeader(header: readonly string[], columns: readonly string[]): boolea
   )
 }
 
-/** Counts ids by names, with a control total for each name: one id lost and another doubled leave the count alone. */
+/**
+ * Counts of ids by name, with a control total: if one id is lost and another is doubled, only the total
+ * differs.
+ */
 export type Tally = ReturnType<typeof makeTally>
 
-/** Six bytes of each hash are summed up, so that a number holds the sum. */
+/** Six bytes of each hash are summed, so that a JavaScript number can hold the sum. */
 const BYTES = 6
 const MODULUS = 2 ** (8 * BYTES)
 
-/** Decisions, reasons and actions by their contents are some hundreds. */
+/** A limit far above real packs: decisions, reasons and actions of all contents are some hundreds. */
 const MOST_NAMES = 10_000
 
-/** @param file in which the ids are */
+/** @param file the file that has the ids */
 export function makeTally(file: string) {
   const counts = new Map<string, number>()
   const totals = new Map<string, number>()
@@ -137,7 +145,10 @@ export function makeTally(file: string) {
       totals.set(name, ((totals.get(name) ?? 0) + check) % MODULUS)
     },
     count: (name: string) => counts.get(name) ?? 0,
-    /** Equal where the same ids were added under both names, in any order. */
+    /**
+     * Returns the control total. Those of two names are equal if the same ids were added to both, in any
+     * order.
+     */
     total: (name: string) => totals.get(name) ?? 0,
     names: () => [...counts.keys()],
   }
@@ -147,7 +158,7 @@ export interface TalliedFile {
   readonly file: string
   readonly rows: number
   readonly tally: Tally
-  /** Row, from 1, that is not where it belongs, or is there twice; null where all are in order. */
+  /** First row, from 1, that is out of order or appears twice; null if all are in order. */
   readonly misplaced: number | null
 }
 
@@ -157,7 +168,10 @@ export interface TalliedPack {
   readonly isMasked: boolean
 }
 
-/** Unique IDs by `<content>`, `<content> <action>`; of items that are sent also all cells, by `<content> fields`. */
+/**
+ * Tallies unique IDs by `<content>` and `<content> <action>`; cells of items that are sent by `<content>
+ * fields`.
+ */
 export function tallyItems(pack: TalliedPack, content: Content) {
   return tallyFile(pack, itemsFile(content), ({ action = '', ...cells }, tally) => {
     const { unique_id = '' } = cells
@@ -167,7 +181,7 @@ export function tallyItems(pack: TalliedPack, content: Content) {
   })
 }
 
-/** The cells of the row that the file of a content has of an item, in one text. */
+/** Returns the cells that an item has in the file of its content, as one text. */
 export function cellsOfItem(content: Content, uniqueId: string, fields: Fields, mask: Mask): string {
   const cells = Object.entries(flatFields(fields)).map(([name, value]) => {
     const column = CUSTOM.test(name) ? name : columnOfField(name)
@@ -181,7 +195,10 @@ function joinCells(cells: Row): string {
   return JSON.stringify(filled.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** Unique IDs by `<content>`, `<content> <decision>`, `<content> excluded:<reason>`, `<content> synced <action>`. */
+/**
+ * Tallies source ids by `<content>`, and unique IDs by `<content> <decision>`, `<content> excluded:<reason>`
+ * and `<content> synced <action>`.
+ */
 export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
   let before = ''
   return tallyFile(pack, decisionsFile, (row, tally) => {
@@ -190,7 +207,8 @@ export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
     tally.add(`${content} ${decision}`, unique_id)
     if (decision === 'excluded') tally.add(`${content} excluded:${reason}`, unique_id)
     if (decision === 'synced') tally.add(`${content} synced ${action}`, unique_id)
-    // Many records of one id may be repeated or quarantined, and one counts.
+    // Any number of records with one id may be repeated or quarantined, but only one may have another
+    // decision.
     const counts = reason !== 'duplicate_id' && decision !== 'quarantined'
     const record = `${content} ${source_id}`
     const isTwice = counts && before === record && !(pack.isMasked && source_id === MASKED)
@@ -199,7 +217,10 @@ export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
   })
 }
 
-/** Unique IDs of changed items by `<content> <op>`, removals also by `<content> because <reason>`; equal ones that follow each other are one item. */
+/**
+ * Tallies unique IDs of changed items by `<content> <op>`, removals also by `<content> because <reason>`.
+ * Consecutive rows with the same ID and reason are one item.
+ */
 export function tallyChanges(pack: TalliedPack): Promise<TalliedFile> {
   let before = ''
   return tallyFile(pack, changesFile, ({ content = '', unique_id = '', action = '', reason = '' }, tally) => {
@@ -212,7 +233,10 @@ export function tallyChanges(pack: TalliedPack): Promise<TalliedFile> {
   })
 }
 
-/** Unique IDs by `<content> <op> <status>`, and of all that were sent by `<content> <op>` and `<content> because <reason>`. */
+/**
+ * Tallies unique IDs by `<content> <op> <status>`; those that were sent also by `<content> <op>` and
+ * `<content> because <reason>`.
+ */
 export function tallyResults(pack: TalliedPack): Promise<TalliedFile> {
   let place = 0
   return tallyFile(pack, loadResultsFile, (row, tally) => {
@@ -227,7 +251,7 @@ export function tallyResults(pack: TalliedPack): Promise<TalliedFile> {
   })
 }
 
-/** @param add tells the tally of a row; false where the row is in no place */
+/** @param add adds a row to the tally; returns false if the row is out of place */
 async function tallyFile(
   { folder, isMasked }: TalliedPack,
   file: PackFile,
@@ -235,7 +259,7 @@ async function tallyFile(
 ): Promise<TalliedFile> {
   const tally = makeTally(file.name)
   const { sortedBy = [], columns, hasRepeats } = file
-  // Numbers are in their place by `add`; ids that are masked tell no rows apart.
+  // `add` checks the order of numbers; masked ids do not identify rows, so their order is not checked.
   const end = sortedBy.findIndex(
     (name) => columns[name]?.type !== 'string' || (isMasked && columns[name]?.isPersonal),
   )

@@ -15,7 +15,7 @@ import {
 const CONTENTS = ['agenda', 'attendees', 'speakers'] as const
 const OPS = ['upsert', 'remove'] as const
 
-/** Counts the rows of the CSV files of a pack, and holds them and their ids against each other and the manifest. */
+/** Compares the row counts and ids of the CSV files of a pack with each other and with the manifest. */
 export async function checkSums(folder: string, manifest: Manifest, operations: CheckedOperations | null) {
   const found: Finding[] = []
   const isMasked = manifest.personalData === 'masked'
@@ -32,7 +32,7 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
 
   const figures = await readFigures(folder)
   const certificates = await checkCertificates(folder, manifest, figures)
-  // Too many for arguments of one call, in a file that someone made up.
+  // Not `push(...findings)`: a forged file can have too many findings for the arguments of one call.
   for (const one of [...figures.findings, ...certificates.findings]) found.push(one)
   rows({ ...figures, file: 'reconciliation.csv', misplaced: null })
   rows({ ...certificates, file: 'certificates.csv', misplaced: null })
@@ -47,7 +47,7 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     const files = new Map<string, { file?: string; tally: Tally } | null>(
       Object.entries({ changes, decisions, results, items, operations }),
     )
-    /** Rows of the content, by `<file> <name in its tally>`. */
+    /** Returns count and total of rows of the content. @param place `<file> <name in its tally>` */
     const at = (place: string) => {
       const [of = '', ...name] = place.split(' ')
       const { file = OPERATIONS_FILE, tally = null } = files.get(of) ?? {}
@@ -82,7 +82,7 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     for (const op of OPS) {
       const sent = at(`results ${op}`)
       const name = `${sent.file}, ${op}`
-      // Ids that are e-mail addresses are one where they are masked, and follow each other.
+      // Masked e-mail addresses are equal, so consecutive items in changes.csv cannot be told apart.
       if (!isMasked) same('changes.csv', at(`changes ${op}`).total, name, sent.total)
       if (operations === null) continue
       const written = at(`operations ${op}`)

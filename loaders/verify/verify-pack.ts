@@ -38,15 +38,16 @@ const purgedSchema = z.strictObject({
 
 const MAX_BYTES = 64 * 1024
 
-/** Returns what says of a pack that it was purged; null where nothing does. @throws UnreadableFileError */
+/** Reads the note which says that a pack was purged; null if there is none. @throws UnreadableFileError */
 function readPurged(folder: string): Buffer | null {
   return readRegular(folder, PURGED_FILE, MAX_BYTES)
 }
 
 /**
- * Looks whether it was `purge` that took the files of a pack: with a key, what says so is signed itself, or a manifest that
- * is signed says the same; without one, a later pack does, if there is any. A pack is later if it follows the one that was the last at
- * that time: a clock may have been wrong. Beside the manifest is what it had before it, and nothing else.
+ * Checks that `purge` deleted the files of a pack. With a key, the purge note must be signed, or a signed
+ * manifest must say the same. Without a key, a later pack must say the same, if there is one. A later pack is
+ * one that follows the pack that was last at the time of the purge; times do not count, since a clock may
+ * have been wrong. Besides the manifest, the folder may contain only superseded manifests and signatures.
  */
 async function checkPurged(
   { folder, sha256 }: FoundManifest,
@@ -61,7 +62,7 @@ async function checkPurged(
   if (purged.manifestSha256 !== sha256) return finding('belongs to another manifest')
   const claim = `says that the pack was purged at ${purged.purgedAt}`
   const found = await checkRest(folder, manifest)
-  // A signature that is there and wrong is a fault, no matter what else says the same.
+  // A wrong signature is a fault even if a manifest confirms the purge.
   const isSigned = readSignature(folder, PURGE_SIGNATURE_FILE) !== null
   if (isSigned && publicKey !== null)
     return [...checkSignature(folder, PURGE_SIGNATURE_FILE, said, publicKey), ...found]
@@ -97,10 +98,15 @@ async function checkRest(folder: string, { files }: Manifest): Promise<readonly 
   return found
 }
 
-/** Keys that a rewritten pack has unchanged: only values of a person may be gone from its files. */
+/**
+ * Keys that stay the same when a pack is rewritten, since only values of a person are erased from its files.
+ */
 const SAME = ['integration', 'run', 'planHash', 'personalData', 'previousManifestSha256'] as const
 
-/** Checks that earlier manifests of a pack are those that its manifest names, of the same run, with the same files and row counts. */
+/**
+ * Checks that the earlier manifests of a pack are those that its manifest names, and that they are of the
+ * same run, with the same files and row counts.
+ */
 function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKeys | null) {
   const named = new Set([manifest.supersedes, ...manifest.alsoSupersedes])
   const rowsOf = new Map(manifest.files.map(({ name, rows }) => [name, rows]))
@@ -139,10 +145,11 @@ export interface VerifiedPack {
 }
 
 /**
- * Checks a pack without database or network against what its format says that it holds, from the top down: signature and manifest
- * (`readManifest`), sums, files, rows, and the chain to the packs next to it. Source: loaders/verify/README.md, "What a pack holds".
+ * Checks a pack against its format, without database or network, from the top down: signature and manifest
+ * (already done by `readManifest`), sums, files, rows, and the chain of packs. Source:
+ * loaders/verify/README.md, "What a pack holds".
  *
- * @param publicKey null where nobody asks who signed
+ * @param publicKey null if signatures are not checked
  */
 export async function verifyPack(
   pack: FoundManifest,
@@ -153,7 +160,7 @@ export async function verifyPack(
     const { findings, extent } = await verify(pack, chain, publicKey)
     return { findings: firstOfEachFile(findings), extent }
   } catch (error) {
-    // This does not make the check fail.
+    // An unreadable file is a finding, not a failure of the check.
     if (!(error instanceof UnreadableFileError)) throw error
     return { findings: [{ file: error.file, message: error.message }], extent: 'manifest' }
   }
@@ -166,7 +173,7 @@ async function verify(
 ): Promise<VerifiedPack> {
   const { folder, manifest, fault, sha256 } = pack
   if (manifest === null) return { findings: [fault], extent: 'manifest' }
-  // Without a key the check only sees whether a signature is well-formed.
+  // Without a key, the signature is checked only for its form.
   if (publicKey === null) readSignature(folder, SIGNATURE_FILE)
   const chained = chain.findingsOf(folder, sha256)
   const purged = readPurged(folder)
@@ -180,7 +187,7 @@ async function verify(
     ...checkListedSums(folder, manifest, sha256),
   ]
   const found = [...files, ...chained, ...checkNotPurged(chain.runThatPurged(sha256))]
-  // The rows of files that differ from the manifest prove nothing more.
+  // If files differ from the manifest, checking their rows proves nothing more.
   if (files.length > 0) return { findings: found, extent: 'whole' }
   found.push(...checkSuperseded(folder, manifest, publicKey))
   const operations = await checkOperations(folder, manifest)
@@ -195,13 +202,13 @@ async function verify(
   }
 }
 
-/** Finding of a pack that was purged and is whole again: purged values are back. */
+/** Reports a pack that was purged and is complete again: purged values are back. */
 function checkNotPurged(run: string | null): readonly Finding[] {
   if (run === null) return []
   return [{ file: PURGED_FILE, message: `is missing, but run ${run} says that the pack was purged` }]
 }
 
-/** Findings of one file that are shown. */
+/** Maximum number of findings that are shown for one file. */
 const MOST_OF_FILE = 50
 
 function firstOfEachFile(findings: readonly Finding[]): readonly Finding[] {
