@@ -5,7 +5,10 @@ import type { SourceEvent } from '../ledger/binding.ts'
 import { IMPORTED, shareForgotten } from './forgotten.ts'
 import { ROWS_AT_ONCE } from './purge.ts'
 
-/** Tables with rows of integrations, as the database itself has them; the binding comes last, so that an integration is known until all is gone. */
+/**
+ * Finds all tables with rows of integrations in the database. `sync.integrations` comes last, so that an
+ * integration is known until all its other rows are deleted.
+ */
 export async function findTablesOf(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select table_schema || '.' || table_name as name
@@ -16,7 +19,7 @@ export async function findTablesOf(db: Db): Promise<readonly string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Rows of an integration by table; of tables without any nothing. */
+/** Counts the rows of an integration by table; tables without any are left out. */
 export async function countRowsOf(db: Db, integrationId: string, tables: readonly string[]) {
   const counts: Record<string, number> = {}
   for (const table of tables) {
@@ -47,7 +50,10 @@ export async function deleteRowsOf(
   }
 }
 
-/** Keeps whom an integration keeps out, out for the others that read its source event. */
+/**
+ * Keeps the forgotten people and suppressed items of an integration out of its source event for other
+ * integrations.
+ */
 export async function keepForOthers(
   transaction: Db,
   integrationId: string,

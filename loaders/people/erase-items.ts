@@ -12,23 +12,30 @@ import {
 
 /** Columns of a table of items, or of their changes. */
 interface ItemColumns {
-  /** Columns that tell the rows of an integration apart, in the order in which different values are numbered. */
+  /**
+   * Columns that identify a row within an integration, in the order in which different values are numbered.
+   */
   readonly rowKey: readonly string[]
   /** Columns with platform fields. */
   readonly fields: readonly string[]
-  /** One with a hash over them. */
+  /** Column with a hash of the fields. */
   readonly hash?: string
 }
 
 type ItemRow = RunsOfRow & { readonly content: Content } & Readonly<Record<string, unknown>>
 
 interface Rewriting {
-  /** In place of the id of the person's own item; null where no item is: then rows whose fields stay are left alone. */
+  /**
+   * Replaces the id of the person's own items. Null if the items are not the person's: then unchanged rows
+   * stay.
+   */
   readonly token: string | null
   fieldsOf(content: Content, fields: Fields): Fields
 }
 
-/** Rewrites the person's items and those that name the person, and what others' items lost with the person. */
+/**
+ * Rewrites the person's items, items that name the person, and texts that other items had from the person.
+ */
 export function redacted(item: ItemColumns): Step {
   const { fields, hash } = item
   return {
@@ -41,7 +48,7 @@ export function redacted(item: ItemColumns): Step {
       for (const [id, token] of tokens)
         await rewriteItems(erasing, place, item, isOfPerson(id, fields), { token, fieldsOf })
     },
-    // Custom fields that were read from what the records of others lost.
+    // Custom fields may have texts that were erased from other records.
     async eraseLost(erasing, place, { content, id, texts }) {
       const isItem = sql<SqlBool>`content = ${content} and unique_id = ${id}`
       const fieldsOf: Rewriting['fieldsOf'] = (of, values) =>
@@ -72,7 +79,7 @@ async function rewriteItems(
     const key = rowKey.map((column) => row[column] as string)
     const values = {
       ...Object.fromEntries(left.map(({ column, text }) => [column, text])),
-      // A session that names the person keeps its id.
+      // A session that names the person keeps its own id.
       ...(token === null || row.content === 'agenda' ? {} : { unique_id: token }),
       ...(hash === undefined
         ? {}
@@ -89,7 +96,7 @@ async function rewriteItems(
   }
 }
 
-/** Returns whether an item, desired or on the platform, or a change is of the person's own item or of a session that names the person. */
+/** Selects items, or changes of items, that are the person's own or are sessions that name the person. */
 function isOfPerson(id: string, fields: readonly string[]): Expression<SqlBool> {
   const eb = expressionBuilder<Tables, 'sync.platform_items'>()
   const isNaming = fields.flatMap((column) =>

@@ -19,7 +19,7 @@ interface Version {
   readonly columns: Readonly<Record<string, Json>>
 }
 
-/** Columns that hold no texts of the record, or are erased otherwise. */
+/** Columns that have no texts of the record, or are erased in another way. */
 const NO_TEXTS = [
   'integration_id',
   'source_id',
@@ -30,7 +30,7 @@ const NO_TEXTS = [
   'custom',
 ]
 
-/** Takes the person out of what other records say, in every version. */
+/** Erases the person from other records, in every version. */
 export function withoutMentions(source: AnyTransform, table: keyof StagingTables): Step {
   const lists = listsOfPeople(source, table)
   return {
@@ -53,7 +53,7 @@ export function withoutMentions(source: AnyTransform, table: keyof StagingTables
   }
 }
 
-/** Columns with lists of people, in a table of sessions. */
+/** Returns the columns with lists of people, for a table of sessions. */
 export function listsOfPeople(source: AnyTransform, table: string): readonly string[] {
   return source.contents
     .flatMap(({ content }) => (content === 'agenda' ? referencesOf(source, content) : []))
@@ -69,7 +69,7 @@ function hasAddress(text: string, address: string): boolean {
   return addressForms(address).some((form) => folded.includes(form))
 }
 
-/** @returns versions that named the person */
+/** Erases the person from the documents of a table. @returns the number of versions that were changed */
 async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Promise<number> {
   const { transaction, integrationId, source, filter, tokens, addresses, erasesIdMentions, log } = erasing
   const contents = contentsOf(source, table)
@@ -90,7 +90,7 @@ async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Pr
     for (const { source_id, valid_from_run, doc, custom, columns } of page) {
       const document = toDocument(doc)
       const withoutPeople = filter.withoutPeople(document)
-      // The record of another thing may have the same id, or lead to such a thing.
+      // A record of something else may have the same id as the person, or refer to a record that has it.
       const others = new Map([...tokens].filter(([id]) => id !== source_id))
       const isNaming = (text: string) => !tokens.has(text) && makeIdReplacement(others)(text) !== text
       const texts = Object.values(columns).flat()
@@ -121,7 +121,7 @@ async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Pr
   }
 }
 
-/** Custom fields of a version as they were read from what it lost. */
+/** Returns the custom fields of a version without the texts that its document lost. */
 function customWithout({ redaction }: Erasing, text: string, lost: ReadonlySet<string>): string {
   const byContent = Object.entries(toDocument(text) as Readonly<Record<string, Fields[string]>>)
   const left = byContent.map(([content, custom]) => [

@@ -12,12 +12,12 @@ import {
   type Step,
 } from './erasure.ts'
 
-/** In place of an id; null stays null. */
+/** Stands for the token that replaces an id; null stays null. */
 export const TOKEN = Symbol('token')
-/** In place of a hash over values of the person. */
+/** Stands for the value that replaces a hash of the person's values. */
 export const HASH = Symbol('hash')
 
-/** Empties rows of the person. @param to values that replace those of a forgotten person, by column */
+/** Overwrites values in rows of the person. @param to the new values, by column */
 export function rewritten(to: Readonly<Record<string, Cell | typeof TOKEN | typeof HASH>>): Step {
   return onRows('rewritten', Object.keys(to), ({ table }, token) => {
     const assignments = Object.entries(to).map(([name, value]) => {
@@ -34,7 +34,7 @@ export function deleted(...columns: readonly string[]): Step {
   return onRows('deleted', columns, ({ table }) => sql`delete from ${sql.table(table)} as held`)
 }
 
-/** Deletes what was left out by hand of the source event, by any integration, also under an address. */
+/** Deletes the person's suppressions in the source event, by any integration, by id or by address. */
 export const suppressedDeleted: Step = {
   does: 'deleted, whichever integration of the source event left it out',
   columns: ['unique_id', 'suppressed_by', 'reason'],
@@ -43,7 +43,9 @@ export const suppressedDeleted: Step = {
   },
 }
 
-/** Drops what runs that died have left half read, which may hold anybody; no run is under way. */
+/**
+ * Drops incomplete readings of runs that died, which may contain anyone. No run is in progress at this time.
+ */
 export const halfReadDeleted: Step = {
   does: 'all deleted: what a run that died has left may hold anybody',
   columns: ['place'],
@@ -71,7 +73,7 @@ function onRows(
   }
 }
 
-/** Returns whether any of some places has a row that is the person's own. */
+/** Returns true if any of the places has a row of the person. */
 export async function hasRow(of: OfSource, places: readonly Place[], id: string): Promise<boolean> {
   for (const place of places.filter(({ key }) => key !== undefined)) {
     const table = sql.table(place.table)

@@ -7,12 +7,15 @@ import { makePlansStale, markForReissue } from './forgotten.ts'
 import { stagedIdsOf } from './person.ts'
 import { PLACES, placesOfRecords, stagedPlaces } from './personal-data-places.ts'
 
-/** Erases a person from every place. Rows stay, so that counts still add up, with a token and the word `forgotten` in them. */
+/**
+ * Erases a person from every place. Most rows stay, with a token or the word `forgotten` as values, so that
+ * counts still add up.
+ */
 export async function erase(transaction: Db, erasure: Erasure): Promise<ErasureLog> {
   const { integrationId, tokens, source } = erasure
   const log = makeErasureLog()
   const erasing: Erasing = { ...erasure, transaction, redaction: makeRedaction(tokens), log }
-  // Before they have tokens in place of their ids.
+  // This must come before tokens replace the ids.
   const neverStaged: string[] = []
   for (const id of tokens.keys()) if (!(await hasRow(erasing, stagedPlaces(source), id))) neverStaged.push(id)
   await eraseIn(erasing, placesOfRecords(source))
@@ -37,8 +40,8 @@ function stepsOf(places: readonly Place[]) {
 }
 
 /**
- * Erases the person from the records of sources before: by the address, since an id may well be someone else's in another
- * source; by the id as well where no record of the present source ever had it.
+ * Erases the person from the records of former sources. It finds them by the address, since an id may belong
+ * to someone else in another source; by the id too, if no record of the current source ever had it.
  */
 async function eraseFormer(erasing: Erasing, neverStaged: readonly string[]): Promise<void> {
   const { transaction, integrationId, tokens: known, addresses } = erasing
@@ -52,7 +55,7 @@ async function eraseFormer(erasing: Erasing, neverStaged: readonly string[]): Pr
   }
 }
 
-/** Notes which packs hold the person, so that they are written again even after a crash. */
+/** Marks the packs that have values of the person, so that they are written again even after a crash. */
 async function markPacks(transaction: Db, integrationId: string, { runs, spans }: ErasureLog): Promise<void> {
   await markForReissue(transaction, integrationId, (eb) =>
     eb.or([

@@ -4,20 +4,22 @@ import type { AnyTransform } from '../../transforms/declare/source.ts'
 import type { Redaction, SuppressionFilter } from '../../transforms/rules/people.ts'
 import type { SourceBinding } from '../ledger/binding.ts'
 
-/** Whom to erase, and how they are found in what others say. */
+/** The person to erase, and how to find the person in other records. */
 export interface Erasure extends SourceBinding {
   readonly source: AnyTransform
   readonly tokens: ReadonlyMap<string, string>
   readonly addresses: readonly string[]
   readonly filter: SuppressionFilter
-  /** True if ids go from records of others too, if a source is not known to name people. */
+  /** True if ids are also erased from documents at places where the source is not known to name people. */
   readonly erasesIdMentions: boolean
-  /** Other sources: the integration may have been bound to one before, whose records are still staged. */
+  /**
+   * Sources other than `source`: the integration may have read one earlier, and its records are still staged.
+   */
   readonly formerSources: readonly AnyTransform[]
   newToken(): string
 }
 
-/** An erasure under way, and what it has found so far. */
+/** An erasure in progress, with a log of what it has found so far. */
 export interface Erasing extends Erasure {
   readonly transaction: Db
   readonly redaction: Redaction
@@ -27,17 +29,23 @@ export interface Erasing extends Erasure {
 /** A table with data of people or of runs. */
 export interface Place {
   readonly table: string
-  /** Column with the id of the person whose row it is; left out: found otherwise. */
+  /** Column with the id of the person to whom a row belongs; left out if rows are found in another way. */
   readonly key?: string
-  /** Column with ids of the people whom a row of others names. */
+  /** Column with ids of the people whom a row names. */
   readonly names?: string
-  /** Which of the rows with such an id are of people: those of the source's resource of people, or of the contents of people; left out: all. */
+  /**
+   * Limits `key` to rows of people: those of the source's resource of people, or those of the contents of
+   * people. Left out if all rows are of people.
+   */
   readonly among?: 'resource' | 'content'
-  /** Column by which rows belong to a run: of that run, or not current from that run on; left out: rows of no run. */
+  /** Column with the run of a row, or with the run that ended it; left out if rows do not belong to runs. */
   readonly run?: 'run_id' | 'valid_to_run'
-  /** Column of `sync.runs` with the earlier run whose rows are those of a run, too: `purge` leaves them while that run is kept. */
+  /**
+   * Column of `sync.runs` with an earlier run whose rows a run shares: `purge` keeps these rows as long as a
+   * run that shares them.
+   */
   readonly sharedBy?: 'figures_of'
-  /** True if packs of those runs show what a row has of the person. */
+  /** True if packs of these runs show the person's values of a row. */
   readonly isInPacks?: boolean
   /** The steps of `forget`, in this order. */
   readonly forget: readonly Step[] | KeptOfPeople
@@ -47,12 +55,12 @@ export interface Place {
 
 /** One thing that `forget` does to a table. */
 export interface Step {
-  /** As documentation says it: `rewritten`, `deleted`. */
+  /** Description for the documentation: `rewritten`, `deleted`. */
   readonly does: string
-  /** Columns in which it leaves nothing of the person, hashes over values included. */
+  /** Columns from which it erases everything about the person, including hashes of values. */
   readonly columns: readonly string[]
   erase(erasing: Erasing, place: Place): Promise<void>
-  /** Erases what was read from the record of an item that lost texts with the person. */
+  /** Erases the lost texts from an item whose record lost texts with the person. */
   eraseLost?(erasing: Erasing, place: Place, loss: Loss): Promise<void>
 }
 
@@ -60,7 +68,7 @@ export interface Kept {
   readonly why: string
 }
 
-/** Columns by which a row belongs to runs; a table has the one or the others. */
+/** Columns by which a row belongs to runs. A table has either `run_id` or the other two. */
 export interface RunsOfRow {
   readonly run_id: string
   readonly valid_from_run: string
@@ -70,19 +78,21 @@ export interface RunsOfRow {
 interface KeptOfPeople extends Kept {
   /** Columns that hold values of people although their field is not personal. */
   readonly columns: readonly string[]
-  /** True if they go later, so that the table is scrubbed, too. */
+  /** True if the values are deleted later, so that the table is scrubbed too. */
   readonly isTemporary?: boolean
 }
 
-/** In place of a hash over values of a person: nobody can try values on it. */
+/**
+ * Makes a value that replaces a hash of a person's values, so that no one can test guessed values against it.
+ */
 export function hashInstead(...parts: readonly string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest()
 }
 
-/** Describes what of a person was found and erased: rows by table. */
+/** The rows of a person that were found and erased, by table, and the runs whose packs show them. */
 export type ErasureLog = ReturnType<typeof makeErasureLog>
 
-/** Texts that the record of an item lost, in all its versions. */
+/** Texts that were erased from the record of an item, in all its versions. */
 interface Loss {
   readonly content: Content
   readonly id: string
@@ -102,25 +112,31 @@ export function makeErasureLog() {
     add,
     mentions: 0,
     idMentions: 0,
-    /** One row, which counts once however often it is found. */
+    /** Counts a row once, even if it is found several times. */
     row(table: string, key: readonly unknown[]): void {
       const one = JSON.stringify([table, key])
       if (found.has(one)) return
       found.add(one)
       add(table, 1)
     },
-    /** Packs of the runs of a row hold the person, if they show it; of one with history from one run up to, not including, another. */
+    /**
+     * Notes the runs whose packs show a row of the person. For a row with history these are all runs from its
+     * first run up to, but not including, the run that ended it.
+     */
     runsOf({ run, isInPacks = false }: Place, row: RunsOfRow): void {
       if (!isInPacks) return
       const { run_id, valid_from_run: from, valid_to_run: to } = row
       if (run === 'run_id') runs.add(run_id)
       else spans.set(`${from} ${to}`, { from, to })
     },
-    /** A record of others has the address or the id of the person in a text, which is not ours to change. */
+    /** Notes that another record has the person's address or id inside a text, which is not changed. */
     noteFreeTextMention(): void {
       log.mentions += 1
     },
-    /** The document of a record of others has an id of the person where a source is not known to name people. */
+    /**
+     * Notes that another record's document has the person's id at a place where the source is not known to
+     * name people.
+     */
     noteIdMention(): void {
       log.idMentions += 1
     },
@@ -143,10 +159,10 @@ export function makeErasureLog() {
 
 export const CONTENTS_OF_PEOPLE = ['speakers', 'attendees'] as const
 
-/** Before any run. */
+/** A run id that is less than any other. */
 export const NO_RUN = '00000000-0000-0000-0000-000000000000'
 
-/** A `like` pattern for values that contain a text. */
+/** Returns a `like` pattern for values that contain a text. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

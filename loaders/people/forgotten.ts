@@ -9,9 +9,9 @@ import { CONTENTS_OF_PEOPLE, NO_RUN } from './erasure.ts'
 export interface Forgotten {
   readonly token: string
   readonly idMac: Uint8Array
-  /** The id, sealed, as long as the platform still needs it to remove the person. */
+  /** The encrypted id, kept as long as it is needed to remove the person from the platform. */
   readonly sealedId: Uint8Array | null
-  /** Integration in which the person was forgotten, which is part of what the sum is of. */
+  /** Integration in which the person was forgotten; it is an input of `idMac`. */
   readonly forgottenIn: string
   readonly keyCheck: Uint8Array
 }
@@ -26,7 +26,7 @@ const OF_EVENT = ['source', 'source_place', 'source_event_id'] as const
 const ID = ['token', 'id_mac as idMac', 'forgotten_in as forgottenIn', 'key_check as keyCheck'] as const
 const ADDRESS = ['address_mac as addressMac', 'forgotten_in as forgottenIn', 'key_check as keyCheck'] as const
 
-/** All that is kept of those whom an integration has forgotten. */
+/** Everything that is kept about the people whom an integration has forgotten. */
 export interface ForgottenPeople {
   readonly ids: readonly Forgotten[]
   readonly addresses: readonly ForgottenAddress[]
@@ -36,7 +36,7 @@ export async function findForgotten(db: Db, integrationId: string): Promise<Forg
   const ids = await db
     .selectFrom('sync.forgotten')
     .where('integration_id', '=', integrationId)
-    // A person whom two integrations have forgotten, each for itself, keeps the token of this one.
+    // If two integrations have each forgotten the same person, the token of this one comes first and is used.
     .orderBy((eb) => eb('forgotten_in', '<>', integrationId))
     .orderBy('token')
     .select([...ID, 'sealed_id as sealedId'])
@@ -49,7 +49,7 @@ export async function findForgotten(db: Db, integrationId: string): Promise<Forg
   return { ids, addresses }
 }
 
-/** Keeps by what a person is known again; existing rows stay unchanged. */
+/** Stores the hashes by which forgotten people are recognised; existing rows stay unchanged. */
 export async function keepForgotten(
   transaction: Db,
   integrationId: string,
@@ -101,7 +101,9 @@ async function keepForgottenAddresses(
 const OF_MAC = [...OF_EVENT, 'forgotten_in', 'key_check'] as const
 const OF_PERSON = [...OF_MAC, 'token', 'id_mac', 'forgotten_at', 'forgotten_by'] as const
 
-/** Takes over people who were forgotten elsewhere: by another integration of the source event, or in another database. */
+/**
+ * Takes over people who were forgotten by another integration of the source event, or in another database.
+ */
 export async function takeOverForgotten(transaction: Db, integrationId: string, event: SourceEvent) {
   let taken = 0n
   for (const [table, columns] of [
@@ -126,7 +128,10 @@ export async function takeOverForgotten(transaction: Db, integrationId: string, 
   await makePlansStale(transaction, integrationId)
 }
 
-/** Keeps the forgotten people of an integration out of an event, for every integration that reads it now or later. */
+/**
+ * Keeps the forgotten people of an integration out of an event, for every integration that reads it now or
+ * later.
+ */
 export async function shareForgotten(
   transaction: Db,
   integrationId: string,
@@ -139,7 +144,10 @@ export async function shareForgotten(
   return ids.length
 }
 
-/** A stored plan with the person in it must not be applied any more, and what was made of the person is rebuilt. */
+/**
+ * Makes stored plans invalid, since they may contain the person, and makes the next run transform all
+ * records.
+ */
 export async function makePlansStale(transaction: Db, integrationId: string): Promise<void> {
   await transaction
     .updateTable('sync.integrations')
@@ -148,23 +156,31 @@ export async function makePlansStale(transaction: Db, integrationId: string): Pr
     .execute()
 }
 
-/** In place of the integration where people were forgotten, or items left out, in another database. */
+/**
+ * Replaces the integration id of people who were forgotten, or of items that were left out, in another
+ * database.
+ */
 export const IMPORTED = ''
 
-/** An id or an address by which someone is kept out, and of which source event. */
+/** A hash of an id or an address by which a person is kept out, and the source event. */
 export type SuppressedId = Omit<Forgotten, 'sealedId'> & {
   readonly event: SourceEvent
   readonly forgottenAt: string
 }
 export type SuppressedAddress = ForgottenAddress & { readonly event: SourceEvent }
 
-/** Suppressions; one that several integrations have taken over is here once. */
+/** Suppressions; one that several integrations have taken over is listed once. */
 export interface Suppressions {
   readonly ids: readonly SuppressedId[]
   readonly addresses: readonly SuppressedAddress[]
 }
 
-/** @param of an integration: those that it keeps, and those of the event that it reads; left out: all of the database */
+/**
+ * Finds suppressions.
+ *
+ * @param of an integration, for its own suppressions and those of the event that it reads; left out: all
+ *   suppressions
+ */
 export async function findSuppressions(db: Db, of?: SourceBinding): Promise<Suppressions> {
   const ids = await db
     .selectFrom('sync.forgotten')
@@ -203,7 +219,7 @@ function withEvent<Row extends SourceEvent>({ source, source_place, source_event
   return { event: { source, source_place, source_event_id }, ...row }
 }
 
-/** Keeps suppressions of another database for all integrations that read their source event. */
+/** Stores suppressions of another database for all integrations that read their source event. */
 export async function keepImported(transaction: Db, { ids, addresses }: Suppressions, user: string) {
   for (const { event, forgottenAt, ...id } of ids) {
     const people = { ids: [{ ...id, sealedId: null }], addresses: [] }
@@ -214,7 +230,7 @@ export async function keepImported(transaction: Db, { ids, addresses }: Suppress
   }
 }
 
-/** Finds which of some ids the platform has for a person. */
+/** Returns those of some ids that items of people on the platform have. */
 export async function findPlatformIds(db: Db, integrationId: string, ids: readonly string[]) {
   if (ids.length === 0) return new Set<string>()
   const rows = await db
@@ -228,7 +244,7 @@ export async function findPlatformIds(db: Db, integrationId: string, ids: readon
   return new Set(rows.map(({ unique_id }) => unique_id))
 }
 
-/** Items of people who were forgotten that the platform still has. */
+/** Counts items of forgotten people that the platform still has. */
 export async function countOnPlatform(db: Db, integrationId: string): Promise<number> {
   const items = db
     .selectFrom('sync.platform_items as item')
@@ -241,7 +257,7 @@ export async function countOnPlatform(db: Db, integrationId: string): Promise<nu
   return countRows(items)
 }
 
-/** Items that were left out by hand, and that the platform still has. */
+/** Counts items that were left out by hand and that the platform still has. */
 export async function countLeftOutOnPlatform(db: Db, integrationId: string): Promise<number> {
   const items = db
     .selectFrom('sync.integrations as bound')
@@ -261,7 +277,10 @@ export async function countLeftOutOnPlatform(db: Db, integrationId: string): Pro
   return countRows(items)
 }
 
-/** Operations files that name people who were forgotten, since the platform needs the id to remove them; by run. */
+/**
+ * Finds the runs whose operations files name forgotten people, since the platform needs their ids to remove
+ * them.
+ */
 export async function findNamingRuns(db: Db, integrationId: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.changes as change')
@@ -281,14 +300,17 @@ export async function findNamingRuns(db: Db, integrationId: string): Promise<rea
   return rows.map(({ run_id }) => run_id)
 }
 
-/** Operations files were taken by the platform: the ids in them go, and their packs are to be written again. */
+/**
+ * Deletes the ids of forgotten people after the platform got the operations files; marks their packs for
+ * rewriting.
+ */
 export async function markDelivered(transaction: Db, integrationId: string): Promise<void> {
   const runs = await findNamingRuns(transaction, integrationId)
   await markForReissue(transaction, integrationId, (eb) => eb.or(runs.map((run) => eb('run_id', '=', run))))
   await giveUpSealedIds(transaction, integrationId)
 }
 
-/** Notes of some runs that their packs are to be written again, if they have one. */
+/** Marks the packs of some runs to be written again, if they exist. */
 export async function markForReissue(
   transaction: Db,
   integrationId: string,
@@ -304,7 +326,7 @@ export async function markForReissue(
     .execute()
 }
 
-/** Keeps the ids of people who were forgotten and are still on the platform. @param sealed by token */
+/** Stores the encrypted ids of forgotten people who are still on the platform. @param sealed ids by token */
 export async function keepSealedIds(
   transaction: Db,
   integrationId: string,

@@ -9,23 +9,25 @@ import { findSuppressedPeople } from '../ledger/suppressed.ts'
 import { hasRow } from './erase-rows.ts'
 import { PLACES, stagedPlaces } from './personal-data-places.ts'
 
-/** All by which an integration knows one person. */
+/** The ids and addresses by which an integration knows one person. */
 export interface Person {
-  /** Ids of the records; more than one where the person came with and without an id. */
+  /** Ids of the records; more than one if the source delivered the person with and without an id. */
   readonly ids: readonly string[]
-  /** E-mail addresses of all versions, as `addressKey` has them, but for those that records of others have too. */
+  /**
+   * E-mail addresses of all versions, as `addressKey` returns them, without those that other people have too.
+   */
   readonly addresses: readonly string[]
-  /** Records of others with an address of this person. */
+  /** Number of other people who have an address of this person. */
   readonly sharing: number
 }
 
 export type Sought = { readonly id: string } | { readonly address: string }
 
 /**
- * Finds a person by an id or an address, in all that was ever read or sent.
+ * Finds a person by an id or an address, in everything that was ever read or sent.
  *
- * By an address, everybody who has it is looked for. By an id it is one person: an address that others have
- * too, such as that of an office, is left alone, since theirs would be dropped with it.
+ * By an address, it finds everyone who has it. By an id, it finds one person: an address that other people
+ * have too, such as that of an office, is left out, since otherwise they would be dropped too.
  */
 export async function findPerson(
   db: Db,
@@ -48,7 +50,7 @@ export async function findPerson(
     if (!isKnown) return null
   }
   if (ids.length === 0) return null
-  // A user of Source A who had no id is in there by the address.
+  // A user of Source A without an id has the address as the id.
   const keyed = [...ids, ...own]
   const others = new Map<string, readonly string[]>()
   for (const address of own) {
@@ -69,7 +71,10 @@ export async function findPerson(
   }
 }
 
-/** Ids of all that ever had the address, and the address itself where someone was left out by hand under it. */
+/**
+ * Returns the ids of all who ever had the address, and the address itself if it was left out by hand as an
+ * id.
+ */
 export async function findIdsByAddress(
   db: Db,
   sourceBinding: SourceBinding,

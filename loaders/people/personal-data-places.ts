@@ -20,12 +20,14 @@ const NO_VALUES = { why: 'no value of a person', columns: [] }
 const CURRENT = { why: 'what is current, not of old runs' }
 const LEDGER = { why: 'the list of runs, and what was done, stays' }
 
-/** How `purge` takes staged tables: the database knows them all, no matter what the configuration names. */
+/**
+ * How `purge` handles staged tables. It finds them in the database, so it includes those of former sources.
+ */
 export const STAGED = { ...VERSIONS, purge: 'history of records' } as const
 
 /**
- * Every table with data of people or of runs, but for those of `staging` (`stagedPlaces`). `forget` and `purge` go through
- * this list and nothing else, so a table or a column that is added is added here. Classes are purged in this order.
+ * Every table with data of people or of runs, except those of `staging` (see `stagedPlaces`). `forget` and
+ * `purge` use only this list, so a new table or column must be added here. Classes are purged in this order.
  */
 export const PLACES: readonly Place[] = [
   {
@@ -96,7 +98,7 @@ export const PLACES: readonly Place[] = [
   },
 ]
 
-/** The tables of a source in `staging`, as its declaration has them. */
+/** Returns the tables of a source in `staging`, from its declaration. */
 export function stagedPlaces(source: AnyTransform): readonly Place[] {
   const { table: ofPeople, erased } = source.people
   const own = rewritten({ ...erased, source_id: TOKEN, doc: '{}', marks: [], version_hash: HASH })
@@ -108,12 +110,12 @@ export function stagedPlaces(source: AnyTransform): readonly Place[] {
   })
 }
 
-/** Columns by which rows belong to a source, also to an earlier one. */
+/** Returns the places with rows of a source, which may be a former one. */
 export function placesOfRecords(source: AnyTransform): readonly Place[] {
   return [...stagedPlaces(source), ...PLACES.filter(({ among }) => among === 'resource')]
 }
 
-/** Tables of which nothing must be left in the database's files when a person is erased. */
+/** Returns the tables whose old rows must not stay in the database's files when a person is erased. */
 export function tablesOfPeople(sources: readonly AnyTransform[]): readonly string[] {
   return [...sources.flatMap(stagedPlaces), ...PLACES].flatMap(({ table, forget }) =>
     'why' in forget && forget.isTemporary !== true ? [] : [table],

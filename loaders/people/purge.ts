@@ -5,7 +5,7 @@ import { findKnownResources } from '../staging/incoming.ts'
 import type { Place } from './erasure.ts'
 import { PLACES, STAGED } from './personal-data-places.ts'
 
-/** Tables that are purged, in their order. */
+/** Returns the tables that are purged, in order. */
 async function findPurged(db: Db) {
   const staged = (await findKnownResources(db)).map(({ table }) => ({ ...STAGED, table }))
   const places: readonly Omit<Place, 'forget'>[] = [...staged, ...PLACES]
@@ -20,7 +20,7 @@ export async function findPurgedTables(db: Db): Promise<readonly string[]> {
   return (await findPurged(db)).map(({ table }) => table)
 }
 
-/** Rows that one transaction deletes at most, so that nobody waits long for it. */
+/** Maximum number of rows that one transaction deletes, so that others do not wait long for it. */
 export const ROWS_AT_ONCE = 5000
 
 export interface PurgedClass {
@@ -29,11 +29,11 @@ export interface PurgedClass {
 }
 
 /**
- * The first run that must be kept whole: the last ones, those within the age, those that guards compare with or that are
- * on their way, and those whose packs are to be written again.
+ * Returns the first run that must be kept. Kept are the last runs, runs since the cutoff, the run that guards
+ * compare with, runs that are being applied, and runs whose packs must be written again.
  *
  * @param cutoff ISO-8601
- * @returns null if nothing is older
+ * @returns null if no run is older
  */
 export async function firstKept(db: Db, integrationId: string, cutoff: string, keepRuns: number) {
   const runs = await db
@@ -65,7 +65,7 @@ export async function firstKept(db: Db, integrationId: string, cutoff: string, k
   return first === null || first === runs.at(-1)?.run_id ? null : first
 }
 
-/** Purges of integrations that have not come to their end: what they took away may be there still, or its room. */
+/** Finds purges that were not completed: their rows may still exist, or take space on disk. */
 export async function findBegunPurges(db: Db, integrationIds: readonly string[]) {
   if (integrationIds.length === 0) return []
   return db
@@ -79,7 +79,7 @@ export async function findBegunPurges(db: Db, integrationIds: readonly string[])
 
 type BegunPurge = Awaited<ReturnType<typeof findBegunPurges>>[number]
 
-/** Notes that nothing is left of what they took away. @param at ISO-8601 */
+/** Marks purges as completed: nothing is left of the rows. @param at ISO-8601 */
 export async function finishPurges(db: Db, purges: readonly BegunPurge[], at: string): Promise<void> {
   for (const { integrationId, purgedAt } of purges) {
     await db
@@ -103,7 +103,7 @@ export async function countPurgeable(db: Db, before: RunKey): Promise<readonly P
   return classes
 }
 
-/** Notes the purge, and that queries as of these runs have no rows from now on. */
+/** Records the purge, and marks its runs, so that queries as of these runs return no rows from now on. */
 export async function notePurge(
   transaction: Db,
   before: RunKey,
@@ -151,7 +151,7 @@ export async function deleteOver(
   }
 }
 
-/** This run's manifest lists the purges that no manifest has listed yet. */
+/** Assigns the purges that no manifest has listed yet to the manifest of this run. */
 export async function recordPurgesForManifest(
   transaction: Db,
   { integrationId, runId }: RunKey,
@@ -186,10 +186,10 @@ export async function findPurgesOfManifest(db: Db, { integrationId, runId }: Run
 }
 
 /**
- * Deletes some rows of an integration: of a table of runs, those of runs before one; of a table with history, versions
- * that had ended when that run began to read.
+ * Deletes some old rows of an integration. In a table of runs, these are the rows of runs before the given
+ * one; in a table with history, versions that ended with that run or before it.
  *
- * @returns how many; fewer than asked for where none are left
+ * @returns the number of deleted rows; fewer than `most` if no more are left
  */
 async function deleteSome(db: Db, purged: Purged, before: RunKey, most: number): Promise<number> {
   const table = sql.table(purged.table)
@@ -201,7 +201,7 @@ async function deleteSome(db: Db, purged: Purged, before: RunKey, most: number):
   return Number(numAffectedRows ?? 0n)
 }
 
-/** How many rows `deleteSome` would delete in all. */
+/** Returns the total number of rows that `deleteSome` would delete. */
 async function countOver(db: Db, purged: Purged, before: RunKey): Promise<number> {
   const { rows } = await sql<{ readonly rows: string }>`
     select count(*) as rows from ${sql.table(purged.table)} where ${isOver(purged, before)}`.execute(db)
