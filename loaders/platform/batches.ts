@@ -12,7 +12,7 @@ interface BatchHeader extends PlanHeader {
   readonly phase: Phase
 }
 
-/** The body of a batch (`contract/platform.schema.json`). The same operations give the same bytes. */
+/** Returns the body of a batch (`contract/platform.schema.json`). The same operations give the same bytes. */
 export function bodyOf(
   { contract, integration, run, planHash, fence, phase }: BatchHeader,
   operations: readonly Operation[],
@@ -26,8 +26,8 @@ export function bodyOf(
 }
 
 /**
- * Takes changes from the front until their count or their bytes in JSON would be too many; one at least. Ends before a group that
- * goes together and does not fit, unless it is the first.
+ * Returns the first changes that fit into a batch by their count and their bytes in JSON, at least one. It
+ * ends before a group that must stay together and does not fit, unless that group is the first.
  */
 function firstThatFit(changes: readonly OutgoingChange[], most: BatchLimits): readonly OutgoingChange[] {
   let bytes = 0
@@ -42,9 +42,10 @@ function firstThatFit(changes: readonly OutgoingChange[], most: BatchLimits): re
 }
 
 /**
- * The next batch: the one whose answer is not known, of any phase, since the process died or the platform kept silent,
- * else a new one of the next pending changes of the phase; null where there are none. One is under way at a time, so only the last
- * can be without an answer.
+ * Returns the next batch. If the answer to the last batch is unknown, because the process died or the
+ * platform did not answer, it is that batch again, of any phase. Otherwise it is a new batch of the next
+ * pending changes of the phase; null if there are none. Batches are sent one at a time, so only the last one
+ * can lack an answer.
  */
 export async function takeBatch(
   db: Db,
@@ -67,7 +68,7 @@ export async function takeBatch(
       .where('seq', '<=', last.last_seq)
       .where('batch', '=', last.batch)
       .execute()
-    // It may be of a later phase than the one that is asked for, as after a crash among the removals.
+    // It may be of a later phase than the requested one, as after a crash during the removals.
     const { batch: number, phase: sent, idempotency_key: key, sha256 } = last
     const fence = await takeFence(db, run)
     return { number, phase: sent, fence, key, sha256, changes: rows.map((row) => toOutgoing(row, sent, run)) }
@@ -89,7 +90,7 @@ export async function takeBatch(
   const seqs = operations.map(({ seq }) => seq)
   const [firstSeq, lastSeq] = [Math.min(...seqs), Math.max(...seqs)]
   const key = `${run.runId}-${number}`
-  // The hash is of the body without passwords: a hash must not give them away.
+  // The hash is of the body without passwords, so that they cannot be guessed from it.
   const sha256 = hash('sha256', bodyOf({ ...header, fence, phase }, operations))
   await db
     .insertInto('sync.batches')
@@ -116,20 +117,24 @@ export async function takeBatch(
   return { number, phase, fence, key, sha256, changes }
 }
 
-/** A handover is in two phases: its removal goes before all upserts, its creation among them. */
+/**
+ * Selects the changes of a phase. A handover is in two: its removal in `freeing`, its creation in `upserts`.
+ */
 function isOfPhase(phase: Phase) {
-  // Written as the index has it.
+  // This is exactly the condition of the index.
   return phase === 'freeing'
     ? sql<boolean>`(phase = 'freeing' or action = 'handover') and not freed`
     : sql<boolean>`phase = ${phase}`
 }
 
-/** One change that is sent alone, else as many as fit of those that were in no batch yet. */
+/**
+ * Reads one change that must be sent alone; otherwise as many changes as fit that were not in a batch yet.
+ */
 async function nextChanges(db: Db, run: OutboxRun, phase: Phase, highestSeq: number, most: BatchLimits) {
   const pending = selectChanges(db, run).where('state', '=', 'pending').where(isOfPhase(phase))
   const alone = await pending.where('alone', '=', true).limit(1).execute()
   if (alone.length > 0) return alone.map((row) => toOutgoing(row, phase, run))
-  // One more than fits shows whether a group goes on.
+  // Reads one change more than fits, to see whether a group continues.
   const rows = await pending
     .where('seq', '>', highestSeq)
     .limit(most.count + 1)
@@ -143,7 +148,7 @@ async function nextChanges(db: Db, run: OutboxRun, phase: Phase, highestSeq: num
 /**
  * Records that the answer to a batch is known.
  *
- * @throws where it was known already: another process works for the run
+ * @throws Error if the answer was known already: another process works on the run
  */
 export async function closeBatch(
   db: Db,
@@ -170,7 +175,7 @@ const PAGE = 1000
 export const PHASES: readonly Phase[] = ['freeing', 'upserts', 'removals']
 
 export interface OutboxRun extends RunKey {
-  /** Opens the id of someone who was forgotten, for the platform alone. */
+  /** Decrypts the id of a forgotten person; only the platform gets it. */
   readonly openId?: (token: string, sealed: Uint8Array) => string
 }
 
@@ -178,7 +183,7 @@ export interface OutgoingChange {
   readonly operation: Operation
   readonly isNew: boolean
   readonly alone: boolean
-  /** Changes with the same one go in one batch; null for others. */
+  /** Changes with the same value are sent in one batch; null for other changes. */
   readonly together: string | null
 }
 
@@ -213,7 +218,9 @@ function selectChanges(db: Db, run: OutboxRun) {
 
 type ChangeRow = Awaited<ReturnType<ReturnType<typeof selectChanges>['execute']>>[number]
 
-/** A change as it is sent; for a forgotten person with the id that the platform knows, which is stored nowhere else. */
+/**
+ * Returns a change as it is sent. For a forgotten person it has the id that the platform knows, decrypted.
+ */
 function toOutgoing(
   { seq, content, unique_id, action, reason, after, alone, together, sealed_id }: ChangeRow,
   phase: Phase,
@@ -232,7 +239,9 @@ function toOutgoing(
   return { operation, isNew, alone, together: together === null ? null : String(together) }
 }
 
-/** The operations of a run's plan in the order in which they are sent, page by page from the database. */
+/**
+ * Reads the operations of a run's plan in the order in which they are sent, page by page from the database.
+ */
 export async function* operationsOf(db: Db, run: OutboxRun): AsyncGenerator<Operation> {
   for (const phase of PHASES) {
     const ofPhase =

@@ -17,24 +17,26 @@ import {
   StaleRunError,
 } from './target.ts'
 
-/** Describes what a platform answered for good: never 408, 429 or 5xx. */
+/** The final answer of a platform: never 408, 429 or 5xx. */
 export interface PlatformAnswer {
   readonly status: number
   readonly body: unknown
 }
 
-/** The way to one event of a platform. */
+/** The connection to one event of a platform. */
 export interface PlatformConnection {
-  /** Most items of a content that are read, since pages may never end. */
+  /**
+   * Maximum number of items of a content that are read; otherwise a faulty platform could send pages forever.
+   */
   readonly maxItems: number
-  /** @throws where the platform does not answer, however often it is asked: then the outcome is unknown */
+  /** @throws if the platform does not answer after all retries: then the result is unknown */
   post(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<PlatformAnswer>
   get(path: string, query: Readonly<Record<string, string>>): Promise<PlatformAnswer>
 }
 
-/** A batch is cut at so many bytes of operations, no matter what their count. */
+/** Maximum size of the operations in a batch. */
 const MAX_BATCH_BYTES = 1_000_000
-/** So many answers in a row that do not say what became of a batch are not an accident: each costs a read-back. */
+/** After this many unclear answers in a row the platform is considered faulty: each one costs a read-back. */
 const MAX_UNCLEAR = 3
 
 /** Sends batches of operations to a platform, and records its answer to each before the next. */
@@ -59,7 +61,7 @@ export function httpTarget(
 }
 
 async function deliver(connection: PlatformConnection, outbox: Outbox, batch: Batch): Promise<boolean> {
-  // Under one key the platform takes one body only. Another one was sent before an upgrade of the product.
+  // The platform accepts only one body per key. A different one was sent before the product was upgraded.
   if (!batch.isAsStored) {
     await outbox.record(batch, await readBack(connection, batch))
     return true
@@ -110,7 +112,7 @@ function resultsOf(body: unknown, operations: readonly Operation[]): readonly Re
 const FOR_UPSERT: ReadonlySet<Result['status']> = new Set(['created', 'updated', 'unchanged', 'failed'])
 const FOR_REMOVE: ReadonlySet<Result['status']> = new Set(['removed', 'unchanged', 'failed'])
 
-/** Finds out from the platform's items what became of a batch whose answer does not say. */
+/** Finds the results of a batch from the platform's items, if its answer does not have them. */
 async function readBack(connection: PlatformConnection, batch: Batch): Promise<readonly Result[]> {
   const keyOf = (content: Content, uniqueId: string) => `${content}\n${uniqueId}`
   const wanted = new Set(batch.operations.map(({ content, uniqueId }) => keyOf(content, uniqueId)))
@@ -135,7 +137,7 @@ async function readBack(connection: PlatformConnection, batch: Batch): Promise<r
   })
 }
 
-/** Asks a platform what it has. Source: `contract/README.md`. */
+/** Reads the items and the state of a platform. Source: `contract/README.md`. */
 export function httpReader(connection: PlatformConnection): PlatformReader {
   return {
     itemsOf: (content) => itemsOf(connection, content),
@@ -152,7 +154,7 @@ async function* itemsOf(connection: PlatformConnection, content: Content): Async
   for (let cursor: string | null = null; ; ) {
     const query = { content, ...(cursor === null ? {} : { cursor }) }
     const { items, next, fence }: ItemsPage = await askItems(connection, query)
-    // Ascending ids are what makes the pages end.
+    // Without ascending ids, the pages might never end.
     for (const { uniqueId } of items) {
       const bytes = Buffer.from(uniqueId)
       if (Buffer.compare(last, bytes) >= 0)
@@ -208,18 +210,19 @@ function hintFor(status: number, error: string | undefined): string {
   return `${what}: ${hint}`
 }
 
-/** The platform's answers, as `contract/platform.schema.json` has them; other keys are ignored: a platform may say more. */
+// The schemas of answers follow `contract/platform.schema.json`. Other keys are ignored, since a platform may
+// add some.
 const code = z.string().regex(/^[a-z0-9_]{1,64}$/)
-/** A result stands, no matter what its code looks like: what became of the operation is what counts. */
+/** An invalid code is dropped, so that it does not make the result itself invalid. */
 const codeOfResult = code.optional().catch(undefined)
 
-/** Text that the database can hold: neither U+0000 nor half a character. */
+/** Text that the database can store: without U+0000 and lone surrogates. */
 const storable = z.string().refine((text) => !text.includes('\0') && text.isWellFormed())
 const MAX_ID_BYTES = 1000
-/** A unique ID that the database can hold. */
+/** A unique ID that the database can store. */
 export const uniqueIdSchema = storable.min(1).refine((id) => Buffer.byteLength(id) <= MAX_ID_BYTES)
 
-/** A whole number, also one that is written as 1.0. */
+/** A whole number, which may be written as 1.0. */
 const whole = z.unknown().transform((one) => (JSON.isRawJSON(one) ? Number(one.rawJSON) : one))
 const count = whole.pipe(z.int().nonnegative())
 
@@ -262,9 +265,10 @@ const itemsSchema = z.object({
 })
 
 /**
- * Takes the outbox to a platform in batches: removals that an upsert waits for, upserts, then all other removals.
+ * Delivers the outbox to a platform in batches: removals for which an upsert waits, upserts, then all other
+ * removals.
  *
- * @param deliver resolves when the outbox has what became of the batch
+ * @param deliver sends a batch; it resolves when the outbox has recorded the results
  */
 export async function inBatches(
   outbox: Outbox,

@@ -14,7 +14,10 @@ export function jsonlTarget(folder: string): PlatformTarget {
   }
 }
 
-/** Writes operations as JSON Lines, with a header and a trailer (count, hash); no file without a trailer gets the final name. */
+/**
+ * Writes operations as JSON Lines, with a header and a trailer (count, hash). Only a file with a trailer gets
+ * the final name.
+ */
 export function writeOperations(folder: string, header: PlanHeader, operations: AsyncIterable<Operation>) {
   return writeWhole(join(folder, OPERATIONS_FILE), async ({ write, digest }) => {
     const line = (value: unknown) => write(`${toJsonLine(value)}\n`)

@@ -10,9 +10,9 @@ import type { OutboxRun } from './batches.ts'
 import type { Batch, Operation, PlatformPage } from './target.ts'
 
 /**
- * Counts what the platform has acknowledged as known to be there: its items, and its state.
+ * Updates the known items of the platform with the changes that it has applied.
  *
- * @param batch the batch that it acknowledged; null for all of the run
+ * @param batch the batch that the platform applied; null for all changes of the run
  */
 export async function countAsKnown(
   transaction: Db,
@@ -28,7 +28,7 @@ export async function countAsKnown(
   const seqs = batch?.operations.map(({ seq }) => seq)
   const landed = (eb: ExpressionBuilder<Tables & { change: Tables['sync.changes'] }, 'change'>) =>
     seqs === undefined ? eb.and(ofRun) : eb.and([eb.and(ofRun), eb('change.seq', 'in', seqs)])
-  // Deleted and inserted again, which costs less than to insert each row with regard to one that may be there.
+  // Deleting and inserting rows is cheaper than `on conflict do update`.
   await transaction
     .deleteFrom('sync.platform_items as item')
     .where('item.integration_id', '=', integrationId)
@@ -58,7 +58,7 @@ export async function countAsKnown(
   await countState(transaction, integrationId)
 }
 
-/** How many items of each content are known to be on the platform. */
+/** Counts the known items of the platform by content. */
 export async function countKnown(db: Db, integrationId: string): Promise<ReadonlyMap<Content, number>> {
   const rows = await db
     .selectFrom('sync.platform_items')
@@ -70,13 +70,14 @@ export async function countKnown(db: Db, integrationId: string): Promise<Readonl
 }
 
 /**
- * Takes what the platform said it has for what is known to be there, and drops the table that holds it.
+ * Replaces the known items with those that were read back from the platform, and drops the table with them.
  *
- * The next run needs a higher fence number than the platform has taken. Of a content that is read back for the first time, what
- * nobody has sent was there before.
+ * It raises the stored fence number if the platform's is higher, since the next run needs a higher one. If a
+ * content is read back for the first time, items that were not known are marked as preexisting.
  *
- * @param stillKnown other contents that were read back before; those left out are read back when they are synced again
- * @throws where items are gone, as after a crash of the server
+ * @param stillKnown other contents that were read back before; the next sync of any other content reads it
+ *   back
+ * @throws Error if rows of the table are missing, as after a crash of the server
  */
 export async function replaceKnownItems(
   transaction: Db,
@@ -135,9 +136,11 @@ export async function replaceKnownItems(
 }
 
 /**
- * Takes operations that have landed without this database for what is known to be on the platform, in their order.
+ * Updates the known items with operations that took effect but that this database does not know, in their
+ * order.
  *
- * @param operations those of one file: no item twice, except for a removal and a creation of a handover
+ * @param operations the operations of one file: no item occurs twice, except in the two operations of a
+ *   handover
  */
 export async function replayOperations(
   transaction: Db,
@@ -177,10 +180,10 @@ export async function replayOperations(
   }
 }
 
-/** A statement takes 65,535 parameters at most. */
+/** Keeps the statement below PostgreSQL's limit of 65,535 parameters. */
 const MOST_ROWS = 1000
 
-/** Plans that were made for the state before are no longer current. */
+/** Marks that the known items changed, so that plans which were made before are no longer current. */
 async function countState(transaction: Db, integrationId: string): Promise<void> {
   await transaction
     .updateTable('sync.integrations')
@@ -189,10 +192,13 @@ async function countState(transaction: Db, integrationId: string): Promise<void>
     .execute()
 }
 
-/** In place of a resource in the name of the table. */
+/** Replaces the name of a resource in the name of the table. */
 export const READ_BACK = 'platform'
 
-/** Takes what a platform says it has into its own table, one page in memory at a time, without a transaction. */
+/**
+ * Copies the items of a platform into a separate table, with one page in memory at a time, without a
+ * transaction.
+ */
 export async function readBack(database: Database, { runId }: OutboxRun, pages: AsyncIterable<PlatformPage>) {
   const { kysely } = database
   const name = incomingName(runId, READ_BACK)
@@ -208,7 +214,7 @@ export async function readBack(database: Database, { runId }: OutboxRun, pages: 
     .execute()
   const sink = database.copyInto(name, ['content', 'unique_id', 'fields'])
   let items = 0
-  /** Highest fence number that the platform has taken. */
+  /** Highest fence number that the platform has accepted. */
   let fence = 0
   try {
     for await (const page of pages) {

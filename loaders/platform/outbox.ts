@@ -11,15 +11,18 @@ import { countAsKnown } from './known-items.ts'
 import { safeCode } from './safe-code.ts'
 import type { Batch, FirstPassword, Outbox, Result } from './target.ts'
 
-/** Gives the first passwords of attendees that are created; the same ones each time. */
+/** Provides the first passwords of new attendees; repeated calls return the same passwords. */
 export interface Passwords {
-  /** @returns passwords by unique ID; none where the integration sets none */
+  /** @returns passwords by unique ID; none if the integration does not set passwords */
   of(db: Db, uniqueIds: readonly string[]): Promise<ReadonlyMap<string, FirstPassword>>
   forget(db: Db, uniqueIds: readonly string[]): Promise<void>
 }
 
 interface SentRun extends OutboxRun {
-  /** Share of a content's upserts, from 0 to 1, that the platform may reject before inferred removals of the content are withheld. */
+  /**
+   * Inferred removals of a content are withheld if the platform rejects a larger share of its upserts (0 to
+   * 1).
+   */
   readonly maxRejectedShare: number
 }
 
@@ -121,7 +124,7 @@ export function openOutbox(
           .set({ state: 'withheld' })
           .$call(ofRun(run))
           .where(({ and }) => and({ state: 'pending', action: 'remove', inferred: true }))
-          // An item that a rule excludes has a record: a rejection does not make that doubtful.
+          // An item that a rule excludes has a record, so rejections do not make its removal doubtful.
           .where(sql<boolean>`not starts_with(reason, ${reasonOfRule('')})`)
           .where('content', 'in', rejecting)
           .execute()
@@ -129,7 +132,10 @@ export function openOutbox(
   }
 }
 
-/** Lets the creations of handovers go whose removals have landed: the platform no longer has the person before. */
+/**
+ * Releases the creations of handovers whose removals took effect: the platform no longer has the previous
+ * person.
+ */
 async function freeHandovers(db: Db, run: OutboxRun, { number }: Batch): Promise<void> {
   const freed = await db
     .updateTable('sync.changes')
@@ -168,7 +174,7 @@ function withSafeCodes({ operations }: Batch, results: readonly Result[]): reado
 const fieldsIn = (operation: Batch['operations'][number]) =>
   operation.op === 'upsert' ? operation.fields : undefined
 
-/** Results that are alike, so that each kind costs one statement. */
+/** Groups equal results, so that each kind takes one statement. */
 function groupsOf(results: readonly Result[]) {
   const kindOf = ({ status, code, retryable }: Result) => JSON.stringify([status, code, retryable])
   return Map.groupBy(results, kindOf).values()

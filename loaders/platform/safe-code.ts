@@ -1,18 +1,21 @@
 import type { Fields } from '../../sql/tables.ts'
 
-/** In place of a code that could be, or hold, a value of a person. */
+/** Replaces a code that could be, or contain, a value of a person. */
 export const HIDDEN_CODE = 'hidden'
 
 const LONGEST = 48
-/** Up to seven words, such as `email_taken`; a number of four digits could be an id or a telephone. */
+/** Matches up to seven words, such as `email_taken`. */
 const GRAMMAR = /^[a-z]{1,24}(?:_[a-z0-9]{1,24}){0,6}$/
+/** A number of four digits could be an id or part of a telephone number. */
 const NUMBER = /\d{4}/
-/** Matches the end of a mail address that is written with `_`. `_id`, `_ok` and `_up` are words of codes. */
+/**
+ * Matches an e-mail address that is written with `_`. The endings `_id`, `_ok` and `_up` are usual in codes.
+ */
 const ADDRESS = /_at_|_(?:com|net|org|edu|gov|(?!(?:id|ok|up)$)[a-z]{2})$/
 
 /**
- * A code as it may be kept and shown: codes name kinds (`loaders/platform/contract`), but a platform can put a person's address or
- * name into one.
+ * Returns a code if it is safe to store and show, otherwise `hidden`. Codes name kinds of faults
+ * (`loaders/platform/contract`), but a platform could put a person's address or name into one.
  *
  * @param fields fields of the rejected operation
  */
@@ -29,7 +32,7 @@ export function safeCode(code: string, fields: Fields | undefined): string {
 
 const PERSONAL = ['firstName', 'lastName', 'emailAddress']
 
-/** Words of three letters or more. */
+/** Returns the words of a value that have three letters or more. */
 function wordsOf(value: string): readonly string[] {
   return value
     .normalize('NFD')

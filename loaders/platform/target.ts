@@ -16,7 +16,7 @@ export type Operation =
       readonly reason: string
     }
 
-/** Stands beside the fields of an attendee that is created. */
+/** Keys that a new attendee has beside its fields. */
 export interface FirstPassword {
   readonly password: string
   /** The platform's welcome email contains the password; left out if it must not. */
@@ -30,12 +30,12 @@ export interface PlanHeader {
   readonly planHash: string
 }
 
-/** The platform cannot be written to, or asked, as things are: its set-up or this configuration must be corrected. */
+/** The platform cannot be written or read until its setup or this configuration is corrected. */
 export class PlatformRefusalError extends Error {
   override readonly name = 'PlatformRefusalError'
 }
 
-/** The platform has taken a newer run: this process, or its database, is behind. */
+/** The platform has accepted a newer run: this process, or its database, is outdated. */
 export class StaleRunError extends Error {
   override readonly name = 'StaleRunError'
 }
@@ -46,7 +46,7 @@ export interface PlatformItem {
   readonly fields: Fields
 }
 
-/** Items of a platform, and the highest fence number that it has taken; null where it says none. */
+/** Items of a platform, and the highest fence number that it has accepted; null if it does not report one. */
 export interface PlatformPage {
   readonly items: readonly PlatformItem[]
   readonly fence: number | null
@@ -54,28 +54,34 @@ export interface PlatformPage {
 
 export interface PlatformReader {
   /**
-   * The items of a content, page by page, each once.
+   * Reads the items of a content, page by page, each once.
    *
-   * @throws PlatformRefusalError where it does not say as it should
+   * @throws PlatformRefusalError if an answer does not follow the contract
    */
   itemsOf(content: Content): AsyncIterable<PlatformPage>
-  /** The highest fence number that the platform has taken, and how many items of a content it has; null where it does not say. */
+  /**
+   * Returns the highest fence number that the platform has accepted, and its number of items; null if
+   * unknown.
+   */
   stateOf(content: Content): Promise<{ readonly fence: number | null; readonly total: number | null }>
 }
 
 export interface Batch {
   readonly number: number
   readonly phase: Phase
-  /** Number of the run, higher than that of any run that sent something before: a platform refuses a lower one than it has seen. */
+  /**
+   * Fence number of the run, higher than that of any earlier run that sent something: a platform refuses a
+   * number that is lower than one it has accepted.
+   */
   readonly fence: number
   readonly key: string
   readonly body: string
-  /** True if the body is the one that the key was first sent with. */
+  /** True if the body is the same as when the key was first sent. */
   readonly isAsStored: boolean
   readonly operations: readonly Operation[]
 }
 
-/** Most that one batch holds: operations, and bytes of them in JSON. */
+/** Limits of one batch: the number of operations, and their bytes in JSON. */
 export interface BatchLimits {
   readonly count: number
   readonly bytes: number
@@ -89,30 +95,35 @@ export interface Result {
   readonly retryable?: boolean | null | undefined
 }
 
-/** The planned changes of one run on their way to the platform. Every step of that is a row that a crash leaves behind. */
+/**
+ * The planned changes of one run that are being sent. Each step is stored in the database, so a crash loses
+ * nothing.
+ */
 export interface Outbox {
-  /** All operations that are not withheld, in their order; those that have landed too. */
+  /** Reads all operations that are not withheld, in order, including those that took effect already. */
   operations(): AsyncIterable<Operation>
   acknowledgeAll(): Promise<void>
   /**
-   * The next batch of a phase: one whose answer is not known, else a new one, stored before it is returned; null
-   * if there is nothing left to send. With its first batch a run takes its fence.
+   * Returns the next batch of a phase: one whose answer is unknown, otherwise a new one, which is stored
+   * first; null if nothing is left to send. A run gets its fence number with its first batch.
    */
   nextBatch(header: PlanHeader, phase: Phase, most: BatchLimits): Promise<Batch | null>
   record(batch: Batch, results: readonly Result[]): Promise<void>
-  /** Records that nothing of a batch had an effect; its operations are sent again one at a time. */
+  /** Records that a batch had no effect; its operations are sent again one at a time. */
   refuse(batch: Batch): Promise<void>
-  /** Leaves inferred removals of a content out of this run if the platform rejected too many of its upserts. */
+  /**
+   * Leaves inferred removals of a content out of this run if the platform rejected too many of its upserts.
+   */
   withholdRemovalsAfterRejections(): Promise<void>
 }
 
-/** Takes the operations of a plan to a platform. */
+/** Delivers the operations of a plan to a platform. */
 export interface PlatformTarget {
   /**
-   * Applies what is in the outbox, in its order, and records there what the platform said.
+   * Applies the operations of the outbox in order, and records the platform's results there.
    *
-   * Resolves when each operation has landed, was rejected or was withheld. Rejects where that is not known: doing it
-   * again then goes on where this ended, with no further effect on what has landed.
+   * Resolves when each operation was applied, rejected or withheld. Rejects if a result is unknown: another
+   * call then continues where this one ended, without a second effect of operations that were applied.
    */
   apply(header: PlanHeader, outbox: Outbox): Promise<void>
 }
