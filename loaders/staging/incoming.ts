@@ -5,24 +5,29 @@ import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 
 export interface IncomingRow {
   readonly sourceId: string | null
-  /** Values of the resource's columns, in their order; empty where no document exists. */
+  /** Values of the resource's columns, in their order; empty if `doc` is null. */
   readonly values: readonly Cell[]
   readonly warnings: readonly string[]
-  /** The record as JSON text that jsonb can hold; null where it is quarantined, or its version is known to be current. */
+  /**
+   * The record as JSON text that jsonb can store; null if it is quarantined or its version is known to be
+   * current.
+   */
   readonly doc: string | null
   readonly versionHash: string
-  /** When it was changed last, as the source writes it; null or left out where that was not asked for, or cannot be read. */
+  /**
+   * Time of its last change, as the source writes it; null or left out if it is not needed or cannot be read.
+   */
   readonly changedAt?: string | null
   readonly fault: { readonly path: string; readonly message: string } | null
-  /** True if it is of someone who was forgotten: it is counted, and nothing of it is written. */
+  /** True if the record is of a forgotten person: it is counted but not written. */
   readonly isForgotten?: boolean
 }
 
-/** Counts and a sum over the records that were written, to be compared with what the table holds. */
+/** Counts of the records that were read, and a sum over those written, for comparison with the table. */
 export interface IncomingTotals {
   readonly elements: number
   readonly faults: number
-  /** Records among them that were not written, since they are of people who were forgotten. */
+  /** Records of forgotten people, which were counted in `elements` but not written. */
   readonly forgotten: number
   readonly checksum: bigint
 }
@@ -44,10 +49,11 @@ function bareName(runId: string, resource: string): string {
 }
 
 /**
- * Opens the incoming table of a resource: a new one, on PostgreSQL unlogged, since a crash that empties it is seen by
- * its totals. On PGlite the death of a run is such a crash, so there the table is a plain one and can be taken over.
+ * Opens the incoming table of a resource. On PostgreSQL it is unlogged: if a crash empties it, the totals
+ * show that. On PGlite the death of a run is such a crash, so there the table is a normal one and another run
+ * can take it over.
  *
- * @param from totals of a table that is there and is added to; null makes a new one
+ * @param from totals of an existing table to which records are added; null creates a new table
  */
 export async function openIncoming(
   database: Database,
@@ -63,7 +69,7 @@ export async function openIncoming(
   return {
     table: name,
     totals: count.totals,
-    /** @returns a promise to wait for before the next row, if any */
+    /** Adds a record. @returns a promise if the caller must wait before it adds the next one */
     add(row: IncomingRow): Promise<void> | undefined {
       const {
         sourceId,
@@ -86,7 +92,7 @@ export async function openIncoming(
       const given = [ordinal, check, path, message, changedAt, sourceId] as const
       return sink.write([...given, ...own, warnings, doc, `\\x${versionHash}`])
     },
-    /** Takes back every record added since, for a page that is read again. */
+    /** Deletes every record that was added since these totals, before a page is read again. */
     async rewind(to: IncomingTotals): Promise<void> {
       await sink.commit()
       await database.kysely.deleteFrom(name).where('ordinal', '>', to.elements).execute()
@@ -97,7 +103,7 @@ export async function openIncoming(
   }
 }
 
-/** The table that takes the records of one resource in one run, before they are merged into staging. */
+/** The table for the records of one resource in one run, before they are merged into staging. */
 export type Incoming = Awaited<ReturnType<typeof openIncoming>>
 
 async function createTable(
@@ -120,7 +126,7 @@ async function createTable(
           'source_id',
           ...(target.columns as 'title'[]),
           'marks',
-          // Most documents are not kept, since staging has them already: these need not be taken apart.
+          // As text: most documents are dropped, since staging has them already, so they need not be parsed.
           eb.cast<string | null>(eb.lit(null), 'text').as('doc'),
           'version_hash',
         ])
@@ -142,8 +148,8 @@ export async function renameIncomingTable(db: Db, resource: string, fromRunId: s
 }
 
 /**
- * Returns whether the database holds what was read: a crash of the server may have emptied the incoming table, and a record without a
- * document is held only by the current version that it was known as.
+ * Returns true if the database has all records that were read. A crash of the server may have emptied the
+ * incoming table. A record without a document counts only if staging has its version as the current one.
  */
 export async function holdsTotals(
   db: Db,
@@ -175,7 +181,7 @@ export async function holdsTotals(
   return Number(found.elements) === elements - forgotten && BigInt(found.checksum) === checksum
 }
 
-/** Returns whether a record is in an incoming table, and how many came that had come before. */
+/** Returns whether a record is in an incoming table, and how many records repeat the id of another. */
 export async function countSeen(
   db: Db,
   name: IncomingName,
@@ -192,15 +198,20 @@ export async function countSeen(
   return { isThere: Number(found.there) > 0, repeated: Number(found.records) - Number(found.distinct_ids) }
 }
 
-/** Six bytes of the version's hash: their sum shows whether the rows that arrived are those that were read. */
+/**
+ * Returns six bytes of the version's hash. Their sum shows if the rows in the table are those that were read.
+ */
 function rowCheck(hash: string): number {
   return Number.parseInt(hash.slice(0, 12), 16)
 }
 
-/** Half of what a number counts exactly, which leaves room for one more check. */
+/** Half of the range in which numbers are exact, so that one more check can be added. */
 const SAFE_SUM = 2 ** 52
 
-/** Counts what is added. Hot: once for each record, so a sum is a plain number for as long as that is exact. */
+/**
+ * Counts records. This runs once per record, so the sum is a plain number as long as that is exact, not a
+ * bigint.
+ */
 function countFrom(start: IncomingTotals) {
   let { elements, faults, forgotten, checksum } = start
   let sum = 0
@@ -234,7 +245,10 @@ function countFrom(start: IncomingTotals) {
   }
 }
 
-/** Every resource with a table in `staging`, whether or not the configuration names its source; a lookup has no contents. */
+/**
+ * Finds every resource with a table in `staging`, even if the configuration does not use its source. A lookup
+ * has no contents.
+ */
 export async function findKnownResources(db: Db) {
   const rows = await db.selectFrom('migration.resources').orderBy('table_name').selectAll().execute()
   return rows.map(({ table_name, source, resource, contents }) => {

@@ -2,19 +2,22 @@ import { sql } from 'kysely'
 import type { Db } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 
-/** Versions that are current: a record that makes one of them again needs to be neither parsed nor copied. */
+/** The current versions. A record that has one of them need not be parsed or copied. */
 export interface KnownVersions {
   /** @param versionHash in hex */
   has(versionHash: string): boolean
 }
 
-/** Bytes of each hash that are kept; the merge compares all of it. */
+/** Bytes of each hash that are kept in memory; the merge compares whole hashes. */
 const BYTES = 16
 
-/** In a larger resource the other records are parsed as if they were new: memory must not grow with it. These take 13 MB. */
+/**
+ * Maximum number of versions, which take 13 MB: memory must not grow with the resource. Further records are
+ * parsed as if they were new.
+ */
 const MOST = 250_000
 
-/** @returns null if no version is current, as in a first run */
+/** Reads the hashes of the current versions. @returns null if there are none, as in a first run */
 export async function findKnownVersions(
   db: Db,
   integrationId: string,
@@ -28,7 +31,7 @@ export async function findKnownVersions(
     .select('version_hash')
   const rows = await db
     .selectFrom(current.as('version'))
-    // A row for each would take longer, and one for all more memory at once.
+    // A row per hash would take longer, and a single row for all would need more memory at once.
     .groupBy(sql`get_byte(version_hash, 0)`)
     .select(
       sql<Uint8Array>`string_agg(substring(version_hash from 1 for ${sql.lit(BYTES)}), '')`.as('hashes'),

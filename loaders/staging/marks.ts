@@ -2,7 +2,7 @@ import { countRows } from '../../sql/conditions.ts'
 import type { Db, Missed, RunKey } from '../../sql/tables.ts'
 import type { IncomingName } from './incoming.ts'
 
-/** How far each resource of an integration was read by changes. */
+/** Returns how far each resource of an integration was read by changes. */
 export async function findMarks(db: Db, integrationId: string) {
   const rows = await db
     .selectFrom('sync.marks')
@@ -36,7 +36,7 @@ export async function findMarks(db: Db, integrationId: string) {
 
 export type ChangeMark = NonNullable<ReturnType<Awaited<ReturnType<typeof findMarks>>['get']>>
 
-/** Forgets how far an integration was read by changes: the next such reading is of all there is. */
+/** Deletes the marks of an integration, so that its next run reads in full. */
 export async function forgetMarks(transaction: Db, integrationId: string): Promise<void> {
   await transaction.deleteFrom('sync.marks').where('integration_id', '=', integrationId).execute()
 }
@@ -46,9 +46,9 @@ export interface MarkedReading extends RunKey {
   readonly resource: string
   readonly incoming: IncomingName
   readonly certified: boolean
-  /** Time from which changes were asked for; null where all was read. */
+  /** Time from which changes were requested; null for a full reading. */
   readonly since: string | null
-  /** Later times are not a mark: a clock that is wrong would hide what changes until then. */
+  /** Times after this cannot be a mark: with a wrong clock, changes until that time would be missed. */
   readonly latest: string
   readonly shape: string
   readonly askedKeys: readonly string[]
@@ -56,8 +56,8 @@ export interface MarkedReading extends RunKey {
 }
 
 /**
- * Records how far a resource was read, in the transaction that merges it. The mark goes back only at a full reading; one
- * that is not certified leaves it.
+ * Records how far a resource was read, in the transaction that merges it. Only a full reading can move the
+ * mark back. A reading that is not certified does not change the mark.
  */
 export async function recordMark(transaction: Db, reading: MarkedReading): Promise<void> {
   const { integrationId, resource, certified, since, askedKeys } = reading
@@ -91,7 +91,8 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     full_certified: certified,
     set_aside: reading.rejected,
     undated: Number(undated),
-    // Its records are staged, certified or not, so the next full reading is not compared by the other keys.
+    // Even an uncertified reading has staged its records, so the next full reading is compared only by these
+    // keys.
     asked_keys:
       certified || old === undefined ? askedKeys : askedKeys.filter((key) => old.askedKeys.includes(key)),
   }
@@ -102,7 +103,7 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     shape: reading.shape,
     mark: top?.mark ?? null,
     mark_id: top?.id ?? null,
-    // A record that was seen before keeps its first time.
+    // If the mark did not change, the minutes of the earlier reading stay.
     took_minutes: top !== null && top.mark === old?.mark ? old.tookMinutes : minutes,
     read_by_changes: false,
   }
@@ -116,7 +117,7 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     .execute()
 }
 
-/** Counts the records that were read whose time of a change is too late to be a mark. */
+/** Counts the records with a time of change that is too late to be a mark. */
 export async function countAhead(
   db: Db,
   { incoming, latest }: Pick<MarkedReading, 'incoming' | 'latest'>,
@@ -124,7 +125,10 @@ export async function countAhead(
   return countRows(db.selectFrom(incoming).where('changed_at', '>', latest))
 }
 
-/** The latest moment at which the source answered in a reading, by its own clock; null if it never said. */
+/**
+ * Returns the time of the source's last answer in a reading, by its own clock; null if its answers have no
+ * time.
+ */
 export async function findSourceTime(
   db: Db,
   { integrationId, runId, resource }: RunKey & { readonly resource: string },
@@ -137,7 +141,9 @@ export async function findSourceTime(
   return last
 }
 
-/** The greatest time of a change that was read, with a record that carries it, the previous one if it still does. */
+/**
+ * Finds the latest time of change, and a record with it: the record of the previous mark if it has that time.
+ */
 async function findTop(
   db: Db,
   { incoming, latest }: MarkedReading,
@@ -157,7 +163,7 @@ async function findTop(
   return mark === null || id === null ? null : { mark, id }
 }
 
-/** When a reading began, by its first answer, and the minutes that it took from then on. */
+/** Returns the time of a reading's first answer, and the minutes from then to its last answer. */
 async function timesOf(
   db: Db,
   { integrationId, runId, resource }: MarkedReading,
@@ -173,7 +179,7 @@ async function timesOf(
   }
 }
 
-/** Records that readings of changes would not have brought, which nobody has accepted yet. */
+/** Finds records that readings by changes have missed and that no one has confirmed yet. */
 export async function findUnconfirmedMisses(db: Db, integrationId: string) {
   const rows = await db
     .selectFrom('sync.misses')
@@ -187,7 +193,7 @@ export async function findUnconfirmedMisses(db: Db, integrationId: string) {
 
 export type UnconfirmedMiss = Awaited<ReturnType<typeof findUnconfirmedMisses>>[number]
 
-/** Records what a full reading had and readings of changes would not have brought. */
+/** Stores that a full reading has found records that readings by changes would have missed. */
 export async function recordMisses(
   transaction: Db,
   { integrationId, runId }: RunKey,
@@ -206,7 +212,7 @@ export async function recordMisses(
     .execute()
 }
 
-/** Lets an integration be read by changes again, by the run that someone started so. */
+/** Allows an integration to be read by changes again, since someone started this run with `--changes`. */
 export async function confirmMisses(
   transaction: Db,
   { integrationId, runId }: RunKey,

@@ -14,18 +14,20 @@ export interface Merge extends RunKey {
   readonly columns: readonly string[]
   readonly incoming: IncomingName
   readonly totals: IncomingTotals
-  /** True if the end of the resource was proved: only then is a record that was not seen gone. */
+  /** True if the end of the resource was proved: only then does a record that was not seen count as gone. */
   readonly certified: boolean
-  /** Tokens in place of the ids of people who were forgotten: even if they were read, they count as gone. */
+  /** Tokens of forgotten people: their records count as gone even if the read is not proved. */
   readonly forgotten?: readonly string[]
-  /** For a resource that is read by changes: the mark and the keys it was asked for; left out otherwise. */
+  /** For a resource that can be read by changes: the mark and the requested keys; left out for others. */
   readonly mark?: Pick<MarkedReading, 'since' | 'latest' | 'shape' | 'askedKeys'> | undefined
 }
 
-/** Describes what merging a resource came to. */
+/** The result of merging a resource. */
 export type Merged = Awaited<ReturnType<typeof mergeResource>>
 
-/** The incoming table is not what was read, as after a crash of the server: it must be read again. */
+/**
+ * The incoming table lacks records that were read, as after a crash of the server: they must be read again.
+ */
 export class IncomingLostError extends Error {
   override readonly name = 'IncomingLostError'
 
@@ -37,8 +39,9 @@ export class IncomingLostError extends Error {
 }
 
 /**
- * Merges what was read into staging, with history: a version that is current and was not read again is closed,
- * a new one is inserted, an unchanged one costs no write. Repeated and unreadable records are rejected.
+ * Merges the records that were read into staging, with history. It closes current versions that were not read
+ * again, inserts new versions, and writes nothing for unchanged ones. Repeated and unreadable records are not
+ * staged.
  *
  * @throws IncomingLostError
  */
@@ -65,24 +68,30 @@ export async function mergeResource(transaction: Db, merge: Merge) {
   }
   await transaction.schema.dropTable(merge.incoming).execute()
   return {
-    /** Ids that were read. */
+    /** Number of distinct ids that were read. */
     distinct,
-    /** Versions that were closed or inserted. */
+    /** Number of versions that were closed or inserted. */
     written: BigInt(closed) + inserted,
-    /** True if records are gone, or none had been there before: what follows rests on what was not seen. */
+    /**
+     * True if records are gone, or if none existed before: then the plan depends on what the read did not
+     * contain.
+     */
     lacks: !isOfChanges && (gone > 0 || (closed === 0 && inserted > 0n && inserted === BigInt(distinct))),
     gone,
-    /** Records whose time of a change is too far ahead to say how far changes were read. */
+    /** Number of records with a time of change that is too far ahead to be a mark. */
     ahead,
     /** Current records that a reading by changes saw; null after a full reading. */
     seen,
-    /** Records that seem to be gone and stay, since each may be one of the suspects: those that could not be read. */
+    /**
+     * Number of records that were not seen but stay, since each may be one of the suspects: unreadable
+     * records.
+     */
     heldBack: isWhole ? unseen : 0,
     suspects:
       isWhole && unseen > 0
         ? await countFaults(transaction, merge, firstLastSeen(transaction, merge).$asScalar(), true)
         : 0,
-    /** Records that could not be read, and were not there like that when the resource was last read to its end. */
+    /** Number of unreadable records that the last proved read of the resource did not have. */
     newFaults:
       totals.faults > 0
         ? await countFaults(transaction, merge, lastProved(transaction, merge).$asScalar())
@@ -94,10 +103,14 @@ function isWholeReading({ certified, mark }: Merge): boolean {
   return certified && (mark === undefined || mark.since === null)
 }
 
-/** If two records have one id, the later counts; the earlier one and unreadable records get no row in staging. */
+/**
+ * Moves unreadable and repeated records to `sync.unstaged`. If several records have one id, the last one is
+ * staged.
+ */
 async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
   const { incoming, integrationId, runId, resource } = merge
-  // Users have an id of their own beside the one by which they are staged; a known version has it in staging.
+  // Users have a separate column `id` besides `source_id`. For a record with a known version, it is only in
+  // staging.
   const ownId = 'id' as 'source_id'
   const stagedId = transaction
     .selectFrom(`${asAny(merge.table)} as version`)
@@ -159,8 +172,9 @@ async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
 }
 
 /**
- * Marks records that were not seen and stay current: the plan must not take them for read. After a read that proves
- * nothing that is all of it; after another each record that could not be read, and what may be one of those that have no id.
+ * Notes records that were not seen but stay current, so that the plan does not count them as read. After an
+ * unproved read, these are all records that were not seen. After a proved read, these are the unreadable
+ * records that have an id, and records that may be one of the unreadable records without an id.
  */
 async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
   const { incoming, integrationId, runId, resource, certified, forgotten = [] } = merge
@@ -195,7 +209,7 @@ async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
   return countRows(missed(transaction, merge))
 }
 
-/** Selects the records that were noted as not seen, without those that came and could not be read. */
+/** Selects the records that were noted as not seen, without those that came but could not be read. */
 function missed(db: Db, merge: Merge) {
   return db
     .selectFrom('sync.unseen as missed')
@@ -204,7 +218,7 @@ function missed(db: Db, merge: Merge) {
     .where('missed.source_id', 'not in', namedFaults(db, merge))
 }
 
-/** The last run that read the resource to its end, as a query. */
+/** Selects the last run that read the whole resource to a proved end. */
 function lastProved(db: Db, { integrationId, runId, resource }: Merge) {
   return db
     .selectFrom('sync.certificates as certificate')
@@ -218,7 +232,7 @@ function lastProved(db: Db, { integrationId, runId, resource }: Merge) {
     .select('certificate.run_id')
 }
 
-/** The last such run that saw a record, whose id is in the query around it. */
+/** Selects the last of these runs that saw a record, whose id comes from the outer query. */
 function lastSeen(db: Db, merge: Merge, sourceId: 'staged.source_id' | 'missed.source_id') {
   return lastProved(db, merge)
     .where(({ exists, or, ref, selectFrom }) =>
@@ -248,7 +262,7 @@ function lastSeen(db: Db, merge: Merge, sourceId: 'staged.source_id' | 'missed.s
     )
 }
 
-/** Finds the earliest run in which the records that are missing now were last seen. */
+/** Selects the earliest of the runs in which the missing records were last seen. */
 function firstLastSeen(db: Db, merge: Merge) {
   return missed(db, merge)
     .select(() => lastSeen(db, merge, 'missed.source_id').as('run_id'))
@@ -256,7 +270,7 @@ function firstLastSeen(db: Db, merge: Merge) {
     .limit(1)
 }
 
-/** Ids of the records of this run that could not be read, but whose ids could. */
+/** Selects the ids of unreadable records of this run, as far as their ids could be read. */
 function namedFaults(db: Db, { integrationId, runId, resource }: Merge) {
   const are = { integration_id: integrationId, run_id: runId, resource, reason: 'invalid_record' } as const
   return db
@@ -268,10 +282,10 @@ function namedFaults(db: Db, { integrationId, runId, resource }: Merge) {
 }
 
 /**
- * The records that could not be read, by what they are, of which there are more than in a run before.
+ * Selects unreadable records, grouped by their content, that occur more often than in an earlier run.
  *
- * @param before the run; null where there was none: then all of them
- * @param isNameless only those without an id, which may be any record
+ * @param before the earlier run; null if there was none: then it selects all unreadable records
+ * @param isNameless selects only those without an id, which may be any record
  */
 function newFaults(
   db: Db,
@@ -313,7 +327,7 @@ async function countFaults(
   return Number(count)
 }
 
-/** @returns versions that were closed, and how many of their records are gone */
+/** Closes versions. @returns the number of closed versions, and how many of their records are gone */
 async function closeStaged(
   transaction: Db,
   merge: Merge,
@@ -353,8 +367,8 @@ async function closeStaged(
 }
 
 /**
- * Closes every current version in tables of sources that an integration no longer reads: it was bound to one of them
- * before, and nothing would ever say that its records are gone.
+ * Closes every current version in tables of sources that the integration no longer reads. Otherwise records
+ * of a former source would stay current forever.
  */
 export async function closeFormerSources(
   transaction: Db,

@@ -9,10 +9,10 @@ type IncompleteReading = Pick<Merge, 'integrationId' | 'incoming' | 'table'> & {
   readonly contents: readonly Content[]
 }
 
-/** Records by their ids, each with the hash of the version that was read, in hex. */
+/** Hashes of the versions that were read, in hex, by record id. */
 export type VersionsById = ReadonlyMap<string, string>
 
-/** Returns the first and the last record that were read; one or none if no more exist. */
+/** Returns the first and the last record that were read; fewer if there are fewer records. */
 export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<VersionsById> {
   const ends = (['asc', 'desc'] as const).map((direction) =>
     db
@@ -30,10 +30,11 @@ export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<Ver
 }
 
 /**
- * Finds what is staged, or at the platform, and was not read. If nothing was staged before, as in a first run, all that was not
- * read is lacking.
+ * Finds records that are staged or on the platform but were not read. If nothing was staged before, as in a
+ * first run, every record that was not read counts as missing.
  *
- * @returns `ids` of what is lacking, null if that is any id that was not read; `read`, the first and the last record
+ * @returns `ids` of the missing records, null if any id that was not read is missing; `read`, the first and
+ *   the last record
  */
 export async function findMissing(db: Db, { integrationId, incoming, table, contents }: IncompleteReading) {
   const faults = await db

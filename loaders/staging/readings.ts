@@ -14,11 +14,14 @@ export interface ReadingKey extends RunKey {
   readonly resource: string
 }
 
-/** How far a resource was read, saved together with the records that the incoming table holds by then. */
+/**
+ * The progress of reading a resource, saved together with the records that the incoming table has at that
+ * time.
+ */
 export interface SavedReading {
-  /** Over all that shapes the rows; a reading of another shape cannot be continued. */
+  /** Hash of everything that determines the rows; a reading with another shape cannot be continued. */
   readonly shape: string
-  /** Position at which the reader of the source goes on, in JSON; null before the first page. */
+  /** Position from which the reader of the source continues, in JSON; null before the first page. */
   readonly cursor: string | null
   readonly totals: IncomingTotals
   readonly requests: number
@@ -83,7 +86,7 @@ export async function saveReading(
     .execute()
 }
 
-/** Forgets how far a reading got, once its records are merged; its answers stay. */
+/** Deletes the progress of a reading after its records were merged; its requests stay in the ledger. */
 export async function forgetProgress(db: Db, key: ReadingKey): Promise<void> {
   await db
     .deleteFrom('sync.readings')
@@ -100,8 +103,9 @@ export async function forgetReading(db: Db, key: ReadingKey): Promise<void> {
 }
 
 /**
- * Locks what runs of an integration have read, in one order for all. A transaction that deletes several of these rows begins with
- * it: else it and the run that follows a sleeping one would each wait for rows of the other.
+ * Locks the readings of an integration, always in the same order. A transaction that deletes several of these
+ * rows must call this first. Otherwise it can deadlock with a run that takes over from a run that was
+ * suspended.
  */
 export async function lockReadings(transaction: Db, integrationId: string): Promise<void> {
   await lockedReadings(transaction, integrationId).select('resource').execute()
@@ -117,7 +121,10 @@ function lockedReadings(db: Db, integrationId: string) {
     .forUpdate()
 }
 
-/** Returns what runs of an integration have read and not merged, the newest first. Waits for what a killed run has under way at the server. */
+/**
+ * Returns the readings of an integration that were not merged, newest first. It waits for statements of a
+ * killed run that the server is still executing.
+ */
 export async function findReadings(db: Db, integrationId: string) {
   const rows = await lockedReadings(db, integrationId).selectAll().execute()
   return rows.map((row) => ({
@@ -141,10 +148,12 @@ export async function findReadings(db: Db, integrationId: string) {
 }
 
 /**
- * Hands what a run that died had read of a resource to the run that continues it, without records that arrived after
- * it was saved. Under its new name the table is out of reach for a process that lost its lock and reads on.
+ * Hands the reading of a run that died to the run that continues it, without records that arrived after the
+ * progress was saved. It renames the table, so that a process which lost its lock but is still reading cannot
+ * write to it.
  *
- * @returns false where the database does not hold all of it, as after a crash of the server: the reading is of no use, and dropped
+ * @returns false if the database does not have all of it, as after a crash of the server: then the reading is
+ *   dropped
  */
 export async function handOver(
   transaction: Db,
@@ -170,7 +179,7 @@ export async function handOver(
   return true
 }
 
-/** Incoming tables that other runs of an integration have left. */
+/** Finds incoming tables that other runs of an integration have left. */
 export async function findLeftTables(db: Db, integrationId: string, runId: string) {
   const names = await tablesOf(db, 'incoming')
   if (names.length === 0) return new Set<IncomingName>()
@@ -187,7 +196,9 @@ export async function findLeftTables(db: Db, integrationId: string, runId: strin
   )
 }
 
-/** Drops what runs of an integration that failed or died have left; it may hold values of people. */
+/**
+ * Drops the readings of other runs of an integration that failed or died; they may contain values of people.
+ */
 export async function dropLeftReadings(transaction: Db, integrationId: string, runId: string): Promise<void> {
   for (const name of await findLeftTables(transaction, integrationId, runId)) {
     await dropIncomingTable(transaction, name)
@@ -210,7 +221,10 @@ export async function dropReadings(
   }
 }
 
-/** Names of the tables of a schema. Asking for more, as kysely does, fails where another process drops one meanwhile. */
+/**
+ * Returns the names of the tables of a schema. A query for more details, as kysely makes, fails if another
+ * process drops a table at the same time.
+ */
 async function tablesOf(db: Db, schema: string): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name
