@@ -4,7 +4,7 @@ import { sourcePlace } from '../../transforms/rules/source-place.ts'
 import { forgetMarks } from '../staging/marks.ts'
 import { giveUpRuns } from './ledger.ts'
 
-/** The source and the platform of an integration; bound at its first run. */
+/** The source and the platform of an integration, which its first run binds. */
 export interface Binding {
   readonly source: string
   readonly source_url: string
@@ -14,7 +14,7 @@ export interface Binding {
   readonly platform_event_id: string
 }
 
-/** The keys of the configuration, as messages name them. */
+/** Keys of the configuration, for messages. */
 const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
   source: 'source.type',
   source_url: 'source.url',
@@ -24,7 +24,10 @@ const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
   platform_event_id: 'platform.eventId',
 }
 
-/** The event that an integration reads. Suppressions belong to it, so they hold for all integrations that read it and for every spelling of the address. */
+/**
+ * The event that an integration reads. Suppressions belong to the event, so they apply to all integrations
+ * that read it, and to every spelling of its URL.
+ */
 export interface SourceEvent {
   readonly source: string
   readonly source_place: string
@@ -45,7 +48,7 @@ export interface SourceBinding {
   readonly event: SourceEvent
 }
 
-/** The integration's source or platform is not the one of its earlier runs, or another integration has that platform event. */
+/** The source or platform differs from earlier runs, or another integration writes to that platform event. */
 export class OtherBindingError extends Error {
   override readonly name = 'OtherBindingError'
   /** The command that accepts the new binding. */
@@ -62,11 +65,12 @@ export class OtherBindingError extends Error {
 }
 
 /**
- * Binds an integration to its source and platform; of another platform event than before, nothing is known to be
- * there. Several statements: call it in a transaction.
+ * Binds an integration to its source and platform. If the platform event is a new one, no items are known
+ * there. It runs several statements, so call it in a transaction.
  *
- * @param timeZone the source's, for readers; it may change from run to run
- * @returns the state of the platform that a plan starts from, and the event that it read before, if that was another
+ * @param timeZone time zone of the source, for readers; it may change from run to run
+ * @returns the revision of the platform from which a plan starts, and the former source event if it was
+ *   another one
  */
 export async function bindIntegration(
   transaction: Db,
@@ -84,7 +88,8 @@ export async function bindIntegration(
   const { source_place } = sourceEventOf(binding)
   // Marks and readings of another event say nothing about this one.
   if (isOtherSource) await forgetMarks(transaction, integrationId)
-  // Without that nobody else has the event; the person who binds it at this moment keeps it, by the unique index.
+  // Without `rebind`, no other integration owns the event here. If one binds it at this moment, the unique
+  // index decides.
   if (takesPlatformEvent && rebind) {
     await transaction
       .updateTable('sync.integrations')
@@ -130,12 +135,12 @@ export async function bindIntegration(
 }
 
 /**
- * Checks that an integration's source and platform are those of its earlier runs, and that no other integration writes to
- * that platform event.
+ * Checks that an integration's source and platform are those of its earlier runs, and that no other
+ * integration writes to that platform event.
  *
- * @param rebind accepts others; what was being sent to another platform event, or before another integration took this
- *   one, is given up
- * @returns true if the platform event was not the integration's own until now
+ * @param rebind true accepts another source or platform. Runs that are being applied are then given up if the
+ *   platform event is new or another integration had taken it
+ * @returns `takesPlatformEvent`: true if the integration did not own the platform event until now
  */
 export async function checkBinding(
   db: Db,
@@ -156,9 +161,10 @@ export async function checkBinding(
 }
 
 /**
- * Looks, and changes nothing.
+ * Checks the binding without changing anything.
  *
- * @returns the binding so far; `takesPlatformEvent` if the platform event was not the integration's own until now
+ * @returns the current binding; `takesPlatformEvent` is true if the integration did not own the platform
+ *   event until now
  * @throws OtherBindingError
  */
 export async function requireBindable(db: Db, integrationId: string, binding: Binding, rebind: boolean) {
@@ -197,7 +203,7 @@ export async function requireBindable(db: Db, integrationId: string, binding: Bi
   throw isTaken(integrationId, binding, who)
 }
 
-/** The source event that an integration is bound to; null where it is bound to none. */
+/** Returns the source event to which an integration is bound; null if it is not bound. */
 export async function findSourceEvent(db: Db, integrationId: string): Promise<SourceEvent | null> {
   const bound = await db
     .selectFrom('sync.integrations')
@@ -207,7 +213,7 @@ export async function findSourceEvent(db: Db, integrationId: string): Promise<So
   return bound ?? null
 }
 
-/** Integrations of the database that have read a source event. */
+/** Returns the integrations that are bound to a source event. */
 export async function findIntegrationsReading(db: Db, event: SourceEvent): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.integrations')
@@ -222,7 +228,7 @@ function platformOf({ platform, platform_url, platform_event_id }: Binding) {
   return { platform, platform_url, platform_event_id }
 }
 
-/** @param who writes there, or did */
+/** @param who the integrations that write there, or did */
 function isTaken(id: string, binding: Binding, who: string, options?: ErrorOptions): OtherBindingError {
   const { platform_url, platform_event_id } = binding
   return new OtherBindingError(

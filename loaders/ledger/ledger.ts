@@ -51,7 +51,7 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
     .execute()
 }
 
-/** Columns of a run that are recorded as it goes on; JSON columns as values. */
+/** Columns that are recorded during a run; JSON columns are given as values. */
 type RunUpdate = Omit<Updateable<Tables['sync.runs']>, 'held' | 'counts' | 'gap' | 'suppressions'> & {
   readonly held?: Hold | null
   readonly counts?: RunCounts
@@ -74,7 +74,10 @@ export async function updateRun(db: Db, integrationId: string, runId: string, up
     .execute()
 }
 
-/** Gives a run its fence number, higher than any before; a run that has one keeps it, so that its bytes stay the same. */
+/**
+ * Gives a run its fence number, higher than any before. A run that has one keeps it, so that its batches stay
+ * equal.
+ */
 export async function takeFence(transaction: Db, { integrationId, runId }: RunKey): Promise<number> {
   const run = await transaction
     .selectFrom('sync.runs')
@@ -96,7 +99,10 @@ export async function takeFence(transaction: Db, { integrationId, runId }: RunKe
   return Number(fence)
 }
 
-/** Takes back the last fence, which the platform refused: the ledger is behind until it has read the platform back. */
+/**
+ * Undoes the last fence number, which the platform refused: the ledger is outdated until the platform is read
+ * back.
+ */
 export async function takeFenceBack(transaction: Db, integrationId: string): Promise<void> {
   await transaction
     .updateTable('sync.integrations')
@@ -105,7 +111,9 @@ export async function takeFenceBack(transaction: Db, integrationId: string): Pro
     .execute()
 }
 
-/** Gives up the runs of an integration whose plans were on their way; what they were for is not known any more. */
+/**
+ * Marks the runs of an integration that are being applied as failed, since their platform is no longer known.
+ */
 export async function giveUpRuns(transaction: Db, integrationId: string, error: string, now: string) {
   await transaction
     .updateTable('sync.runs')
@@ -116,9 +124,10 @@ export async function giveUpRuns(transaction: Db, integrationId: string, error: 
 }
 
 /**
- * Makes sure that a run is being applied, and stays so until the transaction ends: a process whose lock was lost, as
- * with its connection, must not record anything once another one has gone on. Nor may it send more once another integration has taken
- * its platform event: that one has read what is there, and plans from it.
+ * Checks that a run is being applied, and locks it until the transaction ends. A process that lost its lock,
+ * for example with its connection, must not record anything after another process has continued the run. It
+ * must not send anything after another integration took its platform event: that one has read the items
+ * there, and plans from them.
  */
 export async function requireApplying(transaction: Db, { integrationId, runId }: RunKey): Promise<void> {
   const run = await transaction
@@ -145,9 +154,9 @@ export async function requireApplying(transaction: Db, { integrationId, runId }:
 }
 
 /**
- * Changes of a run that the platform rejected, and those that were left out.
+ * Counts the changes of a run that the platform rejected, and those that were withheld.
  *
- * @throws where it is not known what became of a change
+ * @throws Error if the result of a change is unknown
  */
 export async function countResults(
   db: Db,
@@ -165,7 +174,7 @@ export async function countResults(
   return { failed: of('failed'), withheld: of('withheld') }
 }
 
-/** Counts the withheld removals of each content that has some, its upserts, and those among them that the platform rejected. */
+/** Counts withheld removals, upserts and rejected upserts of each content that has withheld removals. */
 export async function countWithheld(db: Db, run: RunKey) {
   const rows = await db
     .selectFrom('sync.changes')
@@ -188,7 +197,9 @@ export async function countWithheld(db: Db, run: RunKey) {
   }))
 }
 
-/** Forgets sealed passwords that no attendee will be created with any more: the platform has them, or the plan has not. */
+/**
+ * Deletes encrypted passwords that are not needed: the platform has the attendee, or it is no longer desired.
+ */
 export async function forgetIdlePasswords(transaction: Db, integrationId: string): Promise<void> {
   await transaction
     .deleteFrom('sync.passwords as password')
@@ -230,9 +241,11 @@ export async function hasApplied(db: Db, integrationId: string): Promise<boolean
 }
 
 /**
- * SHA-256 of the manifest that no other pack of the integration follows yet; null before the first.
+ * Returns the SHA-256 of the manifest that no other pack of the integration follows yet; null before the
+ * first pack.
  *
- * The order is that in which packs were written: neither run ids, since a plan may be approved late, nor the clock say.
+ * The order of packs is that in which they were written. Run ids do not show it, since a plan may be approved
+ * late, and the clock does not either.
  */
 export async function lastManifest(db: Db, integrationId: string): Promise<string | null> {
   const row = await db
@@ -258,19 +271,19 @@ interface RunFilter {
   readonly statuses?: readonly RunStatus[]
   readonly planHash?: string
   readonly hasPlan?: boolean
-  /** Runs that began then or later. */
+  /** Only runs that began at this time or later. */
   readonly since?: Date
-  /** Plans that were stored and wait no more, since a later run has made another one. */
+  /** Only plans that no longer wait, since a later run has stored another one. */
   readonly isStale?: boolean
 }
 
-/** The newest run of an integration, or of all, that is as asked. */
+/** Returns the newest run that matches the filter. */
 export async function findRun(db: Db, filter: RunFilter): Promise<RunRecord | undefined> {
   const [run] = await findRuns(db, filter, 1)
   return run
 }
 
-/** The newest run of an integration that has a pack; null without one. */
+/** Returns the newest run of an integration that has a pack; null if there is none. */
 export async function lastPack(db: Db, integrationId: string): Promise<string | null> {
   const run = await db
     .selectFrom('sync.runs')
@@ -283,7 +296,7 @@ export async function lastPack(db: Db, integrationId: string): Promise<string | 
   return run?.run_id ?? null
 }
 
-/** Bytes that the last run, of any integration, added to the embedded database; 0 on PostgreSQL. */
+/** Returns the bytes that the last run of any integration added to the embedded database; 0 on PostgreSQL. */
 export async function findGrowth(db: Db): Promise<number> {
   const sizes = await db
     .selectFrom('sync.runs')
@@ -296,7 +309,7 @@ export async function findGrowth(db: Db): Promise<number> {
   return Math.max(0, last - before)
 }
 
-/** The newest run of each of these integrations that has one, in one query. */
+/** Returns the newest run of each of these integrations, if it has one, with one query. */
 export async function findNewestRuns(
   db: Db,
   integrationIds: readonly string[],
@@ -318,7 +331,7 @@ export async function findNewestRuns(
   return new Map(runs.map((run) => [run.integration_id, run]))
 }
 
-/** Runs whose id begins or ends with a text, the newest first. */
+/** Finds runs whose id begins or ends with a text, newest first. */
 export function findRunsByPart(db: Db, part: string, limit: number) {
   const id = sql<string>`run_id::text`
   return db
@@ -330,7 +343,7 @@ export function findRunsByPart(db: Db, part: string, limit: number) {
     .execute()
 }
 
-/** Hashes of an integration's plans that begin with a text. */
+/** Finds hashes of an integration's plans that begin with a text. */
 export async function findPlanHashes(db: Db, integrationId: string, start: string, limit: number) {
   const rows = await db
     .selectFrom('sync.runs')
@@ -343,7 +356,7 @@ export async function findPlanHashes(db: Db, integrationId: string, start: strin
   return rows.flatMap(({ plan_hash }) => plan_hash ?? [])
 }
 
-/** Runs of an integration, or of all, the newest first. */
+/** Finds runs that match the filter, newest first. */
 export function findRuns(db: Db, filter: RunFilter, limit = 1000) {
   return db
     .selectFrom('sync.runs')
@@ -374,7 +387,7 @@ export function findRuns(db: Db, filter: RunFilter, limit = 1000) {
     .execute()
 }
 
-/** Excluded records by reason and quarantined records of a run, over its contents. */
+/** Counts excluded records by reason, and quarantined records, over all contents of a run. */
 export async function countDecisions(db: Db, run: RunKey, resourceOf: ReadonlyMap<Content, string>) {
   const decided = await db
     .selectFrom('sync.decisions')
@@ -405,7 +418,7 @@ export async function countDecisions(db: Db, run: RunKey, resourceOf: ReadonlyMa
   }
 }
 
-/** Returns what is known of each resource that a run read, by resource. */
+/** Returns the certificates of a run, sorted by resource. */
 export async function findCertificates(db: Db, run: RunKey) {
   const rows = await db
     .selectFrom('sync.certificates')
@@ -425,12 +438,12 @@ export async function findCertificates(db: Db, run: RunKey) {
     end: row.end_proof,
     detail: row.detail,
     confirmed: row.confirmed,
-    // Left out where there are none: earlier manifests stay unchanged.
+    // Left out if zero, so that earlier manifests keep their bytes.
     ...(Number(row.forgotten) === 0 ? {} : { forgotten: Number(row.forgotten) }),
   }))
 }
 
-/** The answers that a run's records were read from, resource by resource in their order. */
+/** Returns the answers from which a run's records were read, by resource, in order. */
 export async function findRequests(db: Db, run: RunKey) {
   const rows = await db
     .selectFrom('sync.requests')

@@ -6,7 +6,10 @@ export interface Notice extends RunKey {
   readonly body: string
 }
 
-/** Keeps a notice until it is sent; one of the same run and end is kept once, sent or not. */
+/**
+ * Stores a notice until it is sent. For each run and end it stores only one, even if that one was sent
+ * already.
+ */
 export async function keepNotice(db: Db, notice: Notice, madeAt: string): Promise<void> {
   const { integrationId, runId, end, body } = notice
   await db
@@ -16,7 +19,10 @@ export async function keepNotice(db: Db, notice: Notice, madeAt: string): Promis
     .execute()
 }
 
-/** Notices of an integration that are not sent, the oldest first. @param since older ones are given up */
+/**
+ * Finds notices of an integration that are not sent, oldest first.
+ * @param since older notices are given up
+ */
 export async function findUnsent(db: Db, integrationId: string, since: Date): Promise<readonly Notice[]> {
   const rows = await db
     .selectFrom('sync.notices')

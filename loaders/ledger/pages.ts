@@ -1,7 +1,8 @@
 /**
- * Reads rows page by page, none of them empty. The next page is read while one is written, so that database and process work at the same time.
+ * Reads rows page by page; no page is empty. It reads the next page while the caller works on the current
+ * one, so that database and process work at the same time.
  *
- * @param read the rows after a place, `size` at most; fewer are the last
+ * @param read reads at most `size` rows after a cursor; a shorter page is the last one
  */
 export async function* readPages<Row, Cursor>(
   start: Cursor,
@@ -17,14 +18,15 @@ export async function* readPages<Row, Cursor>(
       const isLast = end === undefined || page.length < size
       if (!isLast) {
         next = read(cursorOf(end))
-        // Reported where it is awaited, unless writing the page before fails first.
+        // An error is thrown where `next` is awaited. Without this it would be unhandled if the caller stops
+        // before.
         next.catch(() => undefined)
       }
       if (end !== undefined) yield page
       if (isLast) return
     }
   } finally {
-    // A person who stops here may close the database next.
+    // A caller that stops early may close the database next, so the query in progress must end first.
     await next.catch(() => undefined)
   }
 }

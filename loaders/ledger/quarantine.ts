@@ -6,7 +6,7 @@ const PAGE = 1000
 
 export interface Quarantined {
   readonly resource: string
-  /** Place in the order in which the source gave the records, from 1. */
+  /** Position in the order of the source, from 1. */
   readonly place: number
   readonly sourceId: string | null
   /** JSON path of the fault, `$` being the record. */
@@ -14,7 +14,7 @@ export interface Quarantined {
   readonly detail: string
 }
 
-/** Records that a run could not read, by resource, in the order of the source, page by page. */
+/** Finds the records that a run could not read, by resource, in the order of the source, page by page. */
 export async function* findQuarantined(
   db: Db,
   integrationId: string,

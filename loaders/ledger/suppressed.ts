@@ -19,7 +19,7 @@ const OF_EVENT = ['source', 'source_place', 'source_event_id'] as const
 /**
  * Leaves an item out of a source event, for all integrations that read it.
  *
- * @returns false where it was left out already
+ * @returns false if it was left out already
  */
 export async function suppress(db: Db, { integrationId, event }: SourceBinding, item: SuppressionEntry) {
   const row = { ...event, content: item.content, unique_id: item.uniqueId }
@@ -44,7 +44,7 @@ export async function suppress(db: Db, { integrationId, event }: SourceBinding, 
   return true
 }
 
-/** @returns false where it was not left out */
+/** Ends the suppression of an item in a source event. @returns false if it was not left out */
 export async function unsuppress(db: Db, event: SourceEvent, { content, uniqueId }: SuppressedItem) {
   const { numDeletedRows } = await db
     .deleteFrom('sync.suppressed')
@@ -54,9 +54,9 @@ export async function unsuppress(db: Db, event: SourceEvent, { content, uniqueId
 }
 
 /**
- * Returns what is left out, each item once, even if several integrations left it out.
+ * Returns the items that are left out, each once, even if several integrations left it out.
  *
- * @param of a source event; left out: every one
+ * @param of a source event; by default all events
  */
 export async function findSuppressed(db: Db, of?: SourceEvent) {
   const rows = await db
@@ -81,7 +81,10 @@ export async function findSuppressed(db: Db, of?: SourceEvent) {
   }))
 }
 
-/** How often the file beside the packs that says who is kept out changed, as the database knows. */
+/**
+ * Returns how often the file beside the packs that lists who is kept out has changed, according to the
+ * database.
+ */
 export async function findRevision(db: Db, integrationId: string): Promise<number> {
   const row = await db
     .selectFrom('sync.suppression_files')
@@ -99,7 +102,7 @@ export async function setRevision(transaction: Db, integrationId: string, revisi
     .execute()
 }
 
-/** Leaves out of an event what is left out of the one that an integration read before. @returns how many items */
+/** Leaves out the items of an event that were left out of the former event. @returns the number of items */
 export async function carryOverSuppressed(
   transaction: Db,
   { integrationId, event }: SourceBinding,
@@ -110,7 +113,10 @@ export async function carryOverSuppressed(
   return items.length
 }
 
-/** People who are left out by hand under one of these ids, or under an address in place of an id. */
+/**
+ * Returns the ids of people who were left out by hand, by one of these ids or by an address that is used as
+ * an id.
+ */
 export async function findSuppressedPeople(
   db: Db,
   sourceBinding: SourceBinding,
@@ -126,7 +132,7 @@ export async function findSuppressedPeople(
   return rows.map(({ unique_id }) => unique_id)
 }
 
-/** @returns how many there were */
+/** Deletes suppressions of people. @returns the number of deleted rows */
 export async function eraseSuppressed(
   transaction: Db,
   sourceBinding: SourceBinding,
@@ -140,7 +146,9 @@ export async function eraseSuppressed(
   return numDeletedRows
 }
 
-/** People of the source event, and those of one that the integration read before. */
+/**
+ * Selects suppressions of people in the source event, and those that the integration made in former events.
+ */
 function isOfPeople(
   { integrationId, event }: SourceBinding,
   ids: readonly string[],
