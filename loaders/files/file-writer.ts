@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Characters that are gathered before they are written, and as many bytes as they can have. */
+/** Characters that are collected before they are written, and the maximum number of their bytes. */
 const BATCH_LENGTH = 65_536
 const BUFFER_BYTES = 3 * BATCH_LENGTH
 
@@ -11,14 +11,15 @@ export interface WrittenFile {
   readonly sha256: string
 }
 
-/** Takes the text of a file that appears only when it is whole. */
+/** Receives the text of a file that appears only when it is complete. */
 export interface FileWriter {
   write(text: string): Promise<void>
   digest(): string
 }
 
 /**
- * Writes a file beside its name, flushes it and renames it: the name has the whole file or the one before. No half file stays.
+ * Writes a file under a temporary name, flushes it and renames it: so the final name always has a complete
+ * file, the old or the new one. After an error, the partial file is deleted.
  *
  * @param partial name of the unfinished file; must be unique if several processes may write at the same time
  */
@@ -42,11 +43,11 @@ async function writeBeside(
   write: (writer: FileWriter) => Promise<void>,
   beforeNamed: (written: WrittenFile) => Promise<void>,
 ): Promise<WrittenFile> {
-  // A process that died may have left a link to a file of another packthere; writing to it would change both.
+  // A process that died may have left a hard link to a file of another pack; writing to it would change both.
   await rm(partial, { force: true })
   const file = await open(partial, 'wx')
   const hash = createHash('sha256')
-  // One for all: buffers that are rebuilt pile up outside the heap until they are collected.
+  // One buffer for all batches: new buffers would pile up outside the heap until they are collected.
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   const encoder = new TextEncoder()
   let bytes = 0
@@ -92,7 +93,7 @@ export async function moveWhole(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to))
 }
 
-/** Removes a file, for good, before anything that comes after. */
+/** Removes a file durably, before any later step. */
 export async function removeWhole(path: string): Promise<void> {
   await rm(path, { force: true })
   await syncFolder(dirname(path))
@@ -104,7 +105,7 @@ export async function makeFolder(path: string): Promise<void> {
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
-/** Makes a rename durable; some systems cannot open a folder, and need no such thing. */
+/** Makes a rename or removal durable. Windows cannot open a folder, and does not need this. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
@@ -115,7 +116,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** How a system says that it takes no more bytes. */
+/** Error codes for a write that fails because there is no more space. */
 const FULL: ReadonlyMap<unknown, string> = new Map([
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the disk quota is used up'],

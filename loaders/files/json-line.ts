@@ -1,7 +1,10 @@
-/** Characters that JSON does not escape, and that some readers take for the end of a line: readline of Node, splitlines of Python. */
+/**
+ * Characters that JSON does not escape but some readers treat as line ends: Node's readline, Python's
+ * splitlines.
+ */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g
 
-/** Writes a value as JSON that every reader of lines takes for one line; it is the same value. */
+/** Writes a value as JSON that every reader treats as one line; parsing it gives the same value. */
 export function toJsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     LINE_ENDS,

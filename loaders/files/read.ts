@@ -6,13 +6,16 @@ import { z } from 'zod'
 
 const SMALL_BYTES = 65_536
 
-/** Returns whether a file is read faster at once than through a stream, which costs more than ten times as much. */
+/**
+ * Returns true if a file should be read at once: for a small file, a stream takes more than ten times as
+ * long.
+ */
 export function isSmall(path: string): boolean {
   return statSync(path).size <= SMALL_BYTES
 }
 
 /**
- * The bytes of a file in their order, never more than some at a time, and no more than it has when it is opened.
+ * Reads the bytes of a file in chunks, up to the size that it has when it is opened.
  *
  * @throws UnreadableFileError if it is a folder, link or pipe
  */
@@ -38,7 +41,7 @@ function openToRead(path: string): number {
   }
 }
 
-/** A file of this folder that a command has to read, and must not. */
+/** Adds the path and advice to the error about a file that a command needs but must not read. */
 function toMove(path: string, error: unknown): unknown {
   if (!(error instanceof UnreadableFileError)) return error
   return new UnreadableFileError(error.file, `${path} ${error.message}; move it away`, { cause: error })
@@ -54,14 +57,14 @@ export async function hashFile(path: string): Promise<{ readonly bytes: number; 
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** More than one item or operation ever has. */
+/** More than any item or operation has. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 /**
- * Lines of a file that end with LF alone, LF included; a U+2028 or CR within a line is text. The last one may lack its
- * LF.
+ * Reads the lines of a file, each with its LF. Only LF ends a line; a U+2028 or CR is text. The last line may
+ * lack its LF.
  *
- * @throws UnreadableFileError for a line that no line can be
+ * @throws UnreadableFileError if a line is longer than any valid one
  */
 export async function* linesOf(path: string): AsyncGenerator<Buffer> {
   let begun: Buffer[] = []
@@ -84,11 +87,11 @@ export async function* linesOf(path: string): AsyncGenerator<Buffer> {
 
 const LF = 0x0a
 
-/** Most bytes of a file that is read whole. */
+/** Maximum size of a file that is read at once. */
 const MAX_WHOLE_BYTES = 256 * 1024 * 1024
 
 /**
- * Reads a plain file whole that may not be there.
+ * Reads a whole plain file, which may be missing.
  *
  * @returns null if the file or its folder is missing
  * @throws UnreadableFileError
@@ -101,7 +104,10 @@ export function readIfThere(path: string): Buffer | null {
   }
 }
 
-/** A file of a pack that nobody should read on: no plain file, more bytes than it can have, or not what its name says. */
+/**
+ * A file must not be read further: it is not a plain file, is too large, or does not have the form of its
+ * name.
+ */
 export class UnreadableFileError extends Error {
   readonly file: string
 
@@ -112,13 +118,13 @@ export class UnreadableFileError extends Error {
   }
 }
 
-// A link is not followed, and a pipe that nobody writes to is not waited for. Windows has neither flag.
+// They prevent following a link and waiting for a pipe without a writer. Windows has neither flag.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Reads a file whole, which must be a plain one.
+ * Reads a whole file, which must be a plain one.
  *
- * @returns null if it is not there
+ * @returns null if it does not exist
  * @throws UnreadableFileError
  */
 export function readRegular(folder: string, name: string, maxBytes: number): Buffer | null {
@@ -133,12 +139,12 @@ export function readRegular(folder: string, name: string, maxBytes: number): Buf
   }
 }
 
-/** Returns what is wrong with a file that has more bytes than any that is written here. */
+/** Returns the message about a file that is larger than this product writes such files. */
 export function tooLarge(bytes: number, maxBytes: number): string {
   return `has ${bytes} bytes; the most allowed for this file is ${maxBytes}`
 }
 
-/** Opens a plain file; null where it is not there. @throws UnreadableFileError */
+/** Opens a plain file; null if it does not exist. @throws UnreadableFileError */
 function openPlain(path: string): number | null {
   const file = openIfThere(path)
   if (file === null || fstatSync(file).isFile()) return file
@@ -161,7 +167,12 @@ function openIfThere(path: string): number | null {
   }
 }
 
-/** @returns undefined if the bytes are not JSON in the form that is written here: other readers may read a repeated key or bad UTF-8 otherwise */
+/**
+ * Parses JSON that this product wrote.
+ *
+ * @returns undefined if the bytes are not in exactly its form: a repeated key or bad UTF-8 could mean
+ *   something else to another reader
+ */
 export function parseWritten(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString()
@@ -173,7 +184,7 @@ export function parseWritten(bytes: Buffer): unknown {
   }
 }
 
-/** A list that is read up to its first fault: in a file that someone made up each element may have one. */
+/** Makes the schema of a list that stops at its first fault: in a forged file, each element may have one. */
 export function listOf<Element extends z.ZodType>(element: Element) {
   return z.array(z.unknown()).transform((list, context) => {
     const read: z.output<Element>[] = []
