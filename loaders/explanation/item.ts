@@ -7,7 +7,7 @@ import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 import type { AnyTransform, StagedColumn } from '../../transforms/declare/source.ts'
 import { isJsonObject, type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/values.ts'
 
-/** Which item, or which record by the id that the item has or would have. */
+/** An item, or the record whose item has or would have this unique ID. */
 export interface ItemKey {
   readonly integrationId: string
   readonly content: Content
@@ -17,10 +17,10 @@ export interface ItemKey {
 const MOST_CHANGES = 50
 
 /**
- * Returns what was decided last on the record of an item; it no longer holds where the record is gone.
+ * Returns the last decision on the record of an item. It is no longer current if the record is gone.
  *
- * A record has the unique ID of its item for id: only a speaker without an id has no unique ID, and is found by the
- * address that is in.
+ * The source id of a record is the unique ID of its item. Only a speaker without an id has no unique ID; its
+ * source id is the address.
  */
 export async function findDecision(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   const rows = await db
@@ -32,7 +32,7 @@ export async function findDecision(db: Db, { integrationId, content, uniqueId }:
   const [last] = rows
   if (last === undefined) return undefined
   let since = last
-  // Another detail alone makes a new row, too.
+  // A new row may differ only in its detail.
   for (const row of rows.slice(1)) {
     if (row.valid_to_run !== since.valid_from_run || row.reason !== since.reason) break
     since = row
@@ -40,7 +40,7 @@ export async function findDecision(db: Db, { integrationId, content, uniqueId }:
   return { ...last, since_run: since.valid_from_run }
 }
 
-/** Everything that an item was desired to be, oldest first. */
+/** Returns all versions of the desired item, oldest first. */
 export async function findVersions(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   const rows = await db
     .selectFrom('sync.desired_items')
@@ -55,7 +55,7 @@ export async function findVersions(db: Db, { integrationId, content, uniqueId }:
   }))
 }
 
-/** Returns what the platform has of an item, as far as it acknowledged it. */
+/** Returns the item as the platform is known to have it. */
 export function findKnown(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   return db
     .selectFrom('sync.platform_items')
@@ -64,12 +64,12 @@ export function findKnown(db: Db, { integrationId, content, uniqueId }: ItemKey)
     .executeTakeFirst()
 }
 
-/** Returns what runs planned to do to an item, and what became of it, the newest first. */
+/** Returns the changes that runs planned for an item, with their results, newest first. */
 export function findChanges(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   return (
     db
       .selectFrom('sync.runs as run')
-      // One look into the index for each run, instead of one through the changes of all runs.
+      // One index lookup per run, instead of a scan of the changes of all runs.
       .innerJoinLateral(
         (eb) =>
           eb
@@ -104,7 +104,7 @@ export function findChanges(db: Db, { integrationId, content, uniqueId }: ItemKe
 
 export type ItemChange = Awaited<ReturnType<typeof findChanges>>[number]
 
-/** How often a run read a record of this id before the one that counts. */
+/** Counts the records with this id that a run read before the one that counts. */
 export async function countRepeated(db: Db, run: RunKey, resource: string, sourceId: string) {
   const records = db
     .selectFrom('sync.unstaged')
@@ -113,7 +113,7 @@ export async function countRepeated(db: Db, run: RunKey, resource: string, sourc
   return countRows(records)
 }
 
-/** The certificate of a read that did not see a record, and concluded nothing from that; undefined where there is none. */
+/** Returns the certificate of a read that did not see a record but kept it; undefined if there is none. */
 export function findUnseen(db: Db, { integrationId, runId }: RunKey, resource: string, sourceId: string) {
   return db
     .selectFrom('sync.unseen as unseen')
@@ -130,7 +130,7 @@ export function findUnseen(db: Db, { integrationId, runId }: RunKey, resource: s
     .executeTakeFirst()
 }
 
-/** Contents of which an id is known, if it is not of the one that was asked for. */
+/** Returns the contents, other than that of the key, in which the id is known. */
 export async function findElsewhere(db: Db, key: ItemKey, contents: readonly Content[]) {
   const known: Content[] = []
   for (const content of contents.filter((one) => one !== key.content)) {
@@ -140,7 +140,10 @@ export async function findElsewhere(db: Db, key: ItemKey, contents: readonly Con
   return known
 }
 
-/** Records of a resource that a run could not read: any of them may be one that seems not to be there. */
+/**
+ * Counts records of a resource that a run could not read: any of them may be a record that seems to be
+ * missing.
+ */
 export async function countQuarantined(db: Db, run: RunKey, resource: string): Promise<number> {
   const records = db
     .selectFrom('sync.unstaged')
@@ -151,16 +154,18 @@ export async function countQuarantined(db: Db, run: RunKey, resource: string): P
 
 type Table = keyof StagingTables
 
-/** A staged record, and those that are joined to it. */
+/** A staged record, and the records that are joined to it. */
 export interface FoundRecords {
-  /** By table; a lookup that the source does not have is not there. */
+  /** Rows by table, without lookups that the source does not have. */
   readonly rows: StagedRecords
-  /** Ids of the records by table, those of lookups that are not there included. */
+  /** Ids of the records by table, including lookups that the source does not have. */
   readonly ids: ReadonlyMap<Table, string>
   readonly docs: ReadonlyMap<Table, JsonObject>
 }
 
-/** Finds the newest version of a record, and the current ones of what it refers to; null where there never was one. */
+/**
+ * Finds the newest version of a record, and the current records to which it refers; null if it never existed.
+ */
 export async function findRecords(
   db: Db,
   integrationId: string,
@@ -197,16 +202,19 @@ function findRecord(db: Db, integrationId: string, table: Table, sourceId: strin
     .executeTakeFirst()
 }
 
-/** JSON that keeps all digits of its numbers. */
+/** Parses JSON, and keeps all digits of its numbers. */
 export function toDocument(text: string): JsonObject {
-  // The language's types do not know the third argument yet; Node has it since version 21.
+  // TypeScript's types lack the third argument; Node has it since version 21.
   const withDigits = (_: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? toJsonNumber(context.source) : value
   const document = JSON.parse(text, withDigits) as Json
   return isJsonObject(document) ? document : {}
 }
 
-/** Returns what became of records that others refer to: the reason by source id, empty where one is synced. */
+/**
+ * Returns why records that others refer to are not synced: the reason by source id, empty for a synced
+ * record.
+ */
 export async function findReasons(
   db: Db,
   integrationId: string,
@@ -224,7 +232,7 @@ export async function findReasons(
   return new Map(rows.map((row) => [row.source_id, row.reason]))
 }
 
-/** Ids of current records that name an id in a list, in byte order. */
+/** Returns the ids of current records that have an id in a list column, in byte order. */
 export async function findNaming(db: Db, integrationId: string, [table, column]: StagedColumn, id: string) {
   const rows = await db
     .selectFrom(asAny(table))
@@ -236,7 +244,10 @@ export async function findNaming(db: Db, integrationId: string, [table, column]:
   return rows.map((row) => row.source_id)
 }
 
-/** The last run that stored a plan: what it read, decided and planned became visible at once. Nothing is to be seen of later runs. */
+/**
+ * Returns the last run that stored a plan. Its records, decisions and plan became visible together; data of
+ * later runs is not visible.
+ */
 export function findLastRead(db: Db, integrationId: string) {
   return db
     .selectFrom('sync.runs')
@@ -250,7 +261,7 @@ export function findLastRead(db: Db, integrationId: string) {
 
 export type LastRead = NonNullable<Awaited<ReturnType<typeof findLastRead>>>
 
-/** A run that was opened after another and has stored no plan: it reads, failed, or died. */
+/** Returns the newest run after the last one with a plan, if any: it is reading, failed, or died. */
 export function findLaterRun(db: Db, integrationId: string, runId: string) {
   return db
     .selectFrom('sync.runs')
