@@ -16,7 +16,7 @@ export interface Merge extends RunKey {
   readonly totals: IncomingTotals
   /** True if the end of the resource was proved: only then does a record that was not seen count as gone. */
   readonly certified: boolean
-  /** Tokens of forgotten people: their records count as gone even if the read is not proved. */
+  /** Tokens of forgotten people: their records count as gone, even if the source still has them. */
   readonly forgotten?: readonly string[]
   /** For a resource that can be read by changes: the mark and the requested keys; left out for others. */
   readonly mark?: Pick<MarkedReading, 'since' | 'latest' | 'shape' | 'askedKeys'> | undefined
@@ -39,9 +39,8 @@ export class IncomingLostError extends Error {
 }
 
 /**
- * Merges the records that were read into staging, with history. It closes current versions that were not read
- * again, inserts new versions, and writes nothing for unchanged ones. Repeated and unreadable records are not
- * staged.
+ * Merges the records that were read into staging, with history. It closes versions that are no longer current,
+ * inserts new versions, and writes nothing for unchanged ones. Repeated and unreadable records are not staged.
  *
  * @throws IncomingLostError
  */
