@@ -39,8 +39,9 @@ export class IncomingLostError extends Error {
 }
 
 /**
- * Merges the records that were read into staging, with history. It closes versions that are no longer current,
- * inserts new versions, and writes nothing for unchanged ones. Repeated and unreadable records are not staged.
+ * Merges the records that were read into staging, with history. It closes versions that are no longer
+ * current, inserts new versions, and writes nothing for unchanged ones. Repeated and unreadable records are
+ * not staged.
  *
  * @throws IncomingLostError
  */
