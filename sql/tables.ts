@@ -304,6 +304,7 @@ export interface Tables {
     readonly manifest_sha256: string | null
     readonly personal_data: 'full' | 'masked' | null
     readonly excel: boolean | null
+    readonly event_name: string | null
     readonly time_zone: string | null
     readonly custom: ColumnType<CustomFields, string | undefined, never>
     readonly previous_manifest_sha256: string | null

@@ -25,10 +25,13 @@ try {
   const [report = ''] = globSync('demo/**/sample-a/*/report.html', { cwd: folder }).sort()
   const page = await browser.newPage({ viewport: VIEW, colorScheme: 'light' })
   let bytes = 0
-  for (const [name, path] of Object.entries({ status, report: `${report}#flow` })) {
-    const [file = '', section] = path.split('#')
+  const shots = [
+    { name: 'status', file: status, section: '' },
+    { name: 'report', file: report, section: 'flow' },
+  ]
+  for (const { name, file, section } of shots) {
     const url = pathToFileURL(join(folder, file))
-    url.hash = section ?? ''
+    url.hash = section
     await page.goto(url.href)
     const picture = join(PICTURES, `${name}.png`)
     await page.screenshot({ path: picture })

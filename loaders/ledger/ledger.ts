@@ -22,6 +22,8 @@ export interface NewRun extends RunKey {
   readonly configHash: string
   readonly contents: readonly Content[]
   readonly platformRevision: string
+  /** Name of the event in headings; null if none is configured. */
+  readonly eventName: string | null
   readonly timeZone: string | null
   readonly custom: CustomFields
 }
@@ -45,6 +47,7 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
       config_hash: run.configHash,
       contents: run.contents,
       base: run.platformRevision,
+      event_name: run.eventName,
       time_zone: run.timeZone,
       custom: JSON.stringify(run.custom),
     })

@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path'
+import { MASKED_PAGE } from '../../loaders/packs/plan-page/plan-files.ts'
 import { CONTENTS, changesIn } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { counted } from '../../transforms/texts/counted.ts'
@@ -87,6 +89,10 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
   }
   if (report.run !== null) line('run', report.run)
   if (report.output !== null) line('pack', report.output)
+  if (report.page !== null) {
+    line('page', report.page)
+    line('to forward', join(dirname(report.page), MASKED_PAGE))
+  }
   return `${lines.join('\n')}\n`
 }
 

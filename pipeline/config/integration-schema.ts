@@ -7,6 +7,7 @@ import {
   oneOf,
   secretReference,
   section,
+  text,
   timeZone,
   wholeNumberBetween,
 } from '../settings/values.ts'
@@ -190,6 +191,10 @@ export const integrationSchemaWith = (outside: OutsideSources) =>
     id: integrationId()
       .describe('Its name in commands, folders and the database; must be unique.')
       .meta({ examples: ['summit', 'expo'] }),
+    name: text()
+      .optional()
+      .describe('Name of the event, in headings of reports and pages; left out: the id.')
+      .meta({ examples: ['Summit 2031'] }),
     source: sourceSchema(outside).describe(
       'The source event to read; type may also be the path of a source of your own, from the folder of this file, or its package.',
     ),

@@ -257,10 +257,10 @@ function isUnderWay({ exitCode, reason }: Awaited<ReturnType<typeof endOfRun>>):
 }
 
 /** Page of a run; null where none was written. */
-function reportOfStatus({ outputFolder }: Context, record: RunRecord): string | null {
-  if (record.manifest_sha256 === null) return null
+function reportOfStatus(context: Context, record: RunRecord): string | null {
+  if (record.manifest_sha256 === null) return reportOf(context, record).page
   const { integration_id: integrationId, run_id: runId } = record
-  return join(packFolder({ outputFolder, integrationId, runId }), REPORT_FILE)
+  return join(packFolder({ ...context, integrationId, runId }), REPORT_FILE)
 }
 
 function nextOf(

@@ -1,6 +1,8 @@
-import { join, relative, sep } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import { readRegular } from '../../loaders/files/read.ts'
 import { MAX_REPORT_BYTES, REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
+import { MASKED_PAGE } from '../../loaders/packs/plan-page/plan-files.ts'
 import { documentOf } from '../../loaders/packs/report/document.ts'
 import {
   badge,
@@ -103,7 +105,7 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
     ['Full reading', readings === undefined ? null : html`${describeFull(readings)}`],
     ['Now', running ? html`a run is under way` : null],
     ['To do', next === null ? null : html`<code>${next}</code>`],
-    ['Report', report === null ? null : html`<a href="${hrefOf(outputFolder, report)}">of the last run</a>`],
+    ['Report', report === null ? null : linksTo(report, state, outputFolder)],
   ]
   return html`<article class="card" aria-labelledby="${integration}">
 <h2 id="${integration}">${integration}</h2>
@@ -111,6 +113,14 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
 <dl>${facts.map(([name, fact]) => (fact === null ? nothing : html`<div><dt>${name}</dt><dd>${fact}</dd></div>\n`))}</dl>
 </article>
 `
+}
+
+function linksTo(report: string, state: State, outputFolder: string): Html {
+  const masked = join(dirname(report), MASKED_PAGE)
+  // A run that withheld removals is held too, but has a pack.
+  if (state !== 'held' || !existsSync(masked))
+    return html`<a href="${hrefOf(outputFolder, report)}">of the last run</a>`
+  return html`<a href="${hrefOf(outputFolder, report)}">the plan that waits</a>, <a href="${hrefOf(outputFolder, masked)}">the same to forward</a>`
 }
 
 /** When all is read, of an integration that is read by changes. */

@@ -14,14 +14,15 @@ const PLANNED = {
 
 /** Says in a few lines what happened to an integration, the numbers, and the next step. It has no value of a person. */
 export function noticeText({ report, meaning, todo }: EndedRun): string {
-  const { integration, held, error, output } = report
+  const { integration, held, error, output, page } = report
+  const file = page ?? (output === null ? null : `${output}/report.html`)
   const [why = ''] = (error ?? held?.detail ?? '').split('\n')
   const what = held === null ? meaning : `held by ${held.guard}`
   const lines = [
     `${integration}: ${what}${why === '' ? '' : `. ${why}`}`,
     numbers(report),
     todo === '' ? '' : `Next: ${todo}`,
-    output === null ? '' : `Report: ${output}/report.html`,
+    file === null ? '' : `Report: ${file}`,
   ]
   return lines
     .filter((line) => line !== '')

@@ -16,17 +16,22 @@ import { systemCodeOf } from '../runtime/not-writable.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { UserError } from '../settings/errors.ts'
 import { writeOperationsOf, writePackOf } from './pack.ts'
+import { findWaitingPlan, replacePlanPages, writePlanPage } from './plan-page.ts'
 
 /**
  * Writes the pack of a run again, from the ledger, beside its place, and puts it there if it is the pack of that time.
  *
- * @returns the folder of the pack
+ * Of a plan that waits, it writes the page again.
+ *
+ * @returns the folder of the pack or page
  * @throws UserError for a run without a pack; an Error where its bytes are not those of that time, as with another
  *   version of the product: the existing pack stays unchanged
  */
 export async function exportRun(context: Context, record: RunRecord): Promise<string> {
   const { integration_id: integrationId, run_id: runId, plan_hash: planHash, status } = record
   if (record.manifest_sha256 === null || planHash === null) {
+    const waiting = await findWaitingPlan(context, integrationId)
+    if (waiting?.run_id === runId) return writePlanPage(context, waiting)
     // A held plan waits for someone: a run would make another one.
     const command =
       status === 'held' || status === 'planned'
@@ -120,6 +125,7 @@ export interface Reissued {
 export async function reissuePacks(context: Context, integrationId: string): Promise<Reissued> {
   const folder = packsFolder(context, integrationId)
   await sweep(folder)
+  await replacePlanPages(context, integrationId)
   const due = (await findRuns(context.database.kysely, { integrationId }, MOST_RUNS))
     .filter(({ reissue_due }) => reissue_due)
     .toReversed()
@@ -202,6 +208,8 @@ async function findUnknownPacks({ database }: Context, integrationId: string, fo
     const why = 'its run was purged, so it cannot be written again; remove it, or purge with --packs'
     left.push({ pack, why })
   }
+  const waiting = await findWaitingPlan({ database }, integrationId)
+  if (waiting !== null) packs.add(waiting.run_id)
   const isOther = (name: string) => !packs.has(name) && name !== SUPPRESSIONS_FILE
   const names = (await namesIn(folder)).filter(isOther).sort()
   return [

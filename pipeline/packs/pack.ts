@@ -117,6 +117,7 @@ export async function writePackOf(
       productVersion: run.product_version,
       certified: run.certified,
       timeZone: run.time_zone,
+      eventName: run.event_name,
     },
     manifest,
     onWritten,

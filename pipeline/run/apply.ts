@@ -9,13 +9,14 @@ import {
   takeFenceBack,
   updateRun,
 } from '../../loaders/ledger/ledger.ts'
+import { removePlanFiles } from '../../loaders/packs/plan-page/plan-files.ts'
 import { giveUpSealedIds } from '../../loaders/people/forgotten.ts'
 import { StaleRunError } from '../../loaders/platform/target.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import { targetOf, targetTypeOf } from '../context/connect.ts'
-import { requireWritableOutput } from '../context/pack-folder.ts'
+import { packFolder, requireWritableOutput } from '../context/pack-folder.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
 import { openWatchedOutbox } from './watched-outbox.ts'
 
@@ -34,6 +35,7 @@ export async function apply(run: RunContext): Promise<boolean> {
     )
   if (record.status === 'applied') return false
   await requireWritableOutput(run)
+  await removePlanFiles(packFolder(run))
   const outbox = openWatchedOutbox(run)
   run.at('apply begun')
   try {

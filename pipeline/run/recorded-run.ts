@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Binding, bindIntegration, checkBinding } from '../../loaders/ledger/binding.ts'
 import { findRun, findRuns, openRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { takeOverForgotten } from '../../loaders/people/forgotten.ts'
 import { READ_BACK } from '../../loaders/platform/known-items.ts'
 import { confirmMisses } from '../../loaders/staging/marks.ts'
@@ -153,6 +156,7 @@ export async function recordRun(
       configHash: configHash(config, integration),
       contents: integration.content,
       platformRevision,
+      eventName: integration.name ?? null,
       timeZone,
       custom: customOf(integration),
     })
@@ -291,8 +295,16 @@ export function reportOf(context: Context, record: RunRecord, error: string | nu
     withheld: record.counts?.withheld ?? 0,
     notes: record.counts?.notes ?? [],
     output: record.manifest_sha256 !== null ? packFolder({ ...context, integrationId, runId }) : null,
+    page: pageOf(context, record),
     ...(error === null ? {} : { error }),
   }
+}
+
+/** Returns the page of a plan that waits; null if the run has none. */
+function pageOf(context: Context, { integration_id: integrationId, run_id: runId, status }: RunRecord) {
+  if (status !== 'held' && status !== 'planned') return null
+  const page = join(packFolder({ ...context, integrationId, runId }), REPORT_FILE)
+  return existsSync(page) ? page : null
 }
 
 /** How the source was read, in an order of keys that the database has no say in. */

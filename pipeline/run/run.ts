@@ -7,6 +7,8 @@ import { requireWritableOutput } from '../context/pack-folder.ts'
 import { type Context, type RunContext, StepError, timestamp } from '../context/run-context.ts'
 import { confirm, extract } from '../extract/extract.ts'
 import { reportOfError } from '../observe/emit.ts'
+import { replacePlanPages } from '../packs/plan-page.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { notRun, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import type { Reading } from '../sources/contract/source.ts'
@@ -71,7 +73,16 @@ async function runSteps(run: RunContext, options: RecordedRunOptions, gap: Gap):
   const isRefreshed = await refresh(run, options.refresh ?? false, gap)
   const goesOn = await stageAndPlan(run, readings, options, isRefreshed)
   run.at('plan stored')
+  await showPlan(run) // the plan -> a page for those who decide
   if (goesOn) await applyAndAudit(run)
+}
+
+/** Writes the page of a plan that waits. If that fails, the plan waits all the same, and `show` prints it. */
+async function showPlan(run: RunContext): Promise<void> {
+  const { integrationId } = run
+  await replacePlanPages(run, integrationId).catch((error: unknown) =>
+    run.emit({ type: 'delivery failed', to: 'the page of the plan', cause: messageOf(error) }),
+  )
 }
 
 /**

@@ -44,6 +44,8 @@ export interface RunReport {
   readonly approved?: boolean
   /** Folder of the run's pack; null where there is none yet. */
   readonly output: string | null
+  /** File of the page of its plan, while that waits for a decision; null if there is none. */
+  readonly page: string | null
   /** Says what went wrong and what to do; only after a failure. */
   readonly error?: string
 }
@@ -57,7 +59,7 @@ export function notRun(
   status: 'failed' | 'locked' | 'refused' | 'stale',
   error: string,
 ): RunReport {
-  const nothing = { excluded: {}, quarantined: 0, certified: false, held: null, output: null }
+  const nothing = { excluded: {}, quarantined: 0, certified: false, held: null, output: null, page: null }
   return { integration, run: null, status, planHash: null, changes: NO_CHANGES, ...nothing, error }
 }
 

@@ -53,6 +53,7 @@ create table sync.runs (
   approved_by text,
   approved_at timestamptz,
   config_hash text not null,
+  event_name text,
   time_zone text,
   custom jsonb not null default '{}',
   contents text[] not null,
@@ -90,6 +91,7 @@ comment on column sync.runs.started_by is 'User at the operating system who star
 comment on column sync.runs.approved_by is 'Who approved the plan with apply; null where nobody had to. Personal.';
 comment on column sync.runs.approved_at is 'When the plan was approved.';
 comment on column sync.runs.config_hash is 'SHA-256 over the effective configuration, without secrets.';
+comment on column sync.runs.event_name is 'name of the integration in event-sync.yaml when the run was opened; null if none was configured.';
 comment on column sync.runs.time_zone is 'source.timeZone as the run was opened; null if there was none.';
 comment on column sync.runs.custom is 'Custom fields as the run was configured, by content and name.';
 comment on column sync.runs.contents is 'Contents that this run plans.';

@@ -116,15 +116,18 @@ export const MASKED = 'masked'
 /** Replaces values of people in a pack, or leaves them unchanged. */
 export interface Mask {
   id(text: string): string
+  /** Replaces an id that is certainly an e-mail address, in any form. */
+  address(id: string): string
   field(content: Content, name: string, value: FieldValue | undefined): FieldValue | undefined
 }
 
 /** For `audit.personalData: full`. */
-export const noMask: Mask = { id: (text) => text, field: (_, __, value) => value }
+export const noMask: Mask = { id: (text) => text, address: (id) => id, field: (_, __, value) => value }
 
 /** For `audit.personalData: masked`. */
 export const mask: Mask = {
   id: maskedId,
+  address: () => MASKED,
   field(content, name, value) {
     if (value === undefined) return undefined
     // A field with ids of items is personal only as far as an id may be an e-mail address.

@@ -4,6 +4,7 @@ import type { Action, Content, Db, Fields, FieldValue, RunKey } from '../../../s
 import { type FlatFields, flatFields, isSameValue, nameOf } from '../../../transforms/declare/field-values.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
+import { addressKey } from '../../../transforms/rules/addresses.ts'
 import { readPages } from '../../ledger/pages.ts'
 import { fieldCell, MASKED, type Mask } from './csv.ts'
 
@@ -136,7 +137,7 @@ export interface ChangedItem {
   readonly fields: readonly ChangedField[]
 }
 
-interface ChangedField {
+export interface ChangedField {
   readonly name: string
   /** Null if there was no value. */
   readonly before: string | null
@@ -150,14 +151,21 @@ export async function* changeRows({ db, run, resourceOf, mask }: PackSource) {
       yield page.flatMap(({ fields, ...item }) => fields.map((field) => ({ ...item, ...field })))
 }
 
-/** Reads the items of a content that a run changes, sorted by unique ID. */
-export async function* changedItems(db: Db, run: RunKey, content: Content, mask: Mask) {
+/** Reads the items of a content that a run changes, sorted by unique ID. @param action left out: all */
+export async function* changedItems(
+  db: Db,
+  run: RunKey,
+  content: Content,
+  mask: Mask,
+  action: Action | null = null,
+) {
   const read = (after: string) =>
     db
       .selectFrom('sync.changes')
       .$call(ofRun(run))
       .where('content', '=', content)
       .where('state', '<>', 'withheld')
+      .$if(action !== null, (query) => query.where('action', '=', action as Action))
       .where('unique_id', '>', after)
       .orderBy('unique_id')
       .limit(CHANGES_PAGE)
@@ -166,7 +174,7 @@ export async function* changedItems(db: Db, run: RunKey, content: Content, mask:
   for await (const page of readPages('', CHANGES_PAGE, read, ({ unique_id }) => unique_id))
     yield page.map(({ unique_id, action, reason, before, after }) => ({
       content,
-      uniqueId: mask.id(unique_id),
+      uniqueId: isItsAddress(unique_id, after ?? before) ? mask.address(unique_id) : mask.id(unique_id),
       action,
       reason,
       label: labelOf(content, after ?? before ?? {}, mask),
@@ -174,6 +182,12 @@ export async function* changedItems(db: Db, run: RunKey, content: Content, mask:
         fieldCell(mask.field(content, name, value)),
       ),
     }))
+}
+
+/** Returns true if the id of an item is its own e-mail address, which may have no `@`. */
+function isItsAddress(uniqueId: string, fields: Fields | null): boolean {
+  const { emailAddress } = fields ?? {}
+  return typeof emailAddress === 'string' && addressKey(emailAddress) === uniqueId
 }
 
 function labelOf(content: Content, fields: Fields, mask: Mask): string {

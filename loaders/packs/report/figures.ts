@@ -32,6 +32,8 @@ export interface ReportedRun {
   readonly source: System
   readonly platform: System
   readonly timeZone: string | null
+  /** Name of the event; null: the id of the integration stands in headings. */
+  readonly eventName: string | null
 }
 
 interface System {

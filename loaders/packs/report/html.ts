@@ -1,4 +1,5 @@
 import type { Content } from '../../../sql/tables.ts'
+import { wallMsAt } from '../../../transforms/rules/zones.ts'
 import { counted } from '../../../transforms/texts/counted.ts'
 
 const MARKUP: unique symbol = Symbol('markup')
@@ -163,6 +164,13 @@ export function groupedCount(count: number, noun: string): string {
 /** Formats `2031-05-04T09:00:00.000Z` as `2031-05-04 09:00:00 UTC`. */
 export function inUtc(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
+}
+
+/** Formats an instant as the clocks of a zone show it: `2031-05-04 11:00:00`. @param timeZone null: UTC */
+export function inZone(instant: string, timeZone: string | null): string {
+  const ms = Date.parse(instant)
+  const wall = new Date((timeZone === null ? null : wallMsAt(ms, timeZone)) ?? ms)
+  return wall.toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** Formats the time between two instants: `2 h 5 min`, `3 min 20 s` or `8 s`. */

@@ -84,7 +84,7 @@ function framed(report: ReportFigures, sections: readonly Html[]): Html {
   const when = inUtc(run.finishedAt ?? run.startedAt)
   const body = html`<header>
 <p class="kind">Audit report</p>
-<h1>${integrationId}</h1>
+<h1>${run.eventName ?? integrationId}</h1>
 <p class="when">${when}</p>
 <ul class="outcomes" aria-label="Outcome">${badges(report).map((one) => html`<li>${one}</li>`)}</ul>
 </header>
@@ -93,7 +93,7 @@ function framed(report: ReportFigures, sections: readonly Html[]): Html {
 ${sections}</main>
 <footer><p>Written by event-content-sync ${run.productVersion}. This page holds no script, loads nothing and sends nothing; all times of the run are UTC.</p></footer>
 `
-  return documentOf(`${integrationId}: audit report of ${when}`, 'report', body)
+  return documentOf(`${run.eventName ?? integrationId}: audit report of ${when}`, 'report', body)
 }
 
 function badges({ figures, run, rejected, quarantined }: ReportFigures): readonly Html[] {

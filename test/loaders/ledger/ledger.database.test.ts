@@ -153,6 +153,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         configHash: 'ab',
         contents: ['agenda', 'speakers'],
         platformRevision: '7',
+        eventName: null,
         timeZone: 'Europe/Berlin',
         custom: {},
         ...more,

@@ -100,6 +100,7 @@ const REPORTED = {
   counts: null,
   source: { type: 'b', url: 'https://source-b.example', eventId: '77' },
   platform: { type: 'jsonl', url: '', eventId: '' },
+  eventName: null,
   timeZone: 'Europe/Berlin',
 }
 

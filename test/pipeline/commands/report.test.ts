@@ -24,6 +24,7 @@ function report(status: ReportStatus, more: Partial<RunReport> = {}): RunReport 
     certified: true,
     held: null,
     output: null,
+    page: null,
     ...more,
   }
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startSampleSourceB } from '../../harness/sample-source/b.ts'
 import { engines } from '../../support/engines.ts'
@@ -33,6 +33,7 @@ const KEYS = [
   'certified',
   'held',
   'output',
+  'page',
 ]
 
 /** Lines of a run's operations between header and trailer. */
@@ -63,6 +64,7 @@ describe.each(engines)('on %s', (engine) => {
       certified: true,
       held: null,
       output: join(workspace.folder, 'out', 'summit', String(report?.run)),
+      page: null,
     })
     expect(first.stderr).toContain('summit: applied, 7 changes')
     expect(operations(workspace, String(report?.run))).toHaveLength(7)
@@ -90,8 +92,12 @@ describe.each(engines)('on %s', (engine) => {
     expect(Object.keys(first?.report ?? {})).toEqual([...KEYS, 'plan'])
     expect(first?.report).toMatchObject({ status: 'planned', changes: smallCounts, held: null, output: null })
     expect(second?.report?.planHash).toBe(first?.report?.planHash)
-    expect(planning.files('out')).toEqual(['index.html'])
-    const waiting = await planning.run('export', runIds[0])
+    // Only the newest plan waits, so only its page is there.
+    expect(planning.files('out').map((file) => dirname(file))).toEqual([
+      '.',
+      ...Array(3).fill(`summit/${runIds[0]}`),
+    ])
+    const waiting = await planning.run('export', String(first?.report?.run))
     expect(waiting.code).toBe(64)
     expect(waiting.stderr).toContain(
       `(status: planned); continue with \`event-sync apply summit ${first?.report?.planHash}\``,
@@ -166,7 +172,8 @@ test('a source without the speaker type holds the run with 4; nothing is sent un
     guard: 'speakerType',
     detail: expect.stringContaining('no registrant type "Speaker"'),
   })
-  expect(workspace.files('out')).toEqual(['index.html'])
+  const pages = ['plan.csv', 'report-masked.html', 'report.html'].map((file) => `expo/${report?.run}/${file}`)
+  expect(workspace.files('out')).toEqual([...pages, 'index.html'])
   const plan = await workspace.run('plan')
   expect(plan.code).toBe(4)
   const places = [

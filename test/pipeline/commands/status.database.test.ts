@@ -73,7 +73,8 @@ describe.each(engines)('status on %s', (engine) => {
     expect(integrations[1]).toMatchObject({
       reason: expect.stringMatching(/^emptied: users had /),
       secondsSinceSuccess: expect.any(Number),
-      report: null,
+      // The page of the plan that waits.
+      report: expect.stringContaining('report.html'),
     })
     expect(held?.planHash).toBe(again[0]?.planHash)
     expect(integrations[4]).toMatchObject({ reason: null, report: expect.stringContaining('report.html') })
@@ -87,8 +88,13 @@ describe.each(engines)('status on %s', (engine) => {
     for (const { integration } of integrations) expect(page).toContain(`<h2 id="${integration}">`)
     expect(page).toContain(`<code>event-sync show ${again[0]?.run}</code>`)
     expect(page).not.toMatch(/Ada|people\.example|<script/)
-    const link = /<a href="([^"]+)">of the last run/.exec(page)?.[1] ?? ''
-    expect(workspace.read('out', ...link.split('/'))).toContain('Audit report')
+    const linked = (text: string) => {
+      const link = new RegExp(`<a href="([^"]+)">${text}`).exec(page)?.[1] ?? ''
+      return workspace.read('out', ...link.split('/'))
+    }
+    expect(linked('of the last run')).toContain('Audit report')
+    expect(linked('the plan that waits')).toContain('Plan that waits for a decision')
+    expect(linked('the same to forward')).toContain('may be forwarded')
 
     const codes: (number | null)[] = []
     for (const some of [

@@ -56,6 +56,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
       configHash: '',
       contents: ['attendees'],
       platformRevision: '0',
+      eventName: null,
       timeZone: null,
       custom: {},
     })

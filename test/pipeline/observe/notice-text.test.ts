@@ -18,6 +18,7 @@ function textOf(more: Partial<RunReport>): readonly string[] {
     certified: true,
     held: null,
     output: null,
+    page: null,
     ...more,
   }
   return noticeText(endOf(report, CONFIG)).split('\n')

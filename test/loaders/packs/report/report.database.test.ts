@@ -44,6 +44,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       configHash: 'ab',
       contents: CONTENTS,
       platformRevision: '0',
+      eventName: null,
       timeZone: 'Europe/Berlin',
       custom: {},
     })
@@ -137,6 +138,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     ...figuresWith(() => 'x').run,
     held: null,
     finishedAt: '2031-05-01T08:02:00.123Z',
+    eventName: null,
     timeZone: 'Europe/Berlin',
   }
   const make = (number = 2, personalData: 'full' | 'masked' = 'full') =>

@@ -87,6 +87,7 @@ export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFi
       },
       source: place('b'),
       platform: place('http'),
+      eventName: null,
       timeZone: 'Europe/Berlin',
     },
     personalData: 'full',

@@ -1,0 +1,219 @@
+import { type Action, CONTENTS, type Content, type Hold, type RunCounts } from '../../../sql/tables.ts'
+import { removedBecause } from '../../../transforms/declare/reasons.ts'
+import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
+import { counted } from '../../../transforms/texts/counted.ts'
+import type { ChangedItem } from '../csv-files/rows.ts'
+import type { PlannedCount } from '../plan-changes.ts'
+import { documentOf } from '../report/document.ts'
+import {
+  badge,
+  CONTENT_TITLE,
+  grouped,
+  groupedCount,
+  type Html,
+  html,
+  inZone,
+  nothing,
+  numberCell,
+  scrolling,
+  table,
+  toPage,
+  value,
+} from '../report/html.ts'
+import { ACTIONS_BY_WEIGHT, type PlannedList, type PlanToShow } from './planned-items.ts'
+
+/** What the ledger has of a plan that waits. */
+export interface PlanFacts {
+  readonly integrationId: string
+  /** Name of the event; the id of the integration if no name is configured. */
+  readonly eventName: string
+  readonly runId: string
+  readonly planHash: string
+  /** When the source was read and the plan was made; ISO-8601 in UTC. */
+  readonly plannedAt: string
+  readonly contents: readonly Content[]
+  readonly held: Hold | null
+  readonly counts: RunCounts | null
+  /** Zone of the event, in which the page shows all times; null: UTC. */
+  readonly timeZone: string | null
+  readonly productVersion: string
+}
+
+const NOUN: Readonly<Record<Content, string>> = {
+  agenda: 'session',
+  speakers: 'speaker',
+  attendees: 'attendee',
+}
+
+const WOULD: Readonly<Record<Action, string>> = {
+  remove: 'would disappear from the app',
+  handover: 'would be replaced by another person',
+  update: 'would change in the app',
+  create: 'would be added to the app',
+}
+
+const HEADING: Readonly<Record<Action, string>> = {
+  remove: 'Would disappear',
+  handover: 'Would be replaced by another person',
+  update: 'Would change',
+  create: 'Would be added',
+}
+
+/**
+ * Makes the page of a plan that waits for a decision. It needs no other file.
+ *
+ * @param isToForward true for the page without names and addresses of people; `plan` must be masked then
+ */
+export function planPage(facts: PlanFacts, plan: PlanToShow, isToForward: boolean): string {
+  const { eventName, integrationId, held, timeZone, plannedAt, productVersion } = facts
+  const sections: readonly (readonly [id: string, title: string, part: Html])[] = [
+    ['question', 'Is this right?', question(facts, plan.counts, isToForward)],
+    ['counts', 'Before and after', beforeAndAfter(facts)],
+    ...(held === null ? [] : [['guard', 'Why it waits', guard(held)] as const]),
+    ...Map.groupBy(plan.lists, ({ action }) => action)
+      .entries()
+      .map(
+        ([action, lists]) =>
+          [action, HEADING[action], html`${lists.map((list) => listOf(list, facts, isToForward))}`] as const,
+      ),
+    ...(isToForward ? [] : [['notes', 'Also noticed', notesOf(facts)] as const]),
+  ]
+  const zone = timeZone ?? 'UTC'
+  const body = html`<header>
+<p class="kind">Plan that waits for a decision</p>
+<h1>${eventName}</h1>
+<p class="when">made on ${inZone(plannedAt, timeZone)} (${zone})</p>
+<ul class="outcomes" aria-label="State"><li>${held === null ? badge('warn', 'waits for approval') : badge('warn', `held by the guard ${held.guard}`)}</li><li>${badge('good', 'nothing was sent')}</li></ul>
+</header>
+<nav aria-label="Sections"><ul>${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<main id="main" tabindex="-1">
+${sections.map(([id, title, part]) => html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>\n${part}</section>\n`)}</main>
+<footer><p>Written by event-content-sync ${productVersion} for integration ${integrationId}. All times are in ${zone}. This page holds no script, loads nothing and sends nothing. ${isToForward ? 'It has no names and no addresses of people, and may be forwarded.' : html`It may have values of people: forward <a href="report-masked.html">report-masked.html</a> instead.`}</p></footer>
+`
+  return toPage(documentOf(`${eventName}: plan that waits for a decision`, 'plan', body))
+}
+
+function question(
+  { integrationId, planHash }: PlanFacts,
+  counts: readonly PlannedCount[],
+  isToForward: boolean,
+): Html {
+  const lines = inOrder(counts).map(([content, action, of]) => {
+    const count = of.reduce((sum, one) => sum + one.count, 0)
+    const asks = action === 'remove' ? ' Is that right?' : ''
+    const reasons = of
+      .filter(({ reason }) => reason !== '')
+      .map(({ reason, count: one }) => `${grouped(one)} because ${removedBecause(reason)}`)
+    return html`<li><strong>${groupedCount(count, NOUN[content])}</strong> ${WOULD[action]}.${asks}${reasons.length === 0 ? nothing : html` <span class="meaning">${reasons.join('; ')}.</span>`}</li>\n`
+  })
+  const ask = isToForward
+    ? html`<p class="lead">Nothing was changed yet. Please answer the person who sent you this page: <strong>yes</strong>, this is right; or <strong>no</strong>, and what is wrong.</p>\n`
+    : html`<p class="lead">Nothing was changed yet. The organiser can answer this: send them <a href="report-masked.html">report-masked.html</a>, which has no names and no addresses of people.</p>\n`
+  return html`${ask}<ul class="questions">${lines}</ul>
+<dl class="facts">
+<div><dt>Yes, it is right</dt><dd><code>event-sync apply ${integrationId} ${planHash}</code></dd></div>
+<div><dt>No, it is not</dt><dd>Correct it at the source, then <code>event-sync run ${integrationId}</code>: it reads again, and a new plan takes the place of this one.</dd></div>
+<div><dt>Hash of the plan</dt><dd><code class="hash">${planHash}</code></dd></div>
+</dl>`
+}
+
+/** Groups counts by content and action, removals first. */
+function inOrder(counts: readonly PlannedCount[]) {
+  return ACTIONS_BY_WEIGHT.flatMap((action) =>
+    CONTENTS.flatMap((content) => {
+      const of = counts.filter((row) => row.action === action && row.content === content)
+      return of.length === 0 ? [] : [[content, action, of] as const]
+    }),
+  )
+}
+
+function beforeAndAfter({ contents, counts }: PlanFacts): Html {
+  const rows = CONTENTS.filter((content) => contents.includes(content)).map((content) => {
+    const of = counts?.changes[content]
+    const { create = 0, update = 0, handover = 0, remove = 0, unchanged = 0 } = of ?? {}
+    const stay = update + handover + unchanged
+    const before = stay + remove
+    const share = before === 0 ? '–' : `${Math.round((remove / before) * 100)} %`
+    return html`<tr><th scope="row">${CONTENT_TITLE[content]}</th>${[before, stay + create, create, update + handover, remove].map(numberCell)}<td class="n">${share}</td></tr>\n`
+  })
+  const kept = counts?.kept ?? 0
+  const head = [
+    'Content',
+    '#In the app now',
+    '#After the plan',
+    '#Added',
+    '#Changed',
+    '#Removed',
+    '#Share removed',
+  ]
+  return html`${scrolling('Before and after', table({ caption: 'Items in the app before and after this plan', head, rows }))}
+${kept === 0 ? nothing : html`<p>${groupedCount(kept, 'item')} would stay in the app although the source no longer asks for ${kept === 1 ? 'it' : 'them'}.</p>`}`
+}
+
+function guard(held: Hold): Html {
+  const { seen, todo } = linesOfHold(held)
+  return html`<p>The guard <strong>${held.guard}</strong> stopped this plan, because it looks like a mistake:</p>
+<blockquote><p>${value(seen, 4000)}</p>${todo === null ? nothing : html`<p>${value(todo, 4000)}</p>`}</blockquote>`
+}
+
+function notesOf({ counts, runId }: PlanFacts): Html {
+  const notes = counts?.notes ?? []
+  const list =
+    notes.length === 0
+      ? html`<p>Nothing else.</p>`
+      : html`<ul>${notes.map((note) => html`<li>${value(note, 1500)}</li>`)}</ul>`
+  return html`${list}
+<p>Run <code>${runId}</code>. The same on a terminal: <code>event-sync show ${runId}</code>.</p>`
+}
+
+const OPEN_ITEMS = 60
+
+function listOf(
+  { action, content, total, items }: PlannedList,
+  facts: PlanFacts,
+  isToForward: boolean,
+): Html {
+  const caption = `${total > items.length ? `The first ${grouped(items.length)} of ` : ''}${groupedCount(total, NOUN[content])}`
+  const body = action === 'remove' ? removals(items, caption) : changes(items, caption, facts)
+  const rest =
+    total > items.length
+      ? html`<p>${isToForward ? html`${groupedCount(total - items.length, 'more')} like these.` : html`${groupedCount(total - items.length, 'more')} in <a href="plan.csv">plan.csv</a>.`}</p>`
+      : nothing
+  const part = html`${body}${rest}`
+  return items.length > OPEN_ITEMS ? html`<details><summary>${caption}</summary>${part}</details>\n` : part
+}
+
+function removals(items: readonly ChangedItem[], caption: string): Html {
+  const rows = items.map(
+    ({ uniqueId, label, reason }) =>
+      html`<tr><th scope="row">${label === '' ? html`<span class="none">name hidden</span>` : value(label, 120)}</th><td>${value(uniqueId, 80)}</td><td>${removedBecause(reason)}</td></tr>\n`,
+  )
+  return scrolling(caption, table({ caption, head: ['Name', 'Id', 'Because'], rows }))
+}
+
+/** Characters shown of a value; `plan.csv` has all. */
+const MOST_CHARACTERS = 160
+/** Fields shown of an item. */
+const MOST_FIELDS = 12
+
+function changes(items: readonly ChangedItem[], caption: string, { timeZone }: PlanFacts): Html {
+  const rows = items.map(({ uniqueId, label, fields }) => {
+    const shown = fields.slice(0, MOST_FIELDS)
+    const name = label === '' ? nothing : html` <span class="label">${value(label, 80)}</span>`
+    const more =
+      fields.length > shown.length
+        ? html`<tr><td colspan="3">${counted(fields.length - shown.length, 'more field')}</td></tr>\n`
+        : nothing
+    return html`<tbody><tr><th scope="rowgroup" colspan="3" class="group">${value(uniqueId, 80)}${name}</th></tr>
+${shown.map((field) => html`<tr><th scope="row">${field.name}</th><td>${cell(field.before, field.name, timeZone)}</td><td>${cell(field.after, field.name, timeZone)}</td></tr>\n`)}${more}</tbody>
+`
+  })
+  return html`<div class="changes">${table({ caption, head: ['Field', 'Now', 'After the plan'], rows })}</div>`
+}
+
+function cell(text: string | null, field: string, timeZone: string | null): Html {
+  if (text === null)
+    return html`<span class="none"><span aria-hidden="true">–</span><span class="unseen">none</span></span>`
+  const isTime = (field === 'startTime' || field === 'endTime') && !Number.isNaN(Date.parse(text))
+  return isTime ? html`${inZone(text, timeZone)}` : value(text, MOST_CHARACTERS)
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Content, Db, RunKey } from '../../../sql/tables.ts'
+import { removedBecause } from '../../../transforms/declare/reasons.ts'
+import { removeWhole, writeWhole } from '../../files/file-writer.ts'
+import { type CsvCell, type Mask, mask, noMask, writeCsv } from '../csv-files/csv.ts'
+import { REPORT_FILE } from '../csv-files/pack-format.ts'
+import { maskToForward } from './mask-to-forward.ts'
+import { type PlanFacts, planPage } from './page.ts'
+import { plannedItems, readPlan } from './planned-items.ts'
+
+/** The page without names and addresses of people. */
+export const MASKED_PAGE = 'report-masked.html'
+const PLAN_CSV = 'plan.csv'
+
+const PLAN_FILES = [REPORT_FILE, MASKED_PAGE, PLAN_CSV] as const
+
+const COLUMNS = [
+  'action',
+  'content',
+  'unique_id',
+  'name',
+  'reason',
+  'why',
+  'field',
+  'before',
+  'after',
+] as const
+
+/**
+ * Writes the files of a plan that waits for a decision: the page, the page to forward, and `plan.csv`.
+ *
+ * @param folder folder of the run; if the plan is applied, the pack takes the place of these files
+ * @param personalData `masked` hides values of people in all three
+ */
+export async function writePlanFiles(
+  db: Db,
+  run: RunKey,
+  folder: string,
+  facts: PlanFacts,
+  personalData: 'full' | 'masked',
+  excel: boolean,
+): Promise<void> {
+  const hiding = personalData === 'masked' ? mask : noMask
+  const { contents } = facts
+  await writeCsv(folder, PLAN_CSV, COLUMNS, csvRows(db, run, contents, hiding), excel)
+  const pages = [
+    [MASKED_PAGE, maskToForward, true],
+    // The page is written last: if it is there, the two that it names are there too.
+    [REPORT_FILE, hiding, false],
+  ] as const
+  for (const [name, mask, isToForward] of pages) {
+    const text = planPage(facts, await readPlan(db, run, contents, mask), isToForward)
+    await writeWhole(join(folder, name), ({ write }) => write(text))
+  }
+}
+
+/** Yields one row for each changed field, and one for each removal. */
+async function* csvRows(db: Db, run: RunKey, contents: readonly Content[], hiding: Mask) {
+  for await (const { content, items } of plannedItems(db, run, contents, hiding)) {
+    yield items.flatMap(({ action, uniqueId, label, reason, fields }): readonly (readonly CsvCell[])[] => {
+      const why = action === 'remove' ? removedBecause(reason) : null
+      const item = [action, content, uniqueId, label || null, reason || null, why]
+      if (action === 'remove') return [[...item, null, null, null]]
+      return fields.map(({ name, before, after }) => [...item, name, before, after])
+    })
+  }
+}
+
+/** Removes the files of a plan that no longer waits. Without this, they would be strays in its pack. */
+export async function removePlanFiles(folder: string): Promise<void> {
+  for (const name of PLAN_FILES.flatMap((file) => [file, `${file}.partial`]))
+    if (existsSync(join(folder, name))) await removeWhole(join(folder, name))
+}

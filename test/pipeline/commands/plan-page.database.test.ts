@@ -1,0 +1,180 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { engines } from '../../support/engines.ts'
+import type { Records, ScriptedSource } from './scripted-source.ts'
+import { configOfA, runIds, smallEvent } from './small-event.ts'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
+import type { Workspace } from './workspace.ts'
+
+const FILES = ['plan.csv', 'report-masked.html', 'report.html']
+
+/** The event of a day later: a guard holds it, because three of four attendees and a session are gone. */
+const emptied: Records = {
+  ...smallEvent,
+  Sessions: [
+    {
+      Id: 101,
+      Title: 'Opening <b>',
+      TimeSlotId: 1,
+      Speakers: [{ Id: 'u1' }],
+      Description: 'by Ada Of u1',
+    },
+    { Id: 102, Title: 'Closing', TimeSlotId: 1, Speakers: [], Enabled: false },
+  ],
+  Users: [
+    ...(smallEvent.Users ?? []).slice(0, 1),
+    { FirstName: 'Noa', LastName: 'Canary', EmailAddress: 'canary-no-at' },
+  ],
+}
+
+const textOf = (page: string) => page.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
+
+describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
+  let workspace: Workspace
+  let source: ScriptedSource
+  let held: string
+  let planHash: string
+  const configure = (more: object = {}) =>
+    workspace.configure(
+      configOfA(source.url, {
+        name: 'Summit & Sons',
+        removals: { minCount: 1 },
+        source: { type: 'a', url: source.url, eventId: '4242', timeZone: 'Europe/Berlin' },
+        ...more,
+      }),
+    )
+  beforeEach(async () => {
+    ;({ workspace, source } = await workspaceOfSmallEvent(engine))
+    configure()
+    expect((await workspace.run('run')).code).toBe(0)
+    source.records = emptied
+    const { code, runs } = await workspace.report('run')
+    expect(code).toBe(4)
+    held = runs[0]?.run ?? ''
+    planHash = runs[0]?.planHash ?? ''
+    expect(runs[0]).toMatchObject({ page: join(workspace.folder, 'out', 'summit', held, 'report.html') })
+  })
+  const page = (run = held) => workspace.read('out', 'summit', run, 'report.html')
+  const filesOf = (run: string) => workspace.files('out', 'summit', run)
+
+  test('its page asks in plain words, with names, reasons, guard, hash and both commands; removals come first', async () => {
+    expect(filesOf(held)).toEqual(FILES)
+    const text = textOf(page()).replace(/\s+/g, ' ')
+    expect(text).toContain('Summit &amp; Sons')
+    expect(text).toContain('3 attendees would disappear from the app. Is that right?')
+    expect(text).toContain('3 because a complete read no longer had its record.')
+    expect(text).toContain(
+      '1 session would disappear from the app. Is that right? 1 because it was no longer',
+    )
+    expect(text).toContain('Attendees 4 2 1 0 3 75 %')
+    expect(text).toContain('Ada Of u3 u3 a complete read no longer had its record')
+    expect(text).toContain('Opening &lt;b&gt;')
+    expect(text).toContain('All times are in Europe/Berlin.')
+    expect(text).toContain(`event-sync apply summit ${planHash}`)
+    expect(text).toContain('event-sync run summit')
+    expect(text).toMatch(/The guard \w+ stopped this plan/)
+    expect(text.indexOf('Would disappear')).toBeLessThan(text.indexOf('Would be added'))
+    expect(page()).not.toContain('<b>')
+  })
+
+  test('the page to forward has no name, address or text of people; titles of sessions stay', () => {
+    const masked = workspace.read('out', 'summit', held, 'report-masked.html')
+    expect(masked).not.toMatch(/Ada|Of u|people\.example|Noa|canary/i)
+    expect(page()).toMatch(/Noa Canary/)
+    expect(masked).toContain('Closing')
+    expect(masked).toContain('3 attendees')
+    expect(masked).toContain('Please answer')
+  })
+
+  test('plan.csv has a row for each removal and each changed field', () => {
+    const rows: readonly Record<string, string>[] = parse(workspace.read('out', 'summit', held, 'plan.csv'), {
+      columns: true,
+    })
+    expect(rows.slice(0, 4).map(({ action, unique_id, name }) => [action, unique_id, name])).toEqual([
+      ['remove', '102', 'Closing'],
+      ['remove', 'u2', 'Ada Of u2'],
+      ['remove', 'u3', 'Ada Of u3'],
+      ['remove', 'u4', 'Ada Of u4'],
+    ])
+    expect(rows[1]).toMatchObject({ reason: 'removed_at_source', field: '', after: '' })
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        action: 'update',
+        unique_id: '101',
+        field: 'name',
+        before: 'Opening',
+        after: 'Opening <b>',
+      }),
+    )
+  })
+
+  test('an approval replaces the page with the pack, and verify finds nothing to say', async () => {
+    const { stdout } = await workspace.run('status')
+    expect(stdout).toContain('held')
+    expect((await workspace.run('apply', 'summit', planHash)).code).toBe(0)
+    expect(filesOf(held)).not.toContain('plan.csv')
+    expect(filesOf(held)).not.toContain('report-masked.html')
+    expect(page()).toContain('Audit report')
+    const verified = await workspace.run('verify', 'out')
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('2 packs, all intact')])
+  })
+
+  test('a later plan takes its place; with nothing to decide no page is left', async () => {
+    const { runs } = await workspace.report('plan')
+    expect(filesOf(held)).toEqual([])
+    expect(filesOf(runs[0]?.run ?? '')).toEqual(FILES)
+    source.records = smallEvent
+    const later = await workspace.report('plan')
+    expect(later.runs[0]).toMatchObject({ status: 'planned', page: null })
+    expect(workspace.files('out', 'summit').filter((file) => file.endsWith('plan.csv'))).toEqual([])
+  })
+
+  test('export writes it again', async () => {
+    rmSync(join(workspace.folder, 'out', 'summit', held), { recursive: true })
+    const { code, stdout } = await workspace.run('export', held)
+    expect([code, stdout]).toEqual([0, `${join(workspace.folder, 'out', 'summit', held)}\n`])
+    expect(filesOf(held)).toEqual(FILES)
+  })
+
+  test('forget takes the person out of the page, which still waits', async () => {
+    workspace.env.SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
+    const config = JSON.parse(workspace.read('event-sync.yaml'))
+    workspace.configure({ ...config, sealingKey: 'env:SEALING_KEY' })
+    expect(page()).toContain('Of u3')
+    const { code, stdout } = await workspace.run('forget', 'summit', 'attendees', 'u3')
+    expect(stdout).not.toContain(`pack ${held}`)
+    expect(code).toBe(0)
+    expect(FILES.map((file) => workspace.read('out', 'summit', held, file)).join()).not.toMatch(/u3/)
+    expect(page()).toContain('Of u4')
+  })
+
+  test('with audit.personalData: masked, the page and plan.csv hide people too', async () => {
+    configure()
+    const config = workspace.read('event-sync.yaml')
+    workspace.configure({ ...JSON.parse(config), audit: { personalData: 'masked' } })
+    const { runs } = await workspace.report('plan')
+    const run = runs[0]?.run ?? ''
+    const files = FILES.map((file) => workspace.read('out', 'summit', run, file)).join()
+    expect(files).toContain('Closing')
+    expect(files).not.toMatch(/Of u[234]|people\.example|Noa/)
+  })
+
+  test('if it cannot be written, the plan waits all the same, and the log says why', async () => {
+    const [run] = runIds
+    writeFileSync(join(workspace.folder, 'out', 'summit', run), '')
+    const { code, stdout, stderr } = await workspace.run(
+      'plan',
+      '--run-id',
+      run,
+      '--json',
+      '--log-level',
+      'info',
+    )
+    expect(code).toBe(4)
+    expect(JSON.parse(stdout).runs[0]).toMatchObject({ status: 'held', page: null })
+    expect(stderr).toContain('the page of the plan')
+    expect((await workspace.run('show', run)).stdout).toContain('remove 102')
+  })
+})
