@@ -7,22 +7,22 @@ import {
   startProcess,
 } from '../../harness/process.ts'
 
-/** The command from source, as `npm start` runs it. */
+/** Source file of the command, which `npm start` runs too. */
 export const CLI = fileURLToPath(new URL('../../../pipeline/cli.ts', import.meta.url))
 
-/** How a command ended and what it wrote. */
+/** The exit code of a command and the text that it wrote. */
 export type Ended = Pick<EndedProcess, 'code' | 'stdout' | 'stderr'>
 
-/** A process that is under way. */
+/** A process that was started and may still run. */
 export interface Started extends Omit<StartedProcess, 'ended'> {
   readonly ended: Promise<Ended>
-  /** Resolves as soon as standard error holds the text. */
+  /** Resolves as soon as standard error contains the text. Rejects if the process ends without the text. */
   seen(text: string): Promise<void>
 }
 
 export interface StartOptions {
   readonly folder: string
-  /** Variables beside PATH and HOME: nothing of the test's own environment reaches the command. */
+  /** Environment variables. From the environment of the test, the command inherits only PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
 }

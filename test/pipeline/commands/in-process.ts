@@ -7,16 +7,16 @@ export interface TestIoOptions {
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
-  /** A person at a terminal types the input. */
+  /** True if standard input and standard error act as a terminal. */
   readonly isTerminal?: boolean
 }
 
-/** Stands for the process of a command, and keeps what the command writes. */
+/** Replaces the process of a command, and keeps the text that the command writes. */
 export interface TestIo extends CommandIo {
   readonly output: { readonly stdout: string; readonly stderr: string }
-  /** Does what the first signal does. */
+  /** Has the same effect as the first signal to a process. */
   interrupt(code: number): void
-  /** Resolves as soon as standard error holds the text. */
+  /** Resolves as soon as standard error contains the text. */
   seen(text: string): Promise<void>
 }
 
@@ -75,7 +75,7 @@ export function openTestIo({
   }
 }
 
-/** Runs a command within this process, as the real one would be in that folder. */
+/** Runs a command within this process, with the same result as a separate process in that folder. */
 export async function runInProcess(args: readonly string[], options: TestIoOptions): Promise<Ended> {
   const io = openTestIo(options)
   const code = await runCommand(args, io)

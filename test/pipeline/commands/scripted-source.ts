@@ -2,10 +2,13 @@ import { onTestFinished } from 'vitest'
 import { serve } from '../../harness/loopback.ts'
 import type { SourceAData } from '../../harness/sample-source/a.ts'
 
-/** Describes what a Source A holds, with the resources that it leaves empty left out. */
+/** The records of a Source A. A resource without records may be left out. */
 export type Records = Partial<SourceAData>
 
-/** An answer to one page in place of the records; null leaves it to the records, and waiting holds it back. */
+/**
+ * Answers the request for one page. If the result is null, the server sends the records. The page waits until
+ * the promise resolves.
+ */
 export type Script = (page: {
   readonly resource: string
   readonly skip: number
@@ -17,13 +20,13 @@ export interface ScriptedSource {
   script: Script
 }
 
-/** Most elements in one answer, so that a few records take several pages. */
+/** Largest number of elements in one answer. It is small, so that a few records need several pages. */
 const PAGE_CAP = 3
 
-/** Takes what is to be done at an end. */
+/** Registers work for the end of a test or of a block of tests. */
 export type AtEnd = (work: () => void) => unknown
 
-/** A Source A on loopback that answers as the test decides, page by page. */
+/** Starts a Source A on loopback. The test decides how each page is answered. */
 export async function startScriptedSource(
   records: Records,
   atEnd: AtEnd = onTestFinished,
@@ -46,7 +49,7 @@ export async function startScriptedSource(
   return source
 }
 
-/** A script that lets one page wait until it is released, and the promise of the moment at which it was asked for. */
+/** Returns a script that holds back one page until `release` is called. `asked` resolves at its request. */
 export function holdBack(
   resource: string,
   skip: number,

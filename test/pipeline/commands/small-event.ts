@@ -1,7 +1,10 @@
 import { sampleSourceBDefaults } from '../../harness/sample-source/b.ts'
 import type { Records } from './scripted-source.ts'
 
-/** Two sessions, one speaker, four attendees at a Source A; a page holds three, so users take two. */
+/**
+ * An event of Source A: two sessions, one speaker, four attendees. A page contains three records, so the users
+ * need two pages.
+ */
 export const smallEvent: Records = {
   TimeSlots: [{ Id: 1, StartTime: '2031-05-04T13:00:00Z', EndTime: '2031-05-04T14:00:00Z' }],
   Sessions: [
@@ -16,14 +19,14 @@ export const smallEvent: Records = {
   })),
 }
 
-/** Items that a first sync of it creates. */
+/** Numbers of items that the first sync of the small event creates. */
 export const smallCounts = {
   agenda: { create: 2, update: 0, remove: 0, unchanged: 0 },
   speakers: { create: 1, update: 0, remove: 0, unchanged: 0 },
   attendees: { create: 4, update: 0, remove: 0, unchanged: 0 },
 }
 
-/** The configuration of an integration of Source A, without retries: a test does not wait. */
+/** Returns a configuration with one integration of Source A. Without retries, a test does not wait. */
 export function configOfA(url: string, more: Readonly<Record<string, unknown>> = {}) {
   return { integrations: [integrationOfA('summit', url, more)], http: { retryBudgetSeconds: 0 } }
 }
@@ -38,13 +41,13 @@ export function integrationOfB(id: string, url: string) {
   return { id, source, platform: { type: 'jsonl' } }
 }
 
-/** Variables that hold what the sample Source B accepts. */
+/** Environment variables with the credentials that the sample Source B accepts. */
 export const credentialsOfB = {
   API_KEY: sampleSourceBDefaults.apiKey,
   AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
 }
 
-/** Ids of runs as `--run-id` takes them, later than any that the clock makes. */
+/** Run ids for `--run-id`. They are later than every run id that is made from the clock. */
 export const runIds = [1, 2, 3].map((n) => `01ffffff-0000-7000-8000-00000000000${n}`) as [
   string,
   string,

@@ -11,7 +11,7 @@ interface SmallPlace {
   readonly workspace: Workspace
 }
 
-/** A source with the small event, and a workspace that is configured to read it. */
+/** Starts a source with the small event, and makes a workspace whose configuration names this source. */
 export async function workspaceOfSmallEvent(
   engine: Engine = 'postgres',
   atEnd: AtEnd = onTestFinished,
@@ -22,7 +22,10 @@ export async function workspaceOfSmallEvent(
   return { source, workspace }
 }
 
-/** The same, once for all tests of a block or file: for commands that do not change it. */
+/**
+ * Makes one workspace with the small event for all tests of a block or file. The tests share its database and
+ * files, so their commands must not disturb each other.
+ */
 export function useSmallWorkspace(engine: Engine = 'postgres'): () => SmallPlace {
   const ends: (() => unknown)[] = []
   let place: SmallPlace
@@ -35,7 +38,10 @@ export function useSmallWorkspace(engine: Engine = 'postgres'): () => SmallPlace
   return () => place
 }
 
-/** Starts a platform whose token the workspace has from then on; it ends with the test. */
+/**
+ * Starts a platform and adds its token to the environment of the workspace. The platform stops at the end of
+ * the test.
+ */
 export async function startPlatform(
   { folder, env }: Workspace,
   atEnd: AtEnd = onTestFinished,

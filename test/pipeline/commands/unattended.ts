@@ -9,14 +9,14 @@ interface Shown {
   readonly removed: readonly string[]
 }
 
-/** Returns what `schedule` prints for machines. */
+/** Runs `schedule --json` and returns the parsed output. */
 export async function showSchedules(workspace: Workspace, ...args: readonly string[]): Promise<Shown> {
   const { code, stdout, stderr } = await workspace.run('schedule', ...args, '--json')
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout)
 }
 
-/** Asks a worker how it is. */
+/** Requests the state of a worker, for example from `readyz`. */
 export async function askWorker(
   worker: Pick<Started, 'seen' | 'output'>,
   place: string,

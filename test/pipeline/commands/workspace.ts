@@ -11,39 +11,39 @@ import { CLI, type Ended, type Started, start } from './command-line.ts'
 import { runInProcess } from './in-process.ts'
 import type { AtEnd } from './scripted-source.ts'
 
-/** A folder with a configuration and its own database, as a user would have. */
+/** A folder with a configuration and a database of its own, like the folder of a user. */
 export interface Workspace {
   readonly folder: string
-  /** Variables that the command sees; a test may add some. */
+  /** Environment variables of the command. A test may add more variables. */
   readonly env: Record<string, string>
-  /** Writes event-sync.yaml; the database is filled in. */
+  /** Writes event-sync.yaml. On PostgreSQL it adds the key `database`. */
   configure(config: Readonly<Record<string, unknown>>): void
-  /** Starts a process, for what only a process has: signals, a death, what it holds against another. */
+  /** Starts the command as a process. Only a process can get signals, be killed or lock out another process. */
   start(...args: readonly string[]): Started
   /** Runs a command within this process. */
   run(...args: readonly string[]): Promise<Ended>
-  /** Runs a command that prints `{"runs":[…]}`. */
+  /** Runs a command with `--json` and returns the runs that it prints as `{"runs":[…]}`. */
   report(...args: readonly string[]): Promise<Ended & { readonly runs: readonly RunReport[] }>
-  /** Rows of a query on its PostgreSQL database. */
+  /** Returns the rows of a query on the PostgreSQL database of the workspace. */
   rows(query: string): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** Text of a file below the folder. */
+  /** Returns the text of a file below the folder. */
   read(...path: readonly string[]): string
-  /** Files below a folder of it, sorted; none where there is no such folder. */
+  /** Returns the sorted paths of all files below a subfolder. The list is empty if the subfolder is missing. */
   files(...path: readonly string[]): readonly string[]
 }
 
 /**
- * Makes a workspace that is gone when the test has finished.
+ * Makes a workspace. It is deleted when the test has finished.
  *
- * @param isEmpty true if its PostgreSQL database is one that no command has seen yet
- * @param atEnd takes what is to be done when it is gone; left out: when the test has finished
+ * @param isEmpty true for an empty PostgreSQL database; false for one with the tables of the product
+ * @param atEnd registers the deletion; left out: at the end of the test
  */
 export async function makeWorkspace(
   engine: Engine,
   isEmpty = false,
   atEnd: AtEnd = onTestFinished,
 ): Promise<Workspace> {
-  // Every folder has a blank in its name, as some have.
+  // The folder name contains a blank, because some users have folder names with blanks.
   const folder = join(makeFolder(atEnd), 'my event')
   mkdirSync(folder)
   const env: Record<string, string> = {}
@@ -59,7 +59,7 @@ export async function makeWorkspace(
     env,
     configure(config) {
       const database = engine === 'postgres' ? { database: 'env:DATABASE_URL' } : {}
-      // JSON is YAML.
+      // Every JSON text is valid YAML.
       writeFileSync(join(folder, 'event-sync.yaml'), JSON.stringify({ ...database, ...config }, null, 2))
     },
     start: (...args) => start(process.execPath, [CLI, ...args], { folder, env }),
@@ -87,7 +87,7 @@ export async function makeWorkspace(
   }
 }
 
-/** Making an embedded database takes seconds; copying one does not. */
+/** Unpacks a prepared embedded database, because making a new one takes seconds. */
 function unpackDatabase(folder: string): void {
   const directory = join(folder, '.event-sync', 'db')
   mkdirSync(directory, { recursive: true })

@@ -3,7 +3,7 @@ import { changedSampleEvent, type SampleRecord, sampleEvent } from '../../../pip
 
 const { a } = sampleEvent
 
-test('what refers to another record names one that is there', () => {
+test('every reference of a session in the sample event leads to an existing record', () => {
   const ids = (records: readonly SampleRecord[], key: string) => new Set(records.map((one) => one[key]))
   const known = [ids(a.Users, 'Id'), ids(a.TimeSlots, 'Id'), ids(a.Rooms, 'Id'), ids(a.Tracks, 'Id')]
   for (const session of [...a.Sessions, ...changedSampleEvent.a.Sessions]) {
