@@ -9,9 +9,10 @@ const ID = 'canary-client'
 const SECRET = 'canary-secret'
 
 /**
- * A Source A that answers nobody without a token, and its identity provider at another address.
+ * Starts a Source A that requires a token, and its identity provider at another address.
  *
- * @param revoked requests after which the source refuses the first token of each command; left out: it never does
+ * @param revoked number of requests after which the source revokes the first token of each command; left
+ *   out: it never revokes a token
  */
 async function startGuarded(revoked = Number.POSITIVE_INFINITY) {
   const open = await startSampleSourceA(sampleEvent.a)
@@ -53,7 +54,7 @@ async function configured(url: string, auth?: Readonly<Record<string, unknown>>)
 
 const client = { type: 'clientCredentials', clientId: 'env:ID', clientSecret: 'env:SECRET' }
 
-test('a Source A that demands a token is read with client credentials; its token is renewed when it is refused, and no secret is printed or kept [R11]', async () => {
+test('Source A is read with client credentials; a refused token is renewed, and no secret is printed or stored [R11]', async () => {
   const { source, seen, tokenUrl } = await startGuarded(4)
   const workspace = await configured(source.url, { ...client, tokenUrl })
   const checked = await workspace.run('check')
@@ -76,7 +77,7 @@ test('a Source A that demands a token is read with client credentials; its token
   }
 })
 
-test('a bearer token is sent with each request; a wrong one, and a missing one, fail the check with what to do', async () => {
+test('a bearer token is sent with each request; check fails and names the secret if the token is wrong or missing', async () => {
   const { source, seen } = await startGuarded()
   seen.valid = 'canary-token'
   const workspace = await configured(source.url, { type: 'bearer', token: 'env:TOKEN' })
@@ -102,7 +103,7 @@ test('a bearer token is sent with each request; a wrong one, and a missing one, 
   for (const { stdout, stderr } of [wrong, missing]) expect(stdout + stderr).not.toContain('canary')
 })
 
-test('a client that the identity provider refuses is a fault of the credentials, and the source is not asked', async () => {
+test('if the identity provider refuses the client, check reports the credentials and sends no request to the source', async () => {
   const { source, tokenUrl } = await startGuarded()
   const workspace = await configured(source.url, { ...client, tokenUrl })
   workspace.env.SECRET = 'canary-wrong'

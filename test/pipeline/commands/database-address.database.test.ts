@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 
 test.each(['mysql://me:CANARY@db.example/events', 'db.example/CANARY', 'https://db.example/CANARY'])(
-  'an address of another database than PostgreSQL is refused, and not shown',
+  'run refuses a database address that is not a PostgreSQL address, and does not print it',
   async (address) => {
     const { workspace } = await workspaceOfSmallEvent()
     workspace.env.DATABASE_URL = address

@@ -6,7 +6,7 @@ import { useSmallWorkspace } from './small-workspace.ts'
 const place = useSmallWorkspace()
 const dbtSources = (...options: readonly string[]) => place().workspace.run('dbt-sources', ...options)
 
-test('dbt-sources prints every table, view and column for readers', async () => {
+test('dbt-sources prints every table, view and column of the schemas published and staging', async () => {
   const { code, stdout, stderr } = await dbtSources()
   expect([code, stderr]).toEqual([0, ''])
   const { version, sources }: DbtSources = parse(stdout)
@@ -29,7 +29,7 @@ test('dbt-sources prints every table, view and column for readers', async () => 
   expect(told.toSorted()).toEqual(there.map(({ column }) => String(column)).toSorted())
 })
 
-test('each has a description, and columns that can hold values of a person are marked', async () => {
+test('every table and column has a description, and columns with personal data are marked', async () => {
   const { sources }: DbtSources = parse((await dbtSources()).stdout)
   const tables = sources.flatMap((source) =>
     source.tables.map((table) => ({ ...table, schema: source.schema })),
@@ -39,7 +39,7 @@ test('each has a description, and columns that can hold values of a person are m
   )
   for (const { description } of [...sources, ...tables, ...columns]) {
     expect(description.length).toBeGreaterThan(2)
-    // dbt takes descriptions for templates.
+    // dbt renders descriptions as Jinja templates, so they must not contain Jinja syntax.
     expect(description).not.toMatch(/\{[{%#]|Personal\./)
   }
   const personal = columns.filter(({ config }) => config?.meta.personal === true).map(({ at }) => at)
@@ -56,7 +56,7 @@ test('each has a description, and columns that can hold values of a person are m
   expect(columns.filter(({ config }) => config !== undefined)).toHaveLength(personal.length)
 })
 
-test('freshness is asked of the last run that landed, and of the last that staged', async () => {
+test('the freshness checks read when the last run finished and when the last run staged', async () => {
   const asked = async (...options: readonly string[]) => {
     const { sources }: DbtSources = JSON.parse((await dbtSources('--json', ...options)).stdout)
     return sources.flatMap(({ schema, tables }) =>

@@ -9,10 +9,10 @@ import { GUARDS } from '../../../transforms/guards/guards.ts'
 import { faultOfShellLine } from '../snippets/shell.ts'
 import { openTestIo } from './in-process.ts'
 
-/** An example of a help text, without what stands behind it for people. */
+/** Matches an example line of a help text. The group captures the command without the remark after it. */
 const EXAMPLE = /^ {2}(event-sync\b.*?)(?: {2,}\S.*)?$/gm
 
-/** Returns what `--help` prints. */
+/** Returns the text that `--help` prints. */
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({
@@ -24,7 +24,7 @@ function helpOf(command: Command): string {
   return text
 }
 
-/** The lines below `Examples:` that are commands. */
+/** Returns the commands below `Examples:`. */
 function examplesIn(help: string): readonly string[] {
   const [, below = ''] = help.split('\nExamples:\n')
   return [...below.matchAll(EXAMPLE)].map(([, line = '']) => line)
@@ -33,11 +33,11 @@ function examplesIn(help: string): readonly string[] {
 const program = await makeProgram(openTestIo(), () => undefined)
 
 test.each(program.commands.map((command) => [command.name(), command] as const))(
-  'the help of %s is there where the arguments name it, with examples that are right',
+  'the help of %s is loaded if the arguments name the command, and its examples are valid',
   async (name, command) => {
     const { commands } = await makeProgram(openTestIo(), () => undefined, ['--json', name])
     expect(commands.map((one) => one.name())).toContain(name)
-    // Only the named command is loaded; `help` alone lists all.
+    // Only the named command is loaded. The exception is `help`, which loads all commands.
     if (name !== 'help') expect(commands.length).toBeLessThan(3)
     const examples = examplesIn(helpOf(command))
     expect(examples.length).toBeGreaterThan(1)
@@ -46,19 +46,19 @@ test.each(program.commands.map((command) => [command.name(), command] as const))
   },
 )
 
-/** Returns what `event-sync ARGS` prints on standard output. */
+/** Returns the text that `event-sync ARGS` prints on standard output. */
 async function printed(...args: readonly string[]): Promise<string> {
   const io = openTestIo()
   expect(await runCommand(args, io)).toBe(0)
   return io.output.stdout
 }
 
-test('every command names the exit codes that scripts must know', () => {
+test('the help of every command lists its exit codes', () => {
   for (const command of program.commands.filter((one) => !/^(help|completion)$/.test(one.name())))
     expect(helpOf(command)).toMatch(/\nExit codes other than 0 .*:\n {2}1 {3}failed\n/)
 })
 
-/** The rows of a table in Markdown, below the heading row. */
+/** Returns the rows of a Markdown table below its heading row. */
 function rowsOf(document: string, heading: string): readonly (readonly string[])[] {
   const text = readFileSync(join(packageRoot, document), 'utf8')
   const [, below = ''] = text.split(`\n| ${heading} |`)
@@ -67,7 +67,7 @@ function rowsOf(document: string, heading: string): readonly (readonly string[])
   return lines.map((line) => line.split('|').slice(1, -1).map(plain))
 }
 
-test('help exit-codes says what the README says', async () => {
+test('help exit-codes lists the same exit codes as README.md', async () => {
   const rows = rowsOf('README.md', 'exit code | what happened | what to do')
   expect(rows.map(([code, what]) => [code, what])).toEqual(EXIT_CODES.map(({ code, what }) => [code, what]))
   const text = await printed('help', 'exit-codes')
@@ -75,7 +75,7 @@ test('help exit-codes says what the README says', async () => {
     expect(text).toContain(`${code}: ${what}\n  What to do: ${todo}\n`)
 })
 
-test('help guards names each guard that the README of transforms explains', async () => {
+test('help guards lists every guard that transforms/README.md explains', async () => {
   const rows = rowsOf('transforms/README.md', 'guard | holds where | instead')
   const explained = new Set(rows.map(([name = '']) => /^`(\w+)`/.exec(name)?.[1]))
   expect([...explained].toSorted()).toEqual(Object.keys(GUARDS).toSorted())
@@ -83,7 +83,7 @@ test('help guards names each guard that the README of transforms explains', asyn
   for (const name of Object.keys(GUARDS)) expect(text).toContain(`${name}\n  Holds a plan if `)
 })
 
-test('help config shows every key, and help of a word that is neither command nor topic names the nearest', async () => {
+test('help config shows every key; help with an unknown word suggests the nearest command or topic', async () => {
   expect(await printed('help', 'config')).toContain('massUpdate: 0.5')
   const io = openTestIo()
   expect(await runCommand(['help', 'gaurds'], io)).toBe(64)
@@ -95,7 +95,7 @@ test('help config shows every key, and help of a word that is neither command no
   )
 })
 
-test('the help of the program has examples, each of a command that is there', async () => {
+test('the examples in the help of the program are valid commands', async () => {
   const examples = examplesIn(helpOf(program))
   expect(examples.length).toBeGreaterThan(3)
   for (const line of examples.filter((one) => !one.startsWith('event-sync help '))) {

@@ -33,7 +33,7 @@ const SOURCES = [
   'sql',
 ]
 
-/** The Node of a fresh machine may be older than the one that the package brings. */
+/** The Node of the machine, which may be older than the Node that comes with the package. */
 const OLDER = '/usr/bin/node'
 const hasOlder =
   existsSync(OLDER) &&
@@ -44,7 +44,7 @@ const nodes: readonly (readonly [name: string, path: string])[] = [
   ...(hasOlder ? ([['an older Node of the machine', OLDER]] as const) : []),
 ]
 
-/** A copy of the package, so that building it disturbs nobody. */
+/** A copy of the package. A build in this folder does not disturb other tests. */
 const copy = useOneFolder()
 const launcher = () => join(copy, 'pipeline', 'bin', 'event-sync.js')
 
@@ -53,7 +53,7 @@ beforeAll(() => {
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
 })
 
-test.each(nodes)('what is not built says so, started by %s', async (_name, node) => {
+test.each(nodes)('event-sync says that it is not built, started by %s', async (_name, node) => {
   const { code, stdout, stderr } = await start(node, [launcher(), '--version'], { folder: copy }).ended
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
@@ -62,12 +62,12 @@ test.each(nodes)('what is not built says so, started by %s', async (_name, node)
   })
 })
 
-describe('built', () => {
+describe('event-sync after the build', () => {
   let folder: string
   let env: Record<string, string>
   beforeAll(async () => {
     execFileSync('npm', ['run', 'build'], { cwd: copy, stdio: 'pipe' })
-    // As npm links it.
+    // npm makes the same link when it installs the package.
     const bin = join(copy, 'bin of npm')
     rmSync(bin, { recursive: true, force: true })
     mkdirSync(bin)
@@ -83,7 +83,7 @@ describe('built', () => {
       JSON.stringify({ database: 'env:DATABASE_URL', ...configOfA(url) }),
     )
 
-  test('what was compiled is kept in the folder of the package, for the next start', () => {
+  test('the compile cache is kept in the folder of the package for the next start', () => {
     const installed = mkdtempSync(join(copy, 'installed-'))
     for (const name of ['package.json', 'pipeline/bin', 'dist'])
       cpSync(join(copy, name), join(installed, name), { recursive: true })
@@ -95,14 +95,14 @@ describe('built', () => {
   describe.each(nodes)('started by %s', (_name, node) => {
     const begin = (...args: readonly string[]) => start(node, [launcher(), ...args], { folder, env })
 
-    test('it prints its version, directly and through the link of npm', async () => {
+    test('it prints its version, started directly and through the link of npm', async () => {
       for (const path of [launcher(), join(copy, 'bin of npm', 'event-sync')]) {
         const { code, stdout, stderr } = await start(node, [path, '--version'], { folder }).ended
         expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${productVersion}\n`, stderr: '' })
       }
     })
 
-    test('it passes arguments with blanks, quotes and nothing in them, standard input and exit codes', async () => {
+    test('it passes on standard input, exit codes, and arguments that are empty or contain blanks and quotes', async () => {
       const sql = ['-c', 'my config.yaml', 'sql']
       const { code, stdout } = await begin(...sql, `select 'a  "b"' as "c d"`, '--format', 'csv').ended
       expect([code, stdout]).toEqual([0, '"c d"\r\n"a  ""b"""\r\n'])
@@ -115,7 +115,7 @@ describe('built', () => {
       expect((await begin('-c', 'my config.yaml', 'run').ended).code).toBe(1)
     })
 
-    test('what NODE_OPTIONS imports, as for traces, is imported by the Node that runs the command', async () => {
+    test('the Node that runs the command imports the modules in NODE_OPTIONS, for example for traces', async () => {
       const seen = join(folder, 'seen.txt')
       rmSync(seen, { force: true })
       const hook = `import { appendFileSync } from 'node:fs'\nappendFileSync('seen.txt', process.versions.node + '\\n')\n`
@@ -127,7 +127,7 @@ describe('built', () => {
       expect(versions).toHaveLength(node === OLDER ? 2 : 1)
     })
 
-    test('it passes signals on and ends as the command does', async () => {
+    test('it passes on signals and ends with the exit code of the command', async () => {
       const source = await startScriptedSource(smallEvent)
       for (const [signal, expected] of [
         ['SIGTERM', 143],
@@ -143,7 +143,7 @@ describe('built', () => {
       }
     })
 
-    test('what the systemd unit starts finishes its run when it is stopped, and leaves no process behind', async () => {
+    test('a worker of the systemd unit finishes its run when it is stopped, and leaves no process behind', async () => {
       const site = mkdtempSync(join(copy, 'site-'))
       mkdirSync(join(site, 'node_modules'))
       symlinkSync(copy, join(site, 'node_modules', 'event-content-sync'))
@@ -164,7 +164,7 @@ describe('built', () => {
       const worker = start(program === '/usr/bin/node' ? node : program, args, options)
       await asked
       const pid = Number(/"process":(\d+).*"worker started"/.exec(worker.output.stderr)?.[1])
-      // KillMode=mixed: the main process alone is reported.
+      // KillMode=mixed: systemd sends the signal to the main process only.
       worker.kill('SIGTERM')
       await worker.seen('worker stops')
       release()
@@ -176,7 +176,7 @@ describe('built', () => {
   })
 })
 
-/** The keys of the systemd unit in the documents. */
+/** Returns the keys of the systemd unit in pipeline/worker/README.md. */
 function keysOfUnit(): ReadonlyMap<string, string> {
   const file = 'pipeline/worker/README.md'
   const unit = blocksOf(file, readFileSync(join(packageRoot, file), 'utf8')).find(({ text }) =>
@@ -187,7 +187,7 @@ function keysOfUnit(): ReadonlyMap<string, string> {
   )
 }
 
-test('the systemd unit is one that can be enabled, and waits for the grace of the worker', () => {
+test('the systemd unit can be enabled, does not run as root, and waits longer than the --grace of the worker', () => {
   const keys = keysOfUnit()
   expect(keys.get('WantedBy')).toBe('multi-user.target')
   expect(keys.get('User')).not.toBe('root')

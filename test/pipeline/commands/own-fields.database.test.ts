@@ -6,7 +6,7 @@ import { engines } from '../../support/engines.ts'
 import { configOfA, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 
-/** The small event, with what only this customer has: sessions with credits, people who eat something. */
+/** The small event with fields of one customer: credits of sessions, company and diet of people. */
 const ownEvent = {
   ...smallEvent,
   Sessions: (smallEvent.Sessions ?? []).map((session, index) => ({
@@ -32,12 +32,12 @@ const OWN = {
 }
 const IDLE = 'leaves out 0 items of attendees: none that the rules before it leave matches'
 
-/** The cells of one column. */
+/** Returns the cells of one column of a CSV file. */
 const cells = (folder: string, content: string, column: string) =>
   readCsv(join(folder, `${content}.csv`)).map((row) => row[column])
 
 describe.each(engines)('on %s', (engine) => {
-  test('fields and rules of the configuration are in operations, files, SQL, check and explain', async () => {
+  test('custom fields and exclude rules appear in operations, files, SQL, check and explain', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     source.records = ownEvent
     workspace.configure(configOfA(source.url, OWN))
@@ -76,7 +76,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await workspace.run('verify', folder)).code).toBe(0)
   })
 
-  test('a rule may name more values than a statement has parameters', async () => {
+  test('an exclude rule may list more values than an SQL statement may have parameters', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     const others = Array.from({ length: 66_000 }, (_, index) => `${index}@people.example`)
     const where = { emailAddress: [...others, 'U2@people.example'] }
@@ -85,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(run).toMatchObject({ status: 'finished', excluded: { 'excluded_by_rule:many': 1 } })
   })
 
-  test('masked packs have no value of people in custom fields, and forget leaves none behind', async () => {
+  test('masked packs mask custom fields of people, and forget deletes these fields from the database', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     source.records = ownEvent
     workspace.env.KEY = Buffer.alloc(32, 7).toString('base64')
@@ -106,7 +106,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(left.stdout).toBe('"left"\r\n')
   })
 
-  test('an item is left out by hand, removed as someone asked for, and comes back; a rule that would empty a content is held', async () => {
+  test('a suppressed item is removed and comes back after unsuppress; a rule that would empty a content is held', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     await workspace.report('run')
     await workspace.run('suppress', 'summit', 'attendees', 'u2')

@@ -6,7 +6,7 @@ import { startScriptedSource } from './scripted-source.ts'
 import { configOfA, runIds, smallEvent } from './small-event.ts'
 import { makeWorkspace } from './workspace.ts'
 
-/** The small event with records that cannot be read among the others. */
+/** The small event with additional records that cannot be read. */
 const faulty = {
   ...smallEvent,
   Sessions: [{ Title: 'No id' }, ...(smallEvent.Sessions ?? []), 'no object', { Id: ['list'], Title: 'x' }],
@@ -14,7 +14,7 @@ const faulty = {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('records that could not be read are reported with resource, place, path and reason', async () => {
+  test('quarantine lists unreadable records with resource, place, path and reason', async () => {
     const source = await startScriptedSource(faulty)
     const workspace = await makeWorkspace(engine)
     workspace.configure(configOfA(source.url))
@@ -84,7 +84,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     return { workspace, run, quarantined }
   }
 
-  test('one of them is named by its id and counts as present, and a record that is gone is removed', async () => {
+  test('a too large record is listed by its id and counts as present; the item of a missing record is removed', async () => {
     const { run, quarantined } = await workspaceOf()
     await run(smallEvent)
     const large = changed({ Description: HUGE })
@@ -94,7 +94,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     expect(await quarantined()).toEqual([
       { resource: 'sessions', place: 1, sourceId: '101', path: '$', reason },
     ])
-    // In the run after it too, whose text is another one.
+    // In the next run the text of the large record differs. The record still counts as present.
     const gone = changed({ Description: `${HUGE}y`, Title: 'New' }, 102)
     expect((await run(gone)).agenda).toEqual({ create: 0, update: 0, remove: 1, unchanged: 1 })
     expect((await run(changed({ Title: 'New' }))).agenda).toEqual({
@@ -105,7 +105,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     })
   })
 
-  test('one of them that has no id may be any record, so nothing is removed for being missing', async () => {
+  test('a too large record without an id may be any record, so no item of a missing record is removed', async () => {
     const { run, quarantined } = await workspaceOf()
     await run(smallEvent)
     const { agenda, notes } = await run(changed({ Id: null, Description: HUGE }, 102))
@@ -116,7 +116,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     expect(await quarantined()).toMatchObject([{ resource: 'sessions', place: 1, sourceId: null }])
   })
 
-  test('one of them in a first run leaves the others to be synced', async () => {
+  test('a too large record in the first run does not stop the sync of the other records', async () => {
     const { run } = await workspaceOf()
     const people = users.map((one) => (one.Id === 'u2' ? { ...one, Biography: HUGE } : one))
     expect(await run({ ...smallEvent, Users: people })).toMatchObject({ quarantined: 1, status: 'finished' })
@@ -124,7 +124,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
   })
 })
 
-test('before the first read there is nothing to tell, and nothing is made', async () => {
+test('quarantine before the first run names the next command, and creates no folder and no schema', async () => {
   const embedded = await makeWorkspace('pglite')
   embedded.configure(configOfA('http://127.0.0.1:9'))
   rmSync(join(embedded.folder, '.event-sync'), { recursive: true })

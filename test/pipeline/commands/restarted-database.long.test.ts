@@ -5,7 +5,7 @@ import { holdBack } from './scripted-source.ts'
 import { configOfA } from './small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
 
-/** A workspace with a platform, and its own PostgreSQL that can be restarted. */
+/** Makes a workspace with a platform and a PostgreSQL server of its own, which the test can restart. */
 async function openWithServer() {
   const server = await startCrashingServer()
   if (server === null) throw new Error('with TEST_DATABASE_URL there is no server that may be restarted')
@@ -18,7 +18,7 @@ async function openWithServer() {
 }
 
 test.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')(
-  'a PostgreSQL that restarts in the middle of apply: the message says that the platform is possibly touched, and the next run is right',
+  'if PostgreSQL restarts during apply, the message says "platform possibly touched", and the next run finishes the plan',
   async () => {
     const { server, workspace, platform } = await openWithServer()
     await platform.control('faults', { fault: 'latency', ms: 10_000 })
@@ -39,7 +39,7 @@ test.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')(
 )
 
 test.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')(
-  'a PostgreSQL that restarts while the source is read: the message says that the platform is untouched',
+  'if PostgreSQL restarts while the source is read, the message says "platform untouched"',
   async () => {
     const { server, source, workspace } = await openWithServer()
     const { script, asked, release } = holdBack('Users', 2)

@@ -19,7 +19,7 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const HASH = /^[0-9a-f]{64}$/
 
-/** Keys of a report, in order. */
+/** The keys of a JSON report, in order. */
 const KEYS = [
   'integration',
   'run',
@@ -36,13 +36,13 @@ const KEYS = [
   'page',
 ]
 
-/** Lines of a run's operations between header and trailer. */
+/** Returns the lines of operations.jsonl between header and trailer. */
 function operations(workspace: Workspace, run: string): readonly string[] {
   return workspace.read('out', 'summit', run, 'operations.jsonl').split('\n').slice(1, -2)
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('run lands everything, ends with 0 and prints its report; the second run has nothing to do [spec 1.1, spec 1.6, R47]', async () => {
+  test('run applies everything, ends with 0 and prints its report; the second run has nothing to do [spec 1.1, spec 1.6, R47]', async () => {
     const { workspace } = await workspaceOfSmallEvent(engine)
 
     const first = await workspace.report('run')
@@ -79,7 +79,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(operations(workspace, String(second.runs[0]?.run))).toEqual([])
   })
 
-  test('plan ends with 2 and changes nothing; applied, it sends the bytes that run would have sent', async () => {
+  test('plan ends with 2 and changes nothing; apply then sends the same bytes as run', async () => {
     const source = await startScriptedSource(smallEvent)
     const planning = await makeWorkspace(engine)
     planning.configure(configOfA(source.url))
@@ -123,7 +123,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('a stored plan that is no longer current, or was never there, is refused with 4, and the newest is named', async () => {
+test('apply refuses an outdated or unknown plan with 4, and names the newest plan', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const before = String((await workspace.report('plan')).runs[0]?.planHash)
 
@@ -150,7 +150,7 @@ test('a stored plan that is no longer current, or was never there, is refused wi
   expect(again.stderr).toContain('there is no current plan; make one with `event-sync plan summit`')
 })
 
-test('a source without the speaker type holds the run with 4; nothing is sent until the plan is approved [spec 2.5.4]', async () => {
+test('if the source has no registrant type Speaker, run ends with 4 and sends nothing until the plan is approved [spec 2.5.4]', async () => {
   const source = await startSampleSourceB({
     sessions: [bSession('s1')],
     registrants: [bRegistrant('g1', { reg_type_id: 21 })],
@@ -197,7 +197,7 @@ test('a source without the speaker type holds the run with 4; nothing is sent un
   expect((await workspace.report('run')).code).toBe(0)
 })
 
-test('one integration that fails stops no other; of several outcomes the first of 1, 4, 3, 5, 2, 0 is the exit code', async () => {
+test('a failed integration does not stop the others; the exit code is the first of 1, 64, 4, 3, 5, 2, 0 that occurs', async () => {
   const [good, bad, odd] = [
     await startScriptedSource(smallEvent),
     await startScriptedSource({}),
@@ -233,7 +233,7 @@ test('one integration that fails stops no other; of several outcomes the first o
   expect((await workspace.report('run', 'good')).runs).toHaveLength(1)
 })
 
-test('progress counts a record once, though pages of Source A overlap by one', async () => {
+test('progress counts each record once, although pages of Source A overlap by one record', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const { stderr } = await workspace.run('--log-level', 'debug', 'run')
   const lines = stderr.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))

@@ -18,7 +18,7 @@ const told = (left: number) => {
   return { status: 200, headers: { get: (name: string) => headers.get(name) ?? null } }
 }
 
-/** Makes three requests of 10 credits each; the last answer says that others have taken some too. */
+/** Makes three requests of 10 credits each. The last answer shows that other clients used credits too. */
 async function makeRequests({ budgets }: Context): Promise<void> {
   const budget = budgets?.of(HOST, 10, () => undefined)
   for (const left of [100, 90, 50]) await (await budget?.spend('x', signal))?.(told(left))
@@ -38,7 +38,7 @@ function inContext<Result>(workspace: Workspace, work: (context: Context) => Pro
 const creditsIn = async (workspace: Workspace) =>
   workspace.rows('select host, credits_left from sync.rate_budgets')
 
-test('what the last answer of a host said is recorded for others when a command ends or fails', async () => {
+test('when a command ends or fails, it stores the remaining credits of each host for other processes', async () => {
   const workspace = await begin()
   const failed = inContext(workspace, async (context) => {
     await makeRequests(context)
@@ -49,7 +49,7 @@ test('what the last answer of a host said is recorded for others when a command 
   expect(await creditsIn(workspace)).toEqual([{ host: HOST, credits_left: 50 }])
 })
 
-test('a command ends as it would otherwise, if that cannot be recorded', async () => {
+test('a command ends normally even if it cannot store the remaining credits', async () => {
   const workspace = await begin()
   const ended = await inContext(workspace, async (context) => {
     await makeRequests(context)
@@ -61,7 +61,7 @@ test('a command ends as it would otherwise, if that cannot be recorded', async (
 })
 
 test.runIf(process.platform !== 'win32')(
-  'only its owner can enter .event-sync, anyone who could before',
+  'a command restricts .event-sync to its owner, even if other users had access',
   async () => {
     const workspace = await makeWorkspace('pglite')
     workspace.configure(configOfA(`https://${HOST}`))

@@ -9,7 +9,7 @@ import { startPlatform } from './small-workspace.ts'
 import { askWorker } from './unattended.ts'
 import { makeWorkspace } from './workspace.ts'
 
-/** A workspace whose database is behind a network that can forget its connections. */
+/** Makes a workspace. A proxy in front of its database can stop passing bytes without closing connections. */
 async function behindProxy(atEnd: AtEnd = onTestFinished) {
   const workspace = await makeWorkspace('postgres', false, atEnd)
   const direct = workspace.env.DATABASE_URL ?? ''
@@ -22,10 +22,11 @@ async function behindProxy(atEnd: AtEnd = onTestFinished) {
   return { workspace, proxy, source, direct }
 }
 
-// It is asked after 10 seconds, has 30 to answer, and as many to take the connection by which the failure would be reported. The rest is for a busy machine.
+// After 10 silent seconds the command asks the server, and the server has 30 seconds to answer. The connection
+// that reports the failure may take another 30 seconds. The rest is a margin for a busy machine.
 const MOST_MS = 180_000
 
-test('a worker whose database falls silent is not ready after 15 seconds, and ends on SIGTERM', {
+test('a worker is not ready 15 seconds after its database stopped answering, and still ends on SIGTERM', {
   timeout: MOST_MS + 60_000,
 }, async () => {
   const { workspace, proxy, source } = await behindProxy()
@@ -42,7 +43,8 @@ test('a worker whose database falls silent is not ready after 15 seconds, and en
   expect(performance.now() - stopped).toBeLessThan(15_000)
 })
 
-// On a busy machine a server may close a connection that is kept just when it is used again.
+// Requests need retries here: on a busy machine, a server may close a kept-alive connection at the moment in
+// which the client uses it again.
 const PATIENT = { http: { retryBudgetSeconds: 60 } }
 const SILENT = /the database has not answered for \d+ s; check whether the network or a firewall/
 
@@ -54,7 +56,7 @@ test.concurrent.for([
   ['the lock', 'pg_try_advisory_lock'],
   ['a batch', 'insert into "sync"."batches"'],
 ])(
-  'a single connection that falls silent at %s fails the run, and the next one goes on',
+  'if one connection stops answering at %s, the run fails and the next run continues',
   { timeout: MOST_MS + 60_000 },
   async ([, text = ''], { expect, onTestFinished }) => {
     const { workspace, proxy, source } = await behindProxy(onTestFinished)
@@ -74,7 +76,7 @@ test.concurrent.for([
   },
 )
 
-test.concurrent('a commit of another session that takes longer than an answer is waited for', async ({
+test.concurrent('a lock waits for the commit of another session, even if the commit takes 45 seconds', async ({
   expect,
   onTestFinished,
 }) => {
@@ -92,7 +94,10 @@ test.concurrent('a commit of another session that takes longer than an answer is
   await committing
 })
 
-test.concurrent('a query that takes longer is waited for', async ({ expect, onTestFinished }) => {
+test.concurrent('a query of 50 seconds succeeds, and so does a COPY that pauses meanwhile', async ({
+  expect,
+  onTestFinished,
+}) => {
   const { workspace } = await behindProxy(onTestFinished)
   const database = await openPostgres(workspace.env.DATABASE_URL ?? '')
   onTestFinished(() => database.close())
@@ -112,7 +117,7 @@ test.concurrent.for([
   ['records are copied', 'copy "incoming"'],
   ['what was applied is noted', 'insert into "sync"."platform_items"'],
 ])(
-  'a database that falls silent as %s ends the process, and the next run goes on',
+  'if the database stops answering when %s, the process ends and the next run continues',
   { timeout: MOST_MS + 60_000 },
   async ([, text = ''], { expect, onTestFinished }) => {
     const { workspace, proxy, source, direct } = await behindProxy(onTestFinished)
@@ -123,7 +128,7 @@ test.concurrent.for([
     expect(stderr).toMatch(SILENT)
     expect(code).toBe(1)
     expect(performance.now() - started).toBeLessThan(MOST_MS)
-    // As the server itself ends a session whose client is silent.
+    // This ends the session, in the same way as the server ends the session of a silent client.
     await proxy.close()
     workspace.env.DATABASE_URL = direct
     const next = await workspace.start('run').ended

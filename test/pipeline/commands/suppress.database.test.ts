@@ -8,7 +8,7 @@ import { startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
-/** Configures integrations of one source event, each with files as its platform. */
+/** Configures several integrations that read the same source event and write files. */
 function configure(workspace: Workspace, url: string, ids: readonly string[], eventId = '4242'): void {
   const source = { type: 'a', url, eventId }
   workspace.configure({
@@ -34,7 +34,7 @@ const KEY = Buffer.alloc(32, 7).toString('base64')
 const ALL = ['u1', 'u2', 'u3', 'u4']
 const WITHOUT_U2 = ['u1', 'u3', 'u4']
 
-// SQL that lists each row once, compares rows and changes a primary key is read by both engines.
+// Both engines run these tests: the SQL of these commands uses `distinct`, compares rows and updates a primary key.
 describe.each(bothEngines)('on %s', (engine) => {
   async function begin(...ids: readonly string[]) {
     const source = await startScriptedSource(smallEvent)
@@ -44,7 +44,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return { workspace, source, url: source.url }
   }
 
-  test('what is left out is left out of the source event: for each integration that reads it, under a new id too, and for no other event', async () => {
+  test('a suppression applies to every integration of the source event, even under a new id, and to no other event', async () => {
     const { workspace, url } = await begin('summit', 'expo')
     expect(await attendeesAfterRun(workspace, 'summit')).toEqual(ALL)
     const suppressed = await workspace.run('suppress', 'summit', 'attendees', 'u2')
@@ -67,7 +67,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await listed(workspace, 'summit')).toEqual([])
   })
 
-  test('a unique ID that no item can have is refused', async () => {
+  test('suppress refuses a unique ID that is too long for any item', async () => {
     const { workspace } = await begin('summit')
     const token = createHash('sha512').update('x').digest('hex').repeat(20)
     const refused = await workspace.run('suppress', 'summit', 'agenda', token)
@@ -75,7 +75,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(refused.stderr).toContain('is longer than 1000 bytes')
   })
 
-  test('a person is named by an address from standard input, which is in no argument and no output', async () => {
+  test('--email reads the address of a person from standard input; only --show-personal prints it', async () => {
     const { workspace, source } = await begin('summit')
     const [first, second, ...others] = smallEvent.Users ?? []
     const shared = others.map((user) => ({ ...(user as object), EmailAddress: 'office@people.example' }))
@@ -119,7 +119,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesAfterRun(workspace, 'summit')).toHaveLength(5)
   })
 
-  test('an address is the same in NFC and NFD, and with its domain in Unicode and in punycode [R42]', async () => {
+  test('an address in NFC equals the address in NFD, and a domain in Unicode equals the domain in punycode [R42]', async () => {
     const { workspace, source } = await begin('summit')
     const [first, ...others] = smallEvent.Users ?? []
     const withAddress = { ...(first as object), EmailAddress: 'Zoë@bücher.example' }
@@ -141,7 +141,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await by('büro@xn--bcher-kva.example', 'unsuppress', 'summit', 'attendees')).code).toBe(0)
     expect((await by('zoë@xn--bcher-kva.example', 'unsuppress', 'summit', 'attendees')).code).toBe(0)
 
-    // Another form of it at the source is the same person, not another one.
+    // The source now writes the address in another form. The person is still the same.
     source.records = {
       ...source.records,
       Users: [withAddress, ...others, { ...withoutId, EmailAddress: desk }],
@@ -154,7 +154,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesAfterRun(workspace, 'summit')).toEqual([desk, 'u2', 'u3', 'u4'])
   })
 
-  test('a forgotten person is not stored again, by any integration of the source event', async () => {
+  test('suppress stores nothing about a forgotten person, in any integration of the source event', async () => {
     const { workspace, url } = await begin('summit', 'expo')
     await workspace.report('run', 'summit')
     expect((await workspace.run('forget', 'summit', 'attendees', 'u3')).code).toBe(0)
@@ -174,7 +174,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-describe('what suppress, status and explain say', () => {
+describe('messages of suppress, status and explain', () => {
   async function begin() {
     const { url } = await startScriptedSource(smallEvent)
     const workspace = await makeWorkspace('postgres')
@@ -184,7 +184,7 @@ describe('what suppress, status and explain say', () => {
     return workspace
   }
 
-  test('an id that nobody has ever had asks for --force, and nothing is stored', async () => {
+  test('suppress refuses an id that no run has read, and stores nothing, unless --force is given', async () => {
     const workspace = await begin()
     const refused = await workspace.run('suppress', 'summit', 'attendees', 'u22')
     expect([refused.code, refused.stderr]).toEqual([
@@ -203,7 +203,7 @@ describe('what suppress, status and explain say', () => {
     ])
   })
 
-  test('a session is named by its title, a person by name only with --show-personal, and so is the reason', async () => {
+  test('messages show the title of a session; only --show-personal shows names of people and the reason', async () => {
     const workspace = await begin()
     const session = await workspace.run('suppress', 'summit', 'agenda', '102')
     expect(session.stdout).toMatch(/^agenda 102 "[^"]+" of summit will be left out/)
@@ -226,7 +226,7 @@ describe('what suppress, status and explain say', () => {
     expect((await workspace.run(...explain, '--show-personal')).stdout).toContain('Lin asked by phone')
   })
 
-  test('an integration is not up to date while the platform still has a suppressed person', async () => {
+  test('status ends with 3 while the platform still has a suppressed or forgotten person', async () => {
     const workspace = await begin()
     for (const [command, id, whose] of [
       ['suppress', 'u2', '1 item left out by hand'],
@@ -258,7 +258,7 @@ describe('what suppress, status and explain say', () => {
   })
 })
 
-test('standard output is one JSON object, and no library writes into it; a file comes back from an editor', async () => {
+test('with --json a process prints exactly one JSON object; import accepts a file with BOM and CRLF', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.env.EVENT_SYNC_KEY = KEY
@@ -279,7 +279,7 @@ test('standard output is one JSON object, and no library writes into it; a file 
   expect(JSON.parse(imported.stdout)).toMatchObject({ items: 1 })
 })
 
-test('what cannot be meant is refused before anything is opened', async () => {
+test('suppress and unsuppress end with 64 on wrong arguments, and store nothing', async () => {
   const workspace = await makeWorkspace('postgres')
   configure(workspace, 'http://127.0.0.1:1', ['summit'])
   const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [

@@ -4,21 +4,21 @@ import { startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace } from './workspace.ts'
 
-/** One of each kind: bell, escape, a title for the window, DEL, C1, direction of writing, breaks of line. */
+/** One example of each kind: bell, escape, window title, DEL, C1, writing direction, line breaks. */
 const KINDS = ['\x07', '\x1b[2J', '\x1b]0;title\x07', '\x7f', '\u009b31m', '\u202e', '\u2066', '\u2028', '\r']
 const HOSTILE = `x${KINDS.join('')}x`
 const STEERS = /(?!\n|\t|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/u
 
-/** A source that fails is not waited for. */
+/** Switches retries off, so that the test does not wait for a failing source. */
 const http = { retryBudgetSeconds: 0 }
 
-test('what could steer a terminal is written as JSON writes it, and JSON stays the same value', () => {
+test('control characters are escaped as in JSON, and JSON text keeps its value', () => {
   expect(escaped(`a\tb\r\nc ${HOSTILE}`)).not.toMatch(STEERS)
   expect(JSON.parse(escaped(JSON.stringify({ HOSTILE })))).toEqual({ HOSTILE })
   for (const text of ['Ada Łovelace 👩‍💻', 'می‌خواهم', '\x1b[31mred\x1b[39m']) expect(escaped(text)).toBe(text)
 })
 
-test('no command prints what could steer a terminal, wherever it comes from', async () => {
+test('no command prints control characters from the source, the configuration or its arguments', async () => {
   const source = await startScriptedSource({
     ...smallEvent,
     Sessions: [

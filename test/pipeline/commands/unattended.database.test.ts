@@ -7,8 +7,8 @@ import { integrationOfA, smallEvent } from './small-event.ts'
 import { askWorker, schedule, showSchedules } from './unattended.ts'
 import { makeWorkspace } from './workspace.ts'
 
-describe.each(engines)('unattended on %s', (engine) => {
-  test('schedule brings the database in line with the configuration, and says what is due when', async () => {
+describe.each(engines)('schedule and worker on %s', (engine) => {
+  test('schedule stores the schedules of the configuration and shows when each integration is due', async () => {
     const source = await startScriptedSource(smallEvent)
     const workspace = await makeWorkspace(engine)
     const integrations = ['summit', 'expo', 'fair'].map((id) => integrationOfA(id, source.url, { schedule }))
@@ -29,7 +29,7 @@ describe.each(engines)('unattended on %s', (engine) => {
     expect((await showSchedules(workspace)).removed).toEqual([])
   })
 
-  test('a worker runs what is due, reports its health, and ends with 143 on SIGTERM [spec 1.6, spec 6 p1]', async () => {
+  test('a worker runs due integrations, reports its health, and ends with 143 on SIGTERM [spec 1.6, spec 6 p1]', async () => {
     const source = await startScriptedSource(smallEvent)
     const workspace = await makeWorkspace(engine)
     workspace.configure({
@@ -40,7 +40,7 @@ describe.each(engines)('unattended on %s', (engine) => {
     const ended = runCommand(['worker', '--port', '0'], worker)
     await worker.seen('summit: finished')
     await worker.seen('expo: finished')
-    // A run says that it is over before its turn is.
+    // A run reports its end a little earlier than its job ends, so the test polls.
     await expect
       .poll(() => askWorker(worker, 'readyz'))
       .toMatchObject({

@@ -28,11 +28,11 @@ beforeAll(async () => {
   packs = packsAt(folder ?? '')
 })
 
-/** Runs `event-sync verify`. */
+/** Runs `event-sync verify` in the folder of the third pack. */
 const verify = (...args: readonly string[]) =>
   runInProcess(['verify', ...args], { folder: packs.path(2, '') })
 
-test('a pack, or all of an integration, however the folder is named', async () => {
+test('verify checks one pack or all packs of an integration, for every form of the path', async () => {
   const pack = packs.path(1, '')
   const link = join(others(), 'latest')
   symlinkSync(pack, link)
@@ -47,7 +47,7 @@ test('a pack, or all of an integration, however the folder is named', async () =
     expect([code, stdout.split('\n').at(-2)]).toEqual([0, '4 packs, all intact'])
   }
   expect((await verify('.')).stdout).toContain(`run ${packs.runs[2]}`)
-  // An output folder also holds other files and folders.
+  // An output folder may also contain other files and folders.
   const output = join(others(), 'out')
   for (const id of ['summit', 'winter']) cpSync(packs.folder, join(output, id), { recursive: true })
   mkdirSync(join(output, 'notes'))
@@ -62,7 +62,7 @@ test('a pack, or all of an integration, however the folder is named', async () =
   expect((await verify(output)).stdout).toContain('4 packs, all intact')
 })
 
-test('with the public key the signature is checked; what is no such key is refused, and not quoted', async () => {
+test('with a public key verify checks signatures; any other file is refused and not printed', async () => {
   const file = join(others(), 'key.pem')
   const withKey = (content: string) => {
     writeFileSync(file, content)
@@ -90,7 +90,7 @@ test('with the public key the signature is checked; what is no such key is refus
   )
 })
 
-test('of several public keys, in one file or several, one has to fit', async () => {
+test('a signature is valid if one of several public keys fits, in one file or in several files', async () => {
   const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const files = Object.entries({
     other,
@@ -110,7 +110,7 @@ test('of several public keys, in one file or several, one has to fit', async () 
   expect(JSON.parse((await verify(packs.folder, '--json')).stdout).packs[0].signature).toBe('not checked')
 })
 
-test('packs of another integration are reported, and no name steers the terminal', async () => {
+test('verify reports packs of another integration, and escapes control characters in file names', async () => {
   const elsewhere = join(others(), 'expo')
   cpSync(packs.folder, elsewhere, { recursive: true })
   const named = `x\u001b[2K\u009b1m\u202e.csv`
@@ -129,7 +129,7 @@ test('packs of another integration are reported, and no name steers the terminal
   })
 })
 
-test('a copy of a pack next to it is reported, and so is the folder of a pack that is named alone', async () => {
+test('verify reports a copy next to its pack, and a single pack in the folder of another integration', async () => {
   const copy = join(packs.folder, '00copy')
   cpSync(packs.path(3, ''), copy, { recursive: true })
   const { code, stdout } = await verify(packs.folder)
@@ -147,7 +147,7 @@ test('a copy of a pack next to it is reported, and so is the folder of a pack th
   expect((await verify(packs.path(3, ''))).stdout).not.toContain('it is in a folder')
 })
 
-test('what a run left that died is not a pack, and no fault; a pack whose manifest is gone is one', async () => {
+test('leftover files of a run that died are not a fault; a pack without its manifest is a fault', async () => {
   mkdirSync(join(packs.folder, 'begun'))
   writeFileSync(join(packs.folder, 'begun', 'operations.jsonl'), '')
   mkdirSync(join(packs.folder, `${packs.runs[0]}.export`))
@@ -175,7 +175,7 @@ test('what a run left that died is not a pack, and no fault; a pack whose manife
   }
 })
 
-test('a purge under a clock that was years ahead is taken for what it is, with the key and without', async () => {
+test('verify accepts a purge that is dated years ahead, with and without the public key', async () => {
   const at = packs.runs.length - 1
   await packs.meddle(at, async () => {
     const manifestSha256 = sha256Of(packs.read(at, 'manifest.json'))
