@@ -32,7 +32,7 @@ async function checkJson(workspace: Workspace, ...args: readonly string[]) {
   return { ...ended, checks }
 }
 
-test('the sample sources keep every rule: exit 0, every finding with its rule and clause, nothing written [spec 1.5]', async () => {
+test('check of the sample sources ends with 0, names rule and clause of each result, and writes nothing [spec 1.5]', async () => {
   const [a, b] = [await startSampleSourceA(sampleEvent.a), await startSampleSourceB(sampleEvent.b)]
   onTestFinished(async () => void (await Promise.all([a.close(), b.close()])))
   const workspace = await makeWorkspace('postgres', true)
@@ -56,7 +56,7 @@ test('the sample sources keep every rule: exit 0, every finding with its rule an
   expect(stdout).toMatch(/\n0 failed, 1 not checkable, \d\d ok: nothing failed\n$/)
   expect(stderr).toContain('summit: check\n')
   expect(code).toBe(0)
-  // The check predicts that the run would end with 3.
+  // `guards.maxQuarantined: 1` lets the unreadable record pass. Without it, the next run would end with 3.
   expect(stdout).toContain('1 record cannot be read, and guards.maxQuarantined lets 1 pass')
   configure({})
   const refused = await workspace.run('check', 'summit')
@@ -68,7 +68,7 @@ test('the sample sources keep every rule: exit 0, every finding with its rule an
   expect(await workspace.rows("select 1 from pg_namespace where nspname in ('sync', 'staging')")).toEqual([])
 })
 
-test('what the next run would make of each content is what it makes', async () => {
+test('check predicts the decisions of the next run for each content', async () => {
   const { Sessions, Users, ...lookups } = nastyEventOfA(0)
   const repeated = { Sessions: [...Sessions, Sessions[0]], Users: [...Users, { FirstName: 'without an id' }] }
   const [a, b] = [
@@ -103,7 +103,7 @@ test('what the next run would make of each content is what it makes', async () =
   expect(integrations.summit.attendees.quarantined).toBeGreaterThan(0)
 })
 
-test('check --deep finds in the database what a run that makes nothing again does not look at again', async () => {
+test('check --deep finds a fault in the database that a run without changes does not check', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.configure({ integrations: [integrationOfA('summit', source.url)] })
@@ -117,7 +117,7 @@ test('check --deep finds in the database what a run that makes nothing again doe
       `update ${table} set fields = fields || '{"speakerIds": ["u1", "u4"]}' where unique_id = '101'`,
     )
   }
-  // Both sides agree without a change.
+  // Desired items and platform items have the same fault, so the run finds no change.
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
   expect(await promises()).toMatchObject({
     verdict: 'failed',
@@ -126,7 +126,7 @@ test('check --deep finds in the database what a run that makes nothing again doe
   expect((await workspace.run('check')).stdout).not.toContain('promises')
 })
 
-test('a fault ends with 1, and one integration leaves the others to be checked, without a database', async () => {
+test('check ends with 1 on a fault, checks the other integrations all the same, and needs no database', async () => {
   const hidden = await startScriptedSource({
     ...smallEvent,
     Users: (smallEvent.Users ?? []).map((user) => ({ ...(user as object), EmailAddress: null })),
@@ -180,7 +180,7 @@ test('a fault ends with 1, and one integration leaves the others to be checked, 
     clause: 'spec 2.1',
     todo: 'Admin → Users → Profile Fields: set EmailAddress to View for Anonymous',
   })
-  // People's text goes to standard error, with what hangs on one cause in one line.
+  // The text for people goes to standard error. Checks with the same cause share one line.
   expect(stderr).toContain('to do: Admin → Users → Profile Fields: set EmailAddress to View for Anonymous')
   expect(stderr).toMatch(/not checkable +time_slots +and \d+ more\n +seen: {2}not read, see reachable\n/)
   expect(stderr).toMatch(/closed: sessions, page 1: .*ECONNREFUSED.*; retrying in/)
@@ -196,7 +196,7 @@ test('a fault ends with 1, and one integration leaves the others to be checked, 
   })
 })
 
-test('an output folder that cannot be written fails', async () => {
+test('check fails if the output folder cannot be written', async () => {
   const output = join(import.meta.filename, 'out')
   const { context, integration } = openPlace({
     database: {} as Database,
@@ -209,7 +209,7 @@ test('an output folder that cannot be written fails', async () => {
   })
 })
 
-test('a foreign schema named staging: check fails and says what to do, run ends with 64, and nothing is made', async () => {
+test('if a foreign schema is named staging, check fails, other commands end with 64, and nothing is created', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres', true)
   workspace.configure({ integrations: [integrationOfA('summit', source.url)] })
@@ -236,7 +236,7 @@ test('a foreign schema named staging: check fails and says what to do, run ends 
   expect(workspace.files()).toEqual(['event-sync.yaml'])
 })
 
-test('the dates of the event are those of its sessions, in its time zone', async () => {
+test('check shows when the first session begins and the last session ends, in the time zone of the event', async () => {
   const slot = (Id: number, StartTime: string, EndTime: string) => ({ Id, StartTime, EndTime })
   const source = await startScriptedSource({
     ...smallEvent,

@@ -38,7 +38,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   expect(await completed(...words)).toEqual(expected)
 })
 
-test('the script for bash is one that bash takes', async () => {
+test('bash accepts the completion script', async () => {
   const io = openTestIo()
   expect(await runCommand(['completion', 'bash'], io)).toBe(0)
   const says = `${io.output.stdout}\ncomplete -p event-sync`

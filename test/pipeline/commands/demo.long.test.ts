@@ -10,7 +10,10 @@ import { runInProcess } from './in-process.ts'
 
 const README = readFileSync(join(packageRoot, 'README.md'), 'utf8')
 
-/** Lists the commands that README shows, with the ids of the demo; without those that ask, or run until they are stopped. */
+/**
+ * Lists the commands in README.md with the ids of the demo. Leaves out commands that ask questions or run until
+ * they are stopped.
+ */
 const commandsOf = (run: string) =>
   [...README.matchAll(/^npx --no-install event-sync (.*?)(?: +#.*)?$/gm)].flatMap(([, command = '']) =>
     /^(init|apply|worker)/.test(command)
@@ -26,7 +29,7 @@ const commandsOf = (run: string) =>
 const startDemo = (folder: string, ...args: readonly string[]) =>
   start(process.execPath, [CLI, 'demo', ...args], { folder })
 
-test('the demo needs nothing, takes less than 20 seconds, and leaves packs that verify', {
+test('the demo needs no setup, takes less than 20 seconds of CPU time, and writes valid packs', {
   timeout: 240_000,
 }, async () => {
   const folder = makeFolder()
@@ -35,7 +38,7 @@ test('the demo needs nothing, takes less than 20 seconds, and leaves packs that 
   const { user, system } = process.cpuUsage(before)
   expect(stderr).toBe('')
   expect(code).toBe(0)
-  // Time of the processor: by the clock it is longer on a machine that is busy otherwise.
+  // CPU time is measured, because the time by the clock is longer on a busy machine.
   expect((user + system) / 1e6).toBeLessThan(20)
 
   const [, printed = ''] = /Part\s+of\s+what\s+it\s+prints:\n\n```text\n(.*?)```/s.exec(README) ?? []
@@ -76,7 +79,7 @@ test('the demo needs nothing, takes less than 20 seconds, and leaves packs that 
   expect(refusal).toMatch(/held by removals: .*18 of 34 live items of attendees/)
   expect(refusal).toMatch(/apply it with: event-sync apply sample-b [0-9a-f]{64}/)
 
-  // A held plan leaves no pack; a plan for a platform leaves no operations file.
+  // A held plan writes no pack. A plan for an HTTP platform writes no operations file.
   const filesOf = { 'sample-a': 13, 'sample-b': 12 }
   for (const integration of ['sample-a', 'sample-b'] as const) {
     const packs = readdirSync(join(folder, 'my demo', 'out', integration))
@@ -89,7 +92,7 @@ test('the demo needs nothing, takes less than 20 seconds, and leaves packs that 
   }
 })
 
-test('with --serve the samples run on, and a person who does as it says gets a plan, until it is stopped', {
+test('demo --serve keeps the samples running, and the commands that it prints work until it is stopped', {
   timeout: 240_000,
 }, async () => {
   const folder = makeFolder()

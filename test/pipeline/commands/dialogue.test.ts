@@ -6,7 +6,7 @@ import { converse } from '../../../pipeline/commands/dialogue.ts'
 import { askForConfig } from '../../../pipeline/commands/init.ts'
 import { configSchema } from '../../../pipeline/config/config.ts'
 
-/** A person who types this, all of it before the first question, at what is a terminal or is none. */
+/** Simulates a person, with or without a terminal, who types everything earlier than the first question. */
 function person(typed: string, isTerminal = false) {
   const input = new PassThrough()
   const output = Object.assign(new PassThrough(), { isTTY: isTerminal, columns: 80 })
@@ -14,14 +14,14 @@ function person(typed: string, isTerminal = false) {
   return { input, output, shown: text(output) }
 }
 
-/** The answers that the questions of `init` make of what is typed, and all that was shown. */
+/** Runs the questions of `init` with typed text. Returns the configuration and all text that was shown. */
 async function answersTo(typed: string, zone?: string) {
   const { input, output, shown } = person(typed)
   const config = await converse(input, output, (ask) => askForConfig(ask, zone)).finally(() => output.end())
   return { config, shown: await shown }
 }
 
-test('an integration of Source A is asked for with the descriptions of the schema', async () => {
+test('init asks for an integration of Source A with the descriptions of the schema', async () => {
   const { config, shown } = await answersTo('a\nhttps://a.example/\n007\n\nsummit\n\n', 'America/New_York')
   expect(config).toStrictEqual({
     output: './out',
@@ -43,7 +43,7 @@ Source B: a registration system, read with an API key.
   output [./out]: `)
 })
 
-test('of Source B it is asked where the credentials are kept, as the file has it', async () => {
+test('for Source B init also asks for references to the credentials, such as env:NAME', async () => {
   const { config } = await answersTo(
     'b\nhttps://b.example\n77\nUTC\nexpo\nenv:MY_KEY\nfile:secret.txt\n/srv/out\n',
   )
@@ -60,13 +60,13 @@ test.each([
   ['Europe/Berlin', 'Europe/Berlin'],
   ['Etc/Unknown', 'UTC'],
   [undefined, 'UTC'],
-])('on a machine of %s the time zone that is offered is %s', async (zone, offered) => {
+])('on a machine with time zone %s, init offers %s', async (zone, offered) => {
   const { config, shown } = await answersTo('a\nhttps://a.example\n1\n\nx\n\n', zone)
   expect(shown).toContain(`timeZone [${offered}]: `)
   expect(config.integrations[0]?.source.timeZone).toBe(offered)
 })
 
-test('a wrong answer is asked again, with the reason, until it is one', async () => {
+test('init repeats a question with the reason until the answer is valid', async () => {
   const typed =
     'c||a||a.example|https://me:pw@a.example|https://a.example| |..|4242|Berlin|Europe/Berlin|My Event|my-event|./out'
   const { config, shown } = await answersTo(`${typed.replaceAll('|', '\n')}\n`)
@@ -85,7 +85,7 @@ test('a wrong answer is asked again, with the reason, until it is one', async ()
   expect(config.integrations[0]).toMatchObject({ id: 'my-event', source: { eventId: '4242' } })
 })
 
-test('what may be a secret is refused as the name of a variable, and not shown again', async () => {
+test('init refuses an answer that may be a secret instead of a reference, and does not show it', async () => {
   const typed = 'b|https://b.example|77||expo|canary0Key|canary:key|CANARY1234567890|env:KEY|canary secret||'
   const { config, shown } = await answersTo(`${typed.replaceAll('|', '\n')}\n`)
   expect(shown.toLowerCase()).not.toContain('canary')
@@ -98,7 +98,7 @@ test('what may be a secret is refused as the name of a variable, and not shown a
 
 const question = { about: 'What?', key: 'what', schema: z.string().min(1) }
 
-test('a last line without an end is an answer', async () => {
+test('a last line without a line break is an answer', async () => {
   const { input, output } = person('this')
   expect(await converse(input, output, (ask) => ask(question))).toBe('this')
 })

@@ -9,7 +9,7 @@ import { workspaceOfSmallEvent } from './small-workspace.ts'
 const HINT = '(hidden) replaces values of people; --show-personal shows them\n'
 
 describe.each(engines)('on %s', (engine) => {
-  test('an item is explained as text and as JSON; values of people only where asked for', async () => {
+  test('explain describes an item as text and as JSON; only --show-personal shows personal values', async () => {
     const { workspace } = await workspaceOfSmallEvent(engine)
     expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
 
@@ -40,7 +40,7 @@ describe.each(engines)('on %s', (engine) => {
 
 ${HINT}`)
     const io = openTestIo(workspace)
-    // As on a terminal, where both are one.
+    // On a terminal, standard output and standard error go to the same place.
     await runCommand(['explain', 'summit', 'attendees', 'u1', '--json'], { ...io, stderr: io.stdout })
     expect(io.output.stdout).toMatch(/^\{.*\}\n\(hidden\) .*\n$/)
     const json = await workspace.run('explain', 'summit', 'attendees', 'u1', '--json', '--show-personal')
@@ -68,7 +68,7 @@ ${HINT}`)
   })
 })
 
-test('a run that reads the source, or holds the lock, is not waited for, and nothing of it is seen', async () => {
+test('explain does not wait for a run that reads the source, and shows none of its data', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
   source.records = {

@@ -10,7 +10,7 @@ const folder = useFolder()
 const eventSync = (...args: readonly string[]) => runInProcess(args, { folder: folder(), input: 'a\n' })
 const read = (name: string) => readFileSync(join(folder(), name), 'utf8')
 
-test('without a terminal init asks nothing and writes a sample of both sources, which loads', async () => {
+test('without a terminal init asks nothing and writes a valid sample configuration of both sources', async () => {
   const { code, stdout, stderr } = await eventSync('init')
   expect(stdout).toBe(`./event-sync.yaml is written. Next:
   keep the integration of your kind of source, with your values, and delete the others
@@ -28,14 +28,14 @@ test('without a terminal init asks nothing and writes a sample of both sources, 
   ])
 })
 
-test('with --json it prints one object with the place of the file; what people read is elsewhere', async () => {
+test('init --json prints one object with the path of the file; text for people goes to standard error', async () => {
   const { code, stdout, stderr } = await eventSync('-c', 'my event.yaml', 'init', '--no-input', '--json')
   expect(code).toBe(0)
   expect(stdout).toBe(`${JSON.stringify({ config: join(folder(), 'my event.yaml') })}\n`)
   expect(stderr).toContain("  event-sync -c 'my event.yaml' check summit\n")
 })
 
-test('a file that is there is never overwritten: 64', async () => {
+test('init ends with 64 if the file exists or its folder is missing, and never overwrites a file', async () => {
   writeFileSync(join(folder(), 'event-sync.yaml'), 'mine')
   const { code, stdout, stderr } = await eventSync('init', '--no-input', '--json')
   expect([code, read('event-sync.yaml')]).toEqual([64, 'mine'])
@@ -46,7 +46,7 @@ test('a file that is there is never overwritten: 64', async () => {
   expect(missing.stderr).toBe('the folder no does not exist; create it and run again; nothing was written\n')
 })
 
-test('schema prints the JSON Schema, with --json too, and needs no configuration', async () => {
+test('schema prints the JSON Schema with and without --json, and needs no configuration', async () => {
   writeFileSync(join(folder(), 'event-sync.yaml'), '{')
   for (const args of [['schema'], ['schema', '--json']]) {
     const { code, stdout, stderr } = await eventSync(...args)

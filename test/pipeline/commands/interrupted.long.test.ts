@@ -24,7 +24,7 @@ function filesOf(workspace: Workspace, runId: string): readonly string[] {
   return FILES.map((file) => workspace.read('out', 'summit', runId, file))
 }
 
-/** Kills a command when its plan is stored and nothing is sent. */
+/** Kills a command at the moment in which its plan is stored and nothing is sent yet. */
 async function killBeforeSending({ env, folder }: Workspace, ...args: readonly string[]): Promise<void> {
   const killed = start(process.execPath, ['--import', PRELOADED, CLI, '--log-level', 'debug', ...args], {
     folder,
@@ -33,7 +33,7 @@ async function killBeforeSending({ env, folder }: Workspace, ...args: readonly s
   expect((await killed.ended).code).toBe(null)
 }
 
-/** The next `run` must finish the interrupted one under its own id, then find nothing left to do. */
+/** Expects that the next `run` finishes the interrupted run under its own id, and then finds no change. */
 async function expectFinished(workspace: Workspace, source: ScriptedSource): Promise<void> {
   const { code, runs } = await workspace.report('run')
   expect(code).toBe(0)
@@ -53,8 +53,8 @@ async function expectFinished(workspace: Workspace, source: ScriptedSource): Pro
   expect(workspace.files('out').filter((file) => file.endsWith('.partial'))).toEqual([])
 }
 
-describe.each(engines)('a run on %s that is killed', (engine) => {
-  test('while it reads, changed nothing: the next run starts again and does everything', async () => {
+describe.each(engines)('a killed run on %s', (engine) => {
+  test('a run that is killed during its read has changed nothing, and the next run does everything', async () => {
     const { source, workspace } = await workspaceOfSmallEvent(engine)
     const { script, asked } = holdBack('Users', 2)
     source.script = script
@@ -79,7 +79,7 @@ describe.each(engines)('a run on %s that is killed', (engine) => {
   })
 })
 
-test('an interrupted run that cannot be finished stops the next one: no second plan for the same changes [spec 3 p1]', async () => {
+test('while an interrupted run cannot be finished, no second plan is made for the same changes [spec 3 p1]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   await killBeforeSending(workspace, 'run', '--run-id', INTERRUPTED)
   workspace.configure({ ...configOfA(source.url), output: './event-sync.yaml/out' })
@@ -95,7 +95,7 @@ test('an interrupted run that cannot be finished stops the next one: no second p
   await expectFinished(workspace, source)
 })
 
-test('an interrupted apply is finished by the same apply', async () => {
+test('the same apply finishes an interrupted apply', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const planned = await workspace.report('plan', '--run-id', INTERRUPTED)
   const apply = ['apply', 'summit', String(planned.runs[0]?.planHash), '--approver', 'Ada']
@@ -109,14 +109,14 @@ test.each([
   ['SIGINT', 130, 'postgres'],
   ['SIGTERM', 143, 'pglite'],
 ] as const)(
-  '%s ends a run with %i; on %s the next one is none the worse',
+  '%s ends a run with %i; on %s the next run reuses what was read',
   async (signal, expected, engine) => {
     const { source, workspace } = await workspaceOfSmallEvent(engine)
     const { script, asked } = holdBack('Users', 2)
     source.script = script
     const stopped = workspace.start('run')
     await asked
-    // The other resources come to their end, and are saved.
+    // Meanwhile the other resources are read to their end and saved.
     await sleep(1500)
     stopped.kill(signal)
     const { code, stderr } = await stopped.ended
@@ -134,7 +134,7 @@ test.each([
   },
 )
 
-test('SIGTERM in the middle of apply says that the platform is possibly touched, and what the next run does', async () => {
+test('after SIGTERM during apply the message says "platform possibly touched" and what the next run does', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const platform = await startPlatform(workspace)
   workspace.configure(configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }))

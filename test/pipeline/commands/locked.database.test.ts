@@ -4,8 +4,8 @@ import { holdBack, startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace } from './workspace.ts'
 
-describe('while another process works', () => {
-  test('the embedded database is its alone: every other command ends with 5', async () => {
+describe('while another process runs', () => {
+  test('every other command on the embedded database ends with 5', async () => {
     const source = await startScriptedSource(smallEvent)
     const { script, asked } = holdBack('Users', 0)
     source.script = script
@@ -20,18 +20,18 @@ describe('while another process works', () => {
       const { code, stdout, stderr } = await workspace.run(...args)
       expect(code).toBe(5)
       expect(stdout).toMatch(output)
-      // One that is busy may be too late to say which it is.
+      // A busy process may answer too late to report its process id.
       expect(stderr).toMatch(
         /is in use by (process \d+|another process); wait until it ends, or use PostgreSQL/,
       )
     }
-    // The lock dies with the process, however that ends.
+    // The lock ends with the process, even after SIGKILL.
     first.kill('SIGKILL')
     await first.ended
     expect(await workspace.run('runs')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('on PostgreSQL its integration is locked, with 5; other integrations and readers are not [R47]', async () => {
+  test('on PostgreSQL only commands that change the same integration end with 5 [R47]', async () => {
     const [slow, other] = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)]
     const { script, asked, release } = holdBack('Users', 0)
     slow.script = script

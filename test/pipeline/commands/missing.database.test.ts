@@ -39,7 +39,7 @@ describe.each(engines)('on %s', (engine) => {
     return workspace
   }
 
-  test('every record without an item is listed with its reason and what to do, what needs somebody first', async () => {
+  test('missing lists each record without an item, its reason and what to do; records that need work come first', async () => {
     const workspace = await synced()
     expect((await workspace.run('suppress', 'summit', 'agenda', '102')).code).toBe(0)
     expect((await workspace.run('run')).code).toBe(0)
@@ -64,7 +64,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(stdout).toContain('--show-personal shows them')
   })
 
-  test('--csv has a row for each record that a spreadsheet reads safely, with names where they are asked for', async () => {
+  test('missing --csv prints a row per record that is safe for spreadsheets; --show-personal adds names', async () => {
     const workspace = await synced()
     const { code, stdout } = await workspace.run('missing', 'summit', '--csv', '--show-personal')
     expect(code).toBe(0)
@@ -88,7 +88,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('an item that the platform rejected is listed, until it is there', async () => {
+test('missing lists an item that the platform rejected until the platform accepts the item', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const platform = await startPlatform(workspace)
   const passwords = { mode: 'none' }
@@ -114,14 +114,14 @@ test('an item that the platform rejected is listed, until it is there', async ()
       todo: expect.stringContaining('the next run tries again'),
     },
   ])
-  // A plan that is only shown sends nothing, so the item is still rejected.
+  // `plan` sends nothing, so the item is still rejected.
   await workspace.run('plan', 'summit')
   expect(await rejected()).toHaveLength(1)
   expect((await workspace.run('run')).code).toBe(0)
   expect(await rejected()).toEqual([])
 })
 
-test('before the first run, and without a fault, it says so', async () => {
+test('missing says that nothing has been read yet, or that every record has its item', async () => {
   const source = await startScriptedSource({ ...smallEvent, Users: smallEvent.Users?.slice(0, 1) ?? [] })
   const workspace = await makeWorkspace('postgres')
   workspace.configure(configOfA(source.url))

@@ -14,7 +14,7 @@ const noLinks = () => {
 test.each([
   ['a new file', undefined],
   ['so it does on a file system without second names for a file', noLinks],
-])('%s holds the text, and nothing else is left in the folder', (_what, link) => {
+])('%s contains the text, and the folder contains nothing else', (_what, link) => {
   requireNew('new.yaml', folder())
   writeNewFile('new.yaml', 'text é\n', folder(), link)
   expect(readFileSync(path(), 'utf8')).toBe('text é\n')
@@ -26,7 +26,7 @@ test.each([
   ['an empty file', () => writeFileSync(path(), '')],
   ['a folder', () => mkdirSync(path())],
   ['a link to nothing', () => symlinkSync('nowhere', path())],
-])('%s that is there stays as it is', (_what, make) => {
+])('%s that exists is not changed', (_what, make) => {
   make()
   const before = readdirSync(folder(), { withFileTypes: true }).map((entry) => [entry.name, entry.isFile()])
   const refusal = new UserError(
@@ -44,7 +44,7 @@ test.each([
   expect(existsSync(join(folder(), 'nowhere'))).toBe(false)
 })
 
-test('a folder that is not there, or is a file, is named', () => {
+test('the message names a folder that does not exist or is a file', () => {
   const missing = join(folder(), 'no', 'new.yaml')
   expect(() => requireNew(missing, '/')).toThrow(
     `the folder ${join(folder(), 'no')} does not exist; create it and run again; nothing was written`,

@@ -26,19 +26,19 @@ function change(of: Partial<PlannedChange>): PlannedChange {
   }
 }
 
-/** A change as people read it. */
+/** Returns the text of a change for people. */
 const told = (of: Partial<PlannedChange>, showPersonal = false) =>
   describeChange(change(of), showPersonal, plain)
 
-/** An update of one field of a session, as its line tells it. */
+/** Returns the text of an update of one session field, without the field name. */
 function update(before: string | readonly string[], after: string | readonly string[]): string {
   const fields = typeof before === 'string' ? 'name' : 'sessionTracks'
   const text = told({ before: { [fields]: before }, after: { [fields]: after } }, true)
   return text.split('\n')[1]?.replace(/^ {6}~ \w+ {2}/, '') ?? ''
 }
 
-describe('for people', () => {
-  test('values of people are hidden, ids of items are not; an id that is an e-mail address is, everywhere', () => {
+describe('a plan for people', () => {
+  test('personal values and ids that are e-mail addresses are hidden; other ids are shown', () => {
     const speaker: Partial<PlannedChange> = {
       content: 'speakers',
       uniqueId: 'u1',
@@ -61,7 +61,7 @@ describe('for people', () => {
     expect(told(session)).toContain('~ speakerIds  + (hidden), + u1\n')
   })
 
-  test('an item keyed by an e-mail address is hidden, also where the source has something else for one', () => {
+  test('an id that equals the e-mail address of the item is hidden, even if the address is not valid', () => {
     const keyedBy = (uniqueId: string, emailAddress: string, showPersonal = false) =>
       told({ action: 'remove', content: 'attendees', uniqueId, before: { emailAddress } }, showPersonal)
     expect(keyedBy('ada@c.example', 'Ada@c.example')).toBe('  - remove (hidden)\n')
@@ -79,17 +79,17 @@ describe('for people', () => {
     ['other breaks of line', 'a\u2028b\u0085', '"a\\u{2028}b\\x85"'],
     ['what looks like an escape or an end', 'a\\nb" -> "c', '"a\\\\nb\\" -> \\"c"'],
     ['letters, joiners and emoji', 'Zoë می‌خواهم 👩‍💻', '"Zoë می‌خواهم 👩‍💻"'],
-  ])('a value with %s stands on one line and steers no terminal', (_, value, shown) => {
+  ])('a value with %s is shown on one line without control characters', (_, value, shown) => {
     expect(update('x', value)).toBe(`"x" -> ${shown}`)
   })
 
-  test('ids, reasons and elements of lists steer no terminal either', () => {
+  test('ids, reasons and list elements are shown without control characters too', () => {
     const text = told({ action: 'remove', uniqueId: `7${ESC}c`, reason: `no${ESC}c` })
     expect(text).toBe('  - remove "7\\x1bc": no\\x1bc\n')
     expect(update([], [`${ESC}c`, 'a, b'])).toBe('+ "\\x1bc", + "a, b"')
   })
 
-  test('a long value is cut, with its length; of two the part in which they begin to differ is shown', () => {
+  test('a long value is cut and shown with its length; two long values are cut around their first difference', () => {
     expect(update('x', 'y'.repeat(80))).toBe(`"x" -> "${'y'.repeat(80)}"`)
     expect(update('x', '😀'.repeat(3000))).toBe(`"x" -> "${'😀'.repeat(80)}…" (3000 characters)`)
     const start = 'abcdefghij'.repeat(20)
@@ -101,7 +101,7 @@ describe('for people', () => {
     )
     const long = JSON.rawJSON('1'.repeat(1001))
     expect(told({ after: { 'custom.credits': long } })).toContain(`"${'1'.repeat(80)}…" (1001 characters)\n`)
-    // An escape is never cut in two.
+    // The cut is never inside an escape sequence.
     expect(update('x', '\n'.repeat(81))).toBe(`"x" -> "${'\\n'.repeat(80)}…" (81 characters)`)
   })
 
@@ -115,11 +115,11 @@ describe('for people', () => {
       Array.from({ length: 13 }, (_, place) => `S${place}`),
       `${Array.from({ length: 10 }, (_, place) => `+ S${place}`).join(', ')}, + 3 more, - z`,
     ],
-  ])('of a list is told %s', (_, before, after, shown) => {
+  ])('an update of a list shows %s', (_, before, after, shown) => {
     expect(update(before, after)).toBe(shown)
   })
 
-  test('rejected and withheld changes have a code and say what follows', () => {
+  test('rejected and withheld changes are listed with their code and what follows', () => {
     const outcome = {
       seq: 3,
       action: 'update',
@@ -153,7 +153,7 @@ withheld  content    unique id  name      action  reason             code  what 
     expect(describeNotLanded({ rejected: [], withheld: [] }, report)).toBe('')
   })
 
-  test('what is created is green, what is updated yellow, what is removed red', () => {
+  test('created items are green, updated items are yellow, removed items are red', () => {
     const paint: Paint = (colour, text) => `<${colour}>${text}</>`
     const item = change({ before: { name: 'a', location: 'x' }, after: { name: 'b', description: 'y' } })
     expect(describeChange(item, false, paint)).toBe(`  <yellow>~ update 101 "b"</>
@@ -180,7 +180,7 @@ withheld  content    unique id  name      action  reason             code  what 
     )
   })
 
-  test('what is not shown of a content is counted, with the command that shows it', () => {
+  test('changes that are not shown are counted, with the command that shows them', () => {
     const planned = [
       { content: 'agenda', action: 'create', reason: '', count: 3 },
       { content: 'agenda', action: 'remove', reason: 'cancelled', count: 2 },
@@ -192,7 +192,7 @@ withheld  content    unique id  name      action  reason             code  what 
   })
 })
 
-test('columns of a table stay in line where characters take two columns of a terminal, or none', () => {
+test('the columns of a table stay aligned if characters are two columns wide or have no width', () => {
   expect(
     toTable(
       ['name', 'id'],
@@ -206,8 +206,8 @@ test('columns of a table stay in line where characters take two columns of a ter
   ).toBe('name  id\n----  --\n山田  1\nZoe\u0308   2\n👩‍💻    3\nAda   4\n')
 })
 
-describe('for machines', () => {
-  test('every field in which the item differs has before and after, long values and lists whole', () => {
+describe('a plan for machines', () => {
+  test('every changed field has before and after, with long values and lists in full', () => {
     const long = `a\n${'x'.repeat(500)}`
     const before = { aside: 'of an earlier version', name: 'Opening', speakerIds: ['u1'], location: 'Hall' }
     expect(
@@ -229,7 +229,7 @@ describe('for machines', () => {
     expect(toShownChange(removed, false)).toMatchObject({ action: 'remove', reason: 'cancelled' })
   })
 
-  test('values of people are hidden in JSON too, and shown where they are asked for', () => {
+  test('personal values are hidden in JSON too, unless --show-personal is given', () => {
     const created = change({
       action: 'create',
       content: 'attendees',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { showProgress } from '../../../pipeline/observe/progress.ts'
 
-/** A place to write to and a clock that a test moves. */
+/** Makes a progress display that writes to memory, with a clock that the test sets. */
 function stage(terminal: { readonly isTTY: boolean; readonly columns?: number }) {
   const written: string[] = []
   const clock = { ms: 0 }
@@ -12,7 +12,7 @@ function stage(terminal: { readonly isTTY: boolean; readonly columns?: number })
 const read = (resource: string, records: number, bytes: number) =>
   ({ type: 'read', resource, records, bytes }) as const
 
-test('a terminal gets one line that is rewritten, cut to its width, and gone before the next full line', () => {
+test('a terminal gets one progress line that is rewritten, cut to the width, and erased when the step ends', () => {
   const { written, clock, progress } = stage({ isTTY: true, columns: 60 })
   progress.emit('summit', { type: 'step begun', step: 'extract' })
   progress.emit('summit', read('users', 100, 2_000_000))
@@ -35,7 +35,7 @@ test('a terminal gets one line that is rewritten, cut to its width, and gone bef
   )
 })
 
-test('elsewhere there are plain lines without control characters, at most one in five seconds while reading', () => {
+test('without a terminal there are plain lines, at most one in five seconds during a read', () => {
   const { clock, progress, text } = stage({ isTTY: false })
   progress.emit('summit', { type: 'step begun', step: 'extract' })
   for (clock.ms = 0; clock.ms <= 10_000; clock.ms += 100) progress.emit('summit', read('users', 10, 1_000))
@@ -52,7 +52,7 @@ test('elsewhere there are plain lines without control characters, at most one in
   )
 })
 
-test('a wait says for what, why and how long', () => {
+test('a wait is shown with its request, its cause and its length', () => {
   const { progress, text } = stage({ isTTY: false })
   progress.emit('summit', {
     type: 'wait',
@@ -77,7 +77,7 @@ test('a wait says for what, why and how long', () => {
   )
 })
 
-test('records count once, however often pages repeat them or are read again', () => {
+test('each record counts once, even if pages repeat the record or are read again', () => {
   const { clock, progress, text } = stage({ isTTY: false })
   progress.emit('summit', { type: 'step begun', step: 'extract' })
   for (const records of [100, 100]) progress.emit('summit', read('users', records, 1_000))
@@ -88,7 +88,7 @@ test('records count once, however often pages repeat them or are read again', ()
   expect(text()).toContain('summit: extract: 150 records, 0.0 MB, 150 records/s\n')
 })
 
-test('what a read that failed had counted is not told of the next integration', () => {
+test('the count of a failed read is not added to the count of the next integration', () => {
   const { clock, progress, text } = stage({ isTTY: false })
   progress.emit('bad', { type: 'step begun', step: 'extract' })
   progress.emit('bad', read('users', 77, 1_000))

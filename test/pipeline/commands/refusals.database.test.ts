@@ -54,19 +54,19 @@ test.each<[what: string, args: readonly string[], message: string]>([
   ],
   ['a count that is none', ['worker', '--concurrency', '0'], 'It must be a whole number, from 1 to 100'],
   ['a configuration that is not there', ['-c', 'nosuch.yaml', 'runs'], 'nosuch.yaml does not exist'],
-])('wrong usage ends with 64 and is told on standard error: %s', async (_, args, message) => {
+])('wrong usage ends with 64 and a message on standard error: %s', async (_, args, message) => {
   const { folder, env } = place().workspace
   const { code, stdout, stderr } = await runInProcess(args, { folder, env })
   expect([code, stdout, stderr]).toEqual([64, '', expect.stringContaining(message)])
 })
 
-test('with --json the error stands under its key, without a word in front', async () => {
+test('with --json an error is an object with the key `error`, without the prefix "error:"', async () => {
   const { code, stdout, stderr } = await place().workspace.run('run', '--json', '--force')
   expect(stderr).toBe("error: unknown option '--force'\n")
   expect([code, JSON.parse(stdout)]).toEqual([64, { error: "unknown option '--force'" }])
 })
 
-test('a signing key of another kind, and a platform token that is missing, are refused with 64 before anything is read', async () => {
+test('a wrong signing key or a missing platform token ends with 64 before the source is read', async () => {
   const workspace = await makeWorkspace('postgres')
   workspace.configure({ ...configOfA('http://127.0.0.1:9'), audit: { signingKey: 'env:SIGNING_KEY' } })
   workspace.env.SIGNING_KEY = 'not a key'
@@ -85,7 +85,7 @@ test('a signing key of another kind, and a platform token that is missing, are r
   expect(await workspace.rows('select count(*)::int as n from sync.runs')).toEqual([{ n: 0 }])
 })
 
-test('a run id that does not come after the last, and another event, are refused with 64', async () => {
+test('run refuses with 64 a run id that is not later than the last one, and another source event', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
   const early = await workspace.run('run', '--run-id', runIds[0])
@@ -101,7 +101,7 @@ test('a run id that does not come after the last, and another event, are refused
   expect((await workspace.run('run', '--rebind')).code).toBe(0)
 })
 
-test('a platform event that another integration writes to is refused with 64, each time, until --rebind', async () => {
+test('run and plan refuse with 64 a platform event that another integration writes to, until --rebind is given', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const platform = await startPlatform(workspace)
   const { url, eventId } = platform
@@ -147,7 +147,7 @@ test('a platform event that another integration writes to is refused with 64, ea
 test.each([
   ['forget', 'summit', 'attendees', 'u1'],
   ['purge', '--older-than', '90d'],
-])('%s on a database that takes no writes says that the platform is untouched', async (...args) => {
+])('%s on a read-only database says that the platform is untouched', async (...args) => {
   const { source, workspace } = await workspaceOfSmallEvent()
   workspace.env.KEY = Buffer.alloc(32, 7).toString('base64')
   workspace.configure({ ...configOfA(source.url), sealingKey: 'env:KEY' })
@@ -162,7 +162,7 @@ test.each([
   })
 })
 
-test('packs that the database does not know are refused with 64, each time, until --fresh', async () => {
+test('run and plan refuse with 64 packs that the database does not know, until --fresh is given', async () => {
   const source = await startScriptedSource(smallEvent)
   const [first, second] = [await makeWorkspace('postgres'), await makeWorkspace('postgres')]
   const output = join(first.folder, 'out')
@@ -179,7 +179,7 @@ test('packs that the database does not know are refused with 64, each time, unti
   expect(fresh.runs[0]?.changes).toEqual(smallCounts)
 })
 
-test('a read that fails ends with 1 and says where, and that it is safe to run again [spec 4 p4, spec 7 p1, R2]', async () => {
+test('a failed read ends with 1; the message names the page and says "safe to run again" [spec 4 p4, spec 7 p1, R2]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   source.script = async ({ resource, skip }) =>
     resource === 'Users' && skip > 0
@@ -197,11 +197,11 @@ test('a read that fails ends with 1 and says where, and that it is safe to run a
   expect((await workspace.report('run')).runs[0]?.changes).toEqual(smallCounts)
 })
 
-test('an output folder that cannot be written fails before anything is applied, with 1', async () => {
+test('if the output folder cannot be written, run and apply end with 1 before they send anything', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   const good = configOfA(source.url)
-  // A folder below a file cannot be made, not even by root.
+  // Not even root can create a folder below a file.
   writeFileSync(join(workspace.folder, 'file'), '')
   const bad = { ...good, output: './file/out' }
   workspace.configure(good)

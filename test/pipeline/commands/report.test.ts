@@ -48,7 +48,7 @@ test.each([
   ['failed before anything was read', report('failed', unread), 1],
   ['locked by another run', report('locked', unread), 5],
   ['wrong configuration', report('refused', unread), 64],
-])('%s', (_what, outcome, code) => {
+])('the exit code fits the report: %s', (_what, outcome, code) => {
   expect(exitCodeOf(outcome, 2)).toBe(code)
 })
 
@@ -64,7 +64,7 @@ test.each([
   expect(missingOf(report('finished', more), 2)).toEqual([expect.stringContaining(todo)])
 })
 
-test('of several outcomes the first of 1, 4, 3, 5, 2, 0 counts; wrong usage stands right after failure [spec 7 p1]', () => {
+test('the exit code of several runs is the first of 1, 64, 4, 3, 5, 2, 0 that occurs [spec 7 p1]', () => {
   const order = [1, 64, 4, 3, 5, 2, 0]
   for (const [index, code] of order.entries()) {
     expect(worst(order.slice(index).toReversed())).toBe(code)
@@ -72,7 +72,7 @@ test('of several outcomes the first of 1, 4, 3, 5, 2, 0 counts; wrong usage stan
   expect(worst([])).toBe(0)
 })
 
-test('a held plan says which contents wait with the one that looks wrong', () => {
+test('a held plan says which contents are held together with the suspicious one', () => {
   const changes = { ...change.changes, agenda: { ...nothing, update: 2 } }
   expect(describeReport(report('held', { changes, ...held }))).toContain(
     '\n  agenda and speakers are held together, ',
@@ -90,7 +90,7 @@ test.each([
     5,
     '5 items stay on the platform but would not be synced now; why: event-sync explain summit CONTENT UNIQUE_ID',
   ],
-])('of %d that are kept the text says no more than is known', (kept, text) => {
+])('a report with %d kept items names the command that shows why', (kept, text) => {
   expect(describeReport(report('finished', { kept }))).toContain(`  kept       ${text}\n`)
   expect(describeReport(report('finished', { kept: 0 }))).not.toContain('kept')
 })
@@ -99,7 +99,7 @@ test.each([
   [{}, 'applied, 4 changes'],
   [{ failed: 2 }, 'applied, 2 of 4 changes; 2 rejected'],
   [{ failed: 2, withheld: 1 }, 'applied, 1 of 4 changes; 2 rejected, 1 withheld'],
-])('the head line counts what landed: %o', (more, text) => {
+])('the first line counts applied, rejected and withheld changes: %o', (more, text) => {
   const changes = { ...change.changes, agenda: { ...nothing, update: 3 } }
   expect(describeReport(report('finished', { changes, ...more }))).toContain(`summit: ${text}\n`)
 })

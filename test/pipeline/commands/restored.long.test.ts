@@ -14,10 +14,10 @@ const PRELOADED = new URL('../../proofs/kills/killed-command.ts', import.meta.ur
 interface Place {
   readonly source: ScriptedSource
   readonly workspace: Workspace
-  /** Titles of sessions as a person who follows the platform, or the files, has them. */
+  /** Returns the session titles on the platform. For files, it computes them from the operations files. */
   titles(output?: string): Promise<Readonly<Record<string, unknown>>>
   configure(output?: string): void
-  /** Lets the platform answer no question about its items. */
+  /** Makes the platform fail every request for its items. */
   silence(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ async function open(type: (typeof platforms)[number]): Promise<Place> {
   }
 }
 
-/** Returns what a platform has that took the operations files in the order in which they were written. */
+/** Returns the session titles of a platform that applied all operations files in the order of their runs. */
 function titlesIn(packs: string): Readonly<Record<string, unknown>> {
   const titles: Record<string, unknown> = {}
   const finishedAt = (run: string): string =>
@@ -72,7 +72,7 @@ function titlesIn(packs: string): Readonly<Record<string, unknown>> {
   return titles
 }
 
-/** The name of a session at the source from now on. */
+/** Changes the title of a session at the source. */
 function rename(source: ScriptedSource, id: number, title: string): void {
   const sessions = source.records.Sessions ?? []
   source.records = {
@@ -83,7 +83,7 @@ function rename(source: ScriptedSource, id: number, title: string): void {
   }
 }
 
-/** A copy of the database. */
+/** Copies the database and returns the address of the copy. */
 const backup = ({ env }: Workspace) => copyDatabase(inject('postgresUrl'), env.DATABASE_URL ?? '')
 
 async function lastRun(workspace: Workspace): Promise<string> {
@@ -111,8 +111,8 @@ async function failedChecks(workspace: Workspace) {
   )
 }
 
-describe.each(platforms)('a database that was set back, with a platform of type %s,', (type) => {
-  test('is refused with 64 until --refresh, which reads back what the platform has, and verify goes on over the gap', async () => {
+describe.each(platforms)('a database restored from a backup, with a platform of type %s', (type) => {
+  test('commands end with 64 until --refresh reads the state of the platform; verify accepts the gap', async () => {
     const { source, workspace, titles } = await open(type)
     const first = await lastRun(workspace)
     const before = await backup(workspace)
@@ -121,7 +121,7 @@ describe.each(platforms)('a database that was set back, with a platform of type 
     rename(source, 102, 'Changed too')
     const lost = await lastRun(workspace)
     workspace.env.DATABASE_URL = before
-    // Records of that time: this database sees nothing to do.
+    // The source has the records of the backup again, so the restored database would plan no change.
     rename(source, 101, 'Opening')
     rename(source, 102, 'Closing')
 
@@ -166,7 +166,7 @@ describe.each(platforms)('a database that was set back, with a platform of type 
     expect(await failedChecks(workspace)).toEqual([])
   })
 
-  test('and whose packs went elsewhere in the meantime, goes on beside those that it finds later', async () => {
+  test('run --refresh continues beside packs of lost runs that appear in the output folder later', async () => {
     const { source, workspace, titles, configure } = await open(type)
     await lastRun(workspace)
     const before = await backup(workspace)
@@ -201,7 +201,7 @@ describe.each(platforms)('a database that was set back, with a platform of type 
     expect((await whole(workspace)).code).toBe(0)
   })
 
-  test('and is a new one, goes on from the packs of the old one', async () => {
+  test('an empty database continues from the packs of the lost database', async () => {
     const { source, workspace, titles } = await open(type)
     const empty = await backup(workspace)
     await lastRun(workspace)
@@ -212,14 +212,14 @@ describe.each(platforms)('a database that was set back, with a platform of type 
       const { code, stderr } = await workspace.run('run')
       expect([code, stderr]).toEqual([64, expect.stringContaining('this database has no run of summit')])
     }
-    // A platform that can be asked is asked, as by any database without state.
+    // With an empty database, a run reads the items of an HTTP platform without --refresh.
     const { code, runs } = await workspace.report('run', ...(type === 'http' ? [] : ['--refresh']))
     expect([code, runs[0]?.changes.agenda]).toEqual([0, { ...nothing, unchanged: 2 }])
     expect(await titles()).toEqual({ 101: 'Changed', 102: 'Closing' })
     expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining('2 runs, ')] })
   })
 
-  test('while a plan was on its way, gives that up', async () => {
+  test('run --refresh gives up a plan that the backup has as being applied', async () => {
     const { source, workspace, titles } = await open(type)
     await lastRun(workspace)
     rename(source, 101, 'Changed')
@@ -237,7 +237,7 @@ describe.each(platforms)('a database that was set back, with a platform of type 
   })
 })
 
-test('a gap is named once, if the run that first named it died and was finished later', async () => {
+test('packs name a gap once, even if the run that first named the gap died and was finished later', async () => {
   const { source, workspace } = await open('jsonl')
   await lastRun(workspace)
   const before = await backup(workspace)
@@ -256,7 +256,7 @@ test('a gap is named once, if the run that first named it died and was finished 
   expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining(`run ${lost}`)] })
 })
 
-test('if a platform has gone on without it, is refused however many runs without changes it has made', async () => {
+test('a restored database is refused if the platform has a newer fence, even after several runs without changes', async () => {
   const { source, workspace, titles, configure } = await open('http')
   await lastRun(workspace)
   const before = await backup(workspace)
@@ -282,13 +282,13 @@ test('if a platform has gone on without it, is refused however many runs without
   expect(await titles()).toEqual({ 101: 'Opening', 102: 'Closing' })
 })
 
-/** Returns what a run leaves that died between its operations and the rest of its pack. */
+/** Deletes all files of a pack except operations.jsonl, like a run that died after it wrote this file. */
 function leaveOperations(workspace: Workspace, run: string): void {
   const pack = join(workspace.folder, 'out', 'summit', run)
   for (const name of readdirSync(pack)) if (name !== 'operations.jsonl') rmSync(join(pack, name))
 }
 
-test('a lost run of which only operations are there is noticed like one with a pack', async () => {
+test('a lost run is noticed even if only its operations file exists', async () => {
   const { source, workspace } = await open('jsonl')
   await lastRun(workspace)
   const before = await backup(workspace)
@@ -311,7 +311,7 @@ test('a lost run of which only operations are there is noticed like one with a p
   expect([next.code, next.runs[0]?.changes.agenda]).toEqual([0, { ...nothing, unchanged: 2 }])
 })
 
-test('if what a file platform took is not as it was written, nothing is planned', async () => {
+test('run --refresh plans nothing if an operations file of a lost run was changed', async () => {
   const { source, workspace } = await open('jsonl')
   await lastRun(workspace)
   const before = await backup(workspace)
@@ -327,7 +327,7 @@ test('if what a file platform took is not as it was written, nothing is planned'
   ])
 })
 
-test('after a fence was refused the next run is refused too, until --refresh', async () => {
+test('after the platform refused a fence, the next run is refused too, until --refresh is given', async () => {
   const { source, workspace } = await open('http')
   await lastRun(workspace)
   rename(source, 101, 'Changed')
@@ -342,7 +342,7 @@ test('after a fence was refused the next run is refused too, until --refresh', a
   expect((await workspace.run('run')).code).toBe(0)
 })
 
-test('a platform that does not say how far it is fails the run before the source is read', async () => {
+test('if the platform does not report its fence, the run fails before the source is read', async () => {
   const { source, workspace, silence } = await open('http')
   await lastRun(workspace)
   source.script = () => Promise.reject(new Error('the source was asked'))

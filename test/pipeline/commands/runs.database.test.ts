@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 
-test('runs lists those that failed, were held, or whose plan is out of date, of a span of time', async () => {
+test('runs filters by failed, held and stale runs, and by the time of their start', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const records = source.records
   expect((await workspace.run('run')).code).toBe(0)

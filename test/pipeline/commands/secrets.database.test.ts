@@ -13,7 +13,7 @@ const EMAIL = 'canary.person@people.example'
 
 const SEALING_KEY = Buffer.from('canary-sealing-key-of-32-bytes!!').toString('base64')
 
-/** Each canary in the forms in which it travels. */
+/** Each canary in every form in which it is sent. */
 const CANARIES = [
   API_KEY,
   AUTHENTICATION_SECRET,
@@ -41,7 +41,7 @@ const data = {
   regTypes: [{ id: 20, name: 'Speaker' }],
 }
 
-/** A sample Source B that takes the canaries for credentials. */
+/** Starts a sample Source B that accepts the canaries as credentials. */
 async function startSource(held: SourceBData) {
   const credentials = { apiKey: API_KEY, authenticationSecret: AUTHENTICATION_SECRET }
   const source = await startSampleSourceB(held, credentials)
@@ -54,7 +54,7 @@ async function workspaceOf(url: string, more: Readonly<Record<string, unknown>> 
   Object.assign(workspace.env, {
     API_KEY,
     AUTHENTICATION_SECRET,
-    // Nobody listens there, so that the log says that nobody could be reported.
+    // No server listens on this port, so the log contains the failure of the webhook.
     WEBHOOK_URL: 'http://127.0.0.1:9/canary-path',
     WEBHOOK_SECRET: 'canary-webhook-secret',
   })
@@ -67,7 +67,10 @@ async function workspaceOf(url: string, more: Readonly<Record<string, unknown>> 
   return workspace
 }
 
-/** Everything that a run leaves for people to read, but for the data files: both outputs, ledger, manifests. */
+/**
+ * Runs a sync and returns all text that it leaves for people: both outputs, the ledger and the manifests. The
+ * data files are left out.
+ */
 async function runTraces(
   workspace: Workspace,
 ): Promise<Pick<Ended, 'code'> & { readonly text: string; readonly runs: readonly RunReport[] }> {
@@ -80,7 +83,7 @@ async function runTraces(
   return { code, runs, text: [stdout, stderr, JSON.stringify(await Promise.all(ledger)), ...read].join('\n') }
 }
 
-/** Every row of every table of the product. */
+/** Returns every row of every table in the schemas staging, sync and incoming. */
 async function everyRow(workspace: Workspace): Promise<readonly unknown[]> {
   const tables = await workspace.rows(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -93,11 +96,11 @@ async function everyRow(workspace: Workspace): Promise<readonly unknown[]> {
 
 function expectNoCanary(text: string): void {
   for (const canary of [...CANARIES, EMAIL]) expect(text).not.toContain(canary)
-  // JSON may write a canary with escapes.
+  // JSON may escape some characters of a canary, but never this prefix.
   expect(text).not.toContain('canary-')
 }
 
-test('nor where records are quarantined, the output cannot be written, or everything lands [R42]', async () => {
+test('neither a failed nor a finished run prints or logs a secret or an e-mail address [R42]', async () => {
   const unreadable = [{ email: EMAIL, first_name: EMAIL }, { id: { email: EMAIL }, email: EMAIL }, EMAIL]
   const source = await startSource({ ...data, registrants: [registrant, ...unreadable] })
   const workspace = await workspaceOf(source.url, { output: './file/out' })
@@ -111,7 +114,7 @@ test('nor where records are quarantined, the output cannot be written, or everyt
   expect(landed.code).toBe(3)
   expect(landed.text).toContain('"quarantined":3')
   expectNoCanary(landed.text)
-  // The data itself is there, in the pack alone; credentials are nowhere.
+  // Only the pack contains the personal data. Not even the pack contains credentials.
   const pack = workspace
     .files('out')
     .map((file) => workspace.read('out', file))
@@ -120,7 +123,7 @@ test('nor where records are quarantined, the output cannot be written, or everyt
   for (const canary of CANARIES) expect(pack).not.toContain(canary)
 })
 
-test('nor where a secret or the database is not as it should be [spec 2.5.3]', async () => {
+test('messages about a missing secret or a wrong database address contain no secret [spec 2.5.3]', async () => {
   const workspace = await workspaceOf('http://127.0.0.1:9')
   const url = new URL(String(workspace.env.DATABASE_URL))
   delete workspace.env.API_KEY
@@ -142,7 +145,7 @@ test('nor where a secret or the database is not as it should be [spec 2.5.3]', a
   }
 })
 
-test('with a platform of type jsonl, which takes none, a password of attendees goes nowhere, in any mode [spec 5.2.2, spec 8.2, R53, R74]', async () => {
+test('with a platform of type jsonl, no password mode writes a password anywhere [spec 5.2.2, spec 8.2, R53, R74]', async () => {
   const modes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     global: { mode: 'global', global: 'env:PASSWORD' },
     emailed: { mode: 'global', global: 'env:PASSWORD', storeEncryptedPassword: true },

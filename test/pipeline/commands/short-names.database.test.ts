@@ -6,7 +6,7 @@ import { smallEvent } from './small-event.ts'
 import { useSmallWorkspace } from './small-workspace.ts'
 import type { Workspace } from './workspace.ts'
 
-describe('a run and a plan by short names', () => {
+describe('short names of runs and plans', () => {
   const place = useSmallWorkspace('postgres')
   let workspace: Workspace
   let first: string
@@ -21,7 +21,7 @@ describe('a run and a plan by short names', () => {
     return { run: run ?? '', hash: planHash ?? '' }
   }
 
-  test('show and export take the last characters of a run id, or any part at an end; show an integration', async () => {
+  test('show and export accept the start or the end of a run id; show also accepts an integration', async () => {
     for (const part of [first, first.slice(-8), first.slice(0, 20)]) {
       const { stdout } = await workspace.run('show', part, '--json')
       expect([part, JSON.parse(stdout).run]).toEqual([part, first])
@@ -41,7 +41,7 @@ describe('a run and a plan by short names', () => {
     }
   })
 
-  test('apply takes the first characters of the hash; of a plan that has landed it says when and by which run', async () => {
+  test('apply accepts the start of a plan hash; for an applied plan it says when and by which run', async () => {
     const { run, hash } = await planned()
     for (const [start, message] of [
       [hash.slice(0, 7), /is not the hash of a plan; give its first 8 characters or more; nothing was sent/],
@@ -64,7 +64,7 @@ describe('a run and a plan by short names', () => {
     )
   })
 
-  test('a wrong hash does nothing first: a run that is on its way stays there', async () => {
+  test('apply with a wrong hash does not change a run that is being applied', async () => {
     place().source.records = smallEvent
     const { run } = await planned()
     await workspace.rows(`update sync.runs set status = 'applying' where run_id = '${run}'`)
@@ -74,7 +74,7 @@ describe('a run and a plan by short names', () => {
     await workspace.rows(`update sync.runs set status = 'planned' where run_id = '${run}'`)
   })
 
-  test('without a hash apply shows the plan that waits, and asks; without a terminal it says what to give', async () => {
+  test('apply without a hash shows the waiting plan and asks; without a terminal it prints the complete command', async () => {
     const { hash } = await planned()
     const alone = await workspace.run('apply', 'summit')
     expect(alone.code).toBe(64)

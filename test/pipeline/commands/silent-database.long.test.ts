@@ -22,8 +22,8 @@ async function behindProxy(atEnd: AtEnd = onTestFinished) {
   return { workspace, proxy, source, direct }
 }
 
-// After 10 silent seconds the command asks the server, and the server has 30 seconds to answer. The connection
-// that reports the failure may take another 30 seconds. The rest is a margin for a busy machine.
+// After 10 silent seconds the command asks the server, which has 30 seconds to answer. The connection that
+// reports the failure may take another 30 seconds. The rest is a margin for a busy machine.
 const MOST_MS = 180_000
 
 test('a worker is not ready 15 seconds after its database stopped answering, and still ends on SIGTERM', {

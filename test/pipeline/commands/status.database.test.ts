@@ -10,7 +10,7 @@ const { Users = [] } = smallEvent
 const SOUND = 'sound'
 
 describe.each(engines)('status on %s', (engine) => {
-  /** Integrations, each with its own source that holds the small event. */
+  /** Sets up integrations. Each has a source of its own with the small event. */
   async function setUp(...ids: readonly string[]) {
     const workspace = await makeWorkspace(engine)
     const sources = await Promise.all(ids.map(() => startScriptedSource(smallEvent)))
@@ -31,7 +31,7 @@ describe.each(engines)('status on %s', (engine) => {
     return { workspace, sources, status, configure }
   }
 
-  test('says what each integration is like, since when, why, and what to do', async () => {
+  test('shows the state of each integration, its begin, its reason and the next command', async () => {
     const { workspace, sources, status, configure } = await setUp(SOUND, 'emptied', 'odd', 'broken', 'new')
     const [, emptied, odd, broken] = sources
     if (emptied === undefined || odd === undefined || broken === undefined) throw new Error('no source')
@@ -41,7 +41,7 @@ describe.each(engines)('status on %s', (engine) => {
     broken.script = async () => ({ status: 404, body: '' })
     const [held, incomplete, failed] = (await workspace.report('run', 'emptied', 'odd', 'broken')).runs
     const again = (await workspace.report('run', 'emptied', 'broken')).runs
-    // A plan alone says nothing of how an integration is.
+    // A plan does not change the state of an integration.
     await workspace.run('plan', SOUND)
 
     const { code, integrations } = await status()
@@ -121,7 +121,7 @@ describe.each(engines)('status on %s', (engine) => {
     ])
   })
 
-  test('reports a schedule that is not kept, also of what never ran, and of nothing else', async () => {
+  test('reports an overdue schedule, even if the integration never ran, and no schedule that is not overdue', async () => {
     const { workspace, status, configure } = await setUp('summit')
     configure({ schedule: { cron: '* * * * *' } })
     expect(await status()).toMatchObject({ code: 0, integrations: [{ state: 'never run', reason: null }] })
@@ -147,13 +147,13 @@ describe.each(engines)('status on %s', (engine) => {
         'event-sync run summit',
       ])
       expect(integrations[0]?.since).toBe(integrations[0]?.dueAt)
-      // A run begins within seconds of its time or never: an hour's schedule is not late yet.
+      // Under a yearly schedule no run is due yet, so status reports nothing.
       configure({ schedule: { cron: '0 0 1 1 *' } })
       expect((await status()).code).toBe(0)
     }
   })
 
-  test('a worker serves the page and the reports that it links, and nothing else', async () => {
+  test('a worker serves the status page and the reports that the page links, and nothing else', async () => {
     const { workspace } = await setUp('summit')
     const { runs } = await workspace.report('run')
     const worker = openTestIo(workspace)

@@ -34,7 +34,8 @@ const KEY = Buffer.alloc(32, 7).toString('base64')
 const ALL = ['u1', 'u2', 'u3', 'u4']
 const WITHOUT_U2 = ['u1', 'u3', 'u4']
 
-// Both engines run these tests: the SQL of these commands uses `distinct`, compares rows and updates a primary key.
+// These tests run on both engines, because the SQL of the commands uses `distinct`, row comparisons and updates
+// of a primary key.
 describe.each(bothEngines)('on %s', (engine) => {
   async function begin(...ids: readonly string[]) {
     const source = await startScriptedSource(smallEvent)

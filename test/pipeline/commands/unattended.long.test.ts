@@ -6,7 +6,7 @@ import { askWorker as ask, schedule, showSchedules as show } from './unattended.
 import { makeWorkspace } from './workspace.ts'
 
 describe('workers on one PostgreSQL', () => {
-  /** A workspace with `summit`, which has a schedule. */
+  /** Makes a workspace with the integration `summit`, which has a schedule. */
   async function scheduled() {
     const source = await startScriptedSource(smallEvent)
     const workspace = await makeWorkspace('postgres')
@@ -14,7 +14,7 @@ describe('workers on one PostgreSQL', () => {
     return { source, workspace }
   }
 
-  /** A worker whose run of `summit` waits for a page of its source. */
+  /** Starts a worker. Its run of `summit` waits for a page of the source until `release` is called. */
   async function holdWorker(...args: readonly string[]) {
     const { source, workspace } = await scheduled()
     const { script, asked, release } = holdBack('Users', 0)
@@ -25,7 +25,7 @@ describe('workers on one PostgreSQL', () => {
     return { source, workspace, worker, release }
   }
 
-  test('a worker that dies is noticed, and another one takes its run over', async () => {
+  test('if a worker dies, another worker takes over its run', async () => {
     const { source, workspace, worker } = await holdWorker()
     worker.kill('SIGKILL')
     await worker.ended
@@ -37,7 +37,7 @@ describe('workers on one PostgreSQL', () => {
     expect((await other.ended).code).toBe(143)
   })
 
-  test('a worker that cannot use its queue ends, and says why', async () => {
+  test('a worker that cannot use its queue ends with 1 and a message', async () => {
     const { workspace } = await scheduled()
     await show(workspace)
     await workspace.rows('alter table queue.queue rename to lost')
@@ -46,11 +46,11 @@ describe('workers on one PostgreSQL', () => {
     expect(stderr).toContain('queue')
   })
 
-  test('what fails too often is given up and shown, until a run of it succeeds', async () => {
+  test('a job that fails too often is given up, and schedule shows it until a run succeeds', async () => {
     const { source, workspace } = await scheduled()
     source.script = async () => ({ status: 404, body: '' })
     await show(workspace, '--now')
-    // Nobody waits for five tries here.
+    // The job gets one quick retry, because all retries would take too long.
     await workspace.rows('update queue.job set retry_limit = 1, retry_delay = 1, retry_backoff = false')
     const worker = workspace.start('worker')
     await worker.seen('try 2')
@@ -68,7 +68,7 @@ describe('workers on one PostgreSQL', () => {
     await worker.ended
   })
 
-  test('a database that goes away and comes back is got over', async () => {
+  test('a worker continues after its database was unreachable for some seconds', async () => {
     const { workspace } = await scheduled()
     await show(workspace, '--now')
     const worker = workspace.start('worker', '--port', '0')
@@ -84,7 +84,7 @@ describe('workers on one PostgreSQL', () => {
     await administer(`alter database ${name} allow_connections true`)
     await worker.seen('the database answers again')
     await expect.poll(async () => (await ask(worker, 'readyz')).status).toBe(200)
-    // Asked again and again, it would have said so in many lines; the end of the run may have been still to tell.
+    // The worker logs the outage once, not at each retry. It may log it while it stores the end of the run.
     expect(worker.output.stderr.match(/look for due runs|record how a run ended/g)?.length).toBe(1)
     worker.kill('SIGTERM')
     expect((await worker.ended).code).toBe(143)
