@@ -32,7 +32,7 @@ async function checkJson(workspace: Workspace, ...args: readonly string[]) {
   return { ...ended, checks }
 }
 
-test('check of the sample sources ends with 0, names rule and clause of each result, and writes nothing [spec 1.5]', async () => {
+test('check of the sample sources ends with 0, names the rule of each result, and writes nothing [spec 1.5]', async () => {
   const [a, b] = [await startSampleSourceA(sampleEvent.a), await startSampleSourceB(sampleEvent.b)]
   onTestFinished(async () => void (await Promise.all([a.close(), b.close()])))
   const workspace = await makeWorkspace('postgres', true)
@@ -126,7 +126,7 @@ test('check --deep finds a fault in the database that a run without changes does
   expect((await workspace.run('check')).stdout).not.toContain('promises')
 })
 
-test('check ends with 1 on a fault, checks the other integrations all the same, and needs no database', async () => {
+test('check ends with 1 on a fault, still checks the other integrations, and needs no database', async () => {
   const hidden = await startScriptedSource({
     ...smallEvent,
     Users: (smallEvent.Users ?? []).map((user) => ({ ...(user as object), EmailAddress: null })),
@@ -209,7 +209,7 @@ test('check fails if the output folder cannot be written', async () => {
   })
 })
 
-test('if a foreign schema is named staging, check fails, other commands end with 64, and nothing is created', async () => {
+test('if a foreign schema is named staging, commands fail and create nothing', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres', true)
   workspace.configure({ integrations: [integrationOfA('summit', source.url)] })
@@ -236,7 +236,7 @@ test('if a foreign schema is named staging, check fails, other commands end with
   expect(workspace.files()).toEqual(['event-sync.yaml'])
 })
 
-test('check shows when the first session begins and the last session ends, in the time zone of the event', async () => {
+test('check shows the begin of the first and the end of the last session in the time zone of the event', async () => {
   const slot = (Id: number, StartTime: string, EndTime: string) => ({ Id, StartTime, EndTime })
   const source = await startScriptedSource({
     ...smallEvent,

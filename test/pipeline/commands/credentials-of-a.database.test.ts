@@ -54,7 +54,7 @@ async function configured(url: string, auth?: Readonly<Record<string, unknown>>)
 
 const client = { type: 'clientCredentials', clientId: 'env:ID', clientSecret: 'env:SECRET' }
 
-test('Source A is read with client credentials; a refused token is renewed, and no secret is printed or stored [R11]', async () => {
+test('Source A is read with client credentials; a refused token is renewed, no secret is printed or stored [R11]', async () => {
   const { source, seen, tokenUrl } = await startGuarded(4)
   const workspace = await configured(source.url, { ...client, tokenUrl })
   const checked = await workspace.run('check')
@@ -77,7 +77,7 @@ test('Source A is read with client credentials; a refused token is renewed, and 
   }
 })
 
-test('a bearer token is sent with each request; check fails and names the secret if the token is wrong or missing', async () => {
+test('a bearer token is sent with each request; check says if the token is wrong or missing', async () => {
   const { source, seen } = await startGuarded()
   seen.valid = 'canary-token'
   const workspace = await configured(source.url, { type: 'bearer', token: 'env:TOKEN' })
@@ -103,7 +103,7 @@ test('a bearer token is sent with each request; check fails and names the secret
   for (const { stdout, stderr } of [wrong, missing]) expect(stdout + stderr).not.toContain('canary')
 })
 
-test('if the identity provider refuses the client, check reports the credentials and sends no request to the source', async () => {
+test('if the identity provider refuses the client, check says so and does not ask the source', async () => {
   const { source, tokenUrl } = await startGuarded()
   const workspace = await configured(source.url, { ...client, tokenUrl })
   workspace.env.SECRET = 'canary-wrong'

@@ -11,8 +11,8 @@ import { runInProcess } from './in-process.ts'
 const README = readFileSync(join(packageRoot, 'README.md'), 'utf8')
 
 /**
- * Lists the commands in README.md with the ids of the demo. Leaves out commands that ask questions or run until
- * they are stopped.
+ * Lists the commands in README.md with the ids of the demo. Leaves out commands that ask questions or run
+ * until they are stopped.
  */
 const commandsOf = (run: string) =>
   [...README.matchAll(/^npx --no-install event-sync (.*?)(?: +#.*)?$/gm)].flatMap(([, command = '']) =>

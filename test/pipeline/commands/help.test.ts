@@ -83,7 +83,7 @@ test('help guards lists every guard that transforms/README.md explains', async (
   for (const name of Object.keys(GUARDS)) expect(text).toContain(`${name}\n  Holds a plan if `)
 })
 
-test('help config shows every key; help with an unknown word suggests the nearest command or topic', async () => {
+test('help config shows every key; help with an unknown word suggests the nearest word', async () => {
   expect(await printed('help', 'config')).toContain('massUpdate: 0.5')
   const io = openTestIo()
   expect(await runCommand(['help', 'gaurds'], io)).toBe(64)

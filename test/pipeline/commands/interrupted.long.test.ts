@@ -79,7 +79,7 @@ describe.each(engines)('a killed run on %s', (engine) => {
   })
 })
 
-test('while an interrupted run cannot be finished, no second plan is made for the same changes [spec 3 p1]', async () => {
+test('while an interrupted run cannot be finished, no run makes a second plan [spec 3 p1]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   await killBeforeSending(workspace, 'run', '--run-id', INTERRUPTED)
   workspace.configure({ ...configOfA(source.url), output: './event-sync.yaml/out' })
@@ -134,7 +134,7 @@ test.each([
   },
 )
 
-test('after SIGTERM during apply the message says "platform possibly touched" and what the next run does', async () => {
+test('SIGTERM during apply prints "platform possibly touched" and what the next run does', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const platform = await startPlatform(workspace)
   workspace.configure(configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }))

@@ -102,7 +102,7 @@ describe('event-sync after the build', () => {
       }
     })
 
-    test('it passes on standard input, exit codes, and arguments that are empty or contain blanks and quotes', async () => {
+    test('it passes on standard input, exit codes, and arguments that are empty or have blanks or quotes', async () => {
       const sql = ['-c', 'my config.yaml', 'sql']
       const { code, stdout } = await begin(...sql, `select 'a  "b"' as "c d"`, '--format', 'csv').ended
       expect([code, stdout]).toEqual([0, '"c d"\r\n"a  ""b"""\r\n'])

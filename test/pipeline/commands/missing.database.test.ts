@@ -39,7 +39,7 @@ describe.each(engines)('on %s', (engine) => {
     return workspace
   }
 
-  test('missing lists each record without an item, its reason and what to do; records that need work come first', async () => {
+  test('missing lists each record without an item, why, and what to do; records that need work come first', async () => {
     const workspace = await synced()
     expect((await workspace.run('suppress', 'summit', 'agenda', '102')).code).toBe(0)
     expect((await workspace.run('run')).code).toBe(0)

@@ -106,7 +106,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(left.stdout).toBe('"left"\r\n')
   })
 
-  test('a suppressed item is removed and comes back after unsuppress; a rule that would empty a content is held', async () => {
+  test('a suppressed item comes back after unsuppress; a rule that would empty a content is held', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     await workspace.report('run')
     await workspace.run('suppress', 'summit', 'attendees', 'u2')

@@ -31,7 +31,7 @@ describe.each(engines)('on %s, after the small event was synced and then changed
     place().source.records = changedEvent
   })
 
-  test('plan shows each change, the summary and the apply command; only --show-personal shows personal values', async () => {
+  test('plan shows all changes, a summary and the apply command; only --show-personal shows people', async () => {
     const { code, stdout } = await workspace.run('plan')
     expect(code).toBe(2)
     const run = /^summit: plan of run (\S+)\n/.exec(stdout)?.[1]
@@ -137,7 +137,7 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
     expect(JSON.parse(shown.stdout)).toMatchObject({ run, plan: { shown: 3, total: 5 } })
   })
 
-  test('show has colours on terminals unless --no-color is given; only --show-personal shows e-mail addresses', async () => {
+  test('show has colours unless --no-color is given; only --show-personal shows e-mail addresses', async () => {
     const run = String((await workspace.report('plan')).runs[0]?.run)
     vi.stubEnv('FORCE_COLOR', undefined)
     const plain = await workspace.run('show', run)
@@ -153,7 +153,7 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
   })
 })
 
-test('an empty plan prints only its report; in JSON, `plan` is null if planning failed and absent after run', async () => {
+test('an empty plan prints only its report; `plan` in JSON is null after a failure and absent after run', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   expect((await workspace.report('run')).runs[0]).not.toHaveProperty('plan')
   const { code, stdout } = await workspace.run('plan')

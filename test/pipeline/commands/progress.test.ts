@@ -12,7 +12,7 @@ function stage(terminal: { readonly isTTY: boolean; readonly columns?: number })
 const read = (resource: string, records: number, bytes: number) =>
   ({ type: 'read', resource, records, bytes }) as const
 
-test('a terminal gets one progress line that is rewritten, cut to the width, and erased when the step ends', () => {
+test('a terminal gets one progress line that is rewritten, cut to the width, and erased at the end of a step', () => {
   const { written, clock, progress } = stage({ isTTY: true, columns: 60 })
   progress.emit('summit', { type: 'step begun', step: 'extract' })
   progress.emit('summit', read('users', 100, 2_000_000))

@@ -84,7 +84,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     return { workspace, run, quarantined }
   }
 
-  test('a too large record is listed by its id and counts as present; the item of a missing record is removed', async () => {
+  test('a too large record is listed by its id and counts as present; missing records are removed', async () => {
     const { run, quarantined } = await workspaceOf()
     await run(smallEvent)
     const large = changed({ Description: HUGE })
@@ -105,7 +105,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     })
   })
 
-  test('a too large record without an id may be any record, so no item of a missing record is removed', async () => {
+  test('a too large record without an id may be any record, so missing records are not removed', async () => {
     const { run, quarantined } = await workspaceOf()
     await run(smallEvent)
     const { agenda, notes } = await run(changed({ Id: null, Description: HUGE }, 102))

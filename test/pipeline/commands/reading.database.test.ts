@@ -11,7 +11,7 @@ import { makeWorkspace } from './workspace.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-test('runs lists the last state of each integration, or all runs of one integration, newest first [spec 3 p1]', async () => {
+test('runs lists the last state of each integration, or the runs of one, newest first [spec 3 p1]', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.configure({
@@ -117,7 +117,7 @@ describe.each(engines)('sql on %s', (engine) => {
   const place = useSmallWorkspace(engine)
   const sql = (...args: readonly string[]) => place().workspace.run('sql', ...args)
 
-  test('takes a query from an argument, a file or standard input; prints a table, CSV or JSON; cannot write', async () => {
+  test('reads a query from an argument, a file or standard input; prints a table, CSV or JSON; cannot write', async () => {
     const query = `select 7 as n, 'a "b", c' as "some text", null as nothing, '=1' as formula;`
 
     const table = await sql(query)

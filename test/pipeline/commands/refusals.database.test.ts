@@ -101,7 +101,7 @@ test('run refuses with 64 a run id that is not later than the last one, and anot
   expect((await workspace.run('run', '--rebind')).code).toBe(0)
 })
 
-test('run and plan refuse with 64 a platform event that another integration writes to, until --rebind is given', async () => {
+test('without --rebind, run and plan refuse with 64 a platform event that another integration writes to', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const platform = await startPlatform(workspace)
   const { url, eventId } = platform
@@ -162,7 +162,7 @@ test.each([
   })
 })
 
-test('run and plan refuse with 64 packs that the database does not know, until --fresh is given', async () => {
+test('without --fresh, run and plan refuse with 64 packs that the database does not know', async () => {
   const source = await startScriptedSource(smallEvent)
   const [first, second] = [await makeWorkspace('postgres'), await makeWorkspace('postgres')]
   const output = join(first.folder, 'out')
@@ -179,7 +179,7 @@ test('run and plan refuse with 64 packs that the database does not know, until -
   expect(fresh.runs[0]?.changes).toEqual(smallCounts)
 })
 
-test('a failed read ends with 1; the message names the page and says "safe to run again" [spec 4 p4, spec 7 p1, R2]', async () => {
+test('a failed read ends with 1, names the page and says "safe to run again" [spec 4 p4, spec 7 p1, R2]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   source.script = async ({ resource, skip }) =>
     resource === 'Users' && skip > 0

@@ -18,7 +18,7 @@ async function openWithServer() {
 }
 
 test.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')(
-  'if PostgreSQL restarts during apply, the message says "platform possibly touched", and the next run finishes the plan',
+  'if PostgreSQL restarts during apply, run says "platform possibly touched", and the next run finishes the plan',
   async () => {
     const { server, workspace, platform } = await openWithServer()
     await platform.control('faults', { fault: 'latency', ms: 10_000 })
@@ -39,7 +39,7 @@ test.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')(
 )
 
 test.skipIf((process.env.TEST_DATABASE_URL ?? '') !== '')(
-  'if PostgreSQL restarts while the source is read, the message says "platform untouched"',
+  'if PostgreSQL restarts during a read, run says "platform untouched"',
   async () => {
     const { server, source, workspace } = await openWithServer()
     const { script, asked, release } = holdBack('Users', 2)

@@ -256,7 +256,7 @@ test('packs name a gap once, even if the run that first named the gap died and w
   expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining(`run ${lost}`)] })
 })
 
-test('a restored database is refused if the platform has a newer fence, even after several runs without changes', async () => {
+test('a restored database is refused if the platform has a newer fence, even after runs without changes', async () => {
   const { source, workspace, titles, configure } = await open('http')
   await lastRun(workspace)
   const before = await backup(workspace)

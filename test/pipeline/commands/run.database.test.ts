@@ -42,7 +42,7 @@ function operations(workspace: Workspace, run: string): readonly string[] {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('run applies everything, ends with 0 and prints its report; the second run has nothing to do [spec 1.1, spec 1.6, R47]', async () => {
+  test('run applies everything and prints its report; a second run has nothing to do [spec 1.1, spec 1.6, R47]', async () => {
     const { workspace } = await workspaceOfSmallEvent(engine)
 
     const first = await workspace.report('run')
@@ -150,7 +150,7 @@ test('apply refuses an outdated or unknown plan with 4, and names the newest pla
   expect(again.stderr).toContain('there is no current plan; make one with `event-sync plan summit`')
 })
 
-test('if the source has no registrant type Speaker, run ends with 4 and sends nothing until the plan is approved [spec 2.5.4]', async () => {
+test('without a registrant type Speaker, run ends with 4 and sends nothing until approval [spec 2.5.4]', async () => {
   const source = await startSampleSourceB({
     sessions: [bSession('s1')],
     registrants: [bRegistrant('g1', { reg_type_id: 21 })],
@@ -197,7 +197,7 @@ test('if the source has no registrant type Speaker, run ends with 4 and sends no
   expect((await workspace.report('run')).code).toBe(0)
 })
 
-test('a failed integration does not stop the others; the exit code is the first of 1, 64, 4, 3, 5, 2, 0 that occurs', async () => {
+test('a failed integration does not stop the others; the exit code is the first of 1, 64, 4, 3, 5, 2, 0', async () => {
   const [good, bad, odd] = [
     await startScriptedSource(smallEvent),
     await startScriptedSource({}),

@@ -74,7 +74,7 @@ describe('short names of runs and plans', () => {
     await workspace.rows(`update sync.runs set status = 'planned' where run_id = '${run}'`)
   })
 
-  test('apply without a hash shows the waiting plan and asks; without a terminal it prints the complete command', async () => {
+  test('apply without a hash shows the plan and asks; without a terminal it prints the full command', async () => {
     const { hash } = await planned()
     const alone = await workspace.run('apply', 'summit')
     expect(alone.code).toBe(64)

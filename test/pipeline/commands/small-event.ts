@@ -2,8 +2,8 @@ import { sampleSourceBDefaults } from '../../harness/sample-source/b.ts'
 import type { Records } from './scripted-source.ts'
 
 /**
- * An event of Source A: two sessions, one speaker, four attendees. A page contains three records, so the users
- * need two pages.
+ * An event of Source A: two sessions, one speaker, four attendees. A page contains three records, so the
+ * users need two pages.
  */
 export const smallEvent: Records = {
   TimeSlots: [{ Id: 1, StartTime: '2031-05-04T13:00:00Z', EndTime: '2031-05-04T14:00:00Z' }],

@@ -121,7 +121,7 @@ describe.each(engines)('status on %s', (engine) => {
     ])
   })
 
-  test('reports an overdue schedule, even if the integration never ran, and no schedule that is not overdue', async () => {
+  test('reports an overdue schedule, even if the integration never ran, and no other schedule', async () => {
     const { workspace, status, configure } = await setUp('summit')
     configure({ schedule: { cron: '* * * * *' } })
     expect(await status()).toMatchObject({ code: 0, integrations: [{ state: 'never run', reason: null }] })

@@ -34,8 +34,8 @@ const KEY = Buffer.alloc(32, 7).toString('base64')
 const ALL = ['u1', 'u2', 'u3', 'u4']
 const WITHOUT_U2 = ['u1', 'u3', 'u4']
 
-// These tests run on both engines, because the SQL of the commands uses `distinct`, row comparisons and updates
-// of a primary key.
+// These tests run on both engines, because the SQL of the commands uses `distinct`, row comparisons and
+// updates of a primary key.
 describe.each(bothEngines)('on %s', (engine) => {
   async function begin(...ids: readonly string[]) {
     const source = await startScriptedSource(smallEvent)
@@ -45,7 +45,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return { workspace, source, url: source.url }
   }
 
-  test('a suppression applies to every integration of the source event, even under a new id, and to no other event', async () => {
+  test('a suppression applies to all integrations of a source event, even under a new id, and to no other event', async () => {
     const { workspace, url } = await begin('summit', 'expo')
     expect(await attendeesAfterRun(workspace, 'summit')).toEqual(ALL)
     const suppressed = await workspace.run('suppress', 'summit', 'attendees', 'u2')
@@ -120,7 +120,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesAfterRun(workspace, 'summit')).toHaveLength(5)
   })
 
-  test('an address in NFC equals the address in NFD, and a domain in Unicode equals the domain in punycode [R42]', async () => {
+  test('addresses are equal in NFC and NFD, and with their domain in Unicode and punycode [R42]', async () => {
     const { workspace, source } = await begin('summit')
     const [first, ...others] = smallEvent.Users ?? []
     const withAddress = { ...(first as object), EmailAddress: 'Zoë@bücher.example' }
@@ -204,7 +204,7 @@ describe('messages of suppress, status and explain', () => {
     ])
   })
 
-  test('messages show the title of a session; only --show-personal shows names of people and the reason', async () => {
+  test('suppress names a session by its title; only --show-personal shows people and reasons', async () => {
     const workspace = await begin()
     const session = await workspace.run('suppress', 'summit', 'agenda', '102')
     expect(session.stdout).toMatch(/^agenda 102 "[^"]+" of summit will be left out/)

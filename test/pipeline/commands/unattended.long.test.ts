@@ -84,7 +84,7 @@ describe('workers on one PostgreSQL', () => {
     await administer(`alter database ${name} allow_connections true`)
     await worker.seen('the database answers again')
     await expect.poll(async () => (await ask(worker, 'readyz')).status).toBe(200)
-    // The worker logs the outage once, not at each retry. It may log it while it stores the end of the run.
+    // The worker logs the outage once, not at each retry: at a search for due runs or at the end of a run.
     expect(worker.output.stderr.match(/look for due runs|record how a run ended/g)?.length).toBe(1)
     worker.kill('SIGTERM')
     expect((await worker.ended).code).toBe(143)

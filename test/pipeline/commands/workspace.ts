@@ -18,7 +18,7 @@ export interface Workspace {
   readonly env: Record<string, string>
   /** Writes event-sync.yaml. On PostgreSQL it adds the key `database`. */
   configure(config: Readonly<Record<string, unknown>>): void
-  /** Starts the command as a process. Only a process can get signals, be killed or lock out another process. */
+  /** Starts the command as a process, for tests with signals, sudden death or locks between processes. */
   start(...args: readonly string[]): Started
   /** Runs a command within this process. */
   run(...args: readonly string[]): Promise<Ended>
@@ -28,7 +28,7 @@ export interface Workspace {
   rows(query: string): Promise<readonly Readonly<Record<string, unknown>>[]>
   /** Returns the text of a file below the folder. */
   read(...path: readonly string[]): string
-  /** Returns the sorted paths of all files below a subfolder. The list is empty if the subfolder is missing. */
+  /** Returns the sorted paths of all files below a subfolder, or an empty list if it does not exist. */
   files(...path: readonly string[]): readonly string[]
 }
 
