@@ -32,7 +32,7 @@ async function checkJson(workspace: Workspace, ...args: readonly string[]) {
   return { ...ended, checks }
 }
 
-test('check of the sample sources ends with 0, names the rule of each result, and writes nothing [spec 1.5]', async () => {
+test('check of the sample sources ends with 0, shows each rule with its clause, and writes nothing [spec 1.5]', async () => {
   const [a, b] = [await startSampleSourceA(sampleEvent.a), await startSampleSourceB(sampleEvent.b)]
   onTestFinished(async () => void (await Promise.all([a.close(), b.close()])))
   const workspace = await makeWorkspace('postgres', true)
@@ -209,7 +209,7 @@ test('check fails if the output folder cannot be written', async () => {
   })
 })
 
-test('if a foreign schema is named staging, commands fail and create nothing', async () => {
+test('if a foreign schema is named staging, check fails, run ends with 64, and nothing is created', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres', true)
   workspace.configure({ integrations: [integrationOfA('summit', source.url)] })

@@ -54,7 +54,7 @@ async function configured(url: string, auth?: Readonly<Record<string, unknown>>)
 
 const client = { type: 'clientCredentials', clientId: 'env:ID', clientSecret: 'env:SECRET' }
 
-test('Source A is read with client credentials; a refused token is renewed, no secret is printed or stored [R11]', async () => {
+test('Source A is read with client credentials; a refused token is renewed; no secret is printed or stored [R11]', async () => {
   const { source, seen, tokenUrl } = await startGuarded(4)
   const workspace = await configured(source.url, { ...client, tokenUrl })
   const checked = await workspace.run('check')

@@ -6,7 +6,7 @@ import { converse } from '../../../pipeline/commands/dialogue.ts'
 import { askForConfig } from '../../../pipeline/commands/init.ts'
 import { configSchema } from '../../../pipeline/config/config.ts'
 
-/** Simulates a person, with or without a terminal, who types everything earlier than the first question. */
+/** Simulates a person who has typed all input when the first question appears, at a terminal or without. */
 function person(typed: string, isTerminal = false) {
   const input = new PassThrough()
   const output = Object.assign(new PassThrough(), { isTTY: isTerminal, columns: 80 })

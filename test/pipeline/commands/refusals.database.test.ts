@@ -85,7 +85,7 @@ test('a wrong signing key or a missing platform token ends with 64 before the so
   expect(await workspace.rows('select count(*)::int as n from sync.runs')).toEqual([{ n: 0 }])
 })
 
-test('run refuses with 64 a run id that is not later than the last one, and another source event', async () => {
+test('run refuses with 64 a run id that is not later than the last one, and a changed source event', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
   const early = await workspace.run('run', '--run-id', runIds[0])

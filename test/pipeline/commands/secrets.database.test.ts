@@ -100,7 +100,7 @@ function expectNoCanary(text: string): void {
   expect(text).not.toContain('canary-')
 }
 
-test('neither a failed nor a finished run prints or logs a secret or an e-mail address [R42]', async () => {
+test('no run prints or logs a secret or an e-mail address, even if it fails or quarantines records [R42]', async () => {
   const unreadable = [{ email: EMAIL, first_name: EMAIL }, { id: { email: EMAIL }, email: EMAIL }, EMAIL]
   const source = await startSource({ ...data, registrants: [registrant, ...unreadable] })
   const workspace = await workspaceOf(source.url, { output: './file/out' })
