@@ -8,7 +8,7 @@ const PRELOADED = new URL('../../proofs/kills/killed-command.ts', import.meta.ur
 
 test.each([
   ['run', 'is altered', (text: string) => text.replace('Ada', 'Eve')],
-  ['run', 'is cut', (text: string) => text.slice(0, 100)],
+  ['run', 'is cut off', (text: string) => text.slice(0, 100)],
   ['export', 'is altered', (text: string) => text.replace('Ada', 'Eve')],
 ])(
   'if a run died between apply and pack, `%s` rewrites an operations file that %s, and says so',

@@ -23,7 +23,7 @@ async function completed(...words: readonly string[]): Promise<readonly string[]
 test.each<[string, readonly string[], readonly string[]]>([
   ['a command', ['ru'], ['run', 'runs']],
   ['a command that is the beginning of another', ['run'], ['run', 'runs']],
-  ['a command behind an option with a value', ['-c', 'event-sync.yaml', 'chec'], ['check']],
+  ['a command after an option with a value', ['-c', 'event-sync.yaml', 'chec'], ['check']],
   ['an integration', ['plan', 'sum'], ['summit', 'summer']],
   ['one more integration', ['run', 'summit', 'e'], ['expo']],
   ['a content', ['explain', 'summit', 's'], ['speakers']],

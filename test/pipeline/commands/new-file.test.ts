@@ -13,7 +13,7 @@ const noLinks = () => {
 
 test.each([
   ['a new file', undefined],
-  ['so it does on a file system without second names for a file', noLinks],
+  ['a new file on a file system without hard links', noLinks],
 ])('%s contains the text, and the folder contains nothing else', (_what, link) => {
   requireNew('new.yaml', folder())
   writeNewFile('new.yaml', 'text é\n', folder(), link)

@@ -75,9 +75,9 @@ describe('a plan for people', () => {
     ['several lines', 'a\r\nb', '"a\\x0d\\nb"'],
     ['an escape sequence', `${ESC}[2J${ESC}]0;x\u0007`, '"\\x1b[2J\\x1b]0;x\\x07"'],
     ['a control sequence of one character', '\u009b31m', '"\\x9b31m"'],
-    ['a change of direction', 'a\u202eb', '"a\\u{202e}b"'],
-    ['other breaks of line', 'a\u2028b\u0085', '"a\\u{2028}b\\x85"'],
-    ['what looks like an escape or an end', 'a\\nb" -> "c', '"a\\\\nb\\" -> \\"c"'],
+    ['a change of the writing direction', 'a\u202eb', '"a\\u{202e}b"'],
+    ['other line breaks', 'a\u2028b\u0085', '"a\\u{2028}b\\x85"'],
+    ['text that looks like an escape or a closing quote', 'a\\nb" -> "c', '"a\\\\nb\\" -> \\"c"'],
     ['letters, joiners and emoji', 'Zoë می‌خواهم 👩‍💻', '"Zoë می‌خواهم 👩‍💻"'],
   ])('a value with %s is shown on one line without control characters', (_, value, shown) => {
     expect(update('x', value)).toBe(`"x" -> ${shown}`)
@@ -106,11 +106,11 @@ describe('a plan for people', () => {
   })
 
   test.each([
-    ['what came and what went', ['a', 'b', 'c'], ['b', 'd', 'e'], '+ d, + e, - a, - c'],
-    ['what stands once more', ['a'], ['a', 'a'], '+ a'],
-    ['another order', ['a', 'b'], ['b', 'a'], 'in another order: b, a'],
+    ['added and removed elements', ['a', 'b', 'c'], ['b', 'd', 'e'], '+ d, + e, - a, - c'],
+    ['an element that occurs once more', ['a'], ['a', 'a'], '+ a'],
+    ['a changed order', ['a', 'b'], ['b', 'a'], 'in another order: b, a'],
     [
-      'the first of many',
+      'the first of many added elements',
       ['z'],
       Array.from({ length: 13 }, (_, place) => `S${place}`),
       `${Array.from({ length: 10 }, (_, place) => `+ S${place}`).join(', ')}, + 3 more, - z`,

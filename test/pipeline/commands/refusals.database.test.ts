@@ -21,22 +21,26 @@ test.each<[what: string, args: readonly string[], message: string]>([
     ['worker', 'nosuch'],
     ['schedule', '--now', 'nosuch'],
   ].map((args): [string, string[], string] => [
-    `no integration to ${args[0]}`,
+    `an unknown integration of ${args[0]}`,
     args,
     'there is no integration "nosuch" in the configuration; its integrations are: summit',
   ]),
-  ['a sample that is no count', ['plan', '--sample', 'all'], 'It must be a whole number, 0 or more'],
+  ['a --sample that is not a number', ['plan', '--sample', 'all'], 'It must be a whole number, 0 or more'],
   ['an unknown content', ['plan', '--content', 'agenda,people'], '"people" is none of agenda, speakers, att'],
   [
-    'content that is none',
+    'an unknown content of explain',
     ['explain', 'summit', 'rooms', '1'],
     '"rooms" is not a content; give one of: agenda, ',
   ],
-  ['a limit that is no count', ['runs', 'summit', '--limit', 'all'], 'It must be a whole number, 1 or more'],
-  ['what is no run', ['show', 'latest'], '"latest" is not the id of a run'],
+  [
+    'a --limit that is not a number',
+    ['runs', 'summit', '--limit', 'all'],
+    'It must be a whole number, 1 or more',
+  ],
+  ['a text that is not a run id', ['show', 'latest'], '"latest" is not the id of a run'],
   ['an unknown run', ['show', runIds[0]], `there is no run ${runIds[0]}`],
   [
-    'a run id that is none',
+    'a --run-id that is not a UUID',
     ['run', '--run-id', '7'],
     '--run-id 7 is not a UUID of version 7; leave it out, or give one',
   ],
@@ -48,12 +52,12 @@ test.each<[what: string, args: readonly string[], message: string]>([
   ['no query', ['sql'], 'there is no query'],
   ['two queries', ['sql', 'select 1', '-f', 'my.sql'], 'there are two queries, an argument and -f; give one'],
   [
-    'a query file that is not there',
+    'a missing query file',
     ['sql', '-f', 'nosuch.sql'],
     'nosuch.sql cannot be read (ENOENT: no such file or directory)',
   ],
-  ['a count that is none', ['worker', '--concurrency', '0'], 'It must be a whole number, from 1 to 100'],
-  ['a configuration that is not there', ['-c', 'nosuch.yaml', 'runs'], 'nosuch.yaml does not exist'],
+  ['a --concurrency of 0', ['worker', '--concurrency', '0'], 'It must be a whole number, from 1 to 100'],
+  ['a missing configuration', ['-c', 'nosuch.yaml', 'runs'], 'nosuch.yaml does not exist'],
 ])('wrong usage ends with 64 and a message on standard error: %s', async (_, args, message) => {
   const { folder, env } = place().workspace
   const { code, stdout, stderr } = await runInProcess(args, { folder, env })

@@ -34,7 +34,7 @@ const unread = { certified: false }
 const held = { held: { guard: 'removals', detail: '' } }
 
 test.each([
-  ['everything landed', report('finished', change), 0],
+  ['everything was applied', report('finished', change), 0],
   ['a plan without changes', report('planned'), 0],
   ['a plan with changes', report('planned', change), 2],
   ['a plan with changes after a read that was not certified', report('planned', { ...change, ...unread }), 3],
@@ -42,7 +42,11 @@ test.each([
   ['as many quarantined as allowed', report('finished', { quarantined: 2 }), 0],
   ['more quarantined than allowed', report('finished', { quarantined: 3 }), 3],
   ['finished without the removals that a guard held', report('finished', { ...change, ...held }), 4],
-  ['finished as it was held, approved', report('finished', { ...change, ...held, approved: true }), 0],
+  [
+    'finished after the approval of a held plan',
+    report('finished', { ...change, ...held, approved: true }),
+    0,
+  ],
   ['held, and a read was not certified', report('held', unread), 4],
   ['a plan that is not current', report('stale', unread), 4],
   ['failed before anything was read', report('failed', unread), 1],

@@ -111,11 +111,11 @@ test.concurrent('a query of 50 seconds succeeds, and so does a COPY that pauses 
 
 test.concurrent.for([
   ['a connection is set up', 'set standard_conforming_strings'],
-  ['the server is looked at', 'server_version_num'],
+  ['the server version is read', 'server_version_num'],
   ['the lock is taken', 'pg_try_advisory_lock'],
   ['the run is opened', 'insert into "sync"."runs"'],
   ['records are copied', 'copy "incoming"'],
-  ['what was applied is noted', 'insert into "sync"."platform_items"'],
+  ['applied items are stored', 'insert into "sync"."platform_items"'],
 ])(
   'if the database stops answering when %s, the process ends and the next run continues',
   { timeout: MOST_MS + 60_000 },
