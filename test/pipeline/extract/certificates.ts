@@ -3,22 +3,25 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A server's key and its certificate, PEM. */
+/** Key and certificate of a server, in PEM format. */
 export interface Identity {
   readonly key: string
   readonly cert: string
 }
 
-/** An authority of a test's own, in a temporary folder. */
+/** A certificate authority of a test, in a temporary folder. */
 export interface Authority {
   readonly certificate: string
-  /** @param name such as `IP:127.0.0.1`; `days` below zero makes a certificate that has expired */
+  /**
+   * @param name for example `IP:127.0.0.1`
+   * @param days validity in days; a negative number makes an expired certificate
+   */
   issue(name: string, days?: number): Identity
 }
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 
-/** Returns whether this machine has openssl, without which no certificate can be made. */
+/** Returns true if openssl is installed. Tests need it to make certificates. */
 export function hasOpenssl(): boolean {
   try {
     execFileSync('openssl', ['version'], { stdio: 'ignore' })
@@ -28,7 +31,7 @@ export function hasOpenssl(): boolean {
   }
 }
 
-/** Makes authorities and, in the end, removes what they wrote. */
+/** Makes certificate authorities. `close` deletes all their files. */
 export function openAuthorities(): { make(name: string): Authority; close(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
   const at = (file: string) => join(folder, file)

@@ -7,7 +7,9 @@ import { headOf, testEnvironment } from './support.ts'
 const HOUR_MS = 3_600_000
 const { signal } = new AbortController()
 
-/** A machine whose clock can be set; durations do not follow it. */
+/**
+ * Makes an environment with a wall clock that a test can set. The monotonic clock does not change with it.
+ */
 function setUp() {
   const environment = testEnvironment()
   const startMs = environment.monotonic()
@@ -22,7 +24,7 @@ function setUp() {
 }
 
 test.each([-HOUR_MS, HOUR_MS])(
-  'a clock that is set by %d ms while a read waits changes no wait',
+  'a retry waits equally long if the clock is set by %d ms meanwhile',
   async (byMs) => {
     const { environment, setClock, elapsedMs } = setUp()
     const retries = makeRetries(environment, 10_000, () => setClock(byMs))
@@ -36,12 +38,15 @@ test.each([-HOUR_MS, HOUR_MS])(
   },
 )
 
-test.each([-HOUR_MS, HOUR_MS])('nor when a window of requests begins: %d ms', async (byMs) => {
-  const { environment, setClock, elapsedMs } = setUp()
-  const budget = makeRateBudgets(environment, creditsInMemory(environment)).of('host', 1, () => undefined)
-  const spent = await budget.spend('x', signal)
-  await spent(headOf(200, { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '60' }))
-  setClock(byMs)
-  await budget.spend('x', signal)
-  expect(elapsedMs()).toBe(60_000)
-})
+test.each([-HOUR_MS, HOUR_MS])(
+  'the wait for a new rate window is equally long if the clock is set by %d ms meanwhile',
+  async (byMs) => {
+    const { environment, setClock, elapsedMs } = setUp()
+    const budget = makeRateBudgets(environment, creditsInMemory(environment)).of('host', 1, () => undefined)
+    const spent = await budget.spend('x', signal)
+    await spent(headOf(200, { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '60' }))
+    setClock(byMs)
+    await budget.spend('x', signal)
+    expect(elapsedMs()).toBe(60_000)
+  },
+)

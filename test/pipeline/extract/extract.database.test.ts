@@ -33,7 +33,7 @@ const skipOf = (path = '') => Number(new URL(path, 'http://a.example').searchPar
 describe.each(engines)('extract on %s', (engine) => {
   const database = useDatabase(engine)
 
-  /** Returns what the incoming table of a reading holds, summed up by the database itself. */
+  /** Returns the counts and the checksum of a reading's incoming table, computed by the database. */
   async function found({ incoming }: Reading) {
     const { rows } = await sql<Record<'elements' | 'faults' | 'checksum' | 'first' | 'last', string | null>>`
       select count(*)::text as elements, count(fault)::text as faults,
@@ -42,7 +42,7 @@ describe.each(engines)('extract on %s', (engine) => {
     return rows[0]
   }
 
-  test('every resource of Source A is in its own table, counted and summed', async () => {
+  test('each resource of Source A is written to its own table, with the right counts and checksum', async () => {
     const data = {
       Sessions: [{ Id: 1, Speakers: [{ Id: 9 }] }, { Id: 2 }, 'no object'],
       TimeSlots: [{ Id: 3, StartTime: '2031-05-04T09:00Z' }],
@@ -82,7 +82,7 @@ describe.each(engines)('extract on %s', (engine) => {
     expect(rows[5]?.map((row) => row.source_id)).toEqual(['9', 'b@x', '9'])
   })
 
-  test('columns, marks and document arrive as they were read [R5]', async () => {
+  test('columns, warnings and document are stored as they were read [R5]', async () => {
     const text = String.raw`[{"Id":99999999999999999,"FirstName":"a\tb\\N\u0000","LastName":"{\"x\",}\n","Company":"\\.","SpeakingAt":["b,\"","a\\"],"IsPending":true,"Order":1.0,"Roles":["Speaker"],"Facebook":"?"}]`
     const server = await start((request, response) => {
       response.end((request.url ?? '').endsWith('skip=0') ? text : '[]')
@@ -110,7 +110,7 @@ describe.each(engines)('extract on %s', (engine) => {
     ])
   })
 
-  test('every resource of Source B is read once, with one token, by event, fields and page [spec 2.6 p1, spec 4.7, spec 4.8, spec 5.1.2, spec 9.2, R13, R14]', async () => {
+  test('each resource of Source B is read once with one token, and each request names event, fields and page [spec 2.6 p1, spec 4.7, spec 4.8, spec 5.1.2, spec 9.2, R13, R14]', async () => {
     const environment = testEnvironment()
     const data = {
       sessions: [{ id: 1, name: 'x' }],
@@ -150,7 +150,7 @@ describe.each(engines)('extract on %s', (engine) => {
     })
   })
 
-  test('after failed tries and a second reading the tables hold what an undisturbed run reads', async () => {
+  test('after failed tries and a second reading, the table has the same rows as after an undisturbed run', async () => {
     const list = Array.from({ length: 120 }, (_, index) => ({ Id: index + 1, Biography: 'x'.repeat(3000) }))
     const calm = closing(await startSampleSourceA({ ...NOTHING_OF_A, Users: list }, { pageCap: 50 }))
     const expected = await extractOne(openRun(database(), sourceA(calm.url)))
@@ -173,7 +173,7 @@ describe.each(engines)('extract on %s', (engine) => {
     expect(rows).toEqual(expected.rows)
   })
 
-  test('an id that no index could hold is quarantined, and the longest that is taken can be staged', async () => {
+  test('an id that is too long for an index is quarantined, and the longest accepted id can be staged', async () => {
     const longest = randomBytes(500).toString('hex')
     const Users = [{ Id: longest }, { Id: randomBytes(5000).toString('hex') }, { Id: 'é'.repeat(501) }]
     const source = closing(await startSampleSourceA({ ...NOTHING_OF_A, Users }))
@@ -186,7 +186,7 @@ describe.each(engines)('extract on %s', (engine) => {
     ).resolves.toMatchObject({ staged: [{ newFaults: 2 }] })
   })
 
-  test('a database that fails fails the run at once, with its own error', async () => {
+  test('a database error fails the run at once, without a retry, and is passed on unchanged', async () => {
     const list = Array.from({ length: 3000 }, (_, index) => ({ Id: index + 1, Biography: 'x'.repeat(3000) }))
     const source = closing(await startSampleSourceA({ ...NOTHING_OF_A, Users: list }))
     const environment = testEnvironment()
@@ -214,7 +214,7 @@ describe.each(engines)('extract on %s', (engine) => {
   })
 })
 
-describe('what is asked of a source', () => {
+describe('requests to a source', () => {
   const database = useDatabase('postgres')
 
   const paths = {
@@ -237,7 +237,7 @@ describe('what is asked of a source', () => {
     [['attendees'], { 'GET /api/v1/4242/Users': ofUsers }],
     [ALL, paths],
   ])(
-    'is only what %j need, each once, sessions with their speakers and users with their sessions [spec 1.6, spec 2.2 p1, spec 2.3 p1, spec 2.4 p1, spec 4.1, spec 4.2, spec 4.3, spec 4.4, spec 4.5, spec 4.6, spec 4 p1, R8, R24]',
+    'for %j, only the needed resources are requested, each once, sessions with speakers and users with sessions [spec 1.6, spec 2.2 p1, spec 2.3 p1, spec 2.4 p1, spec 4.1, spec 4.2, spec 4.3, spec 4.4, spec 4.5, spec 4.6, spec 4 p1, R8, R24]',
     async (content, expected) => {
       const source = closing(await startSampleSourceA(NOTHING_OF_A))
       await extract(openRun(database(), sourceA(source.url), { content }))
@@ -250,7 +250,7 @@ describe('what is asked of a source', () => {
     },
   )
 
-  test('comes from all resources at once', async () => {
+  test('all resources are requested at the same time', async () => {
     const waiting: (() => void)[] = []
     const server = await start((_, response) => {
       waiting.push(() => sendJson(response, []))
@@ -259,7 +259,7 @@ describe('what is asked of a source', () => {
     expect(await extract(openRun(database(), sourceA(server.url), { content: ALL }))).toHaveLength(6)
   })
 
-  test('waits are reported with page and cause', async () => {
+  test('each wait is reported with its page and its cause', async () => {
     const waits: unknown[] = []
     const server = await start((request, response, number) => {
       if (number === 2) sendJson(response, {}, 503, { 'Retry-After': '5' })
@@ -271,10 +271,15 @@ describe('what is asked of a source', () => {
   })
 })
 
-describe('a token of Source B that is refused', () => {
+describe('a refused token of Source B', () => {
   const database = useDatabase('postgres')
 
-  /** @param admits which token is taken */
+  /**
+   * Starts a server that refuses some tokens.
+   *
+   * @param admits returns true if the server accepts this Authorization header
+   * @param answersTogether the server collects this number of refusals, then sends them at the same time
+   */
   async function startRefusing(admits: (token: string) => boolean, answersTogether = 1) {
     const issued: string[] = []
     const refused: (() => void)[] = []
@@ -292,13 +297,13 @@ describe('a token of Source B that is refused', () => {
     return { url: server.url, issued }
   }
 
-  test('is renewed once, by all requests together [R12]', async () => {
+  test('is renewed once for all requests together [R12]', async () => {
     const { url, issued } = await startRefusing((token) => token !== 'Bearer canary1', 3)
     expect(await extract(openRun(database(), sourceB(url), { content: ALL }))).toHaveLength(3)
     expect(issued).toHaveLength(2)
   })
 
-  test('as is every other one fails the run after the second, and no error holds it', async () => {
+  test('fails the run if the second token is refused too, and the error contains no token', async () => {
     const { url, issued } = await startRefusing(() => false)
     const error = await failedRead(extract(openRun(database(), sourceB(url))))
     expect(error.message).toBe(

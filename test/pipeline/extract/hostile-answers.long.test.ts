@@ -10,7 +10,7 @@ import type { ReadAlone } from './read-alone.ts'
 const run = promisify(execFile)
 const READ_ALONE = fileURLToPath(new URL('./read-alone.ts', import.meta.url))
 
-/** A text so many times, in pieces. */
+/** Yields a text `count` times, in pieces of about 64 KiB. */
 function* times(count: number, text: string): Generator<string> {
   const inPiece = Math.ceil(65_536 / text.length)
   const piece = text.repeat(inPiece)
@@ -21,7 +21,7 @@ function* join(...parts: readonly (string | Iterable<string>)[]): Generator<stri
   for (const part of parts) yield* typeof part === 'string' ? [part] : part
 }
 
-/** Reads these answers in one process with a small heap, which a crash or a hang ends. */
+/** Reads the answers in one child process with a small heap. It throws if the process crashes or hangs. */
 async function readAlone(
   answers: readonly Iterable<string | Uint8Array>[],
   heapMegabytes: number,
@@ -34,7 +34,7 @@ async function readAlone(
     Readable.from(answer).pipe(response)
   })
   try {
-    // A small young generation too, so that the peak shows what is held and not what waits to be collected.
+    // A small young generation keeps uncollected garbage out of the peak.
     const heap = [`--max-old-space-size=${heapMegabytes}`, '--max-semi-space-size=4']
     const args = [...heap, READ_ALONE, server.url, String(answers.length), JSON.stringify(http)]
     const { stdout } = await run(process.execPath, args, { timeout: 100_000, killSignal: 'SIGKILL' })
@@ -52,7 +52,10 @@ const TOO_DEEP = 'a record is nested deeper than 64 levels'
 const TOO_LARGE =
   'a record is larger than http.maxRecordBytes (4194304): raise the limit if records may be that large'
 
-/** Which limit each kind of token meets: test/pipeline/extract/json-stream.test.ts. */
+/**
+ * Answers that are refused, with their messages. test/pipeline/extract/json-stream.test.ts tests the limit of
+ * each kind of token.
+ */
 const refused: readonly (readonly [string, Iterable<string>, string])[] = [
   ['five million objects within a record', join('{"items":[', times(5 * MILLION, '{"a":')), TOO_DEEP],
   ['such lists after the elements', join('{"items":[{"Id":1}],"a":', times(5 * MILLION, '[')), TOO_DEEP],
@@ -61,7 +64,9 @@ const refused: readonly (readonly [string, Iterable<string>, string])[] = [
   ['a hundred million blanks', times(100 * MILLION, ' '), TOO_LARGE],
 ]
 
-/** Such a record is passed over, no matter what it holds. */
+/**
+ * Answers of two records, the first of which is too large. The reader skips the first, whatever it contains.
+ */
 const passedOver: readonly (readonly [string, Iterable<string>])[] = [
   ['a text of a hundred megabytes', join('[{"Id":7,"b":"', times(100 * MILLION, 'x'), '"},{"Id":8}]')],
   [
@@ -72,7 +77,7 @@ const passedOver: readonly (readonly [string, Iterable<string>])[] = [
   ['ten million values', join('[{"Id":7,"b":[', times(10 * MILLION, '1,'), '1]},{"Id":8}]')],
 ]
 
-describe('an answer that would exhaust its reader is refused, soon and in little memory', () => {
+describe('an answer that would exhaust memory or time is refused within 10 s and with little memory', () => {
   let reads: readonly ReadAlone[] = []
   beforeAll(async () => {
     reads = await readAlone(
@@ -89,12 +94,12 @@ describe('an answer that would exhaust its reader is refused, soon and in little
     },
   )
 
-  test('all of them one after the other take less than 250 MB, of which Node alone takes half', () => {
+  test('reading all these answers one after the other takes less than 250 MB, half of it for Node itself', () => {
     expect(reads).toHaveLength(refused.length)
     expect(reads.at(-1)?.peakBytes).toBeLessThan(250_000_000)
   })
 
-  test('and so is a small one that unpacks to a gigabyte', async () => {
+  test('a small answer that unpacks to a gigabyte is refused too', async () => {
     const head = gzipSync('["')
     const letters = gzipSync('x'.repeat(16 * 1024 * 1024))
     const bomb = Buffer.concat([head, ...Array.from({ length: 64 }, () => letters)])
@@ -114,7 +119,7 @@ describe('an answer that would exhaust its reader is refused, soon and in little
   })
 })
 
-test('a record that would exhaust its reader is quarantined, and the one after it is read, in little memory [R51]', async () => {
+test('a record that would exhaust memory is quarantined, and the next record is read, with little memory [R51]', async () => {
   const reads = await readAlone(
     passedOver.map(([, answer]) => answer),
     64,
@@ -125,10 +130,10 @@ test('a record that would exhaust its reader is quarantined, and the one after i
   expect(reads.at(-1)?.peakBytes).toBeLessThan(250_000_000)
 })
 
-describe('what is large but allowed is read, in time that grows with its length alone', () => {
+describe('a large but allowed answer is read, in time proportional to its length', () => {
   const WIDE = '$.n: a number that the database cannot hold'
 
-  test('a number of a million digits, and a text of ten million characters', async () => {
+  test('a number of a million digits is quarantined, and a text of ten million characters is read', async () => {
     const number = join('[{"Id":1,"n":', times(MILLION, '1'), '}]')
     const text = join('[{"Id":1,"n":"', times(10 * MILLION, 'x'), '"}]')
     const reads = await readAlone([number, text], 1024, { maxRecordBytes: 512 * 1024 * 1024 })
@@ -139,7 +144,7 @@ describe('what is large but allowed is read, in time that grows with its length 
     for (const { ms } of reads) expect(ms).toBeLessThan(10_000)
   })
 
-  test('a hundred thousand records, of which none is kept', async () => {
+  test('a hundred thousand records are read without keeping them in memory', async () => {
     const answer = join('[', times(99_999, '{"Id":7,"Biography":"xxxxxxxxxxxxxxxxxxx"},'), '{"Id":7}]')
     const [read] = await readAlone([answer], 64)
     expect(read).toMatchObject({ elements: 100_000, faults: [] })

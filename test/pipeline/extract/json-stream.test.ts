@@ -39,7 +39,10 @@ async function read(
   }
 }
 
-/** The elements as text, which shows digits and own `__proto__` keys. */
+/**
+ * Reads the elements and returns them as JSON text, which shows the digits of numbers and own `__proto__`
+ * keys.
+ */
 async function readAsText(body: string | Uint8Array, sizes?: readonly number[]): Promise<string> {
   return JSON.stringify((await read(body, sizes === undefined ? {} : { sizes })).elements)
 }
@@ -50,47 +53,47 @@ async function failedRead(body: string | Uint8Array, cap?: number): Promise<Read
   return error as ReadError
 }
 
-describe('an answer that holds a list', () => {
+describe('an answer with a list', () => {
   test.each([
     ['a bare array', '[{"Id":1},2,"three",null]', 'array'],
     ['a value envelope', '{"value":[{"Id":1},2,"three",null]}', 'value'],
     ['an items envelope', '{"items":[{"Id":1},2,"three",null]}', 'items'],
     ['items keyed by id', '{"items":{"1":{"Id":1},"2":2,"x":"three","":null}}', 'items'],
-  ])('is read from %s', async (_, body, form) => {
+  ])('is read in the form of %s', async (_, body, form) => {
     const { elements, envelope } = await read(body)
     expect(elements).toEqual([{ Id: 1 }, 2, 'three', null])
     expect(envelope).toEqual({ form, members: {} })
   })
 
   test.each(['[]', ' [ \n] ', '{"value":[]}', '{"items":[]}', '{"items":{}}'])(
-    'is empty, not an error: %s',
+    'may be empty without being an error: %s',
     async (body) => {
       expect((await read(body)).elements).toEqual([])
     },
   )
 
-  test('keys of elements are not taken for the envelope', async () => {
+  test('keys inside elements are not mistaken for keys of the envelope', async () => {
     expect(await readAsText('{"items":[{"items":[1],"value":[2]}]}')).toBe('[{"items":[1],"value":[2]}]')
     expect(await readAsText('{"items":{"items":{"value":[2]}}}')).toBe('[{"value":[2]}]')
   })
 
-  test('a member __proto__ around the elements gives the envelope nothing', async () => {
+  test('a member __proto__ beside the elements adds nothing to the envelope', async () => {
     const { envelope } = await read('{"__proto__":{"polluted":1},"items":[]}')
     expect((envelope.members as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  test('a byte order mark is not a part of it', async () => {
+  test('a byte order mark at the start is ignored', async () => {
     expect(await readAsText('\ufeff[1]')).toBe('[1]')
     expect(await readAsText('\ufeff[1]', [1])).toBe('[1]')
   })
 
-  test('a long text over many chunks arrives whole', async () => {
+  test('a long text that spans many chunks is read completely', async () => {
     const text = `["${'abc\\n😀\\u0041"'.repeat(20_000).replaceAll('"', '\\"')}"]`
     expect(await readAsText(text, [1000])).toBe(JSON.stringify(JSON.parse(text)))
   })
 })
 
-describe('an answer that holds no list is a failed read', () => {
+describe('an answer without a readable list is a failed read', () => {
   test.each([
     ['{"Message":"No such event for ada@example.com"}', '"Message"'],
     ['{"error":{"code":7,"text":"ada@example.com"}}', '"error"'],
@@ -106,49 +109,52 @@ describe('an answer that holds no list is a failed read', () => {
     })
   })
 
-  test('an object without keys', async () => {
+  test('an object without keys fails', async () => {
     expect((await failedRead('{}')).message).toBe(`an empty object${NOT_THE_API}`)
   })
 
   test.each(['k'.repeat(1000), 'ada@example.com', 'secret key', 'u7'])(
-    'a key that is no plain name is not repeated: %s',
+    'the message does not repeat a key that is not a plain name: %s',
     async (key) => {
       const error = await failedRead(JSON.stringify({ [key]: 1 }))
       expect(error.message).toBe(`an object where an array is due: a key that is no plain name${NOT_THE_API}`)
     },
   )
 
-  test.each(['null', 'true', '7', '-1.5e3', '"text"', ' false '])('a single value: %s', async (body) => {
-    const error = await failedRead(body)
-    expect(error).toMatchObject({
-      message: `a single value where an array is due${NOT_THE_API}`,
-      retryable: false,
-    })
-  })
+  test.each(['null', 'true', '7', '-1.5e3', '"text"', ' false '])(
+    'a single value fails: %s',
+    async (body) => {
+      const error = await failedRead(body)
+      expect(error).toMatchObject({
+        message: `a single value where an array is due${NOT_THE_API}`,
+        retryable: false,
+      })
+    },
+  )
 
   test.each([
     '{"items":[1],"items":[2]}',
     '{"value":[1],"items":[2]}',
     '{"items":{"1":1},"value":[]}',
     '{"items":[],"items":[]}',
-  ])('two lists: %s', async (body) => {
+  ])('two lists in one answer fail: %s', async (body) => {
     expect((await failedRead(body)).message).toBe('two lists of elements in one answer')
   })
 
-  test.each(['', ' ', '\n\t', '\ufeff'])('an empty body: %j', async (body) => {
+  test.each(['', ' ', '\n\t', '\ufeff'])('an empty body fails and may be retried: %j', async (body) => {
     const error = await failedRead(body)
     expect(error).toMatchObject({ message: `the answer is empty${NOT_THE_API}`, retryable: true })
   })
 
   test.each(['<!DOCTYPE html><html></html>', '\n <?xml version="1.0"?><a/>'])(
-    'a web page, which may be that of something between, is worth asking again: %j',
+    'a web page may come from a proxy, so the read may be retried: %j',
     async (body) => {
       const message = `the answer is not JSON but a web page${NOT_THE_API}`
       expect(await failedRead(body)).toMatchObject({ message, retryable: true })
     },
   )
 
-  // Each form of broken JSON: test/suites/json-test-suite.suite.ts.
+  // test/suites/json-test-suite.suite.ts tests each form of broken JSON.
   test.each([
     ...[
       '[1,]',
@@ -161,22 +167,25 @@ describe('an answer that holds no list is a failed read', () => {
       '[undefined]',
     ],
     ...["['a']", '["a\nb"]', '["\\x"]', '["\\u12"]', '[1}', '{"items":[1}]', '[1]//', '[1]]'],
-  ])('JSON that is malformed and whole comes so again, so it is not asked for again: %j', async (body) => {
-    for (const sizes of [[65_536], [1]]) {
-      expect(await failureOf(read(body, { sizes }))).toMatchObject({
-        message: `the answer is not JSON: ${REPORT_IT}`,
-        retryable: false,
-      })
-    }
-  })
+  ])(
+    'complete but malformed JSON is not retried, because the source would send it again: %j',
+    async (body) => {
+      for (const sizes of [[65_536], [1]]) {
+        expect(await failureOf(read(body, { sizes }))).toMatchObject({
+          message: `the answer is not JSON: ${REPORT_IT}`,
+          retryable: false,
+        })
+      }
+    },
+  )
 
-  test.each(['OK', 'a,b', '\ufeff\ufeff[]', 'nul'])('a text that is not JSON: %j', async (body) => {
+  test.each(['OK', 'a,b', '\ufeff\ufeff[]', 'nul'])('a text that is not JSON fails: %j', async (body) => {
     const error = await failedRead(body)
     expect(error.message).toMatch(/^the answer (is not JSON|was cut)/)
   })
 
   test.each(['x', '[]', '{}', ',', ']', '}', '1', '"', '\0', '\ufeff', 'null'])(
-    'JSON that goes on after its end with %j',
+    'JSON that is followed by %j fails',
     async (rest) => {
       for (const body of ['[{"id":1}]', '{"items":[{"id":1}],"x":1}']) {
         for (const blank of ['', ' \n']) await failedRead(body + blank + rest)
@@ -187,7 +196,7 @@ describe('an answer that holds no list is a failed read', () => {
   test.each([
     ['a bare array', '[{"id":1,"n":"é😀\\u00e9"},[true,false,null,-1.5e3,""],"x"]'],
     ['an envelope', '{"a":{"b":[1]},"items":[{"id":1,"n":"é😀\\u00e9"}],"_meta":{"n":1}}'],
-  ])('%s that is cut short at any byte', async (_, body) => {
+  ])('%s that is cut at any byte fails and may be retried', async (_, body) => {
     const bytes = Buffer.from(body)
     expect((await read(bytes)).elements.length).toBeGreaterThan(0)
     for (let end = 0; end < bytes.length; end += 1) {
@@ -207,14 +216,17 @@ describe('an answer that holds no list is a failed read', () => {
     ['an overlong form', [0x5b, 0x22, 0xc0, 0x80, 0x22, 0x5d]],
     ['Latin-1', [...Buffer.from('[{"Title":"Caf\u00e9"}]', 'latin1')]],
     ['Windows-1252', [0x5b, 0x22, 0x80, 0x22, 0x5d]],
-  ])('text that is not UTF-8 comes so again, so it is not asked for again: %s', async (_, bytes) => {
-    for (const sizes of [[100], [1]]) {
-      expect(await failureOf(read(Uint8Array.from(bytes), { sizes }))).toMatchObject({
-        message: `the answer is not UTF-8: JSON must be UTF-8; ${REPORT_IT}`,
-        retryable: false,
-      })
-    }
-  })
+  ])(
+    'text that is not UTF-8 is not retried, because the source would send it again: %s',
+    async (_, bytes) => {
+      for (const sizes of [[100], [1]]) {
+        expect(await failureOf(read(Uint8Array.from(bytes), { sizes }))).toMatchObject({
+          message: `the answer is not UTF-8: JSON must be UTF-8; ${REPORT_IT}`,
+          retryable: false,
+        })
+      }
+    },
+  )
 
   const utf16 = (text: string) => Buffer.from(text, 'utf16le')
   test.each([
@@ -222,7 +234,7 @@ describe('an answer that holds no list is a failed read', () => {
     ['with its mark, the other way round', utf16('\ufeff[{"Id":1}]').swap16()],
     ['without a mark', utf16('[{"Id":1}]')],
     ['without a mark, the other way round', utf16('[{"Id":1}]').swap16()],
-  ])('UTF-16 is named: %s', async (_, bytes) => {
+  ])('the message names UTF-16: %s', async (_, bytes) => {
     for (const sizes of [[100], [1]]) {
       expect(await failureOf(read(bytes, { sizes }))).toMatchObject({
         what: 'the answer is not UTF-8 but UTF-16',
@@ -231,12 +243,12 @@ describe('an answer that holds no list is a failed read', () => {
     }
   })
 
-  test('a character that the end cuts is a cut answer', async () => {
+  test('an answer that ends within a character is reported as cut', async () => {
     const error = await failedRead(Uint8Array.from([0x5b, 0x22, 0xe2, 0x82]))
     expect(error).toMatchObject({ what: 'the answer was cut: it ends within its JSON', retryable: true })
   })
 
-  test('a body that breaks off hands its own error on', async () => {
+  test('an error of the body is passed on unchanged', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('[{"id":1},')
       throw new ReadError('the connection broke off', { retryable: true })
@@ -247,10 +259,10 @@ describe('an answer that holds no list is a failed read', () => {
   })
 })
 
-describe('one of several lists', () => {
+describe('an answer with several lists', () => {
   const big = `[${'{"id":7,"error":"x"},'.repeat(20_000)}0]`
 
-  test('is read with what is said of it, and other lists of any size are passed over', async () => {
+  test('gives the named list with its counts and errors, and other lists of any size are skipped', async () => {
     const body = `{"links":${big},"errors":["x"],"a":[1],"count":3,"name":"y","meta":{"hasMore":true},"more":${big}}`
     const { elements, envelope } = await read(body, { list: 'a', cap: 100_000 })
     expect(elements).toEqual([1])
@@ -261,7 +273,7 @@ describe('one of several lists', () => {
 describe('limits', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-  test(`a record may nest ${MAX_NESTING} levels deep and no deeper`, async () => {
+  test(`a record may be nested at most ${MAX_NESTING} levels deep`, async () => {
     expect(await readAsText(`[${nested(MAX_NESTING)}]`)).toBe(`[${nested(MAX_NESTING)}]`)
     const error = await failedRead(`[${nested(MAX_NESTING + 1)}]`)
     expect(error).toMatchObject({
@@ -276,7 +288,7 @@ describe('limits', () => {
     ['objects around the elements', '{"a":'.repeat(1_000_000)],
     ['brackets around the elements', `{"a":${'['.repeat(5_000_000)}`],
     ['closed brackets', `[${nested(2_500_000)}]`],
-  ])('five megabytes of %s are refused before a tenth is read', async (_, body) => {
+  ])('five megabytes of %s are refused after less than a tenth is read', async (_, body) => {
     let bytes = 0
     async function* counted() {
       for await (const chunk of inChunks(Buffer.from(body), [65_536])) {
@@ -319,7 +331,7 @@ describe('limits', () => {
       { id: '12345678901234567890', b },
     ],
   ])(
-    'a record larger than the cap keeps its members shortened, and the others are whole: %s [R51]',
+    'a record above the limit keeps shortened members, and the other records are complete: %s [R51]',
     async (_, record, kept) => {
       for (const [before, after] of [
         ['[', ']'],
@@ -340,7 +352,7 @@ describe('limits', () => {
     },
   )
 
-  test('a record larger than the cap that is cut short, or no JSON, is a failed read', async () => {
+  test('a record above the limit that is cut or malformed is a failed read', async () => {
     for (const end of ['', '"', '"}', '"]', '"}}', '"},x]']) {
       expect((await failedRead(`[{"id":1,"b":"${LONG}${end}`, 100_000)).message).toMatch(
         /^the answer (is not JSON|was cut)/,
@@ -357,7 +369,7 @@ describe('limits', () => {
     ['blanks after the end', `[]${' '.repeat(300_000)}`],
     ['after the elements', `{"items":[1],"a":"${'x'.repeat(300_000)}"}`],
   ])(
-    'a single key or number, or what surrounds the records, is refused above the cap: %s',
+    'a key, a number, or text around the records that is above the limit fails the read: %s',
     async (_, body) => {
       const error = await failedRead(body, 100_000)
       expect(error).toMatchObject({
@@ -369,13 +381,13 @@ describe('limits', () => {
     },
   )
 
-  test('many records may be larger than the cap together', async () => {
+  test('many records together may exceed the limit of one record', async () => {
     const body = JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, text: 'x'.repeat(1000) })))
     expect((await read(body, { cap: 100_000 })).elements).toHaveLength(500)
   })
 })
 
-// Any UTF-16, lone surrogates, NUL, quotes and backslashes among it.
+// Makes any UTF-16 text, including lone surrogates, NUL, quotes and backslashes.
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
@@ -400,7 +412,7 @@ const hostileJson = fc.letrec<{ value: unknown }>((tie) => ({
 const chunkSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 })
 
 describe('any JSON in any chunks', () => {
-  test('is read as it was written', async () => {
+  test('is read exactly as it was written', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(hostileJson, { maxLength: 4 }),
@@ -408,7 +420,8 @@ describe('any JSON in any chunks', () => {
         chunkSizes,
         async (values, indent, sizes) => {
           const body = JSON.stringify(values, null, indent)
-          // Not compared with JSON.parse: Node 24's takes the key `"` for `\\` where it expects that one.
+          // JSON.parse is not used for comparison: in Node 24 it misreads the key `"` as `\\` if it expects
+          // `\\`.
           expect(await readAsText(body, sizes)).toBe(JSON.stringify(values))
         },
       ),
@@ -416,7 +429,7 @@ describe('any JSON in any chunks', () => {
     )
   })
 
-  test('in an envelope, with what stands around it', async () => {
+  test('is read from an envelope, together with the members around the list', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(hostileJson, { maxLength: 3 }),

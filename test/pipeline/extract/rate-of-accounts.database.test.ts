@@ -30,7 +30,7 @@ interface Reading {
   readonly onWait?: () => void
 }
 
-/** Reads pages with its own account, each after a second. */
+/** Reads pages with an account of its own. Each answer takes one second. */
 async function readPages({ environment, budgets, source, apiKey, pages, onWait }: Reading): Promise<void> {
   const { context, integration } = contextOf(source, { environment, ...(onWait && { onWait }) })
   const secrets = { ...context.secrets, env: { ...context.secrets.env, API_KEY: apiKey } }
@@ -45,7 +45,11 @@ async function readPages({ environment, budgets, source, apiKey, pages, onWait }
   }
 }
 
-/** @returns how long it takes to read all of them, begun half a minute after one another, by a clock that only sleep moves */
+/**
+ * Reads the pages of all accounts. Each account starts half a minute after the previous one.
+ *
+ * @returns the elapsed milliseconds, by a clock that moves only during sleeps
+ */
 async function elapsedMs(sourceOf: (account: number) => SourceOptions): Promise<number> {
   const environment = testEnvironment()
   const startMs = environment.now()
@@ -59,12 +63,12 @@ async function elapsedMs(sourceOf: (account: number) => SourceOptions): Promise<
   return environment.now() - startMs
 }
 
-test('ten accounts on one host are read as fast as ten hosts', async () => {
+test('ten accounts on one host are read as fast as ten accounts on ten hosts', async () => {
   const onTenHosts = await elapsedMs((one) => sourceB(`https://source-b-${one}.example`))
   expect(await elapsedMs(() => sourceB('https://source-b.example'))).toBe(onTenHosts)
 })
 
-test('ten accounts on one host use up their credits without a wait, in processes that share a PostgreSQL', async () => {
+test('ten processes that share a PostgreSQL use up the credits of ten accounts on one host without a wait', async () => {
   const source = sourceB('https://source-b.example')
   const onWait = () => {
     throw new Error('it waits')
@@ -80,7 +84,7 @@ test('ten accounts on one host use up their credits without a wait, in processes
   await Promise.all(readings)
 })
 
-test('the key of a budget is the host, and a hash of the credentials that gives away none of them', async () => {
+test('the key of a budget is the host and, if there are credentials, a hash that does not reveal them', async () => {
   const keys: string[] = []
   const take: TakeCredits = async (account) => {
     keys.push(account)

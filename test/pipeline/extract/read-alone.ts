@@ -1,20 +1,21 @@
 /**
- * Reads the answers `0`, `1` and so on of a server, one after the other, in its own process, and prints what came
- * of each: `node read-alone.ts URL COUNT HTTP_OPTIONS`.
+ * Reads the answers `0`, `1` and so on of a server, one after the other, in its own process. It prints the
+ * result
+ * of each answer: `node read-alone.ts URL COUNT HTTP_OPTIONS`.
  */
 import { readFileSync } from 'node:fs'
 import { ReadError } from '../../../pipeline/http/read-error.ts'
 import { answerReader } from './read-in-memory.ts'
 
-/** Describes what came of one answer; a line of JSON. */
+/** The result of one answer, printed as one line of JSON. */
 export interface ReadAlone {
   readonly elements?: number
   readonly faults?: readonly string[]
-  /** Of the failed read. */
+  /** Message of the failed read. */
   readonly failure?: string
-  /** Processor time. */
+  /** Processor time, in milliseconds. */
   readonly ms: number
-  /** Most memory that the process took so far. */
+  /** Peak memory of the process so far. */
   readonly peakBytes: number
 }
 
@@ -26,13 +27,16 @@ async function readOne(url: string, path: string, http: Record<string, unknown>)
   try {
     return { elements: (await read(path)).totals.elements, faults }
   } catch (error) {
-    // Anything else ends the process, as it would end a run.
+    // Any other error ends the process, because it would also end a run.
     if (!(error instanceof ReadError)) throw error
     return { failure: error.message.replace(/; waiting longer .*/, '') }
   }
 }
 
-/** Not `maxRSS` on Linux, which a process inherits from the one that started it. */
+/**
+ * Returns the peak memory of this process. On Linux `maxRSS` is wrong, because a process inherits it from its
+ * parent.
+ */
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []

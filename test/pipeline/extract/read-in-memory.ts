@@ -4,7 +4,7 @@ import { pageReader, readToProof } from '../../../pipeline/extract/resource/page
 import { type ReadRequest, UnprovedError } from '../../../pipeline/sources/contract/source.ts'
 import { contextOf, type ExtractOptions, sourceA } from './support.ts'
 
-/** Reads the one resource that attendees need as a run does, all but the database. */
+/** Opens a reading of the one resource that attendees need. It reads like a run, but without a database. */
 function openReading(
   config: Readonly<Record<string, unknown>>,
   options: ExtractOptions,
@@ -52,7 +52,7 @@ function openReading(
   }
 }
 
-/** Reads the users of Source A, or the registrants of Source B, to their proved end. */
+/** Reads all users of Source A, or all registrants of Source B. `certified` is true if the end is proved. */
 export async function readAttendees(source: Readonly<Record<string, unknown>>, options: ExtractOptions = {}) {
   const { readToEnd, standing } = openReading(source, options)
   const ending = await readToEnd().catch((error: unknown) => {
@@ -65,17 +65,17 @@ export async function readAttendees(source: Readonly<Record<string, unknown>>, o
   const reading = { ...counts, certified: endProof !== 'none', endProof, declared, detail }
   return {
     ids,
-    /** Addresses of the answers that count, as they are recorded. */
+    /** Recorded addresses of the answers, without those of a reading that was started again. */
     addresses: requests.map(({ url }) => url),
     reading: { ...reading, requests: requests.length },
   }
 }
 
 /**
- * Makes what reads single answers of a server as pages of users of Source A.
+ * Makes a function that reads single answers of a server as pages of users of Source A.
  *
- * @param http options of the configuration; there is no second try
- * @param onRow told of each record
+ * @param http options of the configuration; a failed request is not retried
+ * @param onRow called with each record
  */
 export function answerReader(
   url: string,

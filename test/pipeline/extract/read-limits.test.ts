@@ -6,7 +6,7 @@ import { useServers } from './use-servers.ts'
 
 const { start } = useServers()
 
-/** Reads one answer with these records, and tells how many of them would have been written. */
+/** Reads one answer with these records. `written` returns how many of them a run would have written. */
 async function read(records: readonly string[], http: Readonly<Record<string, number>> = {}) {
   const server = await start((_, response) => response.end(`[${records.join(',')}]`))
   let written = 0
@@ -19,13 +19,13 @@ async function read(records: readonly string[], http: Readonly<Record<string, nu
 const good = (count: number) => Array.from({ length: count }, (_, index) => `{"Id":${index + 1}}`)
 const bad = (count: number) => Array.from({ length: count }, () => '{}')
 
-describe('a resource has at most http.maxRecords records', () => {
-  test('as many are read', async () => {
+describe('http.maxRecords limits the records of a resource', () => {
+  test('exactly as many records are read', async () => {
     const { outcome } = await read(good(50), { maxRecords: 50 })
     expect((await outcome).totals.elements).toBe(50)
   })
 
-  test('one more fails the read', async () => {
+  test('one more record fails the read', async () => {
     const { outcome, written } = await read(good(51), { maxRecords: 50 })
     expect(await failedRead(outcome)).toMatchObject({
       message:
@@ -36,13 +36,13 @@ describe('a resource has at most http.maxRecords records', () => {
   })
 })
 
-test('records that are only compared were counted already', async () => {
+test('records that are read again only for comparison do not count twice', async () => {
   const { outcome, again } = await read(good(50), { maxRecords: 60 })
   await outcome
   expect((await again('', 'compared')).totals.elements).toBe(50)
 })
 
-test('what one answer may be, many may be no more than http.maxBytes together', async () => {
+test('http.maxBytes limits the size of all answers of a resource together', async () => {
   const { outcome, again } = await read(good(10), { maxBytes: 250 })
   await outcome
   await again('')
@@ -53,7 +53,7 @@ test('what one answer may be, many may be no more than http.maxBytes together', 
   })
 })
 
-test('an answer larger than http.maxResponseBytes allows fails at once [spec 8 p1]', async () => {
+test('an answer larger than http.maxResponseBytes fails at once [spec 8 p1]', async () => {
   const { outcome } = await read([`{"Id":1,"Biography":"${'x'.repeat(500_000)}"}`], {
     maxResponseBytes: 100_000,
   })
@@ -94,12 +94,12 @@ describe('a record larger than http.maxRecordBytes is quarantined, and the other
     expect(rows.filter((row) => row.fault !== null)).toHaveLength(1)
   })
 
-  test('one that is just as large is read', async () => {
+  test('a record of exactly the limit is read', async () => {
     const [row] = await rowsOf(`{"Id":7,"Biography":"${text(LIMIT - 23)}"}`)
     expect(row).toMatchObject({ sourceId: '7', fault: null })
   })
 
-  test('it is the same one in each run, however it arrives, and another one than any other', async () => {
+  test('a large record with an id keeps its version when it changes, and two large records never share a version', async () => {
     const hashOf = async (record: string) => (await rowsOf(record))[0]?.versionHash
     const first = await hashOf(`{"Id":7,"Biography":"${text(500_000)}"}`)
     expect(await hashOf(`{"Biography":"${text(100_100)}","Id":7,"Title":"new"}`)).toBe(first)
@@ -109,11 +109,11 @@ describe('a record larger than http.maxRecordBytes is quarantined, and the other
   })
 })
 
-describe('where nearly all of the first 2000 records cannot be read, the rest is not waited for', () => {
+describe('a read fails early if nearly all of the first 2000 records cannot be read', () => {
   test.each([
     [1900, 'with 95 of 100'],
     [2000, 'with all of them'],
-  ])('%d: %s', async (count) => {
+  ])('%d unreadable records fail the read: %s', async (count) => {
     const { outcome, written } = await read([...good(2000 - count), ...bad(count), ...bad(100_000)])
     expect(await failedRead(outcome)).toMatchObject({
       message: `${count} of the first 2000 records cannot be read: check that the records have ids`,
@@ -125,7 +125,7 @@ describe('where nearly all of the first 2000 records cannot be read, the rest is
   test.each([
     ['fewer of them', [...good(101), ...bad(1899), ...bad(2000)], 4000],
     ['fewer records', bad(1999), 1999],
-  ])('%s are quarantined one by one', async (_, records, elements) => {
+  ])('unreadable records are quarantined one by one if there are %s', async (_, records, elements) => {
     const { outcome } = await read(records)
     expect((await outcome).totals.elements).toBe(elements)
   })

@@ -11,7 +11,10 @@ interface Asked {
   readonly headers: IncomingHttpHeaders
 }
 
-/** A server that keeps what it was asked and redirects as told; what has no entry is answered with its path. */
+/**
+ * Starts a server that records its requests and redirects the paths in `redirects`. It answers other requests
+ * with their path.
+ */
 async function start(
   redirects: Readonly<Record<string, string>> = {},
   status = 302,
@@ -30,7 +33,7 @@ const Authorization = 'Bearer canary'
 const read = (base: string, path: string) =>
   get(`${base}${path}`, { within: new URL(`${base}/base/`), headers: { Authorization } })
 
-describe('a redirect within the address of the source', () => {
+describe('a redirect below the address of the source', () => {
   test.each([
     ['a relative path', 'there?x=1'],
     ['a way that leaves and comes back', '/other/../base/there?x=1'],
@@ -46,7 +49,7 @@ describe('a redirect within the address of the source', () => {
     expect((await read(url, '/base/here')).text).toBe('/base/there')
   })
 
-  test('is followed to an absolute address, and from a folder without its slash', async () => {
+  test('is followed to an absolute address, and if the address of the source has no slash at its end', async () => {
     const server = await start({ '/base/here': 'there' })
     const within = new URL(`${server.url}/base`)
     expect((await get(`${server.url}/base/here`, { within })).text).toBe('/base/there')
@@ -57,7 +60,7 @@ describe('a redirect within the address of the source', () => {
     expect((await get(`${again.url}/here`, { within: new URL(`${again.url}/`) })).text).toBe('arrived')
   })
 
-  test('is followed three times', async () => {
+  test('is followed up to three times in a row', async () => {
     const { url, asked } = await start({ '/base/0': '1', '/base/1': '2', '/base/2': '3' })
     expect((await read(url, '/base/0')).text).toBe('/base/3')
     expect(asked).toHaveLength(4)
@@ -76,7 +79,7 @@ describe('a redirect within the address of the source', () => {
 })
 
 describe('a redirect that leads elsewhere is not followed', () => {
-  // What lies below an address: test/pipeline/http/below.test.ts.
+  // test/pipeline/http/below.test.ts tests which addresses are below another address.
   test.each([
     '/base/../other',
     'http://user@HOST/base/there',
@@ -90,7 +93,7 @@ describe('a redirect that leads elsewhere is not followed', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('nothing reaches another server, no matter what came before', async () => {
+  test('no request reaches another server, even after an allowed redirect', async () => {
     const other = await start()
     const { url, asked } = await start({ '/base/0': '/base/1', '/base/1': `${other.url}/base/there` })
     expect((await read(url, '/base/0')).status).toBe(302)
@@ -98,7 +101,7 @@ describe('a redirect that leads elsewhere is not followed', () => {
     expect(other.asked).toEqual([])
   })
 
-  test('nor is one without a Location, or if the caller allows none', async () => {
+  test('a redirect without a Location, or for a caller that allows no redirects, is not followed', async () => {
     const { url, asked } = await start({ '/base/here': '/base/there' })
     expect((await get(`${url}/base/here`)).status).toBe(302)
     const server = await servers.start((_, response) => response.writeHead(304).end())
@@ -106,7 +109,7 @@ describe('a redirect that leads elsewhere is not followed', () => {
     expect([asked.length, server.requests.length]).toEqual([1, 1])
   })
 
-  test('nor is that of a POST, which carries the secret', async () => {
+  test('a redirect of a POST is not followed, because the POST contains the secret', async () => {
     const { url, asked } = await start({ '/base/token': '/base/there' }, 307)
     const within = new URL(`${url}/base/`)
     const body = 'grant_type=client_credentials'

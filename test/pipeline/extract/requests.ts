@@ -5,7 +5,7 @@ import { failureOf } from './support.ts'
 
 export const limits: HttpLimits = { timeoutMs: 5000, maxResponseMs: 60_000, maxResponseBytes: 1_000_000 }
 
-/** Sends a request and reads its answer whole. */
+/** Sends a request and reads its complete answer. */
 export async function get(url: string, options: Partial<HttpLimits & HttpRequest> = {}) {
   const answer = await send(
     { addressKey: 'source.url', ...options, url: new URL(url) },
@@ -16,7 +16,7 @@ export async function get(url: string, options: Partial<HttpLimits & HttpRequest
   return { status: answer.status, text: Buffer.concat(chunks).toString() }
 }
 
-/** The ReadError of a read that must fail with one. */
+/** Returns the ReadError of a read that must fail with such an error. */
 export async function failedRead(work: Promise<unknown>): Promise<ReadError> {
   const error = await failureOf(work)
   expect(error).toBeInstanceOf(ReadError)

@@ -23,10 +23,10 @@ import {
 } from './support.ts'
 import { useServers } from './use-servers.ts'
 
-/** Stands for the moment at which a process dies: nothing after it happens. */
+/** Simulates the death of a process: nothing of the run happens after this error. */
 class DiedError extends Error {}
 
-describe.each(engines)('a run that died is continued on %s', (engine) => {
+describe.each(engines)('a later run continues a run that died, on %s', (engine) => {
   const database = useDatabase(engine)
   let clockMs = Date.UTC(2031, 4, 4, 12)
   beforeEach(async () => {
@@ -37,7 +37,10 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     for (const table of await leftTables()) await database().kysely.schema.dropTable(table).execute()
   })
 
-  /** A run whose clock leaps at each look, so that every page is a place to go on from. */
+  /**
+   * Opens a run with a clock that jumps by 2 s at each look, so that the run saves its progress after every
+   * page.
+   */
   async function newRun(
     source: Readonly<Record<string, unknown>>,
     options: ExtractOptions = {},
@@ -63,7 +66,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     return run
   }
 
-  /** Reads until so many pages have come, then dies. */
+  /** Reads the given number of pages, then dies while it reads the next page. */
   async function dieAfter(pages: number, source: Readonly<Record<string, unknown>>): Promise<RunContext> {
     const run = await newRun(source)
     let read = 0
@@ -95,14 +98,14 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     ordinals: users(count).map(({ Id }) => Id),
   })
 
-  test('Source A goes on at the overlap, and every record is there once', async () => {
+  test('Source A continues at the overlap, and each record is read once', async () => {
     const source = await serveUsers(20)
     await dieAfter(3, sourceA(source.url))
     const before = source.requests.length
     const { reading, ...rest } = await goOn(await newRun(sourceA(source.url)))
     expect(rest).toEqual(expected(20))
     expect(reading).toMatchObject({ certified: true, endProof: 'overlap', requests: 8 })
-    // Three of them were there; the fourth was read when it died, but not saved.
+    // Three pages were saved. The run died after it read the fourth page and before it saved that page.
     expect(source.requests.length - before).toBe(5)
     expect(reading.attempts).toBeGreaterThanOrEqual(reading.requests)
     const requests = await database()
@@ -114,7 +117,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     expect(new Set(requests.map(({ run_id }) => run_id)).size).toBe(1)
   })
 
-  test('records that arrived after the last save, as from a process that lost its lock, are taken out', async () => {
+  test('records written after the last save, for example by a process that lost its lock, are deleted', async () => {
     const source = await serveUsers(20)
     const died = await dieAfter(3, sourceA(source.url))
     const table = database().kysely.selectFrom(incomingName(died.runId, 'users'))
@@ -130,7 +133,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     expect(source.requests.length - before).toBe(5)
   })
 
-  test('a source that moved at that place is read again', async () => {
+  test('a source that has changed at the cursor is read again from its start', async () => {
     const source = await serveUsers(20)
     await dieAfter(3, sourceA(source.url))
     source.setData({ ...NOTHING_OF_A, Users: users(20).slice(1) })
@@ -139,7 +142,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     expect(reading).toMatchObject({ certified: true, requests: 7 })
   })
 
-  test('Source B goes on at the next page while the total is the same, and again when it is not', async () => {
+  test('Source B continues at the next page if the total is the same, and is read again otherwise', async () => {
     const data = { sessions: [], regTypes: [], registrants: registrants(9) }
     const source = closing(await startSampleSourceB(data, { pageCap: 2 }))
     const config = sourceB(source.url)
@@ -174,7 +177,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     ['http.resumeMinutes is 0', () => undefined, { http: { resumeMinutes: 0 } }],
     ['all is to be read again', () => undefined, wantsFresh],
     ['an option has changed that shapes the records', () => undefined, {}, hasOtherFields],
-  ])('what a run had read is not used where %s', async (_, spoil, options, more) => {
+  ])('the pages of the earlier run are not used if %s', async (_, spoil, options, more) => {
     const source = await serveUsers(20)
     const died = await dieAfter(3, sourceA(source.url))
     await spoil(died)
@@ -189,7 +192,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     expect(await leftTables()).toEqual([reading.incoming])
   })
 
-  test('a run that dies again and again is continued each time, and leaves no table behind', async () => {
+  test('a run that dies repeatedly is continued each time and leaves no table behind', async () => {
     const source = await serveUsers(40)
     for (let round = 0; round < 4; round += 1) await dieAfter(2, sourceA(source.url))
     const { reading, ...rest } = await goOn(await newRun(sourceA(source.url)))
@@ -197,7 +200,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     expect(await leftTables()).toEqual([reading.incoming])
   })
 
-  test('a resource that was read to its end is not asked for again', async () => {
+  test('a resource that was read to its end is not requested again', async () => {
     const source = await serveUsers(5)
     await extract(await newRun(sourceA(source.url)))
     const before = source.requests.length
@@ -207,7 +210,7 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
     expect(reading).toMatchObject({ certified: true, endProof: 'overlap', requests: 3 })
   })
 
-  describe('of a record whose version is current only the id is read', () => {
+  describe('if the staged version of a record is current, only its id is read', () => {
     const read = async (isFresh = false) => {
       const { reading } = await extractOne(await newRun(sourceA(servedAt)), isFresh)
       return { reading, read: await withDocuments(reading) }
@@ -238,14 +241,14 @@ describe.each(engines)('a run that died is continued on %s', (engine) => {
       await stageAll()
     })
 
-    test('but of all where all is to be read, and of one that was erased', async () => {
+    test('a fresh reading reads the values of every record, also after one was erased', async () => {
       expect((await read()).read).toEqual([])
       expect((await read(true)).read).toEqual(expected(6).ids)
       await erase('3')
       expect((await read(true)).read).toEqual(expected(6).ids)
     })
 
-    test('one that is erased after it was read so is read again by the run that goes on', async () => {
+    test('if such a record is erased after the reading, the next run reads all its values', async () => {
       const died = await read()
       expect(died.read).toEqual([])
       await erase('3')

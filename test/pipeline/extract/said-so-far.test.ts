@@ -9,7 +9,7 @@ const pageOf = (elements: number, members: JsonObject = {}): Page => ({
   said: saidIn(members, { get: () => null }),
 })
 
-test('a reading that is continued keeps what the pages before it declared, and what was read of them [R14]', () => {
+test('a continued reading keeps the declared total and the number of records read before it stopped [R14]', () => {
   const before = saidSoFar(null, 0)
   before.add(pageOf(10, { count: 25 }), 'staged')
   const cursor = before.withCursor({ at: 10 })
@@ -22,21 +22,21 @@ test('a reading that is continued keeps what the pages before it declared, and w
   whole.requireEnd()
 })
 
-test('pages that are read again do not count twice, but what they declare counts', () => {
+test('records of a page that is read again do not count twice, but the total that it declares counts', () => {
   const said = saidSoFar(null, 0)
   said.add(pageOf(10), 'staged')
   said.add(pageOf(10, { count: 20 }), 'compared')
   expect(() => said.requireEnd()).toThrow(UnprovedError)
 })
 
-test('numbers that differ from page to page are of a source that changed', () => {
+test('totals that differ from page to page mean that the source changed', () => {
   const said = saidSoFar(null, 0)
   said.add(pageOf(10, { total: 20 }), 'staged')
   said.add(pageOf(9, { total: 19 }), 'staged')
   expect(() => said.requireEnd()).toThrow(SourceMovedError)
 })
 
-test('only the last page says that more follows', () => {
+test('only the last page decides if more records follow', () => {
   const said = saidSoFar(null, 0)
   said.add(pageOf(10, { hasMore: true }), 'staged')
   said.add(pageOf(10, { hasMore: false }), 'staged')

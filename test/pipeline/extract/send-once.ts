@@ -1,4 +1,7 @@
-/** Reads one answer, through the proxy that the environment names, and has nothing more to do: `node send-once.ts URL`. */
+/**
+ * Reads one answer through the proxy of the environment variables: `node send-once.ts URL`. It does not call
+ * `process.exit`, so that a connection that blocks the end of a process would show.
+ */
 import { makeConnections } from '../../../pipeline/http/connections.ts'
 import { send } from '../../../pipeline/http/http.ts'
 import { chooseProxies } from '../../../pipeline/http/proxy.ts'

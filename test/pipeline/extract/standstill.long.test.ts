@@ -9,7 +9,7 @@ import { transformB } from '../../../transforms/source-b/index.ts'
 const SIZE = 4_194_304
 const CHUNK = 65_536
 
-/** The longest time, of the processor, for which reading an answer gives nobody else a turn. */
+/** Returns the longest processor time, in milliseconds, for which reading an answer blocks the event loop. */
 async function standstillMs(answer: Buffer, take: (record: never) => unknown): Promise<number> {
   let longest = 0
   let from = process.threadCpuUsage()
@@ -29,7 +29,7 @@ async function standstillMs(answer: Buffer, take: (record: never) => unknown): P
   return Math.max(longest, (user + system) / 1000)
 }
 
-/** Of two contents the same, as a customer would have them for speakers and attendees. */
+/** Custom fields that a customer could configure, the same for speakers and attendees. */
 const OWN_FIELDS = {
   words: { name: 'words', from: 'Words', as: 'text' },
   tags: { name: 'tags', from: 'Tags', as: 'list' },
@@ -37,7 +37,7 @@ const OWN_FIELDS = {
   page: { name: 'page', from: 'Page', as: 'url' },
 } as const
 const custom = { speakers: OWN_FIELDS, attendees: OWN_FIELDS }
-/** All but those of a name alone. */
+/** All resources that have more than an id and a name. */
 const resources = [transformA, transformB]
   .flatMap((transform) => readableResources(transform, { timeZone: 'UTC', fields: {} }, custom))
   .filter(({ keys }) => keys.length > 2)
@@ -49,7 +49,10 @@ const UNITS = [
 const list = (count: number, make: (index: number) => Json) =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** Values about as long as JSON as they are told to be, of every kind, each of which is hard on some rule. */
+/**
+ * Makers of hostile values of every kind. Each value is slow for some rule, and its JSON is about `size`
+ * long.
+ */
 const HOSTILE_VALUES: readonly (readonly [name: string, make: (size: number) => Json])[] = [
   ...UNITS.flatMap((unit) => {
     const text = (size: number) => unit.repeat(Math.ceil(size / unit.length))
@@ -73,7 +76,7 @@ const HOSTILE_VALUES: readonly (readonly [name: string, make: (size: number) => 
 ]
 
 test.each(resources.map((resource) => [resource.table, resource] as const))(
-  'a record of 4 MiB for %s never holds others up for 200 ms',
+  'a record of 4 MiB for %s never blocks the event loop for more than 200 ms',
   { timeout: 300_000 },
   async (_, resource) => {
     const toRow = toIncomingOf(resource)
@@ -83,12 +86,12 @@ test.each(resources.map((resource) => [resource.table, resource] as const))(
     }
     const slow: string[] = []
     for (const [name, make] of HOSTILE_VALUES) {
-      // What JSON writes as an escape is made as long as it is then.
+      // JSON escapes can make the record longer than `SIZE`. Then it is made again from shorter values.
       let record = makeRecord(make, SIZE)
       const length = JSON.stringify(record).length
       if (length > SIZE) record = makeRecord(make, (SIZE * SIZE) / length)
       const answer = Buffer.from(`[${JSON.stringify(record)}]`)
-      // Other processes may have been at work: a rule that stands still does so every time.
+      // Other work on the machine may have slowed one try down. A rule that blocks is slow in every try.
       for (let tries = 1; ; tries += 1) {
         const ms = await standstillMs(answer, toRow)
         if (ms <= 200) break

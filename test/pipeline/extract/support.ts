@@ -13,9 +13,12 @@ import type { Database } from '../../../sql/database.ts'
 import { sourceAt, VARIABLES } from '../../harness/place.ts'
 import type { SourceAData } from '../../harness/sample-source/a.ts'
 
-/** A clock that moves only when someone sleeps and nothing else is to be done, so that no test waits. */
+/**
+ * An environment with a clock that moves only during sleeps, when no other work is pending. No test really
+ * waits.
+ */
 export interface TestEnvironment extends Environment {
-  /** Every sleep so far, in milliseconds. */
+  /** Durations of all sleeps so far, in milliseconds. */
   readonly sleeps: readonly number[]
 }
 
@@ -59,13 +62,13 @@ export function sendJson(
   response.end(JSON.stringify(value))
 }
 
-/** The head of an answer, as budgets and retries look at it. */
+/** Makes the part of an answer that budgets and retries use. */
 export const headOf = (status: number, headers: Readonly<Record<string, string>> = {}) => ({
   status,
   headers: { get: (name: string) => headers[name] ?? null },
 })
 
-/** A user of Source A, or a registrant of Source B, of whom nothing is said but the id. */
+/** Makes a user of Source A that has only an id. */
 export const user = (Id: number | string) => ({ Id })
 export const users = (count: number) => Array.from({ length: count }, (_, index) => ({ Id: index + 1 }))
 export const registrants = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1 }))
@@ -95,7 +98,10 @@ export interface ExtractOptions {
   readonly onWait?: (what: string, cause: string, waitMs: number) => void
 }
 
-/** Returns what reading a source takes, but a database; `content` defaults to attendees, which need one resource only. */
+/**
+ * Returns everything that is needed to read a source, except a database. `content` defaults to attendees,
+ * which need only one resource.
+ */
 export function contextOf(source: SourceOptions, options: ExtractOptions = {}) {
   const { content = ['attendees'], http = {}, environment = testEnvironment(), onWait } = options
   const integrations = [{ id: 'event', source, content, platform: { type: 'jsonl' } }]
@@ -116,13 +122,16 @@ export function contextOf(source: SourceOptions, options: ExtractOptions = {}) {
   return { context, integration }
 }
 
-/** A separate run over a source. */
+/** Opens a separate run over a source. */
 export function openRun(database: Database, source: SourceOptions, options: ExtractOptions = {}): RunContext {
   const { context, integration } = contextOf(source, options)
   return openRunContext({ ...context, database }, integration, makeRunId(Date.now(), randomBytes(10), null))
 }
 
-/** The one reading of a run over one resource, and what its incoming table holds, in the order of reading. */
+/**
+ * Extracts a run over one resource. Returns its reading and the rows of its incoming table, in the order of
+ * reading.
+ */
 export async function extractOne(run: RunContext, freshRead = false) {
   const [reading] = await extract(run, { freshRead })
   if (reading === undefined) throw new Error('nothing was read')
@@ -141,7 +150,7 @@ export async function rowsOf(database: Database, { incoming }: Reading) {
   return rows.map((row) => ({ ...row, ordinal: Number(row.ordinal) }))
 }
 
-/** The failure of a promise that must fail. */
+/** Returns the error of a promise that must fail. */
 export async function failureOf(work: Promise<unknown>): Promise<Error> {
   try {
     await work

@@ -5,13 +5,13 @@ import { type Json, parseJson } from '../../../transforms/rules/values.ts'
 
 type Parser = (record: Json) => StagedRecord | Fault
 
-/** A record that passed: every column's value, what was noticed as `warning:column`. */
+/** A record that was not quarantined: the value of every column, and its warnings as `warning:column`. */
 export interface Passed {
   readonly values: Readonly<Record<string, Cell>>
   readonly warnings: readonly string[]
 }
 
-/** Takes a record through a parser; text is JSON as a source writes it, with the digits of its numbers. */
+/** Parses a record. A text is JSON of a source, in which numbers keep their digits. */
 export function take(parser: Parser, record: string | Record<string, unknown>): Passed | Fault {
   const text = typeof record === 'string' ? record : JSON.stringify(record)
   const read = parser(parseJson(text) as Json)
@@ -23,7 +23,7 @@ export function take(parser: Parser, record: string | Record<string, unknown>): 
   }
 }
 
-/** As `take`, for a record that must pass. */
+/** Parses a record like `take`, and throws if the record is quarantined. */
 export function pass(parser: Parser, record: string | Record<string, unknown>): Passed {
   const passed = take(parser, record)
   if ('message' in passed) throw new Error(`quarantined: ${passed.path} ${passed.message}`)

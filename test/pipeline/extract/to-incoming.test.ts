@@ -28,7 +28,7 @@ const users: SourceResource = {
 const toIncoming = toIncomingOf(users)
 const hashOf = (record: Json, resource = users) => toIncomingOf(resource)(record).versionHash
 
-test('a record gives its columns in their order, its marks and its document', () => {
+test('a row has the columns of its record in their order, the warnings and the document', () => {
   const row = toIncoming({ Id: 'a\0', FirstName: 'Ada\ud800', PhotoLink: 'x', SpeakingAt: [2, {}] })
   expect(row).toMatchObject({
     sourceId: 'a',
@@ -45,13 +45,13 @@ test('a record gives its columns in their order, its marks and its document', ()
   ])
 })
 
-test('a quarantined record leaves path and message, and none of its values', () => {
+test('the row of a quarantined record has a path and a message, but none of its values', () => {
   const row = toIncoming({ FirstName: 'Ada', Phone: '+1 555' })
   expect(row).toMatchObject({ sourceId: null, values: [], warnings: [], doc: null })
   expect(row.fault).toEqual({ path: '$.Id', message: 'no id' })
 })
 
-test('of a record whose version is known only the id is read, as it is else', () => {
+test('a record in a known version gives only its id and version, the same as in a complete row', () => {
   const has = (...records: readonly Json[]) => ({
     has: (hash: string) => records.map((one) => hashOf(one)).includes(hash),
   })
@@ -75,7 +75,7 @@ test('a number that the database cannot hold quarantines its record', () => {
   })
 })
 
-test('the version is that of the document, the resource, its columns and the options that shape it', () => {
+test('the version depends on the document, the resource, its columns and the options that shape it', () => {
   const record = { Id: 1, FirstName: 'Ada' }
   expect(hashOf(record)).toBe(hashOf({ ...record }))
   expect(hashOf(record)).toHaveLength(64)
@@ -86,13 +86,13 @@ test('the version is that of the document, the resource, its columns and the opt
     hashOf({ ...record, Id: JSON.rawJSON('1.0') }),
     hashOf(record, { ...users, versionInputs: ['Europe/Berlin'] }),
     hashOf(record, { ...users, name: 'people' }),
-    // Else a column that is new would stay empty in what is staged already.
+    // Otherwise a new column would stay empty in rows that are already staged.
     hashOf(record, { ...users, columns: [...users.columns, 'last_name'] }),
   ]
   expect(new Set([hashOf(record), ...others]).size).toBe(8)
 })
 
-test('an option of a source that shapes a record makes its versions others, and those of other resources not', () => {
+test('an option that shapes records changes the versions of their resource, but not of other resources', () => {
   const versionsOf = (transform: AnyTransform, config: ReadConfig, custom: CustomFields = {}) =>
     new Map(
       readableResources(transform, config, custom).map((resource) => [resource.name, hashOf({}, resource)]),
@@ -111,7 +111,7 @@ test('an option of a source that shapes a record makes its versions others, and 
   expect(changed(b('UTC', 'email'), b('UTC', 'email', diet))).toEqual(['registrants'])
 })
 
-test('a forgotten person does not come back by a record that is too large', () => {
+test('a forgotten person does not come back through a record that is too large', () => {
   const filter: SuppressionFilter = {
     isForgotten: (record) => isJsonObject(record) && record.EmailAddress === 'ada@people.example',
     withoutPeople: (record) => record,

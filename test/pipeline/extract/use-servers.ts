@@ -5,7 +5,7 @@ interface Closable {
   close(): Promise<void>
 }
 
-/** Starts servers that close with the test that started them. */
+/** Starts servers, and closes them at the end of the test that started them. */
 export function useServers() {
   const open: Closable[] = []
   afterEach(async () => {
@@ -19,7 +19,7 @@ export function useServers() {
   return {
     closing,
     start,
-    /** Starts a server that says whether the connection of its last request has been closed. */
+    /** Starts a server. `isClosed` returns true if the connection of a request has been closed. */
     async startWatched(answer: Parameters<typeof serve>[0]) {
       let isClosed = false
       const { url } = await start((request, ...others) => {

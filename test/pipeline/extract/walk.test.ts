@@ -6,7 +6,7 @@ import { blocksOf } from '../snippets/blocks.ts'
 
 const read = (path: string) => readFileSync(join(packageRoot, path), 'utf8')
 
-test('what the page on sources shows of the example is there to the letter', () => {
+test('the snippets on the page about sources are exact copies from the example', () => {
   const page = 'pipeline/sources/README.md'
   const example = read('test/sources/sessionize/sessionize.ts')
   const shown = blocksOf(page, read(page)).filter(({ language }) => language === 'ts')
@@ -14,7 +14,7 @@ test('what the page on sources shows of the example is there to the letter', () 
   for (const { text } of shown) expect(example).toContain(text)
 })
 
-test('the page on the library shows its example', () => {
+test('the page about the library shows its example unchanged', () => {
   const page = 'pipeline/library/README.md'
   const [shown] = blocksOf(page, read(page)).filter(({ language }) => language === 'ts')
   expect(`${shown?.text}\n`).toBe(read('test/package/library-example.ts'))
