@@ -36,6 +36,6 @@ test.each([
   '//other.example/x',
   'file:///base/there',
   'data:application/json,[]',
-])('%s leads elsewhere', (address) => {
+])('%s is not below /base/', (address) => {
   expect(isWithin(address)).toBe(false)
 })

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 interface Listening {
   readonly port: number
-  /** Connections so far, and those of them that are open. */
+  /** Number of all connections so far, and number of open connections. */
   readonly connections: { total: number; open: number }
 }
 
@@ -57,7 +57,7 @@ const hello: RequestListener = (_, response) => void response.end('hello')
 const listenAs = (identity: Identity) =>
   listen(createHttpsServer({ ...identity, keepAliveTimeout: 60_000 }, hello))
 
-describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)', () => {
+describe.skipIf(!hasOpenssl())('certificates (skipped without openssl)', () => {
   let authorities: ReturnType<typeof openAuthorities>
   let ours: Authority
   let theirs: Authority
@@ -73,7 +73,7 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
   const trusting = (...those: readonly Authority[]) =>
     makeConnections(5000, those.map(({ certificate }) => certificate).join('\n'))
 
-  test('of a private authority are refused, and accepted once it is named', async () => {
+  test('of a private authority are refused unless http.caFile contains the authority', async () => {
     const { port } = await listenAs(good)
     const error = await failedRead(get(`https://127.0.0.1:${port}`))
     expect(error.message).toMatch(
@@ -81,13 +81,13 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
     )
     expect(error).toMatchObject({ kind: 'certificate', retryable: false })
     const url = `https://127.0.0.1:${port}`
-    // Several authorities in one file, with text around them.
+    // The file contains several authorities, with text around them.
     const file = `# theirs\r\n${theirs.certificate}\n# ours\n${ours.certificate}\nend`
     expect((await get(url, { connections: makeConnections(5000, file) })).text).toBe('hello')
     expect((await failedRead(get(url, { connections: trusting(theirs) }))).retryable).toBe(false)
   })
 
-  test('that Node trusts are trusted beside those of the file', async () => {
+  test('of an authority that Node trusts are accepted in addition to those of http.caFile', async () => {
     const { port } = await listenAs(theirs.issue('IP:127.0.0.1'))
     const usual = getCACertificates('default')
     setDefaultCACertificates([...usual, theirs.certificate])
@@ -103,7 +103,7 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
     ['that have expired', 'IP:127.0.0.1', -1],
     ['for another name', 'DNS:source.example', 2],
   ])(
-    '%s are refused though their authority is trusted, and nothing is asked twice',
+    '%s are refused although their authority is trusted, and the request is not retried',
     async (_, name, days) => {
       const { port, connections } = await listenAs(ours.issue(name, days))
       const environment = testEnvironment()
@@ -118,7 +118,7 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
     },
   )
 
-  test('that are none are refused as a fault of the configuration', () => {
+  test('that are missing or damaged in http.caFile are reported as a configuration error', () => {
     const broken = ours.certificate.replace(/\n[^\n]{20}/, '\nAAAAAAAAAAAAAAAAAAAA')
     const cases: readonly [string, RegExp][] = [
       ['', /^http\.caFile: the file holds no certificate; put PEM certificates there$/],
@@ -134,7 +134,7 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
     }
   })
 
-  test('a connection is kept for the next request, and an answer may take longer than the wait for it', async () => {
+  test('a connection is reused for the next request, and an answer may take longer than the connection time-out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const connectMs = 20_000
@@ -152,7 +152,7 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
     expect(connections).toEqual({ total: 1, open: 1 })
   })
 
-  test('https to a server that speaks none, and http to one that does', async () => {
+  test('https to an http server fails, and http to an https server fails', async () => {
     const plain = await serve(hello)
     open.push(plain.close)
     const error = await failedRead(get(plain.url.replace('http:', 'https:')))
@@ -165,8 +165,8 @@ describe.skipIf(!hasOpenssl())('certificates (where openssl is missing: not run)
   })
 })
 
-describe('a connection that does not come about', () => {
-  test('is given up, no matter what time an answer may take, and is worth asking again', async () => {
+describe('a connection that cannot be established', () => {
+  test('fails after the connection time-out, even if answers may take longer, and may be retried', async () => {
     const { port, connections } = await listen(createServer((socket) => socket.resume()))
     const options = { connections: makeConnections(200), timeoutMs: 60_000 }
     const error = await failedRead(get(`https://127.0.0.1:${port}`, options))
@@ -179,7 +179,7 @@ describe('a connection that does not come about', () => {
     await expect.poll(() => connections.open).toBe(0)
   })
 
-  test('is given up too while the name of its host is looked up', async () => {
+  test('fails after the connection time-out if the host name lookup does not end', async () => {
     const agent = await makeConnections(100).agentFor(new URL('http://source.example'))
     const connect = Reflect.get(agent, 'createConnection') as (options: object) => Socket
     const socket = connect.call(agent, { host: 'source.example', port: 80, lookup: () => undefined })
@@ -187,7 +187,7 @@ describe('a connection that does not come about', () => {
     expect(error).toMatchObject({ code: CONNECT_TIMEOUT })
   })
 
-  test('is given up with the request that wanted it', async () => {
+  test('is closed when its request is given up', async () => {
     const { port, connections } = await listen(createServer((socket) => socket.resume()))
     const options = { connections: makeConnections(60_000), timeoutMs: 200 }
     const error = await failureOf(get(`https://127.0.0.1:${port}`, options))
@@ -198,9 +198,9 @@ describe('a connection that does not come about', () => {
   })
 })
 
-test('a connection that is kept does not hold up the end of the process', async () => {
+test('an open connection that is kept for reuse does not delay the end of the process', async () => {
   const { port, connections } = await listen(createHttpServer({ keepAliveTimeout: 600_000 }, hello))
-  // Ended before the server closes the connection of its own.
+  // The process must end within 110 s. The server itself would close the connection only after 600 s.
   const { stdout } = await run(process.execPath, [SEND_ONCE, `http://127.0.0.1:${port}`], {
     timeout: 110_000,
   })

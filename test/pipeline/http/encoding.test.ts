@@ -9,7 +9,7 @@ const { start, startWatched } = useServers()
 
 const MEDDLING = ': check whether a proxy changes the answers'
 
-/** A server that gives these bytes, in these pieces, as encoded so. */
+/** Starts a server that sends these pieces with this `Content-Encoding`; null sends no such header. */
 function startEncoded(encoding: string | null, ...pieces: readonly Uint8Array[]): Promise<Loopback> {
   return start(async (_, response) => {
     response.writeHead(200, encoding === null ? {} : { 'Content-Encoding': encoding })
@@ -24,7 +24,7 @@ function startEncoded(encoding: string | null, ...pieces: readonly Uint8Array[])
 const text = '["é€😀"]'.repeat(20_000)
 const packed = gzipSync(text)
 
-describe('what is read', () => {
+describe('encodings that are read', () => {
   test.each<[string, string | null, readonly Uint8Array[]]>([
     ['gzip', 'gzip', [packed]],
     ['gzip by its old name, in capitals and blanks', ' X-GZip ', [packed]],
@@ -49,7 +49,7 @@ describe('what is read', () => {
   })
 })
 
-describe('gzip that cannot be unpacked is a failed read, which is worth asking again if it was cut', () => {
+describe('gzip that cannot be unpacked is a failed read, which may be retried if the gzip was cut', () => {
   const small = gzipSync('[1]')
   const CUT = 'the answer was cut: its gzip ends early'
   const BROKEN = 'the gzip of the answer is broken'
@@ -69,7 +69,7 @@ describe('gzip that cannot be unpacked is a failed read, which is worth asking a
     expect(error).toMatchObject({ message: what + MEDDLING, retryable: what === CUT })
   })
 
-  test('cut off with its connection', async () => {
+  test('gzip that is cut by a broken connection may be retried', async () => {
     const server = await start((_, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': packed.length })
       response.write(packed.subarray(0, 100), () => response.destroy())
@@ -80,7 +80,7 @@ describe('gzip that cannot be unpacked is a failed read, which is worth asking a
   })
 })
 
-describe('how far gzip may unpack', () => {
+describe('the limit for unpacking gzip', () => {
   const zeros = (mebibytes: number) =>
     Array.from({ length: mebibytes }, () => gzipSync(Buffer.alloc(1024 * 1024)))
   const unpack = async (pieces: readonly Uint8Array[]) => {
@@ -88,7 +88,7 @@ describe('how far gzip may unpack', () => {
     return get(url, { maxResponseBytes: 100_000_000 })
   }
 
-  test('beyond 16 MiB, one of more than 200 times its size is refused', async () => {
+  test('an answer that unpacks to more than 16 MiB and to more than 200 times its size is refused', async () => {
     expect((await unpack(zeros(16))).text).toHaveLength(16 * 1024 * 1024)
     expect(await failedRead(unpack(zeros(40)))).toMatchObject({
       message: `the answer unpacks to more than 200 times its size${MEDDLING}`,
@@ -96,7 +96,7 @@ describe('how far gzip may unpack', () => {
     })
   })
 
-  test('one of less is read, as JSON is that says the same of everybody', async () => {
+  test('an answer that unpacks to less than 200 times its size is read, for example repetitive JSON', async () => {
     const record = (id: number) => `{"Id":${id},"FirstName":null,"LastName":null,"Roles":"Attendee"},`
     const json = Array.from({ length: 300_000 }, (_, id) => record(id)).join('')
     expect((await unpack([gzipSync(json)])).text).toHaveLength(json.length)
@@ -112,7 +112,7 @@ test.each<[encoding: string, shown: string, bytes: Uint8Array]>([
   ['iso-8859-1', 'iso-8859-1', Buffer.from(text)],
   ['ada@example.com', 'a name that is not shown', Buffer.from(text)],
 ])(
-  '%s was not asked for: it is refused at once by its name, and its connection ends',
+  'an answer with the encoding %s, which was not requested, is refused at once and its connection is closed',
   async (encoding, shown, bytes) => {
     const { url, isClosed } = await startWatched((_request, response) => {
       response.writeHead(200, { 'Content-Encoding': encoding })

@@ -9,7 +9,7 @@ import { useServers } from '../extract/use-servers.ts'
 
 const { start, startWatched, closing } = useServers()
 
-/** A server that writes bytes of our own. */
+/** Starts a TCP server that answers with raw bytes of the test. */
 async function startRaw(answer: (socket: Socket) => void): Promise<{ readonly url: string }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -30,7 +30,7 @@ async function startRaw(answer: (socket: Socket) => void): Promise<{ readonly ur
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` }
 }
 
-test('a request goes out unchanged, and the answer comes back', async () => {
+test('a request is sent unchanged, and its answer is returned', async () => {
   const { url } = await start((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part) => parts.push(part))
@@ -61,8 +61,8 @@ test('a request goes out unchanged, and the answer comes back', async () => {
   })
 })
 
-describe('limits of size', () => {
-  test('an answer of just the largest size is read', async () => {
+describe('size limits', () => {
+  test('an answer of exactly the largest size is read', async () => {
     const { url } = await start((_, response) => response.end('x'.repeat(100_000)))
     expect((await get(url, { maxResponseBytes: 100_000 })).text).toHaveLength(100_000)
   })
@@ -70,7 +70,7 @@ describe('limits of size', () => {
   test.each([
     ['plain', {}, (text: string) => Buffer.from(text)],
     ['packed', { 'Content-Encoding': 'gzip' }, (text: string) => gzipSync(text)],
-  ])('a larger one is refused, and the connection ends: %s', async (_, headers, pack) => {
+  ])('a larger answer is refused, and its connection is closed: %s', async (_, headers, pack) => {
     const { url, isClosed } = await startWatched((_request, response) => {
       response.writeHead(200, headers)
       response.write(pack('x'.repeat(20_000_000)))
@@ -87,7 +87,7 @@ describe('limits of size', () => {
   test.each([
     ['platform.maxResponseBytes', 'platform.maxResponseBytes (1000): check source.url, or raise the limit'],
     [null, '1000 bytes: check source.url'],
-  ])('the message names the key that sets it: %s', async (sizeKey, message) => {
+  ])('the message names the configuration key of the limit: %s', async (sizeKey, message) => {
     const { url } = await start((_, response) => response.end('x'.repeat(2_000)))
     expect(await failedRead(get(url, { maxResponseBytes: 1_000, sizeKey }))).toMatchObject({
       message: `the answer is larger than ${message}`,
@@ -95,29 +95,29 @@ describe('limits of size', () => {
   })
 })
 
-describe('a source that keeps silent', () => {
+describe('a source that sends nothing', () => {
   const SILENT =
     'no answer for 0.08 s: check source.url, and that this machine can reach it (firewall, proxy)'
 
-  test('before its headers [spec 8 p1]', async () => {
+  test('fails after the time-out if no headers arrive [spec 8 p1]', async () => {
     const { url, isClosed } = await startWatched(() => undefined)
     const error = await failedRead(get(url, { timeoutMs: 80 }))
     expect(error).toMatchObject({ message: SILENT, retryable: true })
     await expect.poll(isClosed).toBe(true)
   })
 
-  test('after its headers', async () => {
+  test('fails after the time-out if no body follows the headers', async () => {
     const { url } = await start((_, response) => response.flushHeaders())
     const error = await failedRead(get(url, { timeoutMs: 80 }))
     expect(error).toMatchObject({ message: SILENT, retryable: true })
   })
 
-  describe('in pieces', () => {
-    // Time passes as the tests say, so that a busy machine cannot pause for as long as the time-out.
+  describe('between the pieces of an answer', () => {
+    // The tests control the time. Otherwise a busy machine could pause for longer than the time-out.
     beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
     afterEach(() => void vi.useRealTimers())
 
-    /** Reads an answer whose source sends a piece only after this pause; null where it sends none. */
+    /** Opens an answer. `readAfter` lets a pause pass, then sends and reads a piece; null sends no piece. */
     async function openSlow(maxResponseMs: number) {
       const responses: ServerResponse[] = []
       const { url } = await start((_, response) => {
@@ -140,16 +140,16 @@ describe('a source that keeps silent', () => {
       return { readAfter, isClosed: () => response?.closed === true }
     }
 
-    test('a slow answer that never pauses for long is read on; a pause within the total is reported as a pause', async () => {
+    test('a slow answer is read while its pauses are short; the message of a long pause states the pause', async () => {
       const { readAfter } = await openSlow(4000)
       for (let piece = 0; piece < 10; piece += 1) expect(await readAfter(199, 'x')).toBe('x')
       const error = await failedRead(readAfter(200, null))
       expect(error.what).toBe('no answer for 0.2 s')
     })
 
-    test('an answer that drips without end is given up in the end, for its total', async () => {
+    test('an answer of small pieces without end fails when it reaches http.maxResponseSeconds', async () => {
       const { readAfter, isClosed } = await openSlow(3000)
-      // 19 pauses leave 150 ms of the 3 s.
+      // 19 pauses of 150 ms leave 150 ms of the 3 s.
       for (let piece = 0; piece < 19; piece += 1) expect(await readAfter(150, 'x')).toBe('x')
       const error = await failedRead(readAfter(150, null))
       expect(error).toMatchObject({
@@ -160,7 +160,7 @@ describe('a source that keeps silent', () => {
       await expect.poll(isClosed).toBe(true)
     })
 
-    test('time that the reader takes between two pieces does not count', async () => {
+    test('time that the reader spends between two pieces does not count', async () => {
       const { readAfter } = await openSlow(4000)
       for (let piece = 0; piece < 3; piece += 1) {
         expect(await readAfter(100, 'x')).toBe('x')
@@ -171,7 +171,7 @@ describe('a source that keeps silent', () => {
 })
 
 describe('a connection that fails', () => {
-  test('refused [R49]', async () => {
+  test('is reported if it is refused [R49]', async () => {
     const { url, close } = await start(() => undefined)
     await close()
     const error = await failedRead(get(url))
@@ -190,7 +190,7 @@ describe('a connection that fails', () => {
     ['within a chunk', `${chunked}5\r\n[1,`, WITHIN],
     ['between two chunks', `${chunked}4\r\n[1]\n\r\n`, WITHIN],
     ['without HTTP', 'hello', BEFORE],
-  ])('cut off %s', async (_, bytes, message) => {
+  ])('is reported if it ends %s', async (_, bytes, message) => {
     for (const end of ['end', 'resetAndDestroy'] as const) {
       const { url } = await startRaw((socket) => {
         socket.write(bytes, () => setTimeout(() => socket[end](), 20))
@@ -208,7 +208,7 @@ test.each([
     'many small ones',
     Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`X-${at}`, 'x'.repeat(20)])),
   ],
-])('headers that are too large are named, and not asked for again: %s', async (_, headers) => {
+])('headers that are too large fail with their own message and are not retried: %s', async (_, headers) => {
   const { url } = await start((_request, response) => {
     response.writeHead(200, headers)
     response.end('[]')
@@ -220,7 +220,7 @@ test.each([
   })
 })
 
-describe('an answer that is given up frees its connection', () => {
+describe('an answer that is given up closes its connection', () => {
   test.each<[string, (answer: Answer) => unknown]>([
     ['unread', (answer) => answer.discard()],
     [

@@ -87,7 +87,7 @@ describe('the proxy of an address', () => {
     expect(chosen(env, url)).toBe(proxy)
   })
 
-  test('http.proxy is for every address, before the variables, and may be a reference', () => {
+  test('http.proxy applies to every address, takes precedence over the variables, and may be a reference', () => {
     const env = { HTTPS_PROXY: Q, MINE: 'http://ada:canary@proxy.example:3128', FILE: 'proxy.example:3129\n' }
     expect(chosen(env, 'https://a.example', P)).toBe('proxy.example:3128 http.proxy')
     expect(chosen(env, 'http://a.example', P)).toBe('proxy.example:3128 http.proxy')
@@ -116,7 +116,7 @@ describe('the proxy of an address', () => {
     ['[2001:db8::1]:8443', ['https://[2001:db8::1]:8443'], ['https://[2001:db8::1]']],
     ['2001:db8::1', ['https://[2001:db8:0::1]'], ['https://[2001:db8::2]']],
     ['10.0.0.0/99, /, :, ,', [], ['https://10.0.0.1', 'https://a.example']],
-  ])('NO_PROXY=%s', (list, exempt, others) => {
+  ])('NO_PROXY=%s exempts only the addresses that it names', (list, exempt, others) => {
     for (const spelling of ['NO_PROXY', 'no_proxy']) {
       const env = { HTTPS_PROXY: P, [spelling]: list }
       expect(exempt.map((url) => chosen(env, url))).toEqual(exempt.map(() => null))
@@ -126,7 +126,7 @@ describe('the proxy of an address', () => {
     }
   })
 
-  test('may have every sign escaped in its user name and password', () => {
+  test('may contain escaped characters in its user name and password', () => {
     const address = 'http://CORP%5Cada:2024%23%2F%3F%40@proxy.example:3128/'
     const found = choose({ HTTPS_PROXY: address })(new URL('https://a.example'))
     expect(found?.shown).toBe('proxy.example:3128')
@@ -148,7 +148,7 @@ describe('the proxy of an address', () => {
     ['with a backslash as the whole password', 'http://canary:\\@proxy.example:3128'],
     ['with one slash after the scheme', 'http:/ada:canary@proxy.example:3128'],
     ['with a path', 'http://proxy.example:3128/canary'],
-  ])('is refused, unseen, if it is %s', (_, value) => {
+  ])('is refused without being shown if it is %s', (_, value) => {
     for (const [name, work] of [
       ['HTTPS_PROXY', () => choose({ HTTPS_PROXY: value })],
       ['http.proxy', () => choose({ MINE: value }, 'env:MINE')],
@@ -160,7 +160,7 @@ describe('the proxy of an address', () => {
   })
 })
 
-/** Connections that go through a proxy of these ways. */
+/** Starts a proxy with these options, and returns connections that go through this proxy. */
 async function startProxy(options: HttpProxyOptions, login = '', certificates: string | null = null) {
   const proxy = closing(await startHttpProxy(options))
   const address = `http://${login}127.0.0.1:${proxy.port}`
@@ -173,7 +173,7 @@ async function startProxy(options: HttpProxyOptions, login = '', certificates: s
 const SEND_ONCE = fileURLToPath(new URL('../extract/send-once.ts', import.meta.url))
 
 test.each(['*', 'https-proxy-agent,http-proxy-agent', 'http*'])(
-  'with DEBUG=%s nothing prints the credentials of the proxy or of the source',
+  'with DEBUG=%s the output contains no credentials of the proxy or of the source',
   async (DEBUG) => {
     const source = await start((_, response) => response.end('read'))
     const proxy = closing(await startHttpProxy({ ports: { 'source.example': portOf(source.url) } }))
@@ -181,7 +181,7 @@ test.each(['*', 'https-proxy-agent,http-proxy-agent', 'http*'])(
     const login = Buffer.from('ada:canary').toString('base64')
     const env = { PATH: process.env.PATH, DEBUG, HTTP_PROXY: address, HTTPS_PROXY: address }
     const printed: string[] = []
-    // The tunnel to a host that the proxy does not know is refused.
+    // The proxy does not know the second host, so it refuses the tunnel.
     for (const url of ['http://source.example/', 'https://other.example/']) {
       const child = execFile(process.execPath, [SEND_ONCE, url], { env, timeout: 60_000 })
       for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => printed.push(text))
@@ -199,7 +199,7 @@ test.each(['*', 'https-proxy-agent,http-proxy-agent', 'http*'])(
 const portOf = (url: string) => Number(new URL(url).port)
 
 describe('an http request', () => {
-  test('is sent to the proxy whole, which sends it on without the credentials of the proxy', async () => {
+  test('goes through the proxy, and the source does not receive the credentials of the proxy', async () => {
     const seen: unknown[] = []
     const source = await start((request, response) => {
       const { authorization, host, 'proxy-authorization': leaked } = request.headers
@@ -226,7 +226,7 @@ describe('an http request', () => {
   })
 })
 
-describe.skipIf(!hasOpenssl())('an https request (not run without openssl)', () => {
+describe.skipIf(!hasOpenssl())('an https request (skipped without openssl)', () => {
   let authorities: ReturnType<typeof openAuthorities>
   let ours: Authority
   beforeAll(() => {
@@ -250,7 +250,7 @@ describe.skipIf(!hasOpenssl())('an https request (not run without openssl)', () 
     return (server.address() as AddressInfo).port
   }
 
-  test('goes through one tunnel, by the certificate of the source, and the proxy sees neither path nor headers', async () => {
+  test('goes through one tunnel with the certificate of the source, and the proxy sees neither path nor headers', async () => {
     const port = await startSecure()
     const ways = { ports: { 'source.example': port }, demands: 'ada:canary' }
     const { proxy, connections } = await startProxy(ways, 'ada:canary@', ours.certificate)
@@ -264,7 +264,7 @@ describe.skipIf(!hasOpenssl())('an https request (not run without openssl)', () 
   test.each([
     ['an authority that is not known', 'DNS:source.example', null],
     ['another name', 'DNS:other.example', 'ours'],
-  ])('is refused by a certificate of %s, and the message names the proxy', async (_, name, trusted) => {
+  ])('fails if the certificate is of %s, and the message names the proxy', async (_, name, trusted) => {
     const port = await startSecure(name)
     const certificate = trusted === null ? null : ours.certificate
     const { shown, connections } = await startProxy({ ports: { 'source.example': port } }, '', certificate)
@@ -275,7 +275,7 @@ describe.skipIf(!hasOpenssl())('an https request (not run without openssl)', () 
   })
 })
 
-describe.each(['http', 'https'])('a proxy that does not take a request to an %s address', (scheme) => {
+describe.each(['http', 'https'])('a proxy that does not forward a request to an %s address', (scheme) => {
   const url = `${scheme}://source.example/api`
   const named = `${scheme.toUpperCase()}_PROXY`
 
@@ -301,7 +301,7 @@ describe.each(['http', 'https'])('a proxy that does not take a request to an %s 
       /^the connection (to the proxy SHOWN failed \(closed\): check NAMED|failed \(ECONNRESET\) through the proxy SHOWN: check source\.url|broke off through the proxy SHOWN)/,
       true,
     ],
-  ])('and %s', async (_, options, login, message, retryable) => {
+  ])('is reported if it %s', async (_, options, login, message, retryable) => {
     const { shown, connections } = await startProxy(options, login)
     const error = await failedRead(get(url, { connections }))
     const expected = message.source
@@ -312,7 +312,7 @@ describe.each(['http', 'https'])('a proxy that does not take a request to an %s 
     expect(error.message + JSON.stringify(error)).not.toContain('canary')
   })
 
-  test('and does not listen', async () => {
+  test('is reported if it does not listen', async () => {
     const proxy = await startHttpProxy()
     await proxy.close()
     const address = `http://ada:canary@127.0.0.1:${proxy.port}`
@@ -325,7 +325,7 @@ describe.each(['http', 'https'])('a proxy that does not take a request to an %s 
     expect(inspect(error, { depth: 20 })).not.toContain('canary')
   })
 
-  test('and has no address', async () => {
+  test('is reported if its name has no address', async () => {
     const connections = makeConnections(5000, null, choose({ [named]: 'http://proxy.invalid:3128' }))
     const error = await failedRead(get(url, { connections }))
     expect(error.message).toMatch(
@@ -364,7 +364,7 @@ test.each([
   'HTTP/1.1 0 No\r\n\r\n',
   'HTTP/1.1 200000 OK\r\n\r\n',
   '220 canary ESMTP ready\r\n\r\n',
-])('what answers %j to the demand for a tunnel is not a proxy', async (text) => {
+])('a server that answers %j to CONNECT is reported as not being a proxy', async (text) => {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined).once('data', () => socket.end(text))
   })
@@ -383,7 +383,7 @@ test.each([
 })
 
 test.each([502, 503, 504, 500, 404])(
-  'a %i that a proxy may have answered itself names the proxy',
+  'the message for status %i names the proxy only if a proxy may have answered it',
   async (status) => {
     const { shown, connections } = await startProxy({ status })
     const url = new URL('http://source.example')
@@ -394,7 +394,7 @@ test.each([502, 503, 504, 500, 404])(
   },
 )
 
-test('a proxy that keeps silent is given up like any connection', async () => {
+test('a proxy that does not answer fails after the connection time-out', async () => {
   const proxy = closing(await startHttpProxy({ fault: 'silent' }))
   const proxyOf = choose({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` })
   const connections = makeConnections(200, null, proxyOf)

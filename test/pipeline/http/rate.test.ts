@@ -9,10 +9,10 @@ const COST = 10
 const { signal } = new AbortController()
 const minutes = (count: number) => count * 60_000
 
-/** An answer that tells nothing. */
+/** An answer without rate limit headers. */
 const silent = headOf(200)
 
-/** An answer with these headers; a name that is left out is missing. */
+/** Makes an answer with these rate limit headers. Without `limit`, that header is missing. */
 function told(remaining: number | string, reset: number | string, limit?: number | string) {
   return headOf(200, {
     'x-rate-limit-remaining': String(remaining),
@@ -31,13 +31,13 @@ function setUp(cost = COST) {
   return { environment, budget, waits, elapsedMs: () => environment.now() - startMs }
 }
 
-/** One request, whose answer says this. */
+/** Sends one request that gets this answer. */
 async function ask(budget: RateBudget, answer: ReturnType<typeof told> | null, what = 'x'): Promise<void> {
   const spent = await budget.spend(what, signal)
   await spent(answer)
 }
 
-/** Returns whether a spending waits, seen once all that needs no time has happened. */
+/** Returns true if `spending` still waits after all work that needs no time is done. */
 async function isWaiting(spending: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending')
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
@@ -80,13 +80,13 @@ describe('how long a request waits after one answer', () => {
   })
 })
 
-describe('what is left', () => {
-  test('is shared by all that is under way', async () => {
+describe('the credits that are left', () => {
+  test('are shared by all requests under way', async () => {
     const { budget, waits } = setUp()
     await ask(budget, told(30, 600, 2000))
     for (let request = 0; request < 3; request += 1) await budget.spend('x', signal)
     expect(await isWaiting(budget.spend('x', signal))).toBe(true)
-    // One that is under way may have been counted before: its answer decides, not the clock.
+    // The source may have counted a request under way already. Its answer decides who waits, not the clock.
     expect(waits).toEqual([])
   })
 
@@ -94,7 +94,7 @@ describe('what is left', () => {
     ['an answer that says it was counted before', told(10, 600, 2000)],
     ['a failure, which gives back what it held', null],
     ['an answer that tells nothing', silent],
-  ])('a request that waits for others goes on after %s', async (_, headers) => {
+  ])('a request that waits for other requests continues after %s', async (_, headers) => {
     const { budget, elapsedMs } = setUp()
     await ask(budget, told(10, 600, 2000))
     const spent = await budget.spend('x', signal)
@@ -105,7 +105,7 @@ describe('what is left', () => {
     expect(elapsedMs()).toBe(0)
   })
 
-  test('of answers that overtake one another, the one that says less counts', async () => {
+  test('are the lowest figure if answers overtake one another', async () => {
     const { budget, elapsedMs } = setUp()
     const [first, second] = [await budget.spend('x', signal), await budget.spend('x', signal)]
     second(told(0, 600, 2000))
@@ -114,7 +114,7 @@ describe('what is left', () => {
     expect(elapsedMs()).toBe(minutes(10))
   })
 
-  test('until the window ends, which an answer that was long under way does not put off', async () => {
+  test('are renewed at the end of the window, which a slow answer does not postpone', async () => {
     const { budget, environment, elapsedMs } = setUp()
     const [first, second] = [await budget.spend('x', signal), await budget.spend('x', signal)]
     first(told(10, 600, 2000))
@@ -124,7 +124,7 @@ describe('what is left', () => {
     expect(elapsedMs()).toBe(minutes(10))
   })
 
-  test('goes down where other clients use the same account', async () => {
+  test('go down if other clients use the same account', async () => {
     const { budget, elapsedMs } = setUp()
     await ask(budget, told(1990, 600, 2000))
     await ask(budget, told(5, 598, 2000))
@@ -132,7 +132,7 @@ describe('what is left', () => {
     expect(elapsedMs()).toBe(598_000)
   })
 
-  test('of a new window is its limit, of which no more go at once', async () => {
+  test('of a new window are its limit, and no further requests are sent at once', async () => {
     const { budget, elapsedMs } = setUp()
     await ask(budget, told(0, 600, 20))
     const going = [await budget.spend('x', signal), await budget.spend('x', signal)]
@@ -144,13 +144,13 @@ describe('what is left', () => {
     expect(elapsedMs()).toBe(minutes(15))
   })
 
-  test('a limit below the cost of a request still lets one go in each window', async () => {
+  test('allow one request in each window if the limit is below the cost of a request', async () => {
     const { budget, elapsedMs } = setUp()
     for (let request = 0; request < 4; request += 1) await ask(budget, told(4, 60, 5))
     expect(elapsedMs()).toBe(minutes(3))
   })
 
-  test('a read that is stopped ends its wait, and asks for nothing more', async () => {
+  test('a read that is stopped ends its wait and sends no request', async () => {
     const { budget } = setUp()
     await ask(budget, told(0, 600, 2000))
     const controller = new AbortController()
@@ -162,7 +162,9 @@ describe('what is left', () => {
   })
 })
 
-/** Reads pages of resources, at once, from a source that counts credits; answers take up to four seconds. */
+/**
+ * Reads all resources at the same time from a source that counts credits. An answer takes up to four seconds.
+ */
 async function readAll(environment: TestEnvironment, resources: readonly number[], limit: number) {
   const budget = budgetsOf(environment).of('host', COST, () => undefined)
   const credits = openCreditWindow(limit, environment.now)
@@ -182,14 +184,15 @@ async function readAll(environment: TestEnvironment, resources: readonly number[
   return { requests, refused }
 }
 
-test('however many resources are read at once, none is refused, and no window is waited for in vain', async () => {
+test('if any number of resources is read at once, no request is refused and no read waits for a window in vain', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 1, max: 25 }), { minLength: 1, maxLength: 6 }),
       fc.integer({ min: 0, max: 20 }),
       fc.infiniteStream(fc.double({ min: 0, max: 0.99, noNaN: true })),
       async (resources, more, randoms) => {
-        // The first requests of all go before anything is known, so that many must be allowed.
+        // The first request of each resource is sent before a limit is known. The limit must allow all of
+        // them.
         const perWindow = resources.length + more
         const environment = testEnvironment(() => randoms.next().value ?? 0)
         const startMs = environment.now()
@@ -199,7 +202,7 @@ test('however many resources are read at once, none is refused, and no window is
           refused: 0,
         })
         const windows = Math.ceil(pages / perWindow)
-        // What answers take, and the part of a second that the header rounds up.
+        // Time for the answers, and for the part of a second by which the header is rounded up.
         const slackMs = 4000 * Math.max(...resources) + 6000 * windows
         expect(environment.now() - startMs).toBeLessThan((windows - 1) * minutes(10) + slackMs)
       },

@@ -8,7 +8,7 @@ const later = (status: number, waitMs: number) =>
   new HttpFault(`answered ${status}`, { kind: 'status', status, retryable: true, waitMs })
 const passing = () => new ReadError('the connection broke off', { retryable: true })
 
-/** Fails with these, one a try, then gives `done`. */
+/** Makes a read that fails once with each error, then returns `done`. */
 function failing(...errors: readonly Error[]): () => Promise<string> {
   const left = [...errors]
   return async () => {
@@ -28,7 +28,7 @@ function setUp({ budgetMs = 300_000, random = 0.5 } = {}) {
 }
 
 describe('backoff', () => {
-  test('the wait is random below a ceiling that doubles up to 30 s [R49]', async () => {
+  test('each wait is random, below a ceiling that doubles up to 30 s [R49]', async () => {
     const { retries, environment } = setUp({ random: 0.999999 })
     await retries.run('x', failing(...Array.from({ length: 7 }, passing)))
     expect(environment.sleeps).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000])
@@ -53,8 +53,8 @@ describe('backoff', () => {
   })
 })
 
-describe('the budget', () => {
-  test('is one for all reads of a run [R49]', async () => {
+describe('the retry budget', () => {
+  test('is shared by all reads of a run [R49]', async () => {
     const { retries } = setUp({ budgetMs: 1000 })
     await retries.run('x', failing(passing(), passing()))
     const error = await failureOf(retries.run('y', failing(passing(), passing())))
@@ -64,7 +64,7 @@ describe('the budget', () => {
     expect(error).toMatchObject({ retryable: false, cause: { message: 'the connection broke off' } })
   })
 
-  test('a try that failed counts with its own time, one that did not does not', async () => {
+  test('counts the time of a try that failed, but not of a try that succeeded', async () => {
     const { retries, environment } = setUp({ budgetMs: 61_000 })
     const after = async (ms: number, read: () => Promise<string>) => {
       await environment.sleep(ms)
@@ -75,11 +75,11 @@ describe('the budget', () => {
     const startMs = environment.monotonic()
     const error = await failureOf(retries.run('x', () => after(30_000, read)))
     expect(error.message).toMatch(/retryBudgetSeconds \(61\)$/)
-    // 30 s, 0.25 s, 30 s and 0.5 s are within it: the third try is the last.
+    // 30 s, 0.25 s, 30 s and 0.5 s are within the budget of 61 s: the third try is the last.
     expect(environment.monotonic() - startMs).toBe(90_750)
   })
 
-  test('what a try waits for its turn costs nothing', async () => {
+  test('does not count the time that a try waits for the rate budget', async () => {
     const { retries, environment } = setUp({ budgetMs: 1000 })
     const read = failing(passing(), passing())
     await retries.run('x', async (begin) => {
@@ -89,14 +89,14 @@ describe('the budget', () => {
     })
   })
 
-  test('a wait that the source asks for counts, and one that exceeds it fails at once', async () => {
+  test('counts a wait that the source asks for, and a wait beyond the budget fails at once', async () => {
     const { retries, environment } = setUp({ budgetMs: 10_000 })
     await retries.run('x', failing(later(429, 10_000)))
     await failureOf(retries.run('x', failing(later(429, 1))))
     expect(environment.sleeps).toEqual([10_000])
   })
 
-  test('a wait that all reads share counts once', async () => {
+  test('counts a wait only once if several reads wait at the same time', async () => {
     const { retries, environment } = setUp({ budgetMs: 100_000 })
     const reads = ['sessions', 'rooms', 'users'].map((what) => retries.run(what, failing(later(429, 60_000))))
     await expect(Promise.all(reads)).resolves.toEqual(['done', 'done', 'done'])
@@ -105,7 +105,7 @@ describe('the budget', () => {
     await failureOf(retries.run('rooms', failing(later(429, 1))))
   })
 
-  test('a wait that lasts longer than that of others counts only beyond theirs', async () => {
+  test('counts only the part of a wait that goes beyond the waits of other reads', async () => {
     const { retries } = setUp({ budgetMs: 90_000 })
     const reads = [60_000, 90_000, 30_000].map((waitMs) => retries.run('x', failing(later(429, waitMs))))
     await expect(Promise.all(reads)).resolves.toEqual(['done', 'done', 'done'])
@@ -114,7 +114,10 @@ describe('the budget', () => {
 })
 
 describe('when the source says how long to wait', () => {
-  /** When a read is asked that begins as this one waits. */
+  /**
+   * Starts another read when the read `waiting` begins to wait. Returns the time of its request, in
+   * milliseconds.
+   */
   async function askedMsBeside(waiting: string, run: (retries: Retries) => Promise<unknown>) {
     const environment = testEnvironment()
     const startMs = environment.now()
@@ -133,12 +136,12 @@ describe('when the source says how long to wait', () => {
     return askedMs
   }
 
-  test('everything that is read from it waits', async () => {
+  test('all reads from the source wait', async () => {
     const wait = failing(later(429, 5000))
     expect(await askedMsBeside('first', (retries) => retries.run('first', wait))).toBe(5000)
   })
 
-  test('a read that waits goes on waiting when another has to wait longer', async () => {
+  test('a read that waits must wait longer if another read gets a longer wait', async () => {
     const askedMs = await askedMsBeside('short', (retries) =>
       Promise.all([
         retries.run('short', failing(later(429, 1000))),
@@ -148,11 +151,11 @@ describe('when the source says how long to wait', () => {
     expect(askedMs).toBe(9000)
   })
 
-  test('a fault of one read alone holds up no other', async () => {
+  test('other reads do not wait if the fault concerns only one read', async () => {
     expect(await askedMsBeside('first', (retries) => retries.run('first', failing(passing())))).toBe(0)
   })
 
-  test('it is not asked in between, even if sleep ends early', async () => {
+  test('the source gets no request before that time, even if a sleep ends early', async () => {
     let nowMs = 0
     const environment = {
       ...testEnvironment(),

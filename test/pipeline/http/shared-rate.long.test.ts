@@ -23,11 +23,11 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
   const database = useDatabase(engine)
   const take = (host: string, order: Partial<CreditOrder> = {}) =>
     takeCredits(database().kysely, host, { ...ORDER, ...order })
-  /** How many requests are granted before one must wait. */
+  /** Returns how many requests are granted before one must wait. */
   async function grantsOf(host: string): Promise<number> {
     for (let grants = 0; ; grants += 1) if (!(await take(host)).isGranted) return grants
   }
-  /** Lets time pass: every moment that is known moves into the past. */
+  /** Lets time pass: moves all stored times into the past. */
   const pass = (ms: number) => {
     const span = sql<Date>`${ms} * interval '1 millisecond'`
     return sql`update sync.rate_budgets
@@ -35,10 +35,10 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
       database().kysely,
     )
   }
-  /** 100 credits a window, of which so many are left for so long. */
+  /** Limits of an answer: 100 credits per window, of which `left` remain for `resetMs`. */
   const told = (left: number, resetMs = 60_000) => ({ limit: 100, left, resetMs })
 
-  test('grants without limit until an answer states one', async () => {
+  test('grants requests without a limit until an answer states a limit', async () => {
     for (let request = 0; request < 20; request += 1)
       expect(await take('unknown')).toEqual({ isGranted: true, waitMs: 0 })
     expect((await take('unknown', told(20))).isGranted).toBe(true)
@@ -54,18 +54,18 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
     expect(waitMs).toBeLessThanOrEqual(60_000)
   })
 
-  test('has its whole limit again in the next window', async () => {
+  test('grants the whole limit again in the next window', async () => {
     await take('again', { ...told(20), wantsRequest: false })
     expect(await grantsOf('again')).toBe(2)
     await pass(61_000)
     expect(await grantsOf('again')).toBe(10)
   })
 
-  test('keeps to the end of a new window that answers state, which is later than that of the one before would be', async () => {
+  test('uses the end of a new window that an answer states, although the previous window suggests an earlier end', async () => {
     await take('next', told(20))
     await pass(80_000)
     expect((await take('next')).isGranted).toBe(true)
-    // The host began its window when the request arrived, and that took a while.
+    // The host starts its window when the request arrives, here one second later.
     await pass(1000)
     const { isGranted, waitMs } = await take('next', told(0))
     expect(isGranted).toBe(false)
@@ -73,18 +73,18 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
     expect(waitMs).toBeLessThanOrEqual(60_000)
   })
 
-  test('believes the answer that says less, if others use the same account', async () => {
+  test('uses the lowest figure if other clients use the same account', async () => {
     await take('less', told(100))
     expect((await take('less', { left: 10, resetMs: 60_000 })).isGranted).toBe(true)
     expect((await take('less', { left: 90, resetMs: 60_000 })).isGranted).toBe(false)
   })
 
-  test('counts requests under way, which the answer may not know of', async () => {
+  test('subtracts requests under way, which an answer may not include yet', async () => {
     expect((await take('under way', { ...told(30), underWay: 20 })).isGranted).toBe(true)
     expect((await take('under way')).isGranted).toBe(false)
   })
 
-  test('is closed to all as long as one was asked to keep away', async () => {
+  test('is closed for all processes while the source asks one of them to wait', async () => {
     await take('closed', told(100))
     await take('closed', { closedMs: 30_000, wantsRequest: false })
     const { isGranted, waitMs } = await take('closed')
@@ -95,19 +95,19 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
     expect((await take('closed')).isGranted).toBe(true)
   })
 
-  test('lets one request go in each window if the limit is below its cost', async () => {
+  test('grants one request in each window if the limit is below the cost of a request', async () => {
     expect((await take('small', { limit: 5, left: 4, resetMs: 60_000 })).isGranted).toBe(false)
     await pass(61_000)
     expect(await grantsOf('small')).toBe(1)
   })
 })
 
-describe('processes on one PostgreSQL', () => {
+describe('processes that share one PostgreSQL', () => {
   const database = useDatabase('postgres')
   const makeProcess = () =>
     makeRateBudgets(machine, (host, order) => takeCredits(database().kysely, host, order))
 
-  /** A host that counts credits in windows of its own, and refuses what goes beyond them. */
+  /** Makes a host that counts credits in its own windows, and refuses requests beyond the limit. */
   function makeHost(limit: number, windowMs: number) {
     let [left, endsAt, requests, refused] = [limit, 0, 0, 0]
     return {
@@ -131,7 +131,11 @@ describe('processes on one PostgreSQL', () => {
     }
   }
 
-  /** @returns milliseconds that were waited for windows */
+  /**
+   * Reads pages like a separate process, with its own budgets.
+   *
+   * @returns milliseconds spent waiting for windows
+   */
   async function readPages(host: ReturnType<typeof makeHost>, name: string, pages: number): Promise<number> {
     const budgets = makeProcess()
     let waitedMs = 0
@@ -146,19 +150,22 @@ describe('processes on one PostgreSQL', () => {
     return waitedMs
   }
 
-  test('share one budget: hardly one is refused, and nobody waits for a window in vain', async () => {
+  test('share one budget: few requests are refused, and no process waits for a window in vain', async () => {
     const host = makeHost(200, 2_000)
     await readPages(host, 'shared', 1)
     const waits = await Promise.all(Array.from({ length: 4 }, () => readPages(host, 'shared', 15)))
-    // Those that were sent as a window ended may come as the next one's, which others have counted already: of four
-    // processes two at each of three ends; the one of the host's own seconds is known to the second only.
+    // A request that is sent at the end of a window may arrive in the next window, whose credits other
+    // processes
+    // have taken already. The end of the host's window is known only to the second. Of four processes, two
+    // may lose
+    // a request at each of three window ends.
     expect(host.counts().requests).toBe(61)
     expect(host.counts().refused).toBeLessThan(7)
-    // 61 requests at 20 a window: three windows are waited for, give or take the seconds to which headers are rounded.
+    // 61 requests at 20 per window: a process waits for three windows. Headers are rounded to seconds.
     for (const waitedMs of waits) expect(waitedMs).toBeLessThan(12_000)
   })
 
-  test('follow what one of them was reported', async () => {
+  test('wait if the source asked one of them to wait', async () => {
     const [one, other] = [makeProcess(), makeProcess()]
     const spent = await one.of('busy', COST, () => undefined).spend('x', signal)
     await spent(headOf(429, { 'retry-after': '2' }))
