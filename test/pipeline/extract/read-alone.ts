@@ -1,7 +1,6 @@
 /**
  * Reads the answers `0`, `1` and so on of a server, one after the other, in its own process. It prints the
- * result
- * of each answer: `node read-alone.ts URL COUNT HTTP_OPTIONS`.
+ * result of each answer: `node read-alone.ts URL COUNT HTTP_OPTIONS`.
  */
 import { readFileSync } from 'node:fs'
 import { ReadError } from '../../../pipeline/http/read-error.ts'

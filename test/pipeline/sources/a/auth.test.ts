@@ -26,7 +26,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** An identity provider that answers what a test says. */
+/** Starts an identity provider that returns the answers of a test. */
 async function startProvider(
   answer: (asked: Asked, number: number) => readonly [status: number, body: unknown],
 ) {
@@ -56,13 +56,13 @@ function authorize(
   return { environment, ...authorizationOf(given, 'summit', { environment, retries, limits, secrets }) }
 }
 
-/** Client id and secret as a server reads them from the header. */
+/** Returns client id and secret, decoded from the header in the same way as on a server. */
 function basicOf({ authorization = '' }: Asked): readonly string[] {
   const text = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString()
   return text.split(':').map(decodeURIComponent)
 }
 
-test('client id and secret are exchanged for a token, in the header as RFC 6749 encodes them, with the scope in the body [R11]', async () => {
+test('a token is requested with client id and secret in the header, encoded by RFC 6749, and the scope in the body [R11]', async () => {
   const provider = await startProvider(() => [
     200,
     { access_token: 'T1', token_type: 'Bearer', expires_in: 3600 },
@@ -74,20 +74,20 @@ test('client id and secret are exchanged for a token, in the header as RFC 6749 
   expect(asked?.form).toEqual({ grant_type: 'client_credentials', scope: 'agenda.read users.read' })
 })
 
-test('without a scope none is asked for, and the client id may are in the file', async () => {
+test('without a configured scope no scope is requested, and the client id may be written in the configuration', async () => {
   const provider = await startProvider(() => [200, { access_token: 'T1', expires_in: '3600' }])
   await authorize({ tokenUrl: provider.url, clientId: 'summit-client' }).authorization()
   expect(provider.asked[0]?.form).toEqual({ grant_type: 'client_credentials' })
   expect(provider.asked.map(basicOf)).toEqual([['summit-client', SECRET]])
 })
 
-describe('a server that refuses the secret in the header gets it in the body, from then on', () => {
+describe('a server that refuses the secret in the header gets the secret in the body from then on', () => {
   test.each([
     [401, { error: 'invalid_client' }],
     [400, { error: 'invalid_request', error_description: 'canary' }],
     [400, 'no JSON'],
     [403, {}],
-  ])('answered %i %j', async (status, body) => {
+  ])('the server answers %i %j', async (status, body) => {
     const provider = await startProvider(({ form }) =>
       form.client_secret === SECRET && form.client_id === ID
         ? [200, { access_token: 'T', expires_in: 60 }]
@@ -129,7 +129,7 @@ describe('a token is renewed', () => {
     expect(await authorization()).toEqual({ Authorization: 'Bearer T2' })
   })
 
-  test('once for all requests that find it refused, and is one for all at a time', async () => {
+  test('once if several requests find it refused, and all requests share the new token', async () => {
     const provider = await startProvider((_asked, number) => [
       200,
       { access_token: `T${number}`, expires_in: 3600 },
@@ -144,7 +144,7 @@ describe('a token is renewed', () => {
   })
 })
 
-describe('no secret is in an error', () => {
+describe('an error contains no secret', () => {
   test.each<[number, unknown, string]>([
     [
       401,
@@ -181,14 +181,14 @@ describe('no secret is in an error', () => {
     expect(printed).not.toContain(encodeURIComponent(SECRET))
   })
 
-  test('an error of the scope is not asked again in the body', async () => {
+  test('a request with an invalid scope is not repeated with the secret in the body', async () => {
     const provider = await startProvider(() => [400, { error: 'invalid_scope' }])
     await failureOf(authorize({ tokenUrl: provider.url, scope: 'x' }).authorization())
     expect(provider.asked).toHaveLength(1)
   })
 
   test.each(['canary\ncanary', 'Bearer canary', ''])(
-    'a configured token that no header can hold: %j',
+    'the configured token %j, which a header cannot contain, is refused without being shown',
     (token) => {
       const environment = testEnvironment()
       const context = {
@@ -205,7 +205,7 @@ describe('no secret is in an error', () => {
   )
 })
 
-test('the account of a client is known by its id, and prints neither id nor secret', () => {
+test('the account of a client is named by a short hash, and printing a secret does not show it', () => {
   const { account } = authorize({ tokenUrl: 'https://login.example' })
   expect(account).toMatch(/^[0-9a-f]{8}$/)
   expect(inspect(new Secret(SECRET))).not.toContain('canary')

@@ -7,7 +7,7 @@ const page = {} as Page
 const refused = () => new HttpFault('answered 400', { kind: 'status', status: 400 })
 const address = (top: number) => new URL(`http://a.example/Users?$top=${top}&$skip=0`)
 
-/** Reads pages of at most so many records, and says what was asked for. */
+/** Makes a reader that refuses pages of more than `most` records. `asked` has the requested page sizes. */
 function reading(most: number, end: () => Page = () => page) {
   const asked: number[] = []
   const read: ReadPage = async (url) => {
@@ -19,7 +19,7 @@ function reading(most: number, end: () => Page = () => page) {
   return { asked, read }
 }
 
-test('the size that one resource was read with is that of all others of the run, and the report says so [R9]', async () => {
+test('the page size that works for one resource is used for all other resources, and the report states it [R9]', async () => {
   const size = makePageSize()
   expect([size.current(), size.notes()]).toEqual([1000, []])
   const first = reading(100)
@@ -33,7 +33,7 @@ test('the size that one resource was read with is that of all others of the run,
   ])
 })
 
-test('a page that does not fit was taken in its size, and one that is refused in every size changes nothing', async () => {
+test('a page size is kept if the source accepts it but has changed, and nothing changes if every size is refused', async () => {
   const size = makePageSize()
   const moved = reading(500, () => {
     throw new SourceMovedError('moved')
@@ -50,7 +50,7 @@ test('a page that does not fit was taken in its size, and one that is refused in
 test.each([
   ['another status', address(1000), new HttpFault('answered 404', { kind: 'status', status: 404 })],
   ['a link with a size of its own', address(77), refused()],
-])('%s is not asked for again', async (_, url, fault) => {
+])('%s is not requested again with a smaller size', async (_, url, fault) => {
   let requests = 0
   const read: ReadPage = async () => {
     requests += 1

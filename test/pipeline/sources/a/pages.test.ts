@@ -34,7 +34,7 @@ async function readSample(list: readonly User[], options: SampleSourceAOptions =
 const queryOf = (path = '') => new URL(path, 'http://a.example').searchParams
 const skipOf = ({ url }: IncomingMessage) => Number(queryOf(url).get('$skip'))
 
-/** Answers with what `page` gives for a query and the number of the request. */
+/** Starts a server that answers with the result of `page` for a query and the number of the request. */
 const serveUsers = (
   page: (query: { readonly skip: number; readonly path: string }, number: number) => unknown,
 ) =>
@@ -42,7 +42,7 @@ const serveUsers = (
     sendJson(response, page({ skip: skipOf(request), path: request.url ?? '' }, number))
   })
 
-test('a request names the event, what to expand, an order, and its page, and carries no credentials [spec 4 p2, spec 5.1.1, spec 9.1, R9, R11]', async () => {
+test('a request names the event, $expand, $orderby and its page, and sends no credentials [spec 4 p2, spec 5.1.1, spec 9.1, R9, R11]', async () => {
   const sent: (readonly (string | undefined)[])[] = []
   const server = await start((request, response) => {
     sent.push([request.headers.authorization, request.headers.cookie])
@@ -82,7 +82,7 @@ test.each([
     ':8080',
     '\uff0e\uff0e',
   ],
-])('an event or a version named %j stays one segment of the path', async (name) => {
+])('an event or a version with the name %j stays one segment of the path', async (name) => {
   const server = await start((_, response) => sendJson(response, []))
   await readAttendees(sourceA(`${server.url}/base`, { version: name, eventId: name }))
   const [path = '', query = ''] = server.requests[0]?.split('?') ?? []
@@ -91,7 +91,8 @@ test.each([
 })
 
 describe('pages overlap by one element', () => {
-  // Worked out by hand: each page begins with the last element read, the last page holds it alone.
+  // The values are computed by hand. Each page begins with the last element read. The last page contains only
+  // that element.
   test.each<[string, number, number, readonly number[], string]>([
     ['an empty resource', 0, 1000, [0], 'empty page'],
     ['one element: what follows it is empty', 1, 1000, [0, 1], 'empty page'],
@@ -111,7 +112,7 @@ describe('pages overlap by one element', () => {
     expect(read.reading).toMatchObject({ certified: true, endProof, declared: null, requests, detail: '' })
   })
 
-  test('ids that repeat at the border of two pages are all read, once each', async () => {
+  test('records with the same id at the border of two pages are each read once', async () => {
     for (const ids of [
       [1, 2, 2, 3],
       [1, 1, 2, 2, 2, 3],
@@ -128,7 +129,7 @@ describe('pages overlap by one element', () => {
     }
   })
 
-  test('elements that cannot be read overlap too', async () => {
+  test('pages also overlap by elements that cannot be read', async () => {
     const list = [{ Id: 1 }, { Name: 'x' }, { Name: 'y' }, null, 7, { Id: 2 }] as unknown as User[]
     for (const pageCap of [2, 3]) {
       const read = await readSample(list, { pageCap })
@@ -137,7 +138,7 @@ describe('pages overlap by one element', () => {
     }
   })
 
-  test('a cap of one, with which nothing can overlap, is not believed to be the end', async () => {
+  test('a page size of one allows no overlap, so the reading is not certified', async () => {
     const read = await readSample(users(3), { pageCap: 1 })
     expect(read.reading).toMatchObject({ certified: false, endProof: 'none' })
   })
@@ -149,7 +150,7 @@ describe('a source that ignores $skip', () => {
     serveUsers(({ path }) => (isDescending(path) ? list.toReversed() : list).slice(0, cap))
 
   test.each([1, 2, 1000, 1500])(
-    'is complete with %d elements that come in another order when they are asked for so [R9]',
+    'is certified with %d elements if it returns the same elements in another requested order [R9]',
     async (count) => {
       const { url, requests } = await ordering(users(count))
       const { reading, ids } = await readFrom(url)
@@ -189,7 +190,7 @@ describe('a source that ignores $skip', () => {
       },
       expect.any(String),
     ],
-  ])('is not proved where %s', async (_, page, detail) => {
+  ])('is not certified if %s', async (_, page, detail) => {
     const { url } = await serveUsers(page)
     expect((await readFrom(url)).reading).toMatchObject({ certified: false, endProof: 'none', detail })
   })
@@ -199,14 +200,14 @@ describe('a source that ignores $skip', () => {
     [[7, 1, 2, 7], 'unpaged array'],
     [[7, 7, 1], 'unpaged array'],
     [[7, 7], 'unpaged array'],
-  ])('and repeats an id, %j, is proved where its order shows: %s', async (ids, endProof) => {
+  ])('and repeats ids, %j, is certified only if the other order is visible: %s', async (ids, endProof) => {
     const { url } = await ordering(ids.map(user))
     const read = await readFrom(url)
     expect(read.ids).toEqual(ids.map(String))
     expect(read.reading.endProof).toBe(endProof)
   })
 
-  test('is told from one where elements came in front meanwhile', async () => {
+  test('is distinguished from a source that gets new elements at its start meanwhile', async () => {
     const list: User[] = users(4)
     const { url } = await serveUsers(({ skip }, number) => {
       if (number === 2) list.unshift(user(0))
@@ -221,7 +222,7 @@ describe('a source that ignores $skip', () => {
 describe('next links', () => {
   const link = (path: string, skip: number, top: number) => `${path.split('?')[0]}?$skip=${skip}&$top=${top}`
 
-  test('are followed to the last, and their pages overlap too', async () => {
+  test('are followed to the last page, and their pages overlap too', async () => {
     const read = await readSample(users(5), { pageCap: 3, envelope: 'value' })
     expect(read.ids).toEqual(idsOf(users(5)))
     expect(read.pages).toEqual([
@@ -232,7 +233,7 @@ describe('next links', () => {
   })
 
   test.each(['@odata.nextLink', 'odata.nextLink'])(
-    'that lead on from an element are followed as they are: %s',
+    'that continue after a given element are followed unchanged: %s',
     async (key) => {
       const { url, requests } = await serveUsers(({ path }) => {
         const after = Number(queryOf(path).get('$skiptoken') ?? 0)
@@ -243,13 +244,13 @@ describe('next links', () => {
       expect(ids).toEqual(idsOf(users(5)))
       expect(reading).toMatchObject({ certified: true, endProof: 'last link' })
       expect(requests.slice(1).map((path) => path.split('?')[1])).toEqual(['$skiptoken=2', '$skiptoken=4'])
-      // What a link names may be a person.
+      // The token of a link may contain personal data, so it is not recorded.
       const queries = addresses.slice(1).map((address) => address.split('?')[1])
       expect(queries).toEqual(['$skiptoken=omitted', '$skiptoken=omitted'])
     },
   )
 
-  test('whose page does not begin with the last element read: the source moved', async () => {
+  test('lead to a second reading if a page does not begin with the last element read', async () => {
     const list = users(7)
     const { url } = await serveUsers(({ skip, path }, number) => {
       if (number === 2) list.splice(0, 1)
@@ -261,7 +262,7 @@ describe('next links', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'last link', requests: 3 })
   })
 
-  test('that end at $top prove nothing: the next pages are asked for', async () => {
+  test('that end at $top do not prove the end, so the next pages are requested', async () => {
     const read = await readSample(users(2500), { pageCap: 300, envelope: 'value' })
     expect(read.ids).toEqual(idsOf(users(2500)))
     expect(read.pages.filter(([, top]) => top === 1000)).toEqual([
@@ -272,7 +273,7 @@ describe('next links', () => {
     expect(read.reading).toMatchObject({ certified: true, endProof: 'last link' })
   })
 
-  test('may lead further than $top, and end with a full chain [R1]', async () => {
+  test('may lead beyond $top, and then one more page proves the end [R1]', async () => {
     const { url } = await serveUsers(({ skip, path }) => {
       const value = users(2500).slice(skip, skip + 700)
       return skip + 700 < 2500 ? { value, 'odata.nextLink': link(path, skip + 700, 1000) } : { value }
@@ -282,7 +283,7 @@ describe('next links', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'overlap' })
   })
 
-  test('a page without elements is not an end while it has a link', async () => {
+  test('a page without elements is not the end if it has a next link', async () => {
     const { url } = await serveUsers(({ path }, number) =>
       number < 3 ? { value: [], '@odata.nextLink': link(path, number * 10, 1000) } : { value: users(2) },
     )
@@ -291,7 +292,7 @@ describe('next links', () => {
     expect(reading).toMatchObject({ certified: true, requests: 3 })
   })
 
-  test.each([null, '', 7, {}, []])('%j is no link', async (nextLink) => {
+  test.each([null, '', 7, {}, []])('%j is not a next link', async (nextLink) => {
     const { url } = await serveUsers(({ skip }) => ({
       value: users(2).slice(skip),
       '@odata.nextLink': nextLink,
@@ -305,7 +306,7 @@ describe('next links', () => {
     'https://127.0.0.1:1/api/v1/4242/Users',
     'http://internal.example/api/v1/4242/Users',
     '/API/V1/4242/users',
-  ])('that name another scheme, port, host or case are read at source.url: %s [R1]', async (address) => {
+  ])('with another scheme, port, host or case are read at source.url: %s [R1]', async (address) => {
     const { url, requests } = await serveUsers(({ path }) => {
       const after = Number(queryOf(path).get('$skiptoken') ?? 0)
       const value = users(5).slice(after, after + 2)
@@ -317,19 +318,22 @@ describe('next links', () => {
     expect(requests.slice(1)).toEqual(['/api/v1/4242/Users?$skiptoken=2', '/api/v1/4242/Users?$skiptoken=4'])
   })
 
-  // More such links: test/pipeline/sources/contract/next-link.test.ts.
+  // test/pipeline/sources/contract/next-link.test.ts tests more such links.
   test.each([
     ['http://internal.example/other/Users?$skip=2&name=Ada', 'http://internal.example/other/Users'],
     ['http://u:p@127.0.0.2:1/api/v1/4242/Users', 'http://127.0.0.2:1/api/v1/4242/Users'],
     ['http://[', 'no whole address'],
-  ])('that lead to another resource or nowhere are refused: %s [R1]', async (nextLink, shown) => {
-    const { url, requests } = await serveUsers(() => ({ value: users(2), '@odata.nextLink': nextLink }))
-    const error = await failedRead(readFrom(url))
-    expect(error.message).toBe(
-      `users, page 1: the next link leads to another resource or another host (${shown}): report it to the people who run the source`,
-    )
-    expect(requests).toHaveLength(1)
-  })
+  ])(
+    'that lead to another resource, or have no valid address, are refused: %s [R1]',
+    async (nextLink, shown) => {
+      const { url, requests } = await serveUsers(() => ({ value: users(2), '@odata.nextLink': nextLink }))
+      const error = await failedRead(readFrom(url))
+      expect(error.message).toBe(
+        `users, page 1: the next link leads to another resource or another host (${shown}): report it to the people who run the source`,
+      )
+      expect(requests).toHaveLength(1)
+    },
+  )
 
   test.each<[string, (path: string, number: number) => unknown, RegExp, number]>([
     [
@@ -353,7 +357,7 @@ describe('next links', () => {
       /: next links led to more than 100 pages without a record: report it to the people who run the source$/,
       102,
     ],
-  ])('that lead %s are a failed read', async (_, page, message, count) => {
+  ])('that lead %s fail the read', async (_, page, message, count) => {
     const { url, requests } = await serveUsers(({ path }, number) => page(path, number))
     expect((await failedRead(readFrom(url))).message).toMatch(message)
     expect(requests).toHaveLength(count)
@@ -373,18 +377,15 @@ describe('a source that refuses $top=1000 with 400 [R9]', () => {
     [500, [1000, 500, 500, 500]],
     [250, [1000, 500, 250, 250, 250, 250]],
     [100, [1000, 500, 250, 100, 100, 100, 100, 100, 100, 100, 100]],
-  ])(
-    'and takes %d is read in smaller pages, of which each but the first asks for as many',
-    async (most, tops) => {
-      const { url, requests } = await refusing(most, users(600))
-      const { reading, ids } = await readFrom(url)
-      expect(ids).toEqual(idsOf(users(600)))
-      expect(reading).toMatchObject({ certified: true, endProof: 'overlap' })
-      expect(requests.map(topOf)).toEqual(tops)
-    },
-  )
+  ])('but accepts %d is read in pages of that size', async (most, tops) => {
+    const { url, requests } = await refusing(most, users(600))
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(users(600)))
+    expect(reading).toMatchObject({ certified: true, endProof: 'overlap' })
+    expect(requests.map(topOf)).toEqual(tops)
+  })
 
-  test('and gives links within pages of 100 is read along them', async () => {
+  test('but returns next links for pages of 100 is read by these links', async () => {
     const { url } = await start((request, response) => {
       const query = queryOf(request.url)
       if (Number(query.get('$top') ?? 0) > 100) return sendJson(response, {}, 400)
@@ -399,7 +400,7 @@ describe('a source that refuses $top=1000 with 400 [R9]', () => {
     expect(reading.certified).toBe(true)
   })
 
-  test('and every smaller one too has another cause, which the message leaves open', async () => {
+  test('and also refuses every smaller size fails with a message that leaves the cause open', async () => {
     const { url, requests } = await refusing(0, users(3))
     const error = await failedRead(readFrom(url))
     expect(error.message).toBe(
@@ -409,7 +410,7 @@ describe('a source that refuses $top=1000 with 400 [R9]', () => {
   })
 })
 
-describe('a source that says that there is more is not certified [R9]', () => {
+describe('a source that declares more than it returns is not certified [R9]', () => {
   const HINT = 'check whether the source, or a proxy before it, leaves records out'
   const all = users(6)
   const page = (path: string) => all.slice(Number(queryOf(path).get('$skip')))
@@ -461,7 +462,7 @@ describe('a source that says that there is more is not certified [R9]', () => {
     expect(reading).toMatchObject({ certified: false, endProof: 'none', detail: `${detail}: ${HINT}` })
   })
 
-  test('a smaller count proves nothing, and harms nothing', async () => {
+  test('a count that is smaller than the number of records is ignored', async () => {
     const { url } = await serveUsers(({ path }) => ({
       value: page(path),
       count: 1,
@@ -471,14 +472,14 @@ describe('a source that says that there is more is not certified [R9]', () => {
     expect((await readFrom(url)).reading).toMatchObject({ certified: true, endProof: 'overlap' })
   })
 
-  test('unless the count changed while it was read: then it is read again', async () => {
+  test('if the count changes during the reading, the source is read again', async () => {
     const { url } = await serveUsers(({ path }, number) => ({ ...linked(path), count: number === 1 ? 7 : 6 }))
     const { reading, ids } = await readFrom(url)
     expect(ids).toEqual(idsOf(all))
     expect(reading).toMatchObject({ certified: true, requests: 3, attempts: 6 })
   })
 
-  test('an answer that says beside its list that it failed is a failed read [R2]', async () => {
+  test('an answer that reports an error beside its list is a failed read [R2]', async () => {
     const { url, requests } = await serveUsers(({ path }) => ({
       value: page(path),
       errors: [{ message: 'ada@example.com' }],
@@ -490,9 +491,9 @@ describe('a source that says that there is more is not certified [R9]', () => {
   })
 })
 
-// A change at every place, before every request: test/pipeline/extract/drift.long.test.ts.
-describe('a source that moves while it is read', () => {
-  test('is read again from its start, and the message of a later failure counts the pages again', async () => {
+// test/proofs/faults/drift.long.test.ts tests a change at every place, before every request.
+describe('a source that changes during the reading', () => {
+  test('is read again from its start, and the message of a later failure counts pages from 1 again', async () => {
     const server = await serveUsers(({ skip }, number) => {
       if (number === 2) return []
       return number === 5 ? { Message: 'no more' } : users(9).slice(skip, skip + 3)
@@ -511,7 +512,7 @@ describe('a source that moves while it is read', () => {
       'a page does not begin with the last element of the page before',
     ],
     ['shrinks to what was skipped', (list) => list.splice(0, 1), 'the last element read is gone'],
-  ])('three times is not certified: it %s', async (_, change, detail) => {
+  ])('in each of three readings is not certified: it %s', async (_, change, detail) => {
     let list: User[] = users(4)
     const { url } = await serveUsers(({ skip }) => {
       if (skip === 0) list = users(4)
@@ -529,8 +530,8 @@ describe('a source that moves while it is read', () => {
   })
 })
 
-// What the database has of a failed try: test/pipeline/extract/extract.database.test.ts.
-describe('a page that fails in the middle is read again whole', () => {
+// test/pipeline/extract/extract.database.test.ts tests what a failed try leaves in the database.
+describe('a page that fails in the middle is read again completely', () => {
   test.each<[string, (response: ServerResponse, text: string) => void]>([
     ['the connection ends', (response, text) => response.write(text.slice(0, -30), () => response.destroy())],
     ['the JSON ends early', (response, text) => response.end(text.slice(0, -30))],
@@ -551,7 +552,7 @@ describe('a page that fails in the middle is read again whole', () => {
     }
   })
 
-  test('that never succeeds fails the run, naming the page and the cause', async () => {
+  test('a page that never succeeds fails the run, and the message names the page and the cause', async () => {
     const server = await start((request, response) => {
       if (skipOf(request) === 0) sendJson(response, users(3))
       else response.end('[{"Id":3},')
@@ -560,12 +561,12 @@ describe('a page that fails in the middle is read again whole', () => {
     expect(error.message).toBe(
       'users, page 2: the answer was cut: it ends within its JSON; waiting longer would exceed http.retryBudgetSeconds (300): check whether a proxy or a time limit cuts answers',
     )
-    // Waits of 0.25 s, doubled up to 15 s: 15.75 s and 18 times 15 s are within 300 s.
+    // The waits double from 0.25 s to 8 s, together 15.75 s. Then 18 waits of 15 s are still within 300 s.
     expect(server.requests).toHaveLength(1 + 25)
   })
 })
 
-test('a refusal fails at once, naming the page [spec 1.5, spec 5.1.1]', async () => {
+test('a refused request fails at once, and the message names the page [spec 1.5, spec 5.1.1]', async () => {
   const server = await start((_request, response) => sendJson(response, '', 403))
   const error = await failedRead(readFrom(server.url))
   expect(error.message).toMatch(/^users, page 1: answered 403: check that the account/)

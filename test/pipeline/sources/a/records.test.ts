@@ -24,7 +24,7 @@ describe.each(parsers)('a record of %s', (_, parser) => {
     ['{"__proto__":{"Id":1,"id":1}}', '$.Id', 'no id'],
     ['{"Id":{"secret":"x"}}', '$.Id', 'the id is not text'],
     ['{"Id":true}', '$.Id', 'the id is not text'],
-  ])('is quarantined, and nothing of it is in the message: %s', (text, path, message) => {
+  ])('is quarantined, and the message contains none of its values: %s', (text, path, message) => {
     expect(take(parser, text)).toEqual({ path, message })
   })
 
@@ -35,13 +35,16 @@ describe.each(parsers)('a record of %s', (_, parser) => {
     ['{"Id":"a\\u0000b"}', 'ab'],
     ['{"ID":" ","id":5,"Id":9}', '5'],
     ['{"Id":1,"__PROTO__":{"name":"x","id":2}}', '1'],
-  ])('has the id as written, of two spellings the first with a value: %s', (text, id) => {
-    const { values } = pass(parser, text)
-    expect(values.source_id).toBe(id)
-    expect(Object.values(values)).not.toContain('x')
-  })
+  ])(
+    'keeps its id as written; of several spellings of the key, the first with a value counts: %s',
+    (text, id) => {
+      const { values } = pass(parser, text)
+      expect(values.source_id).toBe(id)
+      expect(Object.values(values)).not.toContain('x')
+    },
+  )
 
-  test('every column is there when nothing but the id is', () => {
+  test('has all columns even if it contains only an id', () => {
     const { values, warnings } = pass(parser, '{"Id":1}')
     expect(Object.values(values)).not.toContain(undefined)
     expect(warnings).toEqual([])
@@ -65,7 +68,7 @@ describe('a session', () => {
     ['an order as text', [1, 2], '2,1', ['2', '1'], []],
     ['an order alone', [], ['1'], [], []],
     ['an order that repeats', [1, 2], ['2', '2', '1'], ['2', '1'], []],
-  ])('names its speakers: %s', (_, Speakers, SpeakerOrder, ids, warnings) => {
+  ])('gets its speakers in the right order from %s', (_, Speakers, SpeakerOrder, ids, warnings) => {
     const passed = pass(readSession, { Id: 1, Speakers, SpeakerOrder })
     expect(passed.values.speaker_ids).toEqual(ids)
     expect(passed.warnings).toEqual(warnings)
@@ -78,7 +81,7 @@ test.each<[Record<string, unknown>, string | null, string | null]>([
   [{ Title: null, Name: 'Talk' }, 'Talk', 'talk'],
   [{ Title: ' ', name: 'Talk' }, 'Talk', 'talk'],
   [{}, null, null],
-])('a session type has a title, or else a name: %j', (type, title, folded) => {
+])('a session type gets its name as title if it has no title: %j', (type, title, folded) => {
   expect(pass(readSessionType, { Id: 1, ...type }).values).toEqual({
     source_id: '1',
     title,
@@ -91,7 +94,7 @@ describe('a user', () => {
     ['in lower case', { EmailAddress: ' Ada@Example.COM ' }, 'ada@example.com'],
     ['where the id is blank', { Id: ' ', emailaddress: 'B@x' }, 'b@x'],
     ['where the id is no text', { Id: {}, EmailAddress: 'c@x' }, 'c@x'],
-  ])('without an id goes by the e-mail address %s', (_, record, sourceId) => {
+  ])('without an id is identified by the e-mail address %s', (_, record, sourceId) => {
     const { values } = pass(readUser, record)
     expect(values).toMatchObject({ source_id: sourceId, id: null })
     expect(values.email_address).toBe(String(Object.values(record).at(-1)).trim())
@@ -107,11 +110,11 @@ describe('a user', () => {
     [null, false],
     [['Admin', null, 7, {}], false],
     [{ Speaker: true }, false],
-  ])('has the role of a speaker by Roles %j: %s [R7]', (Roles, role) => {
+  ])('with Roles %j has the role of a speaker: %s [R7]', (Roles, role) => {
     expect(pass(readUser, { Id: 1, Roles }).values.has_speaker_role).toBe(role)
   })
 
-  test('a configured key that is also its own field serves both', () => {
+  test('a configured key that is also a standard field fills both columns', () => {
     const { values } = pass(readerOf(a.users, { facebook: 'Company', linkedin: 'Title' }), {
       Id: 1,
       Company: 'acme',
@@ -126,7 +129,7 @@ describe('a user', () => {
   })
 })
 
-test('what was noticed of a value is told even where another is in for it', () => {
+test('a warning about a value is kept even if another value replaces it', () => {
   const user = pass(readUser, { Id: true, EmailAddress: 'Ada@Example.com' })
   expect(user.values.source_id).toBe('ada@example.com')
   expect(user.warnings).toContain('not_text:source_id')

@@ -18,7 +18,7 @@ describe.each(parsers)('a record of %s', (_, parser) => {
     ['{"email":"ada@example.com","name":"Ada"}', '$.id', 'no id'],
     ['{"__proto__":{"id":1}}', '$.id', 'no id'],
     ['{"id":{"value":"ada@example.com"}}', '$.id', 'the id is not text'],
-  ])('is quarantined, and nothing of it is in the message: %s', (text, path, message) => {
+  ])('is quarantined, and the message contains none of its values: %s', (text, path, message) => {
     expect(take(parser, text)).toEqual({ path, message })
   })
 
@@ -26,7 +26,7 @@ describe.each(parsers)('a record of %s', (_, parser) => {
     ['{"id":99999999999999999}', '99999999999999999'],
     ['{"id":" 007 "}', '007'],
     ['{"Id":1,"id":2}', '2'],
-  ])('has the id as written: %s', (text, id) => {
+  ])('keeps its id as written: %s', (text, id) => {
     expect(pass(parser, text).values.source_id).toBe(id)
   })
 })
@@ -43,7 +43,7 @@ describe('a registrant', () => {
     [{}, null, null, null],
     [null, null, null, null],
     [[20], null, null, null],
-  ])('has a type by reg_type_id %j [R18, R62]', (reg_type_id, id, value, folded) => {
+  ])('gets its registrant type from reg_type_id %j [R18, R62]', (reg_type_id, id, value, folded) => {
     const { values } = pass(readRegistrant, { id: 1, reg_type_id })
     expect(values).toMatchObject({ reg_type_id: id, reg_type_value: value, reg_type_folded: folded })
   })
@@ -53,7 +53,7 @@ describe('a registrant', () => {
     [[{ id: 2 }, { id: '1' }], ['1', '2'], []],
     ['3, 1,2', ['1', '2', '3'], []],
     [[{ name: 'x' }, 4], ['4'], ['left_out:session_ids']],
-  ])('names its sessions by session_ids %j [R19]', (session_ids, ids, warnings) => {
+  ])('gets its sessions from session_ids %j [R19]', (session_ids, ids, warnings) => {
     const passed = pass(readRegistrant, { id: 1, session_ids })
     expect([passed.values.session_ids, passed.warnings]).toEqual([ids, warnings])
   })
@@ -64,7 +64,7 @@ describe('a registrant', () => {
     ['"2031-01-02 03:04:05"', '2031-01-02 03:04:05'],
     ['1924905845', '1924905845'],
     ['{"at":1.0}', '{"at":1.0}'],
-  ])('is cancelled by cancelled_at %s: %j [R67]', (value, cancelled) => {
+  ])('with cancelled_at %s has the cancellation %j [R67]', (value, cancelled) => {
     expect(pass(readRegistrant, `{"id":1,"cancelled_at":${value}}`).values.cancelled_at).toBe(cancelled)
   })
 })
@@ -74,7 +74,7 @@ test.each<[Record<string, unknown>, string | null, string | null]>([
   [{ name: 7 }, '7', '7'],
   [{ name: null }, null, null],
   [{}, null, null],
-])('a registrant type has a name: %j', (type, name, folded) => {
+])('a registrant type gets its name from %j', (type, name, folded) => {
   expect(pass(readRegType, { id: 20, ...type }).values).toEqual({
     source_id: '20',
     name,

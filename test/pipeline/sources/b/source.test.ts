@@ -26,7 +26,11 @@ async function readSample(count: number, options: SampleSourceBOptions = {}) {
   return { ...read, environment, pages }
 }
 
-/** Gives a token to everybody and answers pages with what `page` gives. */
+/**
+ * Starts a server that gives a token to every client and answers with the result of `page`.
+ *
+ * @param failures number of page requests, from the first, that are answered 500
+ */
 function servePages(
   page: (number: number, request: number, query: URLSearchParams) => unknown,
   headers: Readonly<Record<string, string>> | ((number: number) => Readonly<Record<string, string>>) = {},
@@ -51,7 +55,7 @@ const pageOf = (list: readonly unknown[], number: number, perPage: number, meta:
   _meta: { totalCount: list.length, currentPage: number, perPage, ...meta },
 })
 
-test('the name of an event, or of a field, stays one value of the query', async () => {
+test('an event id, or the name of a field, stays one value of the query', async () => {
   const { url, requests } = await servePages((page) => pageOf([], page, 2))
   const [eventId, email] = ['x&event_id=78#/../?a=1', 'x&event_id=79#']
   await readAttendees(sourceB(url, { eventId, fields: { email } }))
@@ -61,7 +65,7 @@ test('the name of an event, or of a field, stays one value of the query', async 
   expect(asked.searchParams.get('fields')).toContain(`,${email},`)
 })
 
-describe('pages are read until the declared total is met', () => {
+describe('pages are read until the declared total is reached', () => {
   test.each<[string, number, number, readonly number[]]>([
     ['no records', 0, 200, [1]],
     ['one record', 1, 200, [1]],
@@ -83,7 +87,7 @@ describe('pages are read until the declared total is met', () => {
     }
   })
 
-  test('a total and a page may come as text, and the page may be missing', async () => {
+  test('the total and the page number may be text, and the page number may be missing', async () => {
     const { url } = await servePages((page) => {
       const { items } = pageOf(registrants(5), page, 2)
       return { items, _meta: page === 1 ? { totalCount: '5', currentPage: '1' } : { totalCount: 5 } }
@@ -100,7 +104,7 @@ describe('pages are read until the declared total is met', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'empty page', declared: null })
   })
 
-  test.each([null, '', 'many', -1, 2.5, true, [5]])('%j is no total', async (totalCount) => {
+  test.each([null, '', 'many', -1, 2.5, true, [5]])('%j is not a total', async (totalCount) => {
     const { url } = await servePages((page) => ({
       items: pageOf(registrants(3), page, 2).items,
       _meta: { totalCount },
@@ -115,17 +119,20 @@ describe('a bare array [R14]', () => {
   const inOrder = (list: readonly unknown[], sort: string | null) =>
     sort === '-id' ? list.toReversed() : list
 
-  test.each([0, 1, 3])('of %d records is one page if another order gives the same', async (count) => {
-    const { url, requests } = await servePages((_, __, query) =>
-      inOrder(registrants(count), query.get('sort')),
-    )
-    const { reading, ids } = await readFrom(url)
-    expect(ids).toEqual(idsOf(registrants(count)))
-    expect(reading).toMatchObject({ certified: true, endProof: 'unpaged array', declared: null })
-    expect(requests).toHaveLength(3)
-  })
+  test.each([0, 1, 3])(
+    'of %d records is complete if another order returns the same records',
+    async (count) => {
+      const { url, requests } = await servePages((_, __, query) =>
+        inOrder(registrants(count), query.get('sort')),
+      )
+      const { reading, ids } = await readFrom(url)
+      expect(ids).toEqual(idsOf(registrants(count)))
+      expect(reading).toMatchObject({ certified: true, endProof: 'unpaged array', declared: null })
+      expect(requests).toHaveLength(3)
+    },
+  )
 
-  test('that comes in descending order is asked for in ascending order too', async () => {
+  test('in descending order is also requested in ascending order', async () => {
     const { url } = await servePages((_, __, query) =>
       query.get('sort') === 'id' ? registrants(3) : registrants(3).toReversed(),
     )
@@ -166,7 +173,7 @@ describe('a bare array [R14]', () => {
       'last link',
       null,
     ],
-  ])('whose headers declare %s is read on', async (_, headers, endProof, declared) => {
+  ])('with headers that declare %s is read page by page', async (_, headers, endProof, declared) => {
     const { url } = await servePages(paged, headers)
     const { reading, ids } = await readFrom(url)
     expect(ids).toEqual(idsOf(registrants(5)))
@@ -202,7 +209,7 @@ describe('pages beyond the total [R14]', () => {
   const links = (page: number, of: number, at = LINK) =>
     page < of ? { _links: { next: { href: `${at}${page + 1}` } } } : {}
 
-  test('that the number of pages names are read to the last', async () => {
+  test('are read to the last page if the declared number of pages includes them', async () => {
     const { url } = await servePages((page) => ({
       ...pageOf(registrants(6), Math.min(page, 3), 2, {
         totalCount: 4,
@@ -216,7 +223,7 @@ describe('pages beyond the total [R14]', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'last link', declared: null })
   })
 
-  test('that links alone lead to are read, but not certified', async () => {
+  test('are read but not certified if only links lead to them', async () => {
     const { url } = await servePages((page) => ({
       ...pageOf(registrants(6), page, 2, { totalCount: 4 }),
       ...links(page, 3, 'https://internal.example:9/API/v1/registrants.json?page='),
@@ -269,14 +276,14 @@ describe('pages beyond the total [R14]', () => {
           'the last answer says that there are more records (has_more): check whether the source, or a proxy before it, leaves records out',
       },
     ],
-  ])('of which the next %s', async (_, page, reading) => {
+  ])('are not read if the next page %s', async (_, page, reading) => {
     const { url } = await servePages(page)
     const read = await readFrom(url)
     expect(read.ids).toEqual(idsOf(registrants(4)))
     expect(read.reading).toMatchObject(reading)
   })
 
-  test('that move while they are read are read again', async () => {
+  test('that change during the reading are read again', async () => {
     const { url } = await servePages((page, request) => {
       const list = request === 2 ? registrants(7).slice(1) : registrants(6)
       return { ...pageOf(list, page, 2, { totalCount: 2, pageCount: 3 }), ...links(page, 3) }
@@ -286,15 +293,15 @@ describe('pages beyond the total [R14]', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'last link' })
   })
 
-  test('a number of pages that is no more than the total takes is none', async () => {
-    // It counts pages of the size that is usual, and gives larger ones.
+  test('a number of pages that does not go beyond the total is ignored', async () => {
+    // The source counts pages of its usual size, but returns larger pages.
     const { url } = await servePages((page) => pageOf(registrants(6), page, 6, { pageCount: 3, perPage: 2 }))
     const { reading } = await readFrom(url)
     expect(reading).toMatchObject({ certified: true, endProof: 'total met', requests: 1 })
   })
 })
 
-test('an answer that says beside its list that it failed is a failed read [R16]', async () => {
+test('an answer that reports an error beside its list is a failed read [R16]', async () => {
   const { url } = await servePages((page) => ({
     ...pageOf(registrants(2), page, 2),
     error: 'ada@example.com',
@@ -304,9 +311,10 @@ test('an answer that says beside its list that it failed is a failed read [R16]'
   )
 })
 
-describe('a page that is not the one that was asked for is not believed', () => {
-  test('beyond the last page the last comes again', async () => {
-    // It declares more than it gives, as when records vanish: page 3 is page 2 again.
+describe('a page other than the requested page is not accepted', () => {
+  test('a source that returns its last page again, beyond the end, is not certified', async () => {
+    // The source declares more than it returns, for example because records vanished. It returns page 2 as
+    // page 3.
     const { url } = await servePages((page) => ({
       ...pageOf(registrants(4), Math.min(page, 2), 2),
       _meta: { totalCount: 6, currentPage: Math.min(page, 2) },
@@ -321,9 +329,9 @@ describe('a page that is not the one that was asked for is not believed', () => 
 
   test.each([
     ['with the total that the repetition meets', { totalCount: 6 }, 4],
-    // Page 1 was asked for again after page 2.
+    // Page 1 is requested again after page 2.
     ['without a total', {}, 5],
-  ])('the page before again, %s, is a failed read', async (_, _meta, count) => {
+  ])('the page before, returned again %s, is a failed read', async (_, _meta, count) => {
     const { url, requests } = await servePages((page) => ({
       ...pageOf(registrants(4), Math.min(page, 2), 2),
       _meta,
@@ -335,7 +343,7 @@ describe('a page that is not the one that was asked for is not believed', () => 
     expect(requests).toHaveLength(count)
   })
 
-  test('a source that ignores the page is a failed read', async () => {
+  test('a source that ignores the page number is a failed read', async () => {
     const { url } = await servePages(() => ({ items: registrants(2), _meta: { totalCount: 4 } }))
     const error = await failedRead(readFrom(url))
     expect(error.message).toBe(
@@ -344,8 +352,8 @@ describe('a page that is not the one that was asked for is not believed', () => 
   })
 })
 
-describe('a source that moves while it is read', () => {
-  test('is read again when the total changes', async () => {
+describe('a source that changes during the reading', () => {
+  test('is read again if the total changes', async () => {
     let list = registrants(5)
     const { url } = await servePages((page, request) => {
       if (request === 2) list = registrants(6)
@@ -384,7 +392,7 @@ describe('a source that moves while it is read', () => {
     ],
     [
       'it says itself that its pages have another size',
-      // The total is met by records that came twice.
+      // The total is reached only because some records came twice.
       (page) => pageOf(registrants(9), page, page === 1 ? 6 : 3),
       'the size of pages changed from 6 to 3',
     ],
@@ -408,7 +416,7 @@ describe('a source that moves while it is read', () => {
       () => ({ items: registrants(1), _meta: { totalCount: 0 } }),
       '1 record read, but 0 declared',
     ],
-  ])('three times is not certified: %s', async (_, page, detail) => {
+  ])('in each of three readings is not certified: %s', async (_, page, detail) => {
     const { url } = await servePages(page)
     const { reading } = await readFrom(url)
     expect(reading).toMatchObject({
@@ -428,15 +436,15 @@ test('a wrong event id fails at once [R13]', async () => {
   )
 })
 
-test('the end of the rate window is waited for, and then the read goes on [R15]', async () => {
+test('the read waits for the end of the rate window, then continues [R15]', async () => {
   const { reading, ids, environment } = await readSample(5, { creditsPerTenMinutes: 20, pageCap: 2 })
   expect(ids).toEqual(idsOf(registrants(5)))
-  // No answer was 429, and nothing was asked for twice.
+  // No answer was 429, and no request was repeated.
   expect(reading).toMatchObject({ certified: true, requests: 3, attempts: 3 })
   expect(environment.sleeps.reduce((sum, ms) => sum + ms, 0)).toBe(600_000)
 })
 
-test('a fault of the server is asked again soon, although every answer names the end of the rate window [R15]', async () => {
+test('a server error is retried soon, although every answer names the end of the rate window [R15]', async () => {
   const environment = testEnvironment()
   const headers = {
     'X-Rate-Limit-Limit': '2000',

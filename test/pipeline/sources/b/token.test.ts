@@ -55,16 +55,13 @@ test.each([
   [apiKey, authenticationSecret],
   ['k:e%41y+', 's'],
   ['k', 'é ü&=:%2F+'],
-])(
-  'credentials that need URL encoding get a token that the source admits: %s, %s [spec 5.1.2, R12]',
-  async (key, secret) => {
-    const { source, context, admits } = await startB({ apiKey: key, authenticationSecret: secret })
-    expect(await admits(await tokensAt(source.url, context, key, secret).header())).toBe(true)
-  },
-)
+])('credentials that need URL encoding get a valid token: %s, %s [spec 5.1.2, R12]', async (key, secret) => {
+  const { source, context, admits } = await startB({ apiKey: key, authenticationSecret: secret })
+  expect(await admits(await tokensAt(source.url, context, key, secret).header())).toBe(true)
+})
 
 describe('one token serves all requests', () => {
-  test('that ask at the same time; it is renewed a minute before it expires, once for all [spec 5.1 p1, R12]', async () => {
+  test('also at the same time; it is renewed once for all, a minute before it expires [spec 5.1 p1, R12]', async () => {
     const { tokens, source, context, admits } = await startB({ tokenMinutes: 30 })
     const [first = '', ...others] = await Promise.all(Array.from({ length: 5 }, () => tokens.header()))
     expect(new Set(others)).toEqual(new Set([first]))
@@ -81,7 +78,7 @@ describe('one token serves all requests', () => {
   test.each([
     ['a year ahead', 365 * 24],
     ['an hour behind', -1],
-  ])('and not by a clock that is %s: it is used until it is refused', async (_, hours) => {
+  ])('until it is refused if the clock of the machine is %s', async (_, hours) => {
     const { source, context, admits } = await startB({ tokenMinutes: 30 })
     const { environment } = context
     const wrong = { ...environment, now: () => environment.now() + hours * 3_600_000 }
@@ -96,7 +93,7 @@ describe('one token serves all requests', () => {
     expect(source.requests.filter(({ method }) => method === 'POST')).toHaveLength(2)
   })
 
-  test('nor by one that is set meanwhile', async () => {
+  test('and is renewed in time even if the clock is set meanwhile', async () => {
     const { source, context } = await startB({ tokenMinutes: 30 })
     const { environment } = context
     let setByMs = 0
@@ -112,7 +109,7 @@ describe('one token serves all requests', () => {
     expect(await tokens.header()).not.toBe(first)
   })
 
-  test('its expiry is UTC, no matter what the time zone of the machine [R12]', async () => {
+  test('its expiry is in UTC, in any time zone of the machine [R12]', async () => {
     vi.stubEnv('TZ', 'Pacific/Auckland')
     try {
       const { tokens, context } = await startB({ tokenMinutes: 30 })
@@ -126,7 +123,7 @@ describe('one token serves all requests', () => {
     }
   })
 
-  test('it is renewed once when several requests find it refused', async () => {
+  test('it is renewed once if several requests find it refused', async () => {
     const { tokens, source } = await startB()
     const first = await tokens.header()
     tokens.forget(first)
@@ -151,7 +148,7 @@ describe('one token serves all requests', () => {
   })
 })
 
-test('a passing fault is retried', async () => {
+test('a temporary fault is retried', async () => {
   const context = environmentOf()
   const server = await start((request, response, number) => {
     if (number === 1) request.socket.destroy()
@@ -169,7 +166,7 @@ test.each<[string, unknown]>([
   ['another form of expiry', { access_token: 'tell-nobody', expires_at: 'tomorrow' }],
   ['no object', 'tell-nobody'],
   ['an error', { message: 'tell-nobody' }],
-])('an answer with %s is a failed read that tells nothing of it', async (_, body) => {
+])('an answer with %s is a failed read, and the error contains nothing of the answer', async (_, body) => {
   const server = await start((_request, response) => sendJson(response, body))
   const error = await failureOf(tokensAt(server.url).header())
   expect(error).toBeInstanceOf(ReadError)
@@ -185,7 +182,7 @@ test('an answer far too large for a token is refused', async () => {
   expect(error.message).toMatch(/larger than/)
 })
 
-describe('credentials stay out of errors', () => {
+describe('an error contains no credentials', () => {
   const key = 'canary-key/+ä'
   const secret = 'canary:secret%'
   const spellings = [

@@ -19,7 +19,7 @@ const faulty: IncomingRow = {
   fault: { path: '$.Id', message: 'no id' },
 }
 
-test('a value counts, and null, an empty list and a flag that is off do not', async () => {
+test('a value counts as filled, but null, an empty list and a flag that is off do not', async () => {
   const sink = countFills({ columns })
   await sink.add(row(['Opening', ['u1'], '2031-05-04T13:00:00Z', 'read', null, true]))
   await sink.add(row([null, [], null, 'absent', null, false]))
@@ -29,26 +29,26 @@ test('a value counts, and null, an empty list and a flag that is off do not', as
   expect(columns.map((column) => counts.unusable(column))).toEqual([0, 0, 0, 0, 0, 0])
 })
 
-test('what is there but cannot be used is counted apart, once a record', async () => {
+test('a value that cannot be used is counted separately, once per record', async () => {
   const sink = countFills({ columns })
   await sink.add(
     row([null, null, null, 'unreadable', null, null], ['left_out:photo_link', 'not_text:photo_link']),
   )
-  // A warning beside a value takes nothing from it.
+  // A value with a warning still counts as filled.
   await sink.add(row([null, ['u1'], null, 'absent', null, null], ['left_out:speaker_ids']))
   const counts = sink.counts()
   expect(columns.map((column) => counts.unusable(column))).toEqual([0, 0, 1, 0, 1, 0])
   expect(counts.filled('speaker_ids')).toBe(1)
 })
 
-test('a record that would be quarantined is a record without values', async () => {
+test('a record that would be quarantined counts as a record without values', async () => {
   const sink = countFills({ columns }, () => 'any')
   await sink.add(faulty)
   expect(sink.counts()).toMatchObject({ records: 1, faults: 1, tally: new Map() })
   expect(sink.totals()).toMatchObject({ elements: 1, faults: 1 })
 })
 
-test('what a page had counted before it broke off is taken back, more than once', async () => {
+test('the counts of a page that breaks off are undone, each time that it breaks off', async () => {
   const sink = countFills({ columns }, ({ sourceId }) => sourceId)
   await sink.add(row(['a', ['u1'], null, 'absent', null, null]))
   const start = sink.totals()
@@ -65,7 +65,7 @@ test('what a page had counted before it broke off is taken back, more than once'
   expect([...counts.tally]).toEqual([['1', 1]])
 })
 
-test('keys are counted along the paths of custom fields, up to a thousand of an object', async () => {
+test('keys are counted along the paths of custom fields, up to a thousand per path', async () => {
   const sink = countFills({ columns }, undefined, { paths: ['a.b.c', 'd'], keys: EXACT_KEYS })
   const ofIds = Object.fromEntries(Array.from({ length: 1200 }, (_, id) => [`k${id}`, 1]))
   const docs = [{ a: { b: { x: 1, y: null } } }, { a: { b: ofIds }, __proto__: null }, { a: [{ b: 1 }] }]

@@ -14,12 +14,12 @@ test.each([
   ['</y>; rel=first, </x>; rel=next', ['/x']],
   ['</y>; rel=self,</x>;rel="next",</z>;rel="next"', ['/x', '/z']],
   ["</x>; rel='next'", ['/x']],
-  // The first relation of a link counts alone.
+  // Only the first `rel` of a link counts.
   ['</x>; rel=prev; rel=next', []],
   ['</x>; rel=nextish, </y>; title="rel=next", </z>; x-rel=next', []],
   ['rel=next', []],
   ['<', []],
   ['', []],
-])('%s leads on to %j', (header, targets) => {
+])('%s has the next links %j', (header, targets) => {
   expect(linksOf(header, 'next')).toEqual(targets)
 })

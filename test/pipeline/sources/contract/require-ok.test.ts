@@ -26,7 +26,7 @@ describe('an answer that is not 200', () => {
     return { error: error as HttpFault, discarded }
   }
 
-  test.each([408, 429, 500, 502, 503, 504, 599])('%d is worth asking again [R49]', (status) => {
+  test.each([408, 429, 500, 502, 503, 504, 599])('%d may be retried [R49]', (status) => {
     const { error, discarded } = refused(status, { 'retry-after': '9' })
     expect(error).toBeInstanceOf(HttpFault)
     expect(error).toMatchObject({
@@ -51,7 +51,7 @@ describe('an answer that is not 200', () => {
     ...[301, 302, 308].map((status): [number, string] => [status, `answered ${status}: ${REDIRECT}`]),
     [204, 'answered 204'],
     [206, 'answered 206'],
-  ])('%d fails at once and says what to check [R49]', (status, message) => {
+  ])('%d fails at once, and the message says what to check [R49]', (status, message) => {
     const { error, discarded } = refused(status, { 'retry-after': '9' })
     expect(error).toBeInstanceOf(HttpFault)
     expect(error).toMatchObject({ message, status, retryable: false, waitMs: null })

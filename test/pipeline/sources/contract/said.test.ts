@@ -8,7 +8,7 @@ const headersOf = (headers: Readonly<Record<string, string>>) => ({
 const saidOf = (members: string, headers: Readonly<Record<string, string>> = {}) =>
   saidIn(parseJson(members) as JsonObject, headersOf(headers))
 
-describe('an answer that says beside its list that it failed [R2]', () => {
+describe('an error that an answer reports beside its list [R2]', () => {
   test.each([
     ['{"error":"timeout"}', 'error'],
     ['{"Error":{"code":7}}', 'Error'],
@@ -18,7 +18,7 @@ describe('an answer that says beside its list that it failed [R2]', () => {
     ['{"error":500}', 'error'],
     ['{"_meta":{"errors":["shard 3"]}}', 'errors'],
     ['{"meta":{"page":{"error":"x"}}}', 'error'],
-  ])('%s', (members, key) => {
+  ])('is found in %s', (members, key) => {
     expect(failureIn(parseJson(members) as JsonObject)).toBe(key)
   })
 
@@ -26,12 +26,12 @@ describe('an answer that says beside its list that it failed [R2]', () => {
     ...['{}', '{"error":null}', '{"error":""}', '{"error":" "}', '{"errors":[]}', '{"errors":{}}'],
     ...['{"error":false}', '{"errors":0}', '{"errorCount":3}', '{"warnings":["x"]}'],
     '{"_links":{"errors":{"href":"/errors"}}}',
-  ])('and one that does not: %s', (members) => {
+  ])('is not found in %s', (members) => {
     expect(failureIn(parseJson(members) as JsonObject)).toBeNull()
   })
 })
 
-describe('the records that an answer declares, the largest number if there are several', () => {
+describe('the declared number of records is the largest number that an answer states', () => {
   test.each<[string, Record<string, string>, number | null]>([
     ['{"@odata.count":40}', {}, 40],
     ['{"odata.count":"40"}', {}, 40],
@@ -67,14 +67,17 @@ test.each<[string, Record<string, string>, number | null]>([
   ['{"meta":{"pagination":{"pageCount":3}}}', {}, 3],
   ['{}', { link: '</x?page=1>; rel=first, </x?page=3>; rel="last"' }, 3],
   ['{}', { link: '</x?page=last>; rel="last"' }, null],
-  // Three pages of ten are no more than what 21 records take.
+  // The total of 21 records already takes three pages of ten.
   ['{"_meta":{"pageCount":3,"perPage":10,"totalCount":21}}', {}, null],
   ['{}', { 'x-pagination-page-count': '3', 'x-pagination-per-page': '10', 'x-total-count': '30' }, null],
-])('the pages that it declares, if they may hold more than its records: %s %j', (members, headers, pages) => {
-  expect(saidOf(members, headers).pages).toBe(pages)
-})
+])(
+  'the declared number of pages counts only if it allows more than the declared records: %s %j',
+  (members, headers, pages) => {
+    expect(saidOf(members, headers).pages).toBe(pages)
+  },
+)
 
-describe('that more follows', () => {
+describe('a sign that more records follow', () => {
   test.each<[string, Record<string, string>, string]>([
     ['{"hasMore":true}', {}, 'hasMore'],
     ['{"has_more":"true"}', {}, 'has_more'],
@@ -100,7 +103,7 @@ describe('that more follows', () => {
     ['{}', { 'x-next-page': '2' }, 'x-next-page'],
     ['{}', { 'x-has-more': 'true' }, 'x-has-more'],
     ['{}', { 'x-pagination': '{"HasNext":true}' }, 'HasNext'],
-  ])('%s %j', (members, headers, more) => {
+  ])('is found in %s %j', (members, headers, more) => {
     expect(saidOf(members, headers).more).toBe(more)
   })
 
@@ -112,7 +115,7 @@ describe('that more follows', () => {
     ['{"_links":{"self":{"href":"/x"},"next":{"href":null},"last":{"href":"/y"}}}', {}],
     ['{"nextEvent":"x","more_info":"x"}', { link: '</x?page=1>; rel=prev', 'x-next-page': '' }],
     ['{}', { 'x-has-more': 'false', 'x-next-page': ' 0 ' }],
-  ])('is not said by %s %j', (members, headers) => {
+  ])('is not found in %s %j', (members, headers) => {
     expect(saidOf(members, headers)).toMatchObject({ more: null, next: null })
   })
 
@@ -121,7 +124,7 @@ describe('that more follows', () => {
     ['{"next_page_token":"nell@x.example"}', {}, null],
     ['{"_links":{"next":{"href":" /x "}}}', {}, '/x'],
     ['{}', { link: '</x?page=2>; rel=next' }, '/x?page=2'],
-  ])('and where: %s %j', (members, headers, next) => {
+  ])('may be a link: %s %j', (members, headers, next) => {
     expect(saidOf(members, headers).next).toBe(next)
   })
 })
