@@ -276,7 +276,7 @@ describe('pages beyond the total [R14]', () => {
           'the last answer says that there are more records (has_more): check whether the source, or a proxy before it, leaves records out',
       },
     ],
-  ])('are not read if the next page %s', async (_, page, reading) => {
+  ])('add no record if the next page %s', async (_, page, reading) => {
     const { url } = await servePages(page)
     const read = await readFrom(url)
     expect(read.ids).toEqual(idsOf(registrants(4)))

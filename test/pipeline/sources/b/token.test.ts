@@ -61,7 +61,7 @@ test.each([
 })
 
 describe('one token serves all requests', () => {
-  test('also at the same time; it is renewed once for all, a minute before it expires [spec 5.1 p1, R12]', async () => {
+  test('it serves requests at the same time and is renewed once for all, a minute before it expires [spec 5.1 p1, R12]', async () => {
     const { tokens, source, context, admits } = await startB({ tokenMinutes: 30 })
     const [first = '', ...others] = await Promise.all(Array.from({ length: 5 }, () => tokens.header()))
     expect(new Set(others)).toEqual(new Set([first]))
@@ -78,7 +78,7 @@ describe('one token serves all requests', () => {
   test.each([
     ['a year ahead', 365 * 24],
     ['an hour behind', -1],
-  ])('until it is refused if the clock of the machine is %s', async (_, hours) => {
+  ])('it is used until it is refused if the clock of the machine is %s', async (_, hours) => {
     const { source, context, admits } = await startB({ tokenMinutes: 30 })
     const { environment } = context
     const wrong = { ...environment, now: () => environment.now() + hours * 3_600_000 }
@@ -93,7 +93,7 @@ describe('one token serves all requests', () => {
     expect(source.requests.filter(({ method }) => method === 'POST')).toHaveLength(2)
   })
 
-  test('and is renewed in time even if the clock is set meanwhile', async () => {
+  test('it is renewed in time even if the clock is set meanwhile', async () => {
     const { source, context } = await startB({ tokenMinutes: 30 })
     const { environment } = context
     let setByMs = 0
