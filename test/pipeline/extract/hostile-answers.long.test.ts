@@ -58,7 +58,11 @@ const TOO_LARGE =
  */
 const refused: readonly (readonly [string, Iterable<string>, string])[] = [
   ['five million objects within a record', join('{"items":[', times(5 * MILLION, '{"a":')), TOO_DEEP],
-  ['such lists after the elements', join('{"items":[{"Id":1}],"a":', times(5 * MILLION, '[')), TOO_DEEP],
+  [
+    'five million lists after the elements',
+    join('{"items":[{"Id":1}],"a":', times(5 * MILLION, '[')),
+    TOO_DEEP,
+  ],
   ['a key of a hundred megabytes', join('[{"', times(100 * MILLION, 'x'), '":1}]'), TOO_LARGE],
   ['a number of ten million digits', join('[', times(10 * MILLION, '1'), ']'), TOO_LARGE],
   ['a hundred million blanks', times(100 * MILLION, ' '), TOO_LARGE],

@@ -211,7 +211,7 @@ describe('an answer without a readable list is a failed read', () => {
   })
 
   test.each([
-    ['a byte that starts nothing', [0x5b, 0x22, 0xff, 0x22, 0x5d]],
+    ['a byte that starts no character', [0x5b, 0x22, 0xff, 0x22, 0x5d]],
     ['a surrogate in three bytes', [0x5b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x5d]],
     ['an overlong form', [0x5b, 0x22, 0xc0, 0x80, 0x22, 0x5d]],
     ['Latin-1', [...Buffer.from('[{"Title":"Caf\u00e9"}]', 'latin1')]],
@@ -230,10 +230,10 @@ describe('an answer without a readable list is a failed read', () => {
 
   const utf16 = (text: string) => Buffer.from(text, 'utf16le')
   test.each([
-    ['with its mark', utf16('\ufeff[{"Id":1}]')],
-    ['with its mark, the other way round', utf16('\ufeff[{"Id":1}]').swap16()],
-    ['without a mark', utf16('[{"Id":1}]')],
-    ['without a mark, the other way round', utf16('[{"Id":1}]').swap16()],
+    ['little-endian with a byte order mark', utf16('\ufeff[{"Id":1}]')],
+    ['big-endian with a byte order mark', utf16('\ufeff[{"Id":1}]').swap16()],
+    ['little-endian without a byte order mark', utf16('[{"Id":1}]')],
+    ['big-endian without a byte order mark', utf16('[{"Id":1}]').swap16()],
   ])('the message names UTF-16: %s', async (_, bytes) => {
     for (const sizes of [[100], [1]]) {
       expect(await failureOf(read(bytes, { sizes }))).toMatchObject({
@@ -306,7 +306,7 @@ describe('limits', () => {
 
   test.each<[string, string, object]>([
     ['a long text', `{"id":1,"b":"${LONG}"}`, { id: 1, b }],
-    ['its id after that text', `{"b":"${LONG}","n":null,"id":"7"}`, { b, n: null, id: '7' }],
+    ['an id after a long text', `{"b":"${LONG}","n":null,"id":"7"}`, { b, n: null, id: '7' }],
     [
       'a text in a list of objects',
       `{"id":1,"l":[{"id":2,"b":"${LONG}"}],"c":true}`,
@@ -323,8 +323,8 @@ describe('limits', () => {
       { id: 1, b: '"{'.repeat(1000), c: 1.5 },
     ],
     ['many elements', `{"id":1,"l":[${'1,'.repeat(150_000)}1]}`, { id: 1, l: [] }],
-    ['a list alone', `[[${'1,'.repeat(150_000)}1]]`, {}],
-    ['a text alone', `"${LONG}"`, {}],
+    ['a record that is only a list', `[[${'1,'.repeat(150_000)}1]]`, {}],
+    ['a record that is only a text', `"${LONG}"`, {}],
     [
       'a long number with its id',
       `{"id":12345678901234567890,"b":"${LONG}"}`,
@@ -367,7 +367,7 @@ describe('limits', () => {
     ['a member beside the elements', `{"a":"${'x'.repeat(300_000)}","items":[]}`],
     ['blanks', `[${' '.repeat(300_000)}1]`],
     ['blanks after the end', `[]${' '.repeat(300_000)}`],
-    ['after the elements', `{"items":[1],"a":"${'x'.repeat(300_000)}"}`],
+    ['a member after the elements', `{"items":[1],"a":"${'x'.repeat(300_000)}"}`],
   ])('a key, a number or surrounding text above the limit fails the read: %s', async (_, body) => {
     const error = await failedRead(body, 100_000)
     expect(error).toMatchObject({

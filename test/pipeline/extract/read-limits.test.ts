@@ -79,14 +79,18 @@ describe('a record larger than http.maxRecordBytes is quarantined, and the other
     ['with its id at the end', `{"Biography":"${text(500_000)}","Id":"7"}`, '7'],
     ['without an id', `{"Biography":"${text(500_000)}"}`, null],
     [
-      'whose address stands for its id',
+      'with an e-mail address instead of an id',
       `{"Biography":"${text(500_000)}","EmailAddress":"A@b.example"}`,
       'a@b.example',
     ],
-    ['whose id is too long', `{"Id":"${text(200_000)}","EmailAddress":"a@b.example"}`, null],
-    ['by one byte', `{"Id":7,"Biography":"${text(LIMIT - 22)}"}`, '7'],
-    ['by bytes that are no characters', `{"Id":7,"Biography":"${'é'.repeat(LIMIT / 2)}"}`, '7'],
-    ['with a million members in front of its id', `{${'"a":1,'.repeat(200_000)}"Id":7}`, '7'],
+    ['with an id that is too long', `{"Id":"${text(200_000)}","EmailAddress":"a@b.example"}`, null],
+    ['above the limit by one byte', `{"Id":7,"Biography":"${text(LIMIT - 22)}"}`, '7'],
+    [
+      'above the limit in bytes, but not in characters',
+      `{"Id":7,"Biography":"${'é'.repeat(LIMIT / 2)}"}`,
+      '7',
+    ],
+    ['with 200,000 members in front of its id', `{${'"a":1,'.repeat(200_000)}"Id":7}`, '7'],
   ])('%s', async (_, record, sourceId) => {
     const rows = await rowsOf('{"Id":1}', record, '{"Id":2}')
     expect(rows.map((row) => row.sourceId)).toEqual(['1', sourceId, '2'])
@@ -111,8 +115,8 @@ describe('a record larger than http.maxRecordBytes is quarantined, and the other
 
 describe('a read fails early if nearly all of the first 2000 records cannot be read', () => {
   test.each([
-    [1900, 'with 95 of 100'],
-    [2000, 'with all of them'],
+    [1900, '95 of 100'],
+    [2000, 'all of them'],
   ])('%d unreadable records fail the read: %s', async (count) => {
     const { outcome, written } = await read([...good(2000 - count), ...bad(count), ...bad(100_000)])
     expect(await failedRead(outcome)).toMatchObject({
@@ -123,8 +127,8 @@ describe('a read fails early if nearly all of the first 2000 records cannot be r
   })
 
   test.each([
-    ['fewer of them', [...good(101), ...bad(1899), ...bad(2000)], 4000],
-    ['fewer records', bad(1999), 1999],
+    ['fewer than 95 of 100', [...good(101), ...bad(1899), ...bad(2000)], 4000],
+    ['fewer than 2000 records', bad(1999), 1999],
   ])('unreadable records are quarantined one by one if there are %s', async (_, records, elements) => {
     const { outcome } = await read(records)
     expect((await outcome).totals.elements).toBe(elements)

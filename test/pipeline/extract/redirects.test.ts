@@ -36,7 +36,7 @@ const read = (base: string, path: string) =>
 describe('a redirect below the address of the source', () => {
   test.each([
     ['a relative path', 'there?x=1'],
-    ['a way that leaves and comes back', '/other/../base/there?x=1'],
+    ['a path that leaves the address and comes back', '/other/../base/there?x=1'],
     ['a fragment, which is not sent', '/base/there?x=1#top'],
   ])('is followed with the same headers: %s', async (_, location) => {
     const { url, asked } = await start({ '/base/here': location })
@@ -69,8 +69,8 @@ describe('a redirect below the address of the source', () => {
   test.each([
     ['a chain', { '/base/0': '1', '/base/1': '2', '/base/2': '3', '/base/3': '4' }],
     ['a circle', { '/base/0': '1', '/base/1': '0' }],
-    ['one that leads to itself', { '/base/0': '0' }],
-    ['one that leads nowhere', { '/base/0': '' }],
+    ['a redirect to itself', { '/base/0': '0' }],
+    ['a redirect to an empty address', { '/base/0': '' }],
   ])('is not followed a fourth time: %s', async (_, redirects) => {
     const { url, asked } = await start(redirects)
     expect((await read(url, '/base/0')).status).toBe(302)

@@ -169,14 +169,14 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
     ['the table is empty, as after a crash of the server', (died) => remove(died).execute()],
     ['the table is gone', (died) => database().kysely.schema.dropTable(incomingOf(died)).execute()],
     [
-      'it is older than http.resumeMinutes',
+      'they are older than http.resumeMinutes',
       () => {
         clockMs += 61 * 60_000
       },
     ],
     ['http.resumeMinutes is 0', () => undefined, { http: { resumeMinutes: 0 } }],
-    ['all is to be read again', () => undefined, wantsFresh],
-    ['an option has changed that shapes the records', () => undefined, {}, hasOtherFields],
+    ['a fresh reading is requested', () => undefined, wantsFresh],
+    ['an option that shapes the records has changed', () => undefined, {}, hasOtherFields],
   ])('the pages of the earlier run are not used if %s', async (_, spoil, options, more) => {
     const source = await serveUsers(20)
     const died = await dieAfter(3, sourceA(source.url))

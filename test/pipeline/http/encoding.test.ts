@@ -29,7 +29,7 @@ describe('encodings that are read', () => {
     ['gzip', 'gzip', [packed]],
     ['gzip by its old name, in capitals and blanks', ' X-GZip ', [packed]],
     [
-      'gzip byte by byte at its ends',
+      'gzip with its first and its last byte in separate pieces',
       'gzip',
       [packed.subarray(0, 1), packed.subarray(1, -1), packed.subarray(-1)],
     ],
@@ -42,7 +42,7 @@ describe('encodings that are read', () => {
         [Buffer.from(text)],
       ],
     ),
-    ['gzip beside a name that means nothing', 'identity, gzip', [packed]],
+    ['gzip beside a name without a meaning', 'identity, gzip', [packed]],
   ])('%s', async (_, encoding, pieces) => {
     const { url } = await startEncoded(encoding, ...pieces)
     expect((await get(url)).text).toBe(text)

@@ -189,7 +189,7 @@ describe('a connection that fails', () => {
     ['within a body of announced length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[1,2', WITHIN],
     ['within a chunk', `${chunked}5\r\n[1,`, WITHIN],
     ['between two chunks', `${chunked}4\r\n[1]\n\r\n`, WITHIN],
-    ['without HTTP', 'hello', BEFORE],
+    ['after a text that is not HTTP', 'hello', BEFORE],
   ])('is reported if it ends %s', async (_, bytes, message) => {
     for (const end of ['end', 'resetAndDestroy'] as const) {
       const { url } = await startRaw((socket) => {
@@ -203,9 +203,9 @@ describe('a connection that fails', () => {
 })
 
 test.each([
-  ['one of 20 KB', { 'X-Trace': 'x'.repeat(20_000) }],
+  ['one header of 20 KB', { 'X-Trace': 'x'.repeat(20_000) }],
   [
-    'many small ones',
+    'many small headers',
     Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`X-${at}`, 'x'.repeat(20)])),
   ],
 ])('headers that are too large fail with their own message and are not retried: %s', async (_, headers) => {

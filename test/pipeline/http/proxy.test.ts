@@ -37,7 +37,7 @@ describe('the proxy of an address', () => {
     ['none is set', {}, 'https://a.example', null],
     ['https', { HTTPS_PROXY: P, HTTP_PROXY: Q }, 'https://a.example', 'proxy.example:3128 HTTPS_PROXY'],
     ['http', { HTTPS_PROXY: P, HTTP_PROXY: Q }, 'http://a.example', 'other.example:8080 HTTP_PROXY'],
-    ['the other scheme alone', { HTTP_PROXY: Q }, 'https://a.example', null],
+    ['only a proxy for the other scheme', { HTTP_PROXY: Q }, 'https://a.example', null],
     ['lower case', { https_proxy: P }, 'https://a.example', 'proxy.example:3128 https_proxy'],
     [
       'both spellings',
@@ -75,10 +75,15 @@ describe('the proxy of an address', () => {
       'https://a.example',
       '[2001:db8::1]:3128 HTTPS_PROXY',
     ],
-    ['this machine, from another', { HTTP_PROXY: P }, 'http://127.0.0.1:8080', null],
-    ['this machine, by name', { HTTP_PROXY: P }, 'http://localhost:8080', null],
+    ['a local address, and a proxy on another machine', { HTTP_PROXY: P }, 'http://127.0.0.1:8080', null],
     [
-      'this machine, from itself',
+      'a local address by name, and a proxy on another machine',
+      { HTTP_PROXY: P },
+      'http://localhost:8080',
+      null,
+    ],
+    [
+      'a local address, and a proxy on this machine',
       { HTTP_PROXY: 'http://[::1]:1' },
       'http://127.0.0.1:8080',
       '[::1]:1 HTTP_PROXY',
@@ -262,7 +267,7 @@ describe.skipIf(!hasOpenssl())('an https request (skipped without openssl)', () 
   })
 
   test.each([
-    ['an authority that is not known', 'DNS:source.example', null],
+    ['an unknown authority', 'DNS:source.example', null],
     ['another name', 'DNS:other.example', 'ours'],
   ])('fails if the certificate is of %s, and the message names the proxy', async (_, name, trusted) => {
     const port = await startSecure(name)

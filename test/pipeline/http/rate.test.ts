@@ -46,20 +46,20 @@ async function isWaiting(spending: Promise<unknown>): Promise<boolean> {
 
 describe('how long a request waits after one answer', () => {
   test.each<[string, ReturnType<typeof told> | null, number]>([
-    ['not where enough is left', told(10, 600, 2000), 0],
-    ['for the new window where less is left than it costs', told(9, 600, 2000), minutes(10)],
-    ['for the new window where nothing is left', told(0, 37, 2000), 37_000],
+    ['not at all if enough credits are left', told(10, 600, 2000), 0],
+    ['for the new window if fewer credits are left than it costs', told(9, 600, 2000), minutes(10)],
+    ['for the new window if no credits are left', told(0, 37, 2000), 37_000],
     ['not for a window that has ended', told(0, 0, 2000), 0],
-    ['with blanks about the numbers', told(' 0 ', ' 37 '), 37_000],
+    ['for the new window if there are blanks around the numbers', told(' 0 ', ' 37 '), 37_000],
     ['a quarter of an hour at most', told(0, 7200, 2000), minutes(15)],
-    ['not where there was no answer', null, 0],
-    ['not where nothing is told', silent, 0],
-    ['not where only the end of the window is told', told('', 600), 0],
-    ['not where only what is left is told', told(0, ''), 0],
-    ['not where what is left is junk', told('none', 600), 0],
-    ['not where what is left is below zero', told(-5, 600), 0],
-    ['not where the end is junk', told(0, 'soon'), 0],
-    ['not where the end is a moment since 1970', told(0, 1_935_662_400), 0],
+    ['not at all if there was no answer', null, 0],
+    ['not at all if the headers are missing', silent, 0],
+    ['not at all if only the end of the window is stated', told('', 600), 0],
+    ['not at all if only the credits left are stated', told(0, ''), 0],
+    ['not at all if the credits left are not a number', told('none', 600), 0],
+    ['not at all if the credits left are below zero', told(-5, 600), 0],
+    ['not at all if the end of the window is not a number', told(0, 'soon'), 0],
+    ['not at all if the end of the window is in seconds since 1970', told(0, 1_935_662_400), 0],
   ])('%s', async (_, headers, waitMs) => {
     const { budget, waits, elapsedMs } = setUp()
     await ask(budget, headers)
@@ -91,9 +91,9 @@ describe('the credits that are left', () => {
   })
 
   test.each([
-    ['an answer that says it was counted before', told(10, 600, 2000)],
-    ['a failure, which gives back what it held', null],
-    ['an answer that tells nothing', silent],
+    ['an answer whose number of credits already includes it', told(10, 600, 2000)],
+    ['a failure, which returns its credits', null],
+    ['an answer without rate limit headers', silent],
   ])('a request that waits for other requests continues after %s', async (_, headers) => {
     const { budget, elapsedMs } = setUp()
     await ask(budget, told(10, 600, 2000))

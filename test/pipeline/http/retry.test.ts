@@ -44,7 +44,7 @@ describe('backoff', () => {
   })
 
   test.each([
-    ['a read that asking again cannot fix', new ReadError('answered 404', { retryable: false })],
+    ['an error that a retry cannot fix', new ReadError('answered 404', { retryable: false })],
     ['any other error', new TypeError('a bug')],
   ])('%s fails at once', async (_, error) => {
     const { retries, environment } = setUp()
@@ -178,24 +178,34 @@ describe('how long an answer asks to wait', () => {
   test.each<[string, number, Record<string, string>, number | null]>([
     ['seconds [R49]', 503, { 'retry-after': '120' }, 120_000],
     ['a date [R49]', 429, { 'retry-after': 'Sun, 04 May 2031 12:00:30 GMT' }, 30_000],
-    ['zero does not hammer', 503, { 'retry-after': '0' }, 1000],
+    ['zero seconds, which become one second', 503, { 'retry-after': '0' }, 1000],
     ['a moment [R49]', 429, { 'retry-after': '0.001' }, 1000],
     ['a moment until the window ends [R49]', 429, { 'x-rate-limit-reset': '0.001' }, 1000],
     ['a date that is past', 503, { 'retry-after': 'Sun, 04 May 2031 11:59:59 GMT' }, 1000],
-    ['no date', 503, { 'retry-after': 'soon' }, null],
-    ['endless', 503, { 'retry-after': 'Infinity' }, null],
+    ['a text that is not a date', 503, { 'retry-after': 'soon' }, null],
+    ['an infinite time', 503, { 'retry-after': 'Infinity' }, null],
     ['blank', 503, { 'retry-after': ' ' }, null],
     ['the end of the rate window [R49]', 429, { 'x-rate-limit-reset': '42' }, 42_000],
-    ['Retry-After before it', 429, { 'retry-after': '3', 'x-rate-limit-reset': '42' }, 3000],
-    ['the window where Retry-After is zero', 429, { 'retry-after': '0', 'x-rate-limit-reset': '42' }, 42_000],
+    [
+      'Retry-After instead of the end of the rate window',
+      429,
+      { 'retry-after': '3', 'x-rate-limit-reset': '42' },
+      3000,
+    ],
+    [
+      'the end of the rate window if Retry-After is zero',
+      429,
+      { 'retry-after': '0', 'x-rate-limit-reset': '42' },
+      42_000,
+    ],
     ['a window that has ended', 429, { 'x-rate-limit-reset': '0' }, 1000],
     [
-      'no wait for the window, which every answer names, on other faults',
+      'no wait for the rate window on a status other than 429, although every answer names the window',
       503,
       { 'x-rate-limit-reset': '598' },
       null,
     ],
-    ['nor on a time-out', 408, { 'x-rate-limit-reset': '598' }, null],
+    ['no wait for the rate window on a time-out', 408, { 'x-rate-limit-reset': '598' }, null],
   ])('%s', (_, status, headers, waitMs) => {
     expect(requestedWaitMs(headOf(status, headers), NOW)).toBe(waitMs)
   })

@@ -111,9 +111,9 @@ describe('a token is renewed', () => {
   test.each<[what: string, lifetime: number | string | null | undefined, keptMs: number, renewedMs: number]>([
     ['a minute before it expires', 3600, 3_539_000, 3_540_000],
     ['after half its time if it lasts a minute', 60, 29_000, 30_000],
-    ['by a lifetime that is text', '3600', 3_539_000, 3_540_000],
+    ['by a lifetime that is a text', '3600', 3_539_000, 3_540_000],
     ['never by the clock without a lifetime', undefined, 10 * 86_400_000, Number.NaN],
-    ['never by the clock with a lifetime that is none', null, 10 * 86_400_000, Number.NaN],
+    ['never by the clock with a lifetime of null', null, 10 * 86_400_000, Number.NaN],
     ['never by the clock with a lifetime of zero', 0, 10 * 86_400_000, Number.NaN],
   ])('%s', async (_, expires_in, keptMs, renewedMs) => {
     const provider = await startProvider((_asked, number) => [

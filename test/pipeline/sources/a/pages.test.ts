@@ -95,15 +95,15 @@ describe('pages overlap by one element', () => {
   // that element.
   test.each<[string, number, number, readonly number[], string]>([
     ['an empty resource', 0, 1000, [0], 'empty page'],
-    ['one element: what follows it is empty', 1, 1000, [0, 1], 'empty page'],
+    ['one element, followed by an empty page', 1, 1000, [0, 1], 'empty page'],
     ['two elements', 2, 1000, [0, 1], 'overlap'],
-    ['a cap smaller than $top', 5, 3, [0, 2, 4], 'overlap'],
-    ['a cap of two', 5, 2, [0, 1, 2, 3, 4], 'overlap'],
-    ['an exact multiple of the cap [R9]', 6, 3, [0, 2, 4, 5], 'overlap'],
-    ['one page of just the cap [R9]', 3, 3, [0, 2], 'overlap'],
+    ['a largest page size below $top', 5, 3, [0, 2, 4], 'overlap'],
+    ['a largest page size of two', 5, 2, [0, 1, 2, 3, 4], 'overlap'],
+    ['an exact multiple of the largest page size [R9]', 6, 3, [0, 2, 4, 5], 'overlap'],
+    ['one page of exactly the largest size [R9]', 3, 3, [0, 2], 'overlap'],
     ['1000 elements', 1000, 1000, [0, 999], 'overlap'],
     ['1999 elements: two full pages', 1999, 1000, [0, 999, 1998], 'overlap'],
-    ['no cap: $top alone limits', 1500, Number.POSITIVE_INFINITY, [0, 999, 1499], 'overlap'],
+    ['no largest page size except $top', 1500, Number.POSITIVE_INFINITY, [0, 999, 1499], 'overlap'],
   ])('%s', async (_, count, pageCap, skips, endProof) => {
     const read = await readSample(users(count), { pageCap })
     expect(read.ids).toEqual(idsOf(users(count)))
@@ -168,7 +168,7 @@ describe('a source that ignores $skip', () => {
   const CUT = `${IGNORED}, and another order returns different ones: check whether the source, or a proxy before it, cuts its answers short`
   test.each<[string, Parameters<typeof serveUsers>[0], unknown]>([
     [
-      'every answer is the same, as a cache of the first page has it',
+      'every answer is the same, for example from a cache of the first page',
       () => users(40),
       `${IGNORED}, and it ignores $orderby too: check whether a cache or proxy answers instead of the source and ignores the query`,
     ],
@@ -178,12 +178,12 @@ describe('a source that ignores $skip', () => {
       CUT,
     ],
     [
-      'it gives more the second time',
+      'it returns more the second time',
       ({ path }) => (isDescending(path) ? users(41).toReversed() : users(40)),
       CUT,
     ],
     [
-      'it followed $skip on a page before',
+      'it followed $skip on an earlier page',
       ({ skip, path }) => {
         const list = isDescending(path) ? users(9).toReversed() : users(9)
         return skip === 2 ? list.slice(2, 5) : list.slice(0, 3)
@@ -343,7 +343,7 @@ describe('next links', () => {
       1,
     ],
     [
-      'round and round',
+      'in a circle',
       (path, number) => ({
         value: [user(number)],
         '@odata.nextLink': `Users?$skiptoken=${path.includes('token=1') ? 2 : 1}`,
@@ -352,7 +352,7 @@ describe('next links', () => {
       3,
     ],
     [
-      'to one page without elements after the other',
+      'to more than 100 pages without elements',
       (_, number) => ({ value: [], '@odata.nextLink': `Users?$skiptoken=${number}` }),
       /: next links led to more than 100 pages without a record: report it to the people who run the source$/,
       102,
@@ -507,11 +507,15 @@ describe('a source that changes during the reading', () => {
 
   test.each<[string, (list: User[]) => void, string]>([
     [
-      'grows in front',
+      'gets new elements at its start',
       (list) => list.unshift(user(`new ${list.length}`)),
       'a page does not begin with the last element of the page before',
     ],
-    ['shrinks to what was skipped', (list) => list.splice(0, 1), 'the last element read is gone'],
+    [
+      'loses elements until nothing follows the skipped ones',
+      (list) => list.splice(0, 1),
+      'the last element read is gone',
+    ],
   ])('in each of three readings is not certified: it %s', async (_, change, detail) => {
     let list: User[] = users(4)
     const { url } = await serveUsers(({ skip }) => {

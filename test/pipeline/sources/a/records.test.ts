@@ -55,19 +55,19 @@ describe('a session', () => {
   test.each<[string, unknown, unknown, readonly string[], readonly string[]]>([
     ['objects, however the key is spelled', [{ Id: 1 }, { ID: '2' }, 3], null, ['1', '2', '3'], []],
     ['no list', { Id: 1 }, null, [], ['left_out:speaker_ids']],
-    ['an order of all', [1, 2, 3], ['3', '1', '2'], ['3', '1', '2'], []],
+    ['an order of all speakers', [1, 2, 3], ['3', '1', '2'], ['3', '1', '2'], []],
     [
-      'an order of some: the others after, in their order',
+      'an order of some speakers, after which the others follow in their own order',
       [5, 1, 2, 3],
       ['3', '1'],
       ['3', '1', '5', '2'],
       [],
     ],
-    ['an order that names others, who are not added', [1, 2], ['9', '2', '8'], ['2', '1'], []],
+    ['an order with other ids, which are not added', [1, 2], ['9', '2', '8'], ['2', '1'], []],
     ['an order as numbers', [1, 2], [2], ['2', '1'], []],
     ['an order as text', [1, 2], '2,1', ['2', '1'], []],
-    ['an order alone', [], ['1'], [], []],
-    ['an order that repeats', [1, 2], ['2', '2', '1'], ['2', '1'], []],
+    ['an order without speakers', [], ['1'], [], []],
+    ['an order that repeats an id', [1, 2], ['2', '2', '1'], ['2', '1'], []],
   ])('gets its speakers in the right order from %s', (_, Speakers, SpeakerOrder, ids, warnings) => {
     const passed = pass(readSession, { Id: 1, Speakers, SpeakerOrder })
     expect(passed.values.speaker_ids).toEqual(ids)
@@ -92,8 +92,8 @@ test.each<[Record<string, unknown>, string | null, string | null]>([
 describe('a user', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['in lower case', { EmailAddress: ' Ada@Example.COM ' }, 'ada@example.com'],
-    ['where the id is blank', { Id: ' ', emailaddress: 'B@x' }, 'b@x'],
-    ['where the id is no text', { Id: {}, EmailAddress: 'c@x' }, 'c@x'],
+    ['if the id is blank', { Id: ' ', emailaddress: 'B@x' }, 'b@x'],
+    ['if the id is not a text', { Id: {}, EmailAddress: 'c@x' }, 'c@x'],
   ])('without an id is identified by the e-mail address %s', (_, record, sourceId) => {
     const { values } = pass(readUser, record)
     expect(values).toMatchObject({ source_id: sourceId, id: null })

@@ -70,9 +70,9 @@ describe('pages are read until the declared total is reached', () => {
     ['no records', 0, 200, [1]],
     ['one record', 1, 200, [1]],
     ['a full page', 1000, 1000, [1]],
-    ['a record more', 201, 200, [1, 2]],
+    ['one record more than a page', 201, 200, [1, 2]],
     ['an exact multiple of a smaller page', 9, 3, [1, 2, 3]],
-    ['a page of one', 3, 1, [1, 2, 3]],
+    ['pages of one record', 3, 1, [1, 2, 3]],
   ])('%s', async (_, count, pageCap, pages) => {
     for (const itemsAs of ['list', 'object'] as const) {
       const read = await readSample(count, { pageCap, itemsAs })
@@ -182,17 +182,17 @@ describe('a bare array [R14]', () => {
 
   test.each<[string, Record<string, string>, string]>([
     [
-      'that ignores the page',
+      'that ignores the page number',
       { 'X-Total-Count': '5' },
       'the source names a page 2, but gives page 1 again: report it to the people who run the source',
     ],
     [
-      'whose next page has another address',
+      'with a next link to another address',
       { Link: '<https://b.example/x?page=2&name=Ada>; rel=next' },
       'the last answer says that there are more records (Link: rel=next, https://b.example/x): check whether the source, or a proxy before it, leaves records out',
     ],
     [
-      'that says it has more',
+      'with a header that announces more records',
       { 'X-Has-More': 'true' },
       'the last answer says that there are more records (x-has-more): check whether the source, or a proxy before it, leaves records out',
     ],
@@ -239,12 +239,12 @@ describe('pages beyond the total [R14]', () => {
 
   test.each<[string, (page: number) => unknown, object]>([
     [
-      'is empty: the total was right',
+      'is empty, which confirms the total',
       (page) => ({ ...pageOf(registrants(4), page, 2), ...links(page, 3) }),
       { certified: true, endProof: 'total met' },
     ],
     [
-      'is the last one again',
+      'is the last page again',
       (page) => ({
         ...pageOf(registrants(4), Math.min(page, 2), 2, { currentPage: Math.min(page, 2) }),
         ...links(page, 9),
@@ -268,7 +268,7 @@ describe('pages beyond the total [R14]', () => {
       },
     ],
     [
-      'is said to be there',
+      'is only announced',
       (page) => ({ ...pageOf(registrants(4), page, 2), has_more: true }),
       {
         certified: false,
@@ -328,7 +328,7 @@ describe('a page other than the requested page is not accepted', () => {
   })
 
   test.each([
-    ['with the total that the repetition meets', { totalCount: 6 }, 4],
+    ['with a total that the repetition reaches', { totalCount: 6 }, 4],
     // Page 1 is requested again after page 2.
     ['without a total', {}, 5],
   ])('the page before, returned again %s, is a failed read', async (_, _meta, count) => {
@@ -381,38 +381,38 @@ describe('a source that changes during the reading', () => {
       '5 records read, but 4 declared',
     ],
     [
-      'there are fewer',
+      'there are fewer records than declared',
       (page) => pageOf(registrants(3), page, 2, { totalCount: 4 }),
       'page 3 is empty after 3 of 4 records',
     ],
     [
-      'the first page is larger than the others, whose numbers count from its size',
+      'the first page is larger than the other pages',
       (page) => pageOf(registrants(12), page, page === 1 ? 4 : 2, { perPage: undefined }),
       'pages are not all of one size: page 1 has 4 records, page 2 2, page 3 2',
     ],
     [
-      'it says itself that its pages have another size',
+      'its answers declare another page size',
       // The total is reached only because some records came twice.
       (page) => pageOf(registrants(9), page, page === 1 ? 6 : 3),
       'the size of pages changed from 6 to 3',
     ],
     [
-      'a page on the way is smaller',
+      'a page in the middle is smaller',
       (page) => pageOf(registrants(9), page, page === 2 ? 2 : 3, { perPage: 3 }),
       'pages are not all of one size: page 1 has 3 records, page 2 2, page 3 3',
     ],
     [
-      'there are none',
+      'there are no records',
       () => ({ items: [], _meta: { totalCount: 2 } }),
       'page 2 is empty after 0 of 2 records',
     ],
     [
-      'without a total, a page is another when it is asked for again',
+      'without a total, a page differs when it is requested again',
       (page, request) => ({ items: page === 1 ? registrants(request) : [] }),
       'page 1 changed after it was read',
     ],
     [
-      'there are some where none is declared',
+      'there are records although none is declared',
       () => ({ items: registrants(1), _meta: { totalCount: 0 } }),
       '1 record read, but 0 declared',
     ],

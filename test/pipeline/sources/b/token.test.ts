@@ -197,22 +197,22 @@ describe('an error contains no credentials', () => {
 
   test.each<[string, Parameters<typeof serve>[0], string]>([
     [
-      'that are refused',
+      'if they are refused',
       (_, response) => sendJson(response, { message: 'x' }, 401),
       'answered 401: check the credentials in the configuration',
     ],
     [
-      'when the address redirects',
+      'if the address redirects',
       (_, response) => sendJson(response, '', 301, { Location: '/x' }),
       'answered 301: a redirect is followed three times at most, and only below source.url; check source.url',
     ],
     [
-      'when the connection breaks',
+      'if the connection breaks',
       (request) => request.socket.destroy(),
       'the connection failed (ECONNRESET); waiting longer would exceed http.retryBudgetSeconds (300): check source.url, and that this machine can reach it (firewall, proxy)',
     ],
     [
-      'when the answer echoes them',
+      'if the answer repeats them',
       (request, response) => sendJson(response, request.headers),
       'the answer holds no token: check that source.url is the address of the API and not a web page, then check source.eventId',
     ],
