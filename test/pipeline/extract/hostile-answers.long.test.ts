@@ -69,7 +69,7 @@ const refused: readonly (readonly [string, Iterable<string>, string])[] = [
 ]
 
 /**
- * Answers of two records, the first of which is too large. The reader skips the first, whatever it contains.
+ * Answers of two records. The first record is too large, so the reader skips it, for any kind of content.
  */
 const passedOver: readonly (readonly [string, Iterable<string>])[] = [
   ['a text of a hundred megabytes', join('[{"Id":7,"b":"', times(100 * MILLION, 'x'), '"},{"Id":8}]')],

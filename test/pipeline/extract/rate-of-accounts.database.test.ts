@@ -30,7 +30,7 @@ interface Reading {
   readonly onWait?: () => void
 }
 
-/** Reads pages with an account of its own. Each answer takes one second. */
+/** Reads pages with a separate account. Each answer takes one second. */
 async function readPages({ environment, budgets, source, apiKey, pages, onWait }: Reading): Promise<void> {
   const { context, integration } = contextOf(source, { environment, ...(onWait && { onWait }) })
   const secrets = { ...context.secrets, env: { ...context.secrets.env, API_KEY: apiKey } }
