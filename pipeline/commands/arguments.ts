@@ -14,7 +14,7 @@ import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
 import type { CommandIo } from './io.ts'
 
-/** The integration, or the integrations, that a command is about. */
+/** Arguments for one integration or for several. */
 export const ID = new Argument('<id>', 'integration')
 export const IDS = new Argument('[id...]', 'integrations; left out: all of the configuration')
 
@@ -28,7 +28,11 @@ export function wholeNumber(from: number, to?: number, unit = '') {
   }
 }
 
-/** The integration of that id. @throws UserError naming those there are */
+/**
+ * Returns the integration with an id.
+ *
+ * @throws UserError that names the configured integrations
+ */
 export function integrationOf({ integrations }: Config, id: string): IntegrationConfig {
   const integration = integrations.find((one) => one.id === id)
   if (integration !== undefined) return integration
@@ -40,12 +44,16 @@ export function integrationOf({ integrations }: Config, id: string): Integration
   )
 }
 
-/** The integrations of these ids; without ids all of the configuration. */
+/** Returns the integrations with the given ids, or all configured integrations if no id is given. */
 export function integrationsOf(config: Config, ids: readonly string[]): readonly IntegrationConfig[] {
   return ids.length === 0 ? config.integrations : ids.map((id) => integrationOf(config, id))
 }
 
-/** @throws UserError where there is no such content */
+/**
+ * Returns the content with a name.
+ *
+ * @throws UserError if no content has this name
+ */
 export function contentOf(name: string): Content {
   const content = CONTENTS.find((one) => one === name)
   if (content !== undefined) return content
@@ -59,14 +67,22 @@ export const RUN = new Argument(
   'id of the run, or a part at its beginning or end that no other run has, such as the last 8 characters',
 )
 
-/** @throws UserError where a text is not the id of a run, or a part of one, before anything is opened */
+/**
+ * Checks a run id before anything is opened.
+ *
+ * @throws UserError if the text is neither the id of a run nor a part of one
+ */
 export function requireRunId(text: string): void {
   if (!RUN_PART.test(text)) throw new UserError('usage', `"${text}" is not the id of a run`, LISTED)
 }
 
 const RUN_PART = /^[0-9a-f-]{4,36}$/
 
-/** @throws UserError where there is no such run, or several are meant */
+/**
+ * Returns the run with an id, or with a part of an id.
+ *
+ * @throws UserError if no run matches, or if several match
+ */
 export async function requireRun({ database }: Context, text: string): Promise<RunRecord> {
   const [record, ...others] = isRunId(text)
     ? await findRuns(database.kysely, { runId: text }, 1)
@@ -80,9 +96,9 @@ export async function requireRun({ database }: Context, text: string): Promise<R
 export const CHECK_PATH = 'check the path, and that this user can read it'
 
 /**
- * Reads a file, without the mark that some editors put in front of UTF-8.
+ * Reads a text file and removes a byte order mark, which some editors write.
  *
- * @param what names the file in the message of a UserError
+ * @param what name of the file in the message of a UserError
  */
 export function readText(cwd: string, path: string, what = path): string {
   try {
@@ -93,10 +109,11 @@ export function readText(cwd: string, path: string, what = path): string {
 }
 
 /**
- * Finds the person: by the id in the arguments, or with --email by the address in the first line of standard input, since
- * arguments are in lists of processes and shells.
+ * Finds the person that the user means: by the id in the arguments or, with --email, by the address in the
+ * first line of standard input. Addresses are not accepted as arguments, because lists of processes and the
+ * shell history show arguments.
  *
- * @throws UserError where it is not said who, or an address is in the arguments
+ * @throws UserError if no person is given, or if an address is in the arguments
  */
 export async function readSought(io: CommandIo, id: string | undefined, isByEmail = false): Promise<Sought> {
   if (isByEmail && id !== undefined)
@@ -124,7 +141,7 @@ async function readAddress({ stdin, stderr }: CommandIo): Promise<string> {
     if (text.includes('\n')) break
   }
   const address = addressKey(text.split('\n')[0] ?? '')
-  // Text in UTF-16, as some shells write it, contains U+0000.
+  // Some shells write UTF-16, which contains U+0000.
   if (isAddress(address) && storableText(address) === address) return address
   throw new UserError(
     'usage',

@@ -65,9 +65,10 @@ export const addCheckCommand = defineCommand({
 })
 
 /**
- * Returns the seconds that failed tries may take: fewer if a person waits at a terminal.
+ * Returns the number of seconds that failed tries may take. The number is smaller if a person waits at a
+ * terminal.
  *
- * @param ofRun seconds that a run has
+ * @param ofRun number of seconds in a run
  */
 export function budgetFor(
   { stdin, stderr }: Pick<CommandIo, 'stdin' | 'stderr'>,
@@ -78,7 +79,12 @@ export function budgetFor(
   return isAtTerminal ? Math.min(INTERACTIVE_SECONDS, ofRun) : ofRun
 }
 
-/** @param answers true if a PostgreSQL does; an embedded database is not read, since even to open it would write */
+/**
+ * Opens the PostgreSQL database if it has the current schema. An embedded database is not opened, because
+ * opening it would write to it.
+ *
+ * @param answers true if the database check passed
+ */
 async function openLedger(context: BaseContext, answers: boolean): Promise<Ledger> {
   const { config, secrets } = context
   if (config.database === undefined) return existsSync(embeddedFolder(secrets)) ? 'unread' : 'none'
@@ -90,7 +96,7 @@ async function openLedger(context: BaseContext, answers: boolean): Promise<Ledge
   return schema === 'none' ? 'none' : 'unread'
 }
 
-/** Returns what `check --json` prints: every result, and what the next run would make of each integration. */
+/** Returns what `check --json` prints: every result, and what the next run would sync of each integration. */
 export function checksJson(parts: readonly CheckedPart[]) {
   const integrations = Object.fromEntries(
     parts.flatMap(({ integration, counts }) => (integration === null ? [] : [[integration, counts ?? {}]])),
@@ -103,7 +109,10 @@ export function checksJson(parts: readonly CheckedPart[]) {
   return { checks, integrations }
 }
 
-/** Results part by part, a line for a rule that is kept, more for one that is not, and the sum at the end. */
+/**
+ * Formats the results of all parts, with totals at the end. A rule that is kept takes one line, any other
+ * rule takes more.
+ */
 export function describeChecks(parts: readonly CheckedPart[]): string {
   const blocks = parts.map(({ integration, title, results }) => {
     const heading = integration === null ? title : `${integration}: ${title}`
@@ -116,7 +125,7 @@ export function describeChecks(parts: readonly CheckedPart[]): string {
   return `${blocks.join('\n')}\n${sumOf(all)}\n`
 }
 
-/** Rules that could not be checked for the same reason become one, in the place of the first of them. */
+/** Merges the rules that could not be checked for the same reason into one, at the position of the first. */
 function inOneLine(results: readonly RuleResult[]): readonly RuleResult[] {
   return results.flatMap((result) => {
     if (result.verdict !== 'not checkable' || result.todo !== null) return [result]

@@ -7,7 +7,7 @@ import { isRunId } from '../runtime/run-id.ts'
 import type { AddCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 
-/** Each script asks `event-sync completion` for the words that can follow. */
+/** Scripts for each shell. Each script asks `event-sync completion` for the words that can follow. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_event_sync() {
   mapfile -t COMPREPLY < <(event-sync completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
@@ -55,7 +55,7 @@ function lines(words: readonly string[]): string {
   return words.map((word) => `${word}\n`).join('')
 }
 
-/** Returns the words that can stand for the last one of a command line. */
+/** Returns the words that can replace the last word of a command line. */
 async function complete(
   program: Command,
   io: CommandIo,
@@ -77,9 +77,9 @@ async function complete(
 
 interface Line {
   readonly command: Command | null
-  /** Number of operands behind the command. */
+  /** Number of operands after the command. */
   readonly operands: number
-  /** Option whose value comes next. */
+  /** Option that expects its value as the next word. */
   readonly option: Option | null
 }
 
@@ -130,7 +130,10 @@ interface Configured {
   readonly outputFolder: string
 }
 
-/** Reads the configuration of the command line; none if it has mistakes, which the command itself reports. */
+/**
+ * Reads the configuration that the command line names. Returns no integrations if the configuration has
+ * mistakes; the command itself reports those.
+ */
 async function configured(words: readonly string[], io: CommandIo): Promise<Configured> {
   const at = words.findIndex((word) => word === '-c' || word === '--config')
   const config = (at === -1 ? undefined : words[at + 1]) ?? './event-sync.yaml'
@@ -143,13 +146,13 @@ async function configured(words: readonly string[], io: CommandIo): Promise<Conf
   }
 }
 
-/** Finds runs by the folders of their packs, the newest first. */
+/** Finds runs by the folders of their packs, newest first. */
 function runsIn({ ids, outputFolder }: Configured): readonly string[] {
   const runs = ids.flatMap((id) => {
     try {
       return readdirSync(join(outputFolder, id)).filter(isRunId)
     } catch {
-      // It has not run yet.
+      // The integration has no folder yet, because it has not run.
       return []
     }
   })

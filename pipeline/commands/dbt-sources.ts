@@ -33,7 +33,7 @@ export const addDbtSourcesCommand = defineCommand({
   },
 })
 
-/** Schemas that readers may build on, and the view and column that say how old their data is. */
+/** Schemas that readers may use, each with the view and column that show the age of its data. */
 const READ: Readonly<Record<string, { readonly view: string; readonly loadedAt: string }>> = {
   published: { view: 'runs', loadedAt: 'finished_at' },
   staging: { view: 'runs', loadedAt: 'staged_at' },
@@ -47,9 +47,11 @@ export interface Ages {
 export type DbtSources = ReturnType<typeof dbtSources>
 
 /**
- * The content of a `sources.yml`: a source for each schema, with all of its tables, views and columns.
+ * Returns the content of a `sources.yml`: one source for each schema, with all of its tables, views and
+ * columns.
  *
- * Source: docs.getdbt.com, "Source properties": from dbt 1.10 on, freshness, its column and meta are under `config`.
+ * Source: docs.getdbt.com, "Source properties": from dbt 1.10 on, freshness, its column and meta are under
+ * `config`.
  */
 export function dbtSources({ schemas }: Dictionary, ages: Ages) {
   return {

@@ -6,34 +6,34 @@ import { toVisibleJson } from '../runtime/visible.ts'
 import type { CommandIo } from './io.ts'
 import type { GlobalOptions } from './session.ts'
 
-/** Adds a command to the program. `exit` takes its exit code. */
+/** Adds a command to the program. `exit` receives the exit code of the command. */
 export type AddCommand = (program: Command, io: CommandIo, exit: (code: number) => void) => void
 
-/** Describes what a command prints at its end: the text for people or, with --json, the object. */
+/** What a command prints at its end: the text for people or, with --json, the object. */
 export interface Output {
   readonly text: string
   readonly json: object
-  /** Print the text with --json too, on standard error; left out: no. */
+  /** Print the text also with --json, on standard error; default: false. */
   readonly alsoText?: boolean
-  /** Printed after the object, with --json only, on standard error; left out: nothing. */
+  /** Text printed on standard error after the object, only with --json; default: none. */
   readonly hint?: string
-  /** Exit code; left out: 0. */
+  /** Exit code; default: 0. */
   readonly code?: number
 }
 
-/** How a command was called, and what it works with. */
+/** The options of a call, and what the command uses to do its work. */
 export interface Call<Options> {
   readonly options: Options
   readonly global: GlobalOptions
   readonly io: CommandIo
-  /** Opens configuration and database for the work, and closes them. */
+  /** Opens the configuration and the database for the work, and closes them afterwards. */
   open<Result>(work: (context: Context) => Promise<Result>): Promise<Result>
 }
 
 /**
- * Declares a command: what the help says of it, what it takes, and what it does.
+ * Declares a command: its help, its arguments and options, and the function that runs it.
  *
- * @param run returns what is to be printed or, if it prints by itself, the exit code
+ * @param run returns the output to print, or the exit code if it has printed the output itself
  */
 export function defineCommand<Args extends unknown[], Options extends OptionValues>({
   name,
@@ -46,11 +46,11 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
 }: {
   readonly name: string
   readonly summary: string
-  /** Printed below the options. */
+  /** Text that the help prints below the options. */
   readonly help: string
   readonly args?: readonly Argument[]
   readonly options?: readonly Option[]
-  /** Exit codes other than 0 that a script must know; left out: failed, locked, wrong usage. */
+  /** Exit codes other than 0 that a script must know; default: failed, locked, usage. */
   readonly exits?: readonly (keyof typeof EXIT)[]
   run(call: Call<Options>, ...args: Args): Output | Promise<Output | number>
 }): AddCommand {

@@ -15,10 +15,10 @@ import { type CommandIo, toTable } from './io.ts'
 import { describeReport } from './print-report.ts'
 import { withContext } from './session.ts'
 
-/** Marks a folder that the demo made and may therefore replace. */
+/** Name of the file that marks a folder as made by the demo. Only such a folder may be replaced. */
 const MARKER = '.made-by-event-sync-demo'
 
-/** Secrets of the samples, as a real configuration would have them in the environment. */
+/** Secrets of the samples, which a real configuration would read from the environment. */
 const VARIABLES = {
   EVENT_SYNC_KEY: Buffer.from('a sample key; it protects no one').toString('base64'),
   SOURCE_B_API_KEY: sampleSourceAccess.b.apiKey,
@@ -152,7 +152,7 @@ async function syncAll(context: Context): Promise<readonly RunReport[]> {
   return reports
 }
 
-/** Syncs what comes from Source B, and says why that went no further than the plan. */
+/** Syncs from Source B, and returns the report that says why the plan was held. */
 async function refusal(context: Context): Promise<string> {
   const integration = context.config.integrations.find(({ source }) => source.type === 'b')
   if (integration === undefined) throw new Error('the demo has no integration')

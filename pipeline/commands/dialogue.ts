@@ -5,17 +5,23 @@ import type { CommandIo } from './io.ts'
 
 export interface Question<Answer> {
   readonly about: string
-  /** The key of the answer in the configuration. */
+  /** Key of the answer in the configuration. */
   readonly key: string
   readonly preset?: string | undefined
-  /** The rule for an answer; its complaints are shown, and the question is asked again. */
+  /**
+   * Schema of the answer. If an answer does not match, its message is shown and the question is asked again.
+   */
   readonly schema: z.ZodType<Answer>
 }
 
-/** Asks until the answer is one. @throws UserError at Ctrl-C and at the end of the input */
+/**
+ * Asks until the answer is valid.
+ *
+ * @throws UserError at Ctrl-C and at the end of the input
+ */
 export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>
 
-/** Asks a person one question after another, line by line; with Ctrl-C and editing where it is a terminal. */
+/** Asks a person one question after another, line by line. A terminal supports Ctrl-C and line editing. */
 export async function converse<Result>(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
@@ -27,13 +33,14 @@ export async function converse<Result>(
     isOpen = false
   })
   terminal.on('SIGINT', () => terminal.close())
-  // Not `question`: it never settles when the input ends, and loses lines that come before it is called.
+  // `question` is not used: its promise never settles if the input ends, and it loses lines that arrive
+  // earlier than the call.
   const lines = terminal[Symbol.asyncIterator]()
   const ask: Ask = async ({ about, key, preset, schema }) => {
     output.write(`${about}\n`)
     terminal.setPrompt(`  ${key}${preset === undefined ? '' : ` [${preset}]`}: `)
     while (true) {
-      // Lines may be left when the input has ended.
+      // The input may have ended while lines are still unread.
       if (isOpen) terminal.prompt()
       else output.write(terminal.getPrompt())
       const line = await lines.next()
@@ -54,7 +61,7 @@ export async function converse<Result>(
   }
 }
 
-/** Says if there is a person at a terminal to ask. */
+/** Returns true if a person at a terminal can be asked. */
 export function canAsk(
   { stdin, stderr }: CommandIo,
   { input, json }: { readonly input: boolean; readonly json: boolean },
@@ -69,7 +76,7 @@ export function askForText({ stdin, stderr }: CommandIo, question: string): Prom
   )
 }
 
-/** Asks for a yes or a no. */
+/** Asks a yes-or-no question. */
 export async function confirm({ stdin, stderr }: CommandIo, question: string): Promise<boolean> {
   const answer = await converse(stdin, stderr.bare ?? stderr, (ask) =>
     ask({ about: question, key: 'yes or no', schema: z.enum(['yes', 'no']) }),

@@ -56,7 +56,11 @@ export const addEraseCommand = defineCommand({
   },
 })
 
-/** @throws UserError where neither database nor configuration knows it */
+/**
+ * Describes what will be erased of an integration.
+ *
+ * @throws UserError if neither the database nor the configuration has the integration
+ */
 async function describeKnown({ config, database }: Context, id: string): Promise<string> {
   const last = await findRun(database.kysely, { integrationId: id })
   if (last === undefined) integrationOf(config, id)

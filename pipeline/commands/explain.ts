@@ -44,7 +44,7 @@ export const addExplainCommand = defineCommand({
     const json = await withStored(global, io, async (db, context) => {
       const { config } = context
       const integration = integrationOf(config, id)
-      // Without the key nobody is known again, and all else can be explained.
+      // Without the key, forgotten people cannot be recognised. Everything else can be explained.
       const suppression =
         findForgettingKeys(context, id) === null ? null : await findSuppression(db, context, integration)
       const { tokenOf = () => null } = suppression ?? {}
@@ -58,7 +58,9 @@ export const addExplainCommand = defineCommand({
 
 const NAMED = 20
 
-/** An explanation for people: first what became of the item and why, then field by field where it comes from. */
+/**
+ * Formats an explanation for people: first what happened to the item and why, then the origin of each field.
+ */
 export function describeExplanation(explanation: Explanation): string {
   const { why, fields, marks, lastRead } = explanation
   const brought = fields.find(({ field }) => field === 'uniqueId')?.lastRun ?? null
@@ -141,7 +143,10 @@ function absentLines(field: ExplainedField, brought: RunAt | null): readonly str
   ]
 }
 
-/** The runs that brought a value, unless it came with the item itself; and what the platform has instead. */
+/**
+ * Returns lines about the runs that changed a field, unless the field came with the item itself. Also says if
+ * the platform has another value.
+ */
 function historyLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
   const { firstRun, lastRun, before, value, platform } = field
   const lines: string[] = []
@@ -187,7 +192,7 @@ function more({ length }: readonly Reference[]): string {
   return length > NAMED ? ` … ${length - NAMED} more; --json has all` : ''
 }
 
-/** A place at the source, and what is there; a value only where it is not the field's own. */
+/** Describes a place at the source and its value. The value is left out if the field has the same value. */
 function at(origin: ExplainedOrigin, value?: FieldValue | null): string {
   const place = `${origin.resource} ${shownId(origin.sourceId)} ${visible(origin.path)}`
   const option = origin.option === undefined ? '' : ` (${origin.option})`

@@ -73,7 +73,8 @@ export const addForgetCommand = defineCommand({
       const runs = isKnown && options.remove ? await runIntegration(context, integration, RUN) : []
       const naming = await findNamingRuns(context.database.kysely, id)
       const scrubbing = isKnown ? scrubForgotten(context, id, options.vacuumFull === true) : null
-      // A run with --remove has sent something.
+      // With --remove, a run has sent changes to the platform. An error must then not say that the platform
+      // is untouched.
       const scrubbed = await (scrubbing === null || runs.length > 0 ? scrubbing : withoutSending(scrubbing))
       const { engine } = context.database
       printForgotten(io, { forgotten, runs, naming, scrubbed, engine }, global.json)
@@ -88,11 +89,14 @@ export const addForgetCommand = defineCommand({
 
 const RUN = { command: 'run' } as const
 
-/** The report of `forget`: counts and places, no value of a person. */
+/** The report of `forget`. It contains counts and names of tables, and no value of a person. */
 interface ForgetReport {
   readonly forgotten: ForgetResult
   readonly runs: readonly RunReport[]
-  /** Runs whose operations file names the person, since the platform has to know whom to remove. */
+  /**
+   * Runs whose operations file contains the id of the person, because the platform needs the id to remove the
+   * person.
+   */
   readonly naming: readonly string[]
   readonly scrubbed: Scrubbed | null
   readonly engine: 'pglite' | 'postgres'
@@ -128,7 +132,7 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Forget
   ]
   const line = (label: string, text: string) => lines.push(`  ${label.padEnd(12)} ${text}`)
   for (const text of forgotten.takenIn) line('taken in', text)
-  /** A line where there are any. */
+  /** Adds a line if the count is above 0. */
   const some = (label: string, count: number, what: string, text: string) => {
     if (count > 0) line(label, counted(count, what) + text)
   }
@@ -162,7 +166,7 @@ const ALSO_READ = ' has read the same source event and still has the data: forge
 const ON_SERVER =
   'the write-ahead log, replicas, samples in old statistics and the log of the server, until they are overwritten'
 
-/** Returns what no command of ours can reach. */
+/** Returns the places that no command of this product can reach. */
 function notReached(scrubbed: Scrubbed | null, engine: ForgetReport['engine']): readonly string[] {
   return [
     ...(scrubbed?.left ?? []),

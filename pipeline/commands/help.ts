@@ -6,7 +6,7 @@ import { nearest, UserError } from '../settings/errors.ts'
 import type { AddCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 
-/** Topics of `help` beside commands. */
+/** Topics of `help` that are not commands. */
 export const TOPICS: Readonly<Record<string, { readonly summary: string; text(): Promise<string> }>> = {
   'exit-codes': {
     summary: 'exit codes, with what to do',
@@ -68,7 +68,7 @@ function unknownTopic(program: Command, name: string): UserError {
   return new UserError('usage', `"${name}" is neither a command nor a topic`, meant)
 }
 
-/** Entries with their name in front and everything else below it, indented. */
+/** Formats entries: the name of an entry on one line, its other lines indented below the name. */
 function listOf(entries: readonly (readonly string[])[]): string {
   return entries
     .map(([name = '', ...lines]) => [name, ...lines.map((line) => `  ${line}`), ''].join('\n'))

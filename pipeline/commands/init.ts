@@ -72,10 +72,13 @@ const { output: outputSchema, integrations: integrationsSchema } = configSchema.
 const { id: idSchema } = integrationsSchema.element.shape
 const types = z.enum(Object.keys(SOURCES) as (keyof typeof SOURCES)[])
 
-/** The least that is a configuration: everything else has a default. */
+/** The smallest valid configuration of an integration. All other keys have defaults. */
 const minimal = { platform: { type: 'jsonl' } } as const
 
-/** Asks for what the configuration of one integration must say, with the configuration's own descriptions and checks. */
+/**
+ * Asks for the required values of one integration, with the descriptions and checks of the configuration
+ * schema.
+ */
 export async function askForConfig(ask: Ask, machineZone: string | undefined): Promise<ConfigInput> {
   const type = await ask({
     about: Object.values(SOURCES)
@@ -115,12 +118,15 @@ async function askForSecrets(ask: Ask, type: SourceInput['type']) {
   return references
 }
 
-/** The sample configuration: every key, with a sentence on it and its default. */
+/** Returns the sample configuration as text: every key with its description and default. */
 export function describeConfig(): string {
   return toCommentedYaml(sampleConfig(), introduction(false))
 }
 
-/** An integration of each source, with the examples of the schema. No time zone: a wrong one would go unnoticed. */
+/**
+ * Returns a configuration with one integration of each source, with the examples of the schema. The time zone
+ * is left out, because nobody would notice a wrong one.
+ */
 export function sampleConfig(): ConfigInput {
   const sources = types.options.map((type) => {
     const { url, eventId } = SOURCES[type].shape
@@ -152,7 +158,11 @@ function exampleOf<Schema extends z.ZodType>(schema: Schema, index = 0): z.outpu
   return z.array(schema).parse(schema.meta()?.examples)[index]
 }
 
-/** @throws UserError where a file clearly cannot be made under that name */
+/**
+ * Checks that a file with this name can probably be created.
+ *
+ * @throws UserError if it clearly cannot
+ */
 export function requireNew(path: string, cwd: string): void {
   if (path === '')
     throw new UserError('usage', '-c is empty', 'name a file with -c FILE; nothing was written')
@@ -178,10 +188,10 @@ function isThere(path: string, cwd: string): boolean {
 }
 
 /**
- * Writes a file that appears whole or not at all, and only where there is none.
+ * Writes a new file, either complete or not at all. An existing file stays unchanged.
  *
- * @param link makes a second name for a file and fails where that name is taken
- * @throws UserError where the name is taken or the folder cannot be written to; what was there stays
+ * @param link creates a hard link and fails if the name exists
+ * @throws UserError if the name exists or the folder is not writable; an existing file stays unchanged
  */
 export function writeNewFile(path: string, text: string, cwd: string, link = linkSync): void {
   const place = resolve(cwd, path)
@@ -201,7 +211,10 @@ export function writeNewFile(path: string, text: string, cwd: string, link = lin
   }
 }
 
-/** Some file systems know no second name for a file; there a copy that overwrites nothing is made. */
+/**
+ * Creates the file as a hard link. Some file systems have no hard links; then it is copied without
+ * overwriting.
+ */
 function linkOrCopy(partial: string, path: string, link: typeof linkSync): void {
   try {
     link(partial, path)

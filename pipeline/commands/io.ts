@@ -5,11 +5,14 @@ import { escaped, visible } from '../runtime/visible.ts'
 export interface CommandOutput extends NodeJS.WritableStream {
   readonly isTTY?: boolean
   readonly columns?: number
-  /** The output itself, for sequences of our own, such as those that rewrite a line; left out: this is it. */
+  /**
+   * The output without escaping. Commands use it for control sequences of their own, such as those that
+   * rewrite a line. If undefined, this output does not escape anything.
+   */
   readonly bare?: NodeJS.WritableStream
 }
 
-/** All that a command has of the process that it runs in. */
+/** Everything that a command uses of its process. */
 export interface CommandIo {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly stdout: CommandOutput
@@ -17,15 +20,21 @@ export interface CommandIo {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly signals: Signals
-  /** Ends the process, since the embedded database neither answers nor works; left out: nobody watches it. */
+  /**
+   * Ends the process if the embedded database neither answers nor works. If undefined, nothing watches the
+   * database.
+   */
   readonly onStuck?: (message: string) => void
-  /** Aborted where a caller gives the command up. */
+  /** Aborted if the caller cancels the command. */
   readonly cancelled?: AbortSignal
-  /** The configuration itself; left out: it is in its file. */
+  /** Text of the configuration. If undefined, the configuration is read from its file. */
   readonly configText?: string
 }
 
-/** The process itself, with handlers of its signals. Each part is taken when it is needed: opening standard input has effects. */
+/**
+ * Returns the input, output and signals of this process. Each stream is accessed only when it is needed,
+ * because opening standard input has side effects.
+ */
 export function openProcessIo(): CommandIo {
   const signals = takeSignals()
   return {
@@ -54,12 +63,13 @@ export function openProcessIo(): CommandIo {
 export type Rewrite = (text: string, to: 'stdout' | 'stderr') => string
 
 /**
- * Returns what a command writes to, with everything that could steer a terminal escaped: all that is printed goes through here.
+ * Returns an output that escapes everything that could control a terminal. All text that a command prints
+ * goes through this output.
  *
  * @param rewrite changes a text before it is escaped
  */
 export function guarded(io: CommandIo, rewrite: Rewrite = (text) => text): CommandIo {
-  // Each part is taken when it is needed.
+  // Getters access each stream only when it is needed.
   return Object.create(io, {
     stdout: { get: () => guardedOutput(io.stdout, (text) => rewrite(text, 'stdout')) },
     stderr: { get: () => guardedOutput(io.stderr, (text) => rewrite(text, 'stderr')) },
@@ -79,30 +89,34 @@ function guardedOutput(output: CommandOutput, rewrite: (text: string) => string)
   })
 }
 
-/** Exit codes of a command that a signal ended, as a shell reports them. */
+/** Exit codes of a command that a signal ended, equal to those that a shell reports. */
 export const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** A terminal and the process that started us may both pass on one and the same Ctrl-C. */
+/**
+ * A second signal within this time counts as the same one. The terminal and the parent process may both pass
+ * on a single Ctrl-C.
+ */
 const SAME_SIGNAL_MS = 1_000
 
 type End = (code: number) => void
 
-/** How a command takes part in its process's end. */
+/** The signal handling that a command can change. */
 export interface Signals {
-  /** Lets a command end in its own way at the first signal; a second one ends it at once. */
+  /** Sets what the first signal does. A second signal ends the process at once. */
   onFirst(end: End): void
-  /** Ends the process as the first signal does. */
+  /** Ends the process in the same way as the first signal. */
   end(code: number): void
-  /** Ends the process with what it has under way. */
+  /** Ends the process at once, with all work that is under way. */
   endAtOnce(code: number): void
 }
 
-/** A container gives a process without handlers no signal. */
+/** Process 1 of a container ignores signals for which it has no handler. */
 const isFirstOfContainer = process.pid === 1
 
 /**
- * Lets commands end in their own way at a signal. To any other the system puts an end, even in the middle of a query, while a
- * handler waits for the query. What was applied is recorded, and the next run finishes what was not, so this is safe.
+ * Lets commands choose what the first signal does. A process without a handler is ended by the system, even
+ * in the middle of a query; a handler runs only after the query. An abrupt end is safe: applied changes are
+ * recorded, and the next run finishes the others.
  */
 function takeSignals(): Signals {
   const endAtOnce: End = (code) => process.exit(code)
@@ -136,12 +150,18 @@ function takeSignals(): Signals {
 
 type TableCell = string | number | boolean | null
 
-/** Lays out rows under headings for people; null is an empty cell. Widths are those of a terminal, where 水 takes two columns. */
+/**
+ * Formats rows under headings as a table for people; null becomes an empty cell. Widths are those of a
+ * terminal, where 水 takes two columns.
+ */
 export function toTable(columns: readonly string[], rows: readonly (readonly TableCell[])[]): string {
   return openTable(columns)(rows)
 }
 
-/** Lays out rows page by page. Widths are those of the first page; a later cell that is longer pushes its line to the right. */
+/**
+ * Formats a table page by page. Column widths come from the first page; a longer cell on a later page pushes
+ * the rest of its line to the right.
+ */
 export function openTable(columns: readonly string[]) {
   let widths: readonly number[] | null = null
   return (rows: readonly (readonly TableCell[])[]): string => {

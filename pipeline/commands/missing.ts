@@ -10,7 +10,7 @@ import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
 import { withStored } from './session.ts'
 
-/** Records shown of each group; `--csv` and `--json` have all. */
+/** Records shown of each group. `--csv` and `--json` print all records. */
 const SHOWN = 20
 
 const COLUMNS = ['content', 'id', 'name', 'reason', 'why', 'todo'] as const
@@ -91,7 +91,10 @@ async function printText(io: CommandIo, id: string, read: string, pages: Pages):
   if (isHidden) io.stdout.write(`\n${HIDDEN_HINT}`)
 }
 
-/** Ranks groups that need somebody before those that may be right, and people who just do not speak last. */
+/**
+ * Sorts groups that need somebody first, groups that may be correct next, and people who are not speakers
+ * last.
+ */
 function rankOf([todo, { rows }]: readonly [string, Group]): number {
   if (rows[0]?.reason === 'not_a_speaker') return 2
   return todo.startsWith('Nothing') ? 1 : 0

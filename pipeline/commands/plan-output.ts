@@ -48,7 +48,10 @@ export async function printPlans(
   if (json) io.stdout.write(']}\n')
 }
 
-/** Prints the stored plan of a run for people: its changes by content, then a summary; nothing where there is none. */
+/**
+ * Prints the stored plan of a run for people: its changes by content, then a summary. Prints nothing if the
+ * run made no plan or the plan is empty.
+ */
 export async function printPlan(io: CommandIo, db: Kysely<Tables>, report: RunReport, view: PlanView) {
   const run = plannedRun(report)
   const counts = run === null ? [] : await countPlanned(db, run)
@@ -66,7 +69,7 @@ export async function printPlan(io: CommandIo, db: Kysely<Tables>, report: RunRe
       print(text)
       hint += view.hint(text)
       shown.push(...page.map(({ action }) => action))
-      // The reader, such as `head`, is gone.
+      // The reader, for example `head`, has closed the pipe.
       if (!io.stdout.writable) return
     }
     print(`${describeRest(run.runId, content, planned, shown)}\n`)
@@ -75,9 +78,9 @@ export async function printPlan(io: CommandIo, db: Kysely<Tables>, report: RunRe
 }
 
 /**
- * Prints an object as JSON with one more key, `plan`; null where no plan was made.
+ * Prints an object as JSON with the additional key `plan`, which is null if no plan was made.
  *
- * The changes go out page by page, so that a large sample does not fill the memory.
+ * The changes are printed page by page, so that a large sample does not fill the memory.
  */
 export async function printWithPlan(
   io: CommandIo,
@@ -103,19 +106,19 @@ export async function printWithPlan(
   io.stdout.write(`],"shown":${shown},"total":${sumOf(await countPlanned(db, run))}}}`)
 }
 
-/** The run of a report, if it made a plan. */
+/** Returns the run of a report, if the run made a plan. */
 function plannedRun({ integration, run, planHash }: RunReport): RunKey | null {
   return run === null || planHash === null ? null : { integrationId: integration, runId: run }
 }
 
-/** Options that choose what is shown of a plan, never what is planned. */
+/** Options that choose what is shown of a plan. They do not change the plan. */
 export interface PlanOutputOptions {
   readonly sample: number
-  /** Contents whose changes are shown; left out: all. */
+  /** Contents whose changes are shown; all if undefined. */
   readonly content?: readonly Content[]
 }
 
-/** Describes what is shown of the plans of one command, and how. */
+/** The part of the plans that a command shows, and how it shows them. */
 export type PlanView = ReturnType<typeof planView>
 
 export const PLAN_OPTIONS: readonly Option[] = [
@@ -151,7 +154,10 @@ export function planView(
     contents: CONTENTS.filter((one) => content === undefined || content.includes(one)),
     showPersonal,
     paint: color ? coloured : plain,
-    /** How to see what a text hides; empty after the first time. */
+    /**
+     * Returns the hint how to see hidden values, if the text hides any. Returns an empty text after the first
+     * hint.
+     */
     hint(text: string): string {
       if (!isHintDue || !text.includes(HIDDEN)) return ''
       isHintDue = false
@@ -173,7 +179,10 @@ const WORDS: Readonly<Record<Action, string>> = {
 }
 const ACTIONS = Object.keys(WORDS) as readonly Action[]
 
-/** A change for people: what becomes of the item and, below it, its fields; of a removal none. */
+/**
+ * Describes a change for people: the action on the item and, below, the item's fields. A removal shows no
+ * fields.
+ */
 export function describeChange(change: PlannedChange, showPersonal: boolean, paint: Paint): string {
   const { action, reason, before, after } = change
   const why = reason === '' ? '' : `: ${visible(reason)}`
@@ -190,10 +199,10 @@ export function describeChange(change: PlannedChange, showPersonal: boolean, pai
   return `${lines.join('\n')}\n`
 }
 
-/** The id of an item and what people call it, as far as that may be shown. */
+/** Returns the id of an item and its title or name. Personal values are hidden unless they may be shown. */
 function describeItem(change: PlannedChange, showPersonal: boolean): string {
   const id = shownId(change, showPersonal)
-  // The fields of a created item follow, and the name is among them.
+  // The fields of a created item follow, and the name is one of them.
   const name = change.action === 'create' ? null : shownName(change, showPersonal)
   const shown = id === HIDDEN ? HIDDEN : word(id)
   if (name === null || (name === HIDDEN && id === HIDDEN)) return shown
@@ -204,7 +213,7 @@ function shownId(change: PlannedChange, showPersonal: boolean): string {
   return !showPersonal && isPersonalId(change) ? HIDDEN : change.uniqueId
 }
 
-/** Title of a session, or name of a person; null where it has none. */
+/** Returns the title of a session or the name of a person; null if the item has none. */
 function shownName({ content, before, after }: PlannedChange, showPersonal: boolean): string | null {
   const text = (_: string, value: FieldValue | undefined) => (typeof value === 'string' ? value : '')
   const name = nameOf(content, after ?? before ?? {}, text)
@@ -214,7 +223,10 @@ function shownName({ content, before, after }: PlannedChange, showPersonal: bool
 
 export type ShownChange = Readonly<ReturnType<typeof toShownChange>>
 
-/** A change for machines: every field in which the item differs, which of created and removed items is all. */
+/**
+ * Returns a change as JSON, with every field that differs. For created and removed items these are all
+ * fields.
+ */
 export function toShownChange(change: PlannedChange, showPersonal: boolean) {
   const { action, content, reason, before, after } = change
   const shown = (field: string, value: FieldValue | undefined): FieldValue | null => {
@@ -235,7 +247,7 @@ export function toShownChange(change: PlannedChange, showPersonal: boolean) {
   }
 }
 
-/** The changes of a plan that have not landed, because the platform rejected them or they were withheld. */
+/** The changes of a plan that have not landed: the platform rejected them, or they were withheld. */
 export interface NotLanded {
   readonly rejected: readonly ShownOutcome[]
   readonly withheld: readonly ShownOutcome[]
@@ -247,7 +259,11 @@ type ShownOutcome = Pick<ShownChange, 'action' | 'content' | 'uniqueId' | 'name'
   readonly detail: string
 }
 
-/** @param limit most of each kind */
+/**
+ * Finds the changes of a run that have not landed.
+ *
+ * @param limit largest number of changes returned of each kind
+ */
 export async function findNotLanded(
   db: Kysely<Tables>,
   { integration, run, held }: RunReport,
@@ -269,7 +285,7 @@ export async function findNotLanded(
   return { rejected: await find('failed'), withheld: await find('withheld') }
 }
 
-/** Prints them as tables; empty if everything has landed. */
+/** Formats the changes that have not landed as tables; an empty text if all changes have landed. */
 export function describeNotLanded(
   { rejected, withheld }: NotLanded,
   { failed = 0, withheld: left = 0, output }: RunReport,
@@ -295,7 +311,10 @@ export function describeNotLanded(
   return tableOf('rejected', rejected, failed) + tableOf('withheld', withheld, left)
 }
 
-/** How many changes of a content are not shown, and how to see them; empty where all are. */
+/**
+ * Says how many changes of a content are not shown, and how to see them. Returns an empty text if all are
+ * shown.
+ */
 export function describeRest(
   runId: string,
   content: Content,
@@ -312,7 +331,7 @@ export function describeRest(
   return `  … ${total - shown.length} more (${rest.flat().join(', ')}): ${command}\n`
 }
 
-/** The whole plan in one line, with the reasons of its removals. */
+/** Returns one line that sums up the whole plan, with the reasons of its removals. */
 export function describeSummary(counts: readonly PlannedCount[]): string {
   const reasons = new Map<string, number>()
   for (const { action, reason, count } of counts) {
@@ -336,10 +355,13 @@ function countOf(counts: readonly PlannedCount[], action: Action): number {
 
 const ELEMENTS = 10
 
-/** Returns whether a value, or one element of a list, must not be shown. */
+/** Returns true if a value, or one element of a list, must not be shown. */
 type IsHidden = (text: string) => boolean
 
-/** The value of a field before and now; of a list what was added and removed; of a field that is new or gone its one value. */
+/**
+ * Describes the value of a field before and after the change. For a list it shows the added and removed
+ * elements; for a new or removed field it shows the one value.
+ */
 function describeValues(before: FieldValue | undefined, after: FieldValue | undefined, isHidden: IsHidden) {
   if (before === undefined || after === undefined) return describeValue(before ?? after ?? [], isHidden)
   if (isList(before) && isList(after)) return describeLists(before, after, isHidden)
@@ -368,7 +390,10 @@ function listed(list: readonly string[], sign: string, isHidden: IsHidden): stri
   return [...named, ...more].join(', ')
 }
 
-/** Returns what a list has more than another, each element as often as it has it more. */
+/**
+ * Returns the elements that a list has in addition to another list. An element that occurs twice more is
+ * returned twice.
+ */
 function without(list: readonly string[], other: readonly string[]): readonly string[] {
   const left = new Map<string, number>()
   for (const text of other) left.set(text, (left.get(text) ?? 0) + 1)

@@ -6,7 +6,10 @@ import { counted } from '../../transforms/texts/counted.ts'
 import { countChanges, type RunReport } from '../runtime/report.ts'
 import type { CommandIo } from './io.ts'
 
-/** Prints reports: one JSON object on standard output, or text for people, with failures on standard error. */
+/**
+ * Prints reports. With --json: one JSON object on standard output and text on standard error. Without: text
+ * on standard output, except that failed runs go to standard error.
+ */
 export function printReports(io: CommandIo, reports: readonly RunReport[], json: boolean): void {
   for (const report of reports) {
     const output = json || report.error !== undefined ? io.stderr : io.stdout
@@ -17,12 +20,12 @@ export function printReports(io: CommandIo, reports: readonly RunReport[], json:
 
 export type ReportJson = ReturnType<typeof toJson>
 
-/** The shape on which users rely; `notes` only where there are some. */
+/** Returns the JSON of a report, on which users rely. It has `notes` only if there are any. */
 export function toJson({ kept, failed, withheld, notes = [], approved, ...report }: RunReport) {
   return notes.length === 0 ? report : { ...report, notes }
 }
 
-/** How resources are read by changes, as a table's columns and rows. */
+/** Headings of the table that shows how resources are read by changes. */
 export const READINGS_HEADINGS = [
   'read by changes',
   'mark',
@@ -36,7 +39,11 @@ export function rowsOfReadings(readings: object): readonly string[][] {
   return Object.entries(readings).map(([resource, reading]) => [resource, ...Object.values<string>(reading)])
 }
 
-/** @param isNewestPlan true if its plan can still be applied, if it made one */
+/**
+ * Returns the report of a run as text.
+ *
+ * @param isNewestPlan true if the plan of the run, if it made one, can still be applied
+ */
 export function describeReport(report: RunReport, isNewestPlan = true): string {
   const { integration, kept = 0, failed = 0, quarantined, notes = [], held, withheld = 0 } = report
   const lines = [`${integration}: ${headline(report)}`]

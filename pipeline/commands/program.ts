@@ -17,7 +17,10 @@ Examples:
   event-sync help plan            options and examples of one command
 `
 
-/** The commands in the order of the help. Each is loaded only where it is asked for: loading is most of the start. */
+/**
+ * The commands in the order of the help. Each command is loaded only when it is needed, because loading takes
+ * most of the start time.
+ */
 const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<AddCommand> }[] = [
   { name: 'demo', load: async () => (await import('./demo.ts')).addDemoCommand },
   { name: 'init', load: async () => (await import('./init.ts')).addInitCommand },
@@ -49,9 +52,10 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
 ]
 
 /**
- * The commands that the arguments may ask for, with their options; all of them where the arguments name none.
+ * Makes the program with the commands that the arguments name, or with all commands if the arguments name
+ * none.
  *
- * @param exit takes the exit code of a command that may end with another one than 0
+ * @param exit takes the exit code of a command, which may differ from 0
  */
 export async function makeProgram(io: CommandIo, exit: (code: number) => void, args: readonly string[] = []) {
   const program = new Command('event-sync')
@@ -92,7 +96,10 @@ function widthOf({ isTTY, columns }: CommandOutput): number {
 
 /** Commands that need no configuration. */
 const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'help']
-/** Commands that print data of the source on standard output, which must not change: always, or with --json. */
+/**
+ * Commands that print data of the source on standard output, always or with --json. This data must not be
+ * changed.
+ */
 const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'completion']
 const OF_DATA_IN_JSON = ['plan', 'show', 'explain', 'missing', 'quarantine']
 
@@ -120,7 +127,7 @@ function namingConfig(
   return text.replace(NAMED, () => `event-sync -c ${isJson ? JSON.stringify(file).slice(1, -1) : file} `)
 }
 
-/** Runs one command, as `event-sync ARGS` does, prints what it throws, and returns its exit code. */
+/** Runs one command like `event-sync ARGS`, prints its error if it fails, and returns its exit code. */
 export async function runCommand(args: readonly string[], bareIo: CommandIo): Promise<number> {
   let program: Command | null = null
   const io = guarded(bareIo, (text, to) => (program === null ? text : namingConfig(program, args, text, to)))
@@ -133,7 +140,8 @@ export async function runCommand(args: readonly string[], bareIo: CommandIo): Pr
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    // Commander writes its own to standard error, with a word in front that a key says already.
+    // Commander has already printed its own error. Its prefix `error:` is removed, because the JSON key says
+    // the same.
     const message = messageOf(error).replace(/^error: /, '')
     if (error instanceof CommanderError && error.exitCode === EXIT.ok) return EXIT.ok
     const { codeOf } = await import('./exit-code.ts')

@@ -60,7 +60,10 @@ export const addPurgeCommand = defineCommand({
   },
 })
 
-/** Integrations of the configuration, or those that are named, which may be in the database alone. */
+/**
+ * Returns the ids of all configured integrations, or the given ids. A given id may exist only in the
+ * database.
+ */
 async function idsOf({ config, database }: Context, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return config.integrations.map(({ id }) => id)
   for (const id of ids) {
@@ -69,7 +72,11 @@ async function idsOf({ config, database }: Context, ids: readonly string[]): Pro
   return ids
 }
 
-/** @throws UserError; a day is what the guards look back */
+/**
+ * Reads an age in days. The minimum is 1, because guards count the removals of the last 24 hours.
+ *
+ * @throws UserError if the text is not a number of days
+ */
 function daysOf(text: string): number {
   const [, days] = /^([1-9]\d{0,4})d$/.exec(text) ?? []
   if (days !== undefined) return Number(days)

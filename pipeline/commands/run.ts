@@ -171,10 +171,10 @@ export const addApplyCommand = defineCommand({
 })
 
 /**
- * Shows the waiting plan, and asks if it is to be applied.
+ * Shows the waiting plan and asks whether to apply it.
  *
- * @returns its hash; null where the answer is no
- * @throws UserError where none waits, or nobody can be asked
+ * @returns the hash of the plan; null if the answer is no
+ * @throws UserError if no plan waits, or nobody can be asked
  */
 async function askForPlan(
   { io, global }: Call<object>,
@@ -198,11 +198,11 @@ async function askForPlan(
 }
 
 /**
- * Ends the process at once at a signal, and says what that means for the platform and the next run: what was applied is
- * recorded, and the next run finishes what was not.
+ * Ends the process at once at a signal. It prints what the interruption means for the platform and the next
+ * run. Applied changes are recorded, and the next run finishes the others.
  *
  * @param text the rest of the message
- * @returns the context to work in
+ * @returns the context for the command to use
  */
 export function announceInterruption(
   { stderr, signals }: CommandIo,

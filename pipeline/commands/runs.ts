@@ -59,7 +59,7 @@ interface RunsOptions {
   readonly failed?: boolean
   readonly held?: boolean
   readonly stale?: boolean
-  /** Milliseconds. */
+  /** Age in milliseconds. */
   readonly since?: number
   readonly limit: number
 }
@@ -126,7 +126,7 @@ export const addShowCommand = defineCommand({
   },
 })
 
-/** The run of an id or of a part of one; of the id of an integration its last. */
+/** Returns the run with an id or a part of an id, or the last run if the text is the id of an integration. */
 async function requireRunOrLast(context: Context, text: string): Promise<RunRecord> {
   const isConfigured = context.config.integrations.some(({ id }) => id === text)
   const last = await findRun(context.database.kysely, { integrationId: text })
@@ -212,7 +212,8 @@ async function lastRuns(
     },
     limit,
   )
-  // Runs outlive their place in the configuration; a name that neither knows is a slip.
+  // Runs stay in the database after their integration has left the configuration. An id without runs and
+  // without configuration is a typing error.
   if (runs.length === 0 && integrationId !== undefined) integrationOf(context.config, integrationId)
   return Promise.all(
     runs.map(async (run) => ({

@@ -23,7 +23,7 @@ import type { CommandIo } from './io.ts'
 
 type SessionIo = Pick<CommandIo, 'env' | 'cwd' | 'stderr' | 'cancelled' | 'configText' | 'onStuck'>
 
-/** Options that every command takes; program.ts says what they are for. */
+/** Options that every command accepts. program.ts describes them. */
 export interface GlobalOptions {
   readonly config: string
   readonly json: boolean
@@ -36,7 +36,7 @@ export interface GlobalOptions {
 
 type SessionOptions = Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>
 
-/** Opens configuration and database for one command, and closes what was opened. */
+/** Opens the configuration and the database for one command, and closes them at the end. */
 export async function withContext<Result>(
   options: SessionOptions,
   io: SessionIo,
@@ -61,9 +61,12 @@ export async function withContext<Result>(
   }
 }
 
-/** Lets all who watch listen, and the page of all integrations follow. */
+/** Adds the configured listeners, and rewrites the status page when a run of an integration has settled. */
 function watched(context: Context): Context {
-  /** Integrations whose run could not be recorded: a database that is gone, or silent, is not asked again. */
+  /**
+   * Integrations whose last run could not be recorded. The database is missing or does not answer, so it is
+   * not queried again.
+   */
   const unrecorded = new Set<string>()
   return observed(context, [
     {
@@ -73,7 +76,7 @@ function watched(context: Context): Context {
         if (isRecorded) unrecorded.delete(integration)
         else unrecorded.add(integration)
       },
-      // Loaded only where there was work to do.
+      // The status page is loaded only after a run, so that other commands start faster.
       async settled(integration) {
         if (unrecorded.delete(integration)) return
         const { writeStatusPage } = await import('../inspect/web-page.ts')
@@ -84,10 +87,10 @@ function watched(context: Context): Context {
 }
 
 /**
- * Opens configuration and database for a command that reads what is stored: all of its queries see one state, no lock is
- * taken, and nothing is made, not even the schema.
+ * Opens the configuration and the database for a command that only reads stored data. All queries see the
+ * same snapshot, no lock is taken, and nothing is created, not even the schema.
  *
- * @throws where no database exists yet
+ * @throws if no database exists yet
  */
 export async function withStored<Result>(
   options: SessionOptions,
@@ -111,7 +114,7 @@ export async function withStored<Result>(
   }
 }
 
-/** Opens the configuration alone, for a command that must not touch the database. */
+/** Opens only the configuration, for a command that must not touch the database. */
 export async function openConfig(options: SessionOptions, io: SessionIo, listener?: Listener) {
   const events = listener ?? (await listenerFor(io, options))
   const path = io.configText === undefined ? options.config : GIVEN_CONFIG
@@ -130,7 +133,7 @@ export async function openConfig(options: SessionOptions, io: SessionIo, listene
   const context = { config, environment: machine, secrets, outputFolder, events }
   const { cancelled } = io
   if (cancelled === undefined) return context
-  // A wait ends where the caller gives up.
+  // A wait ends early if the caller cancels the command.
   const sleep: Environment['sleep'] = async (ms, signal) => {
     await machine.sleep(ms, signal === undefined ? cancelled : AbortSignal.any([signal, cancelled]))
     cancelled.throwIfAborted()
@@ -155,10 +158,11 @@ interface Timeouts {
 /**
  * Opens the database of the configuration without migrating it.
  *
- * Loads only the engine that is used: PGlite alone takes 30 MB and a noticeable moment.
+ * Only the engine in use is loaded, because PGlite alone takes 30 MB and a noticeable time to load.
  *
- * @param timeouts longest waits for a connection and for the answer to a statement; left out: those of the operating system
- * @param onStuck ends the process when the embedded engine neither answers nor works
+ * @param timeouts longest waits for a connection and for the answer to a statement; those of the operating
+ * system if undefined
+ * @param onStuck ends the process if the embedded engine neither answers nor works
  */
 export function openDatabase(
   context: Pick<Context, 'config' | 'secrets'>,
@@ -200,7 +204,7 @@ export function embeddedFolder(secrets: SecretEnvironment): string {
   return fromConfigFolder(join('.event-sync', 'db'), secrets)
 }
 
-/** Relative paths start at the configuration file, wherever the command is run from. */
+/** Resolves a relative path against the folder of the configuration file, not against the current folder. */
 function fromConfigFolder(path: string, { configFolder }: SecretEnvironment): string {
   return isAbsolute(path) ? path : resolve(configFolder, path)
 }

@@ -18,7 +18,10 @@ interface Options {
   readonly timeout?: number
 }
 
-/** An embedded database that answers a query is in use for all others. */
+/**
+ * Default timeout in seconds for the embedded database. While it answers a query, all other processes must
+ * wait.
+ */
 const EMBEDDED_SECONDS = 60
 
 const HELP = `
@@ -60,7 +63,7 @@ export const addSqlCommand = defineCommand({
       )
     requireQuery(text)
     const output = openOutput(format, options.raw ?? false)
-    // A CSV file has the values unchanged.
+    // A CSV file contains the values without escaping.
     const { stdout } = io
     const target = format === 'csv' && stdout.isTTY !== true ? (stdout.bare ?? stdout) : stdout
     let rows = 0
@@ -94,12 +97,17 @@ async function readInput({ stdin }: CommandIo): Promise<string> {
 
 const READING = new Set(['select', 'with', 'values', 'table', 'explain', '('])
 
-/** A query that is none, or that the database refused; the message helps to fix it. */
+/** A text that is not a query, or a query that the database rejected. The message helps to fix it. */
 class QueryError extends Error {
   override readonly name = 'QueryError'
 }
 
-/** Refuses what is plainly no query, in better words than the database has for it in a cursor. @throws QueryError */
+/**
+ * Rejects a text that is clearly not a query. The message is clearer than the one of PostgreSQL about a
+ * cursor.
+ *
+ * @throws QueryError if the text does not begin like a query
+ */
 export function requireQuery(query: string): void {
   const text = query.replace(/^(\s|--[^\n]*(\n|$)|\/\*[\s\S]*?\*\/)*/, '')
   const [word = ''] = /^(\\?\w+|\(|\S)/.exec(text) ?? []
@@ -114,7 +122,10 @@ export function requireQuery(query: string): void {
   )
 }
 
-/** Returns what the database said of a query, with its hint and the place in the query; other errors unchanged. */
+/**
+ * Returns an error with the message of the database, its hint and the position in the query. Other errors are
+ * returned unchanged.
+ */
 export function explainError(error: unknown, query: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || !/^[0-9A-Z]{5}$/.test(String(error.code)))
     return error
@@ -136,7 +147,7 @@ function wordsFor(message: string): string {
   return message
 }
 
-/** Hints for mistakes that are made often here, by SQLSTATE; null if the message shows another mistake. */
+/** Hints for frequent mistakes, by SQLSTATE; null if the message shows another mistake. */
 const HINTS: Readonly<Record<string, (message: string) => string | null>> = {
   '42P01': () =>
     'query published.agenda, published.speakers, published.attendees and others; sql/DICTIONARY.md lists them all, by schema and name',
@@ -148,7 +159,9 @@ const HINTS: Readonly<Record<string, (message: string) => string | null>> = {
       : null,
 }
 
-/** The line of the query and a mark below it; null where the database did not name a place in it. */
+/**
+ * Returns the line of the query with a marker below it; null if the database gave no position in the query.
+ */
 function placeOf(query: string, position: number): string | null {
   const prefix = query.trimStart().toLowerCase().startsWith('explain') ? 0 : declareCursor('').length
   const at = position - prefix - 1
@@ -160,13 +173,17 @@ function placeOf(query: string, position: number): string | null {
 
 export const OUTPUT_FORMATS = ['table', 'csv', 'json'] as const
 
-/** Prints a result page by page, so that a large one does not fill the memory. */
+/** Formats a result page by page, so that a large result does not fill the memory. */
 interface QueryOutput {
   page(page: QueryPage): string
   readonly end: string
 }
 
-/** @param raw leaves texts in CSV that a spreadsheet could run as a formula without the `'` in front */
+/**
+ * Opens the output of a result.
+ *
+ * @param raw true: CSV texts that a spreadsheet could run as a formula get no `'` in front
+ */
 export function openOutput(format: (typeof OUTPUT_FORMATS)[number], raw: boolean): QueryOutput {
   switch (format) {
     case 'table': {
@@ -190,7 +207,7 @@ function csvOutput(raw: boolean): QueryOutput {
     page({ columns, types, rows }) {
       const heading = isFirst ? toCsv([columns], () => !raw) : ''
       isFirst = false
-      // A number is not a text that could be a formula, no matter what it begins with.
+      // A number cannot be a formula, whatever its first character is.
       const isGuarded = (column: number) => !raw && !NUMBERS.has(types[column] ?? 0)
       return heading + (rows.length > 0 ? toCsv(rows, isGuarded) : '')
     },
@@ -201,13 +218,13 @@ function csvOutput(raw: boolean): QueryOutput {
 const { BOOL, FLOAT4, FLOAT8, INT2, INT4, INT8, JSON: JSON_TYPE, JSONB, NUMERIC } = pg.types.builtins
 const NUMBERS: ReadonlySet<number> = new Set([INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC])
 const DOCUMENTS: ReadonlySet<number> = new Set([JSON_TYPE, JSONB])
-/** `text[]`; the types of the package name no lists. */
+/** OID of `text[]`. The package `pg` has no names for list types. */
 const TEXT_LIST = 1009
 const listParser = pg.types.getTypeParser(TEXT_LIST as Parameters<typeof pg.types.getTypeParser>[0])
-/** Beside it `name[]`, `varchar[]`, `uuid[]`. */
+/** OIDs of `text[]`, `name[]`, `varchar[]` and `uuid[]`. */
 const LISTS: ReadonlySet<number> = new Set([TEXT_LIST, 1003, 1015, 2951])
 
-/** One object with all rows; numbers that JSON readers would round stay text. */
+/** Formats one JSON object with all rows. Numbers that JSON readers would round become text. */
 function jsonOutput(): QueryOutput {
   let isFirst = true
   let count = 0
@@ -231,14 +248,14 @@ function jsonOutput(): QueryOutput {
 function toJson(text: string | null, type: number): string {
   if (text === null) return 'null'
   if (type === BOOL) return text === 't' ? 'true' : 'false'
-  // As it is in the database: to parse it here would round its numbers.
+  // JSON documents are printed as PostgreSQL returned them, because parsing them would round their numbers.
   if (DOCUMENTS.has(type)) return text
   if (NUMBERS.has(type) && type !== NUMERIC && isExact(text)) return text
   if (LISTS.has(type)) return JSON.stringify(listParser(text))
   return JSON.stringify(text)
 }
 
-/** Neither NaN nor Infinity, nor an integer that a double cannot hold. */
+/** Returns true for a finite number, except an integer that a double cannot represent exactly. */
 function isExact(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))

@@ -32,7 +32,7 @@ export const addStatusCommand = defineCommand({
   },
 })
 
-/** The statuses as a table, with reasons and what is read by changes below. */
+/** Formats the statuses as a table, followed by the reasons and by the resources that are read by changes. */
 export function describeStatuses(statuses: readonly IntegrationStatus[]): string {
   const table = toTable(
     ['integration', 'state', 'since', 'last success', 'changes', 'next'],
@@ -52,7 +52,10 @@ export function describeStatuses(statuses: readonly IntegrationStatus[]): string
   return parts.filter((part) => part !== '').join('\n')
 }
 
-/** How integrations are read by changes, and what that means; empty where none is. */
+/**
+ * Formats a table of the resources that are read by changes, with a sentence about deleted records. Returns
+ * an empty text if there are none.
+ */
 function describeReadings(statuses: readonly IntegrationStatus[]): string {
   const rows = statuses.flatMap(({ integration, readings = {} }) =>
     rowsOfReadings(readings).map((row) => [integration, ...row]),
@@ -66,7 +69,7 @@ function shortTime(instant: string | null): string | null {
   return instant === null ? null : `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`
 }
 
-/** `3 min ago`, in the largest unit that fits. */
+/** Returns an age in the largest unit that fits, for example `3 min ago`. */
 function ageOf(seconds: number | null): string {
   if (seconds === null) return 'never'
   const units = [

@@ -82,7 +82,11 @@ export const addUnsuppressCommand = defineCommand({
     change(call, 'unsuppress', id, await readItem(call.io, content, uniqueId, call.options.email)),
 })
 
-/** @throws UserError where there can be no such item */
+/**
+ * Reads which item the user means.
+ *
+ * @throws UserError if no such item can exist
+ */
 async function readItem(io: CommandIo, name: string, uniqueId: string | undefined, isByEmail = false) {
   const content = contentOf(name)
   const isOfPeople = content !== 'agenda'
@@ -168,9 +172,10 @@ async function change(
 }
 
 /**
- * Ids of the one person who is meant: more than one where the person came with and without an id.
+ * Returns the ids of the person to suppress. There are several if the source had records of the person with
+ * and without an id.
  *
- * @throws where nobody was read with the address, or several people were
+ * @throws if no person, or more than one person, was read with the address
  */
 async function idsOf(db: Db, integration: IntegrationConfig, sought: Sought): Promise<readonly string[]> {
   if ('id' in sought) return [sought.id]
@@ -187,9 +192,11 @@ async function idsOf(db: Db, integration: IntegrationConfig, sought: Sought): Pr
 }
 
 /**
- * Finds the name of an item of a source event: its title, or first and last name; empty if it has none.
+ * Finds the name of an item of a source event: its title, or first and last name. The name is empty if the
+ * item has none.
  *
- * @returns null if no integration of the event has ever read its record, and no platform is known to have it
+ * @returns null if no integration of the event has ever read the record of the item, and no platform is known
+ * to have the item
  */
 async function findName(
   db: Db,
@@ -209,7 +216,10 @@ async function findName(
   return name
 }
 
-/** How unique IDs are shown: one that is an e-mail address, no matter what it looks like, is a value of a person. */
+/**
+ * Returns a function that shows or hides a unique ID. An ID that is an e-mail address is personal, even if it
+ * does not look like one.
+ */
 async function makeShown(
   db: Db,
   integration: IntegrationConfig,
@@ -225,7 +235,7 @@ async function makeShown(
   }
 }
 
-/** Integrations of the configuration that read the same source event. */
+/** Returns the other integrations of the configuration that read the same source event. */
 function othersReading({ integrations }: Config, { integrationId, event }: SourceBinding): readonly string[] {
   return integrations
     .filter((one) => one.id !== integrationId && isDeepStrictEqual(eventReadBy(one), event))
@@ -305,14 +315,18 @@ export const addSuppressionsCommand = defineCommand({
     }),
 })
 
-/** @throws UserError where the file is there, or cannot be written */
+/**
+ * Writes a new file that only its owner can read.
+ *
+ * @throws UserError if the file exists or cannot be written
+ */
 function writePrivate(path: string, file: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true })
   } catch (cause) {
     if (systemCodeOf(cause) === 'EEXIST')
       throw new UserError('file', `${file} exists and is not overwritten`, 'name another file')
-    // The disk may be full.
+    // A partial file may exist, for example because the disk is full.
     rmSync(path, { force: true })
     throw new UserError('file', `${file} cannot be written${describeCode(cause)}`, 'name another file', {
       cause,

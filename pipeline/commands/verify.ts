@@ -21,19 +21,22 @@ interface Verified extends VerifiedPack {
   readonly pack: string
   readonly run: string | null
   readonly integration: string | null
-  /** Null where no manifest can be read. */
+  /** Format of the manifest; null if no manifest can be read. */
   readonly format: number | null
-  /** Name of the folder around a pack that was named alone, if it is not the integration's; null where it is. */
+  /**
+   * Name of the folder around a pack that was given alone, if the folder is not named after the integration;
+   * otherwise null.
+   */
   readonly elsewhere: string | null
-  /** `not checked`: there is one, and no public key was given. */
+  /** `not checked`: the pack has a signature, but no public key was given. */
   readonly signature: 'checked' | 'not checked' | 'none'
-  /** Runs of packs that its database did not know. */
+  /** Runs whose packs exist, but which the database that wrote this pack did not have. */
   readonly gap: readonly string[]
 }
 
 export interface VerifiedJson {
   readonly packs: readonly Verified[]
-  /** Folders beside them that are not packs. */
+  /** Folders beside the packs that are not packs themselves. */
   readonly noPacks: readonly string[]
 }
 
@@ -92,13 +95,15 @@ interface Packs {
 }
 
 /**
- * The pack in a folder, all in that of an integration, or all in those of the integrations below it; with those beside each.
+ * Finds the packs of a folder, each with the other packs beside it. The folder may be a pack, the folder of
+ * an integration, or a folder that contains such folders.
  *
- * @returns also the place: the folder of an integration, which has its name, or the one around a pack, which may be anywhere
+ * @returns also the place: the folder of an integration, which has its name, or the folder around a pack,
+ * which can have any name
  */
 async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null): Promise<readonly Packs[]> {
   try {
-    // A link to a pack is not beside the others.
+    // A link to a pack may be in another folder than the other packs, so the link is resolved.
     const folder = await realpath(resolve(io.cwd, dir))
     if (readManifest(folder, publicKey) !== null) {
       const { links } = await readPacks(dirname(folder), publicKey)
@@ -122,7 +127,7 @@ async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null)
   )
 }
 
-/** All packs in the folder of an integration; null where there are none. */
+/** Returns all packs in the folder of an integration; null if there are none. */
 async function packsIn(folder: string, publicKey: PublicKeys | null): Promise<Packs | null> {
   const { folders, links, noPacks } = await readPacks(folder, publicKey)
   if (folders.length === 0) return null
@@ -130,7 +135,12 @@ async function packsIn(folder: string, publicKey: PublicKeys | null): Promise<Pa
   return { chosen: folders, chain: openChain(links), place, noPacks }
 }
 
-/** @throws UserError; what the library says of a key is left out, since it may be the wrong file */
+/**
+ * Reads public keys from a PEM file. The error of the library is left out, because the file may be the wrong
+ * one and contain a secret.
+ *
+ * @throws UserError if the file cannot be read or contains anything but Ed25519 public keys
+ */
 function readPublicKeys(io: CommandIo, path: string): readonly KeyObject[] {
   const text = readText(io.cwd, path, `--public-key ${path}`)
   const keys = (text.match(/-----BEGIN [^-]+-----[^-]*-----END [^-]+-----/g) ?? [text]).map(parseKey)
@@ -140,7 +150,10 @@ function readPublicKeys(io: CommandIo, path: string): readonly KeyObject[] {
   throw new UserError('file', `--public-key ${path} ${what}`, todo)
 }
 
-/** Null where it is none. A private key would do, but a person who only checks must not have it. */
+/**
+ * Returns null if the text is not a public key. A private key would work too, but a person who only verifies
+ * must not have it.
+ */
 function parseKey(pem: string): KeyObject | null {
   if (pem.includes('PRIVATE KEY')) return null
   try {
@@ -177,11 +190,15 @@ function describe(verified: readonly Verified[], noPacks: readonly string[]): st
     faulty === 0
       ? 'all intact'
       : `${faulty} not intact; restore from a backup, or write again with \`event-sync export RUN\``
-  // Names of files and folders, and what manifests say, are those of a person who made the packs.
+  // Names of files and folders, and texts of manifests, come from the author of the packs, so they are
+  // escaped.
   return `${lines.map(visible).join('\n')}\n${counted(verified.length, 'pack')}, ${end}\n`
 }
 
-/** A database that was restored, or a new one, does not have the runs of some packs: the pack that goes on says so. */
+/**
+ * Describes the gap that a pack declares. A restored or new database does not have the runs of earlier packs;
+ * the first pack that it writes lists them.
+ */
 function describeGap(gap: readonly string[]): readonly string[] {
   const [first] = gap
   if (first === undefined) return []

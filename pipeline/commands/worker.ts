@@ -31,10 +31,16 @@ Examples:
   event-sync --log-level info worker           JSON lines on standard error
 `
 
-/** After the grace time runs are handed over; a database that does not answer meanwhile keeps no worker. */
+/**
+ * Time for handing over unfinished jobs after the grace time. After that the process ends even if the
+ * database does not answer.
+ */
 const LEAVE_MS = 10_000
 
-/** A query of the queue that takes longer than this goes unanswered: the network has lost it. */
+/**
+ * Timeouts of a connection and of a query. A query of the queue that takes longer counts as lost in the
+ * network.
+ */
 const TIMEOUTS = { connectMs: 10_000, queryMs: 120_000 }
 
 export const addWorkerCommand = defineCommand({
@@ -103,7 +109,7 @@ export const addWorkerCommand = defineCommand({
 })
 
 function pagesOf(context: Context): Pages {
-  // Most workers never serve a page, so the code is loaded at the first request.
+  // Most workers never serve a page, so this code is loaded at the first request.
   const loaded = () => import('../inspect/web-page.ts')
   return {
     status: async () => (await loaded()).makeStatusPage(context),
@@ -141,7 +147,8 @@ async function workFor(
       await queue.close()
       throw error
     })
-    // Their locks go with the process; closing what they work with would wait for them.
+    // A run is still under way. The database releases its locks when the process ends; closing its connection
+    // here would wait for the run.
     if (!isDone) return leave()
     await queue.close()
   } finally {
