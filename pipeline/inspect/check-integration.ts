@@ -37,25 +37,26 @@ import {
 } from './read-source.ts'
 import { checkLedger, checkPasswords, checkPlatform, checkPromises, checkProxy } from './set-up.ts'
 
-/** The integration's database; `none`: there is none yet; `unread`: it cannot be read. */
+/** The database of the integration. `none`: it does not exist yet; `unread`: it cannot be read. */
 export type Ledger = Database | 'none' | 'unread'
 
 const SENTENCE = 'the source account is set up for the integration'
 const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }
 
 export interface CheckOptions {
-  /** Looks over all that the ledger has; left out: no. */
+  /** Check all data in the ledger; default: false. */
   readonly isDeep?: boolean | undefined
-  /** Time that failed tries to read the source may take; left out: as in a run. */
+  /** Seconds that failed tries to read the source may take; default: the limit of a run. */
   readonly budgetSeconds?: number
 }
 
 /**
- * Checks one integration: platform, passwords, everything that reading its source can show, and what the next run would make
- * of it. Writes nothing, and does without the integration's database, which need not exist yet.
+ * Checks one integration: the platform, the passwords, everything that reading its source can show, and what
+ * the next run would sync. Writes nothing. The database of the integration is not needed, because it may not
+ * exist yet.
  *
- * @param scratch a database that nobody else uses; null: what the next run would make is not checked
- * @param ledger without it, what it has of earlier runs is not checked
+ * @param scratch a database that nobody else uses; if null, the next run is not simulated
+ * @param ledger the database of the integration; without it, data of earlier runs is not checked
  */
 export async function checkIntegration(
   context: BaseContext,
@@ -87,7 +88,7 @@ export async function checkIntegration(
     )
     return { ...part, results: [...proxy, platform, ...delivered, ...kept, ...passwords, ...results], counts }
   } catch (error) {
-    // The next integration is checked anyway.
+    // The error becomes a result, so that the next integration is checked too.
     const todo = 'this is a bug in event-sync: report it'
     return { ...part, results: [failed(SET_UP, `the check failed: ${messageOf(error)}`, todo)] }
   } finally {
@@ -95,7 +96,7 @@ export async function checkIntegration(
   }
 }
 
-/** Describes what `suppress` left out; null where that is not known. */
+/** The suppressions of the source event; null if they are not known. */
 type Suppressed = readonly SuppressionEntry[] | null
 
 async function suppressedIn(ledger: Ledger, integration: IntegrationConfig): Promise<Suppressed> {
@@ -126,13 +127,13 @@ async function judgeSource(
     ]
     return { results, counts }
   } catch (error) {
-    // Such as a file of certificates that is not there.
+    // For example, a file of certificates is missing.
     if (error instanceof ConfigError) return { results: [failedBy(SET_UP, error)], counts: {} }
     throw error
   }
 }
 
-/** Says which secrets of the source are missing; null where all are there or none is needed. */
+/** Describes which secrets of the source are missing. Returns null if all exist or none is needed. */
 function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironment): ReadFault | null {
   const references: Readonly<Record<string, unknown>> = source
   const type = sourceTypeOf(source)

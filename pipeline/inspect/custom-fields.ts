@@ -18,7 +18,9 @@ import {
 import type { SourceResource } from '../sources/contract/source.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 
-/** Returns where the custom fields of an integration are looked for in a resource; null where there is none. */
+/**
+ * Returns the paths of the custom fields that an integration reads from a resource; null if there are none.
+ */
 export function namedPathsIn(
   integration: IntegrationConfig,
   { name, contents }: SourceResource,
@@ -32,7 +34,10 @@ function keysIn({ source }: IntegrationConfig, resource: string): Keys {
   return sourceTypeOf(source).transform.resources.find(({ name }) => name === resource)?.keys ?? EXACT_KEYS
 }
 
-/** Says of each custom field how many records fill it and, where none does, which key may be meant. */
+/**
+ * Reports for each custom field how many records have a value. If none has, it suggests the key that may be
+ * meant.
+ */
 export function judgeCustom(integration: IntegrationConfig, reads: Reads): readonly RuleResult[] {
   const resourceOf = resourcesOf(sourceTypeOf(integration.source).transform)
   return Object.entries(customOf(integration)).flatMap(([name, fields]) => {
@@ -62,7 +67,8 @@ function judge(integration: IntegrationConfig, field: ConfiguredField, reads: Re
   const bad = unusable > 0 ? `; unusable in ${unusable}` : ''
   if (filled > 0) return ok(rule, `${from} has a value in ${filled} of ${usable} ${noun}${bad}`)
   const missing = findMissing(from, counts.keys, keysIn(integration, resource).keyOf)
-  // If the named key cannot be used, a key that may be meant says more.
+  // If values of the named key are unusable and no similar key exists, this text helps more than a missing
+  // key.
   if (unusable > 0 && (missing === null || missing.meant === null)) {
     const seen = `${from} comes in ${unusable} of ${usable} ${noun}, but never as something that can be used; it is left out`
     const only = from.includes('.') ? ', and dots lead into objects only' : ''
@@ -85,13 +91,13 @@ function judge(integration: IntegrationConfig, field: ConfiguredField, reads: Re
 /**
  * Finds the first key of a path that no record has.
  *
- * @returns null if each is in a record; `meant` is the path with the key that it was probably meant to be
+ * @returns null if a record has each key. `meant` is the path with the key that was probably meant.
  */
 function findMissing(path: string, keys: FillCounts['keys'], keyOf: Keys['keyOf']) {
   const parts = path.split('.')
   for (const [index, object] of objectsOn(path).entries()) {
     const [key, counts] = [parts[index] ?? '', keys.get(object)]
-    // The parent of the key is null in all records.
+    // The parent of the key is null or missing in all records.
     if (counts === undefined || counts.size === 0) return null
     if ([...counts.keys()].some((one) => keyOf(one) === keyOf(key))) continue
     const byCount = [...counts].toSorted(([, one], [, other]) => other - one).map(([one]) => one)
@@ -105,7 +111,9 @@ function findMissing(path: string, keys: FillCounts['keys'], keyOf: Keys['keyOf'
   return null
 }
 
-/** Returns whether a key can be named in a path, and may be shown: others could be a value of a person. */
+/**
+ * Returns true if a key can be part of a path and may be shown. Any other key could be a value of a person.
+ */
 function isName(key: string): boolean {
   return /^[\p{L}_][^.@\p{C}]{0,60}$/u.test(key)
 }

@@ -51,18 +51,18 @@ export interface Asked {
   readonly content: Content
   readonly uniqueId: string
   readonly showPersonal: boolean
-  /** Returns the token of a forgotten person; null if nobody with that id was forgotten. */
+  /** Returns the token of a forgotten person; null if no person with that id was forgotten. */
   readonly tokenOf?: (id: string) => string | null
 }
 
 type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
 
 /**
- * Explains one item: where each field comes from, through which runs, and why; or why there is none. Looks only through
- * indexes, by the id.
+ * Explains one item: the origin of each field, the runs that set it, and the rules. Explains why, if the item
+ * does not exist. Reads only by id, through indexes.
  *
- * @param db one snapshot
- * @throws where the id is not known
+ * @param db a transaction with one snapshot
+ * @throws if the id is not known
  */
 export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Explanation> {
   const { integration, content, uniqueId } = asked
@@ -86,7 +86,8 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   const known = sent === undefined ? null : flatFields(sent.fields)
   const changes = await findChanges(db, atPlatform)
   const isNothing = decision === undefined && versions.length === 0 && known === null && changes.length === 0
-  // If a person has no id, the address is the id, in one of its forms.
+  // If a person has no id, the normalised address is the unique ID. The user may have typed another form of
+  // it.
   const address = isAddress(uniqueId) ? addressKey(uniqueId) : uniqueId
   if (isNothing && address !== uniqueId) return explainItem(db, { ...asked, uniqueId: address })
   if (isNothing && !isForgotten) throw new Error(await describeUnknown(db, asked, resource, lastRead))
@@ -170,7 +171,7 @@ const FORGOTTEN: Why = {
 function redactorFor(asked: Asked, records: FoundRecords | null, fields: FlatFields | null): Redactor {
   const { transform } = sourceTypeOf(asked.integration.source)
   const { table, ownId } = transform.people
-  // The unique ID of people without an id is their e-mail address, no matter what it looks like.
+  // People without an id have their e-mail address as unique ID, even if it does not look like an address.
   const isWithoutId = ownId !== null && Reflect.get(records?.rows[table] ?? {}, ownId) === null
   const isPersonal = isWithoutId || isPersonalId({ ...asked, before: null, after: fields })
   return redactorOf(transform, asked.showPersonal, new Set(isPersonal ? [asked.uniqueId] : []))
@@ -205,7 +206,10 @@ function whyNot(
   return { reason, text: why, todo, values, since: at(since_run) }
 }
 
-/** Words about an item that is left out although the source has nothing against it; null for other reasons. */
+/**
+ * Explains an item that the integration itself leaves out, by `suppress` or `exclude`. Returns null for other
+ * reasons.
+ */
 function excludedByHand(
   { integration, content, uniqueId }: Asked,
   reason: string,
@@ -277,7 +281,9 @@ async function noteSuppressed(
     })
 }
 
-/** The message for an id of which nothing is known: where else it is known, and what may be it. */
+/**
+ * Returns the message for an unknown id. It says where the id is known and which records it may belong to.
+ */
 async function describeUnknown(
   db: Kysely<Tables>,
   asked: Asked,
@@ -312,6 +318,6 @@ async function describeUnknown(
   return lines.join('\n  ')
 }
 
-/** Query we suggest to users for listing the existing ids. */
+/** Returns a query with which users can list the existing ids. */
 const decisionsQuery = (integrationId: string, content: string): string =>
   `select source_id, unique_id, decision, reason from published.decisions where integration_id = '${integrationId}' and content = '${content}'`

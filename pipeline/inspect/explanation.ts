@@ -6,26 +6,27 @@ export interface RunAt {
   readonly at: string
 }
 
-/** The reasons for an item, or for its absence, with what may not be shown hidden already. */
+/** The explanation why an item exists or is missing. Values that may not be shown are already hidden. */
 export interface Explanation {
   readonly integration: string
   readonly content: Content
   readonly uniqueId: string
   /**
-   * `synced`; `excluded`; `gone`: the source no longer has the record; `forgotten`: the person was, and every read drops the record;
-   * `platform_only`: the platform has or had it, and no run ever read a record for it.
+   * `synced`; `excluded`; `gone`: the source no longer has the record; `forgotten`: the person was forgotten,
+   * so every read drops the record; `platform_only`: the platform has or had the item, but no run ever read a
+   * record for it.
    */
   readonly standing: 'synced' | 'excluded' | 'gone' | 'forgotten' | 'platform_only'
-  /** The run that all of this is known from. */
+  /** The last run that read the source. The explanation is as of this run. */
   readonly lastRead: RunAt & { readonly status: RunStatus }
-  /** The record of the item; null where there never was one. */
+  /** The record of the item; null if no record was ever read. */
   readonly record: ExplainedRecord | null
   readonly why: Why | null
-  /** Every field that the source can fill; none where the item is not synced. */
+  /** Every field that the source can fill; empty if the item is not synced. */
   readonly fields: readonly ExplainedField[]
   readonly marks: readonly { readonly mark: string; readonly field: string; readonly text: string }[]
   readonly platform: PlatformState
-  /** True if someone left the item out with `suppress`, and no run has followed yet. */
+  /** True if the item was suppressed with `suppress` and no run has followed yet. */
   readonly leftOutNext: boolean
   readonly notes: readonly string[]
 }
@@ -33,9 +34,9 @@ export interface Explanation {
 interface ExplainedRecord {
   readonly resource: string
   readonly sourceId: string
-  /** Run that first read its current version. */
+  /** Run that first read the current version of the record. */
   readonly since: RunAt
-  /** First run that no longer found it; null while it is there. */
+  /** First run that no longer found the record; null while the source has it. */
   readonly goneSince: RunAt | null
 }
 
@@ -45,64 +46,68 @@ export interface Why {
   readonly text: string
   readonly todo: string
   readonly values: readonly ExplainedOrigin[]
-  /** Null where no run is known. */
+  /** Run that decided this; null if no run is known. */
   readonly since: RunAt | null
 }
 
-/** A place at the source, and what is there. */
+/** A place at the source, and its value. */
 export interface ExplainedOrigin {
   readonly resource: string
   readonly sourceId: string
   readonly path: string
   /** Option of the configuration that names the key. */
   readonly option?: string
-  /** `no_record`: what is referred to is not at the source; `list`: ids, which are in the references. */
+  /**
+   * `no_record`: the source does not have the referenced record; `list`: ids, which are shown as references.
+   */
   readonly there: 'value' | 'null' | 'blank' | 'empty' | 'absent' | 'no_record' | 'list'
   readonly value?: Json
 }
 
 export interface ExplainedField {
-  /** Platform field, or `uniqueId`. */
+  /** Name of the platform field, or `uniqueId`. */
   readonly field: string
   readonly value: FieldValue | null
   readonly from: readonly ExplainedOrigin[]
   readonly clause: string
   readonly rule: string
-  /** First run that ever brought this value; null where there is none. */
+  /** First run that set this value; null if there is none. */
   readonly firstRun: RunAt | null
-  /** Run since which it is so; null where it never had a value. */
+  /** Run that last changed the value; null if the field never had a value. */
   readonly lastRun: RunAt | null
   readonly before: FieldValue | null
-  /** Items that the field names, and those that it leaves out; only for fields that name items. */
+  /**
+   * Items that the field refers to, including those that are left out. Only for fields that refer to items.
+   */
   readonly references?: readonly Reference[]
-  /** Why no value exists; only where there is none. */
+  /** Why the field has no value. Only set if it has none. */
   readonly absent?: string
-  /** The platform's value; only if it differs. */
+  /** The platform's value. Only set if it differs. */
   readonly platform?: FieldValue | null
 }
 
-/** A record that is referred to. */
+/** A record to which another record refers. */
 export interface Reference {
   readonly id: string
   readonly content: Content
-  /** Its record, or the record that it would be made from. */
+  /** Resource of the record, or of the record from which the item would be made. */
   readonly resource: string
-  /** Records and places that name it. */
+  /** Records that refer to it, each with the path of the reference. */
   readonly named: readonly { readonly resource: string; readonly sourceId: string; readonly path: string }[]
   readonly isKept: boolean
-  /** Why it is left out; null where it is kept. */
+  /** Why the reference is left out; null if it is kept. */
   readonly reason: string | null
 }
 
-/** Describes what the platform has, as far as it acknowledged it, and what comes next. */
+/** What the platform is known to have, and what happens next. */
 export interface PlatformState {
   readonly has: boolean
-  /** True if it has what it should: the item as desired, or none. */
+  /** True if the platform has what it should have: the item as desired, or no item. */
   readonly asDesired: boolean
   readonly text: string
-  /** Run that sent what it has, or read it back. */
+  /** Run that sent the platform's version of the item, or read it back. */
   readonly sentBy: RunAt | null
-  /** The last change that was planned for the item. */
+  /** The last planned change of the item. */
   readonly lastChange:
     | (RunAt & {
         readonly action: string
@@ -112,6 +117,6 @@ export interface PlatformState {
         readonly retryable: boolean | null
       })
     | null
-  /** The removal, if it is removed. */
+  /** The removal, if the item was removed. */
   readonly removed: (RunAt & { readonly reason: string }) | null
 }

@@ -36,21 +36,21 @@ import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN, isAddress, isPersonal } from '../runtime/personal.ts'
 import type { ExplainedField, ExplainedOrigin, Reference, RunAt } from './explanation.ts'
 
-/** A synced item, and all that is known of its fields. */
+/** A synced item, and all known facts about its fields. */
 export interface SyncedItem {
   readonly content: Content
   readonly uniqueId: string
-  /** Oldest first; the last one is current. */
+  /** Versions, oldest first; the last one is current. */
   readonly versions: readonly ItemVersion[]
   readonly references: ReferencesByField
   readonly warnings: readonly DetailWarning[]
-  /** The platform's fields; null if it does not have the item. */
+  /** The platform's fields; null if the platform does not have the item. */
   readonly known: FlatFields | null
-  /** When runs started. */
+  /** Returns a run with its start time. */
   readonly at: (run: string) => RunAt
 }
 
-/** Origins of every field of a content, the unique ID first and custom ones last. */
+/** Returns the origins of every field of a content: the unique ID first, custom fields last. */
 export function lineageWithCustom(
   { transform, custom, records }: ExplainContext,
   content: Content,
@@ -71,14 +71,14 @@ export function lineageWithCustom(
       from: [{ resource, column: `${table}.${CUSTOM_COLUMN}`, path: `$.${from}`, wasRead }],
     }
   })
-  // In byte order, as in operations and files.
+  // Custom fields are in byte order, like in operations and files.
   return [
     ...lineageOf(transform, content),
     ...own.toSorted((one, other) => (one.field < other.field ? -1 : 1)),
   ]
 }
 
-/** Returns whether two values are the same, however the digits of a number are written. */
+/** Returns true if two values are equal, even if the digits of a number are written differently. */
 function isSame(read: Json, staged: Json): boolean {
   const [one, other] = [read, staged].map((value) => JSON.stringify(value))
   return one === other || (isNumber(read) && isNumber(staged) && Number(one) === Number(other))
@@ -88,7 +88,7 @@ function isNumber(value: Json): boolean {
   return typeof value === 'number' || JSON.isRawJSON(value)
 }
 
-/** Says of every field of an item where it comes from, the unique ID first. */
+/** Explains the origin of every field of an item, the unique ID first. */
 export function explainFields(item: SyncedItem, context: ExplainContext): readonly ExplainedField[] {
   return lineageWithCustom(context, item.content).map(({ field, clause, rule, from }) => {
     const { content, uniqueId, versions, known, at } = item
@@ -103,7 +103,7 @@ export function explainFields(item: SyncedItem, context: ExplainContext): readon
     return {
       field,
       value: redacted(value),
-      // The id counts; the e-mail address is taken where there is none.
+      // The unique ID is the id, or the e-mail address if there is no id.
       from: isId ? firstWithValue(origins) : origins,
       clause,
       rule,
@@ -139,25 +139,28 @@ function whyAbsent(
     : 'the source has no value'
 }
 
-/** Describes what it takes to say what is at a place of the source. */
+/** Everything that is needed to look up a value in a source record. */
 export interface ExplainContext {
   readonly transform: AnyTransform
   readonly source: IntegrationConfig['source']
   readonly custom: CustomFields
-  /** True if keys of records match in any case. */
+  /** True if the keys of records are matched without regard to case. */
   readonly foldsKeys: boolean
   readonly records: FoundRecords
-  /** Columns that name other records: their ids are shown as references. */
+  /** Columns that refer to other records. Their ids are shown as references. */
   readonly lists: readonly StagedColumn[]
   readonly redactor: Redactor
 }
 
 type ReadOrigin = FieldOrigin & {
-  /** True if a custom field was read of a value, or of nothing. */
+  /** Returns true if the custom field was read from the given value, or from its absence. */
   readonly wasRead?: (value: Json | undefined) => boolean
 }
 
-/** Returns what is where a field comes from; of records that are not joined to this one, nothing. */
+/**
+ * Returns the values at the origins of a field. Origins in records that are not joined to this item are left
+ * out.
+ */
 export function originsAt(from: readonly ReadOrigin[], context: ExplainContext): readonly ExplainedOrigin[] {
   return from.flatMap((origin) => {
     const end = origin.column.lastIndexOf('.')
@@ -168,12 +171,12 @@ export function originsAt(from: readonly ReadOrigin[], context: ExplainContext):
   })
 }
 
-/** Returns what is where a column comes from. */
+/** Returns the values at the origins of a column. */
 export function originsOf(column: StagedColumn, context: ExplainContext): readonly ExplainedOrigin[] {
   return originsAt(originsOfColumn(context.transform, column), context)
 }
 
-/** JSON path of an origin, by the key that the configuration names. */
+/** Returns the JSON path of an origin, with the key that the configuration names. */
 function pathOf({ path, option }: FieldOrigin, source: ExplainContext['source']): string {
   const keys: Readonly<Record<string, string>> = 'fields' in source ? source.fields : {}
   const key = option === undefined ? undefined : keys[option.replace('source.fields.', '')]
@@ -210,9 +213,11 @@ interface AtPath {
 }
 
 /**
- * Returns what is at a path, or at the part of it that leads no further: lists are never entered.
+ * Returns the value at a path. If the path cannot be followed to its end, returns the last value on it. Lists
+ * are never entered.
  *
- * @param wasRead says which of several spellings of a key counted, since a stored document has lost their order
+ * @param wasRead returns true for the spelling of a key that was read. A stored document no longer has the
+ * order of its keys.
  */
 function valueAt(
   doc: JsonObject | undefined,
@@ -234,7 +239,7 @@ function valueAt(
   return read ?? found[0] ?? { path, value: undefined }
 }
 
-/** Returns what a key has, or each of its spellings that has a value. */
+/** Returns the value of a key, or the values of all its spellings that have one. */
 function membersOf(object: JsonObject, key: string, foldsKeys: boolean): readonly (Json | undefined)[] {
   if (!foldsKeys) return [Object.hasOwn(object, key) ? object[key] : undefined]
   const folded = key.toLowerCase()
@@ -245,10 +250,14 @@ function membersOf(object: JsonObject, key: string, foldsKeys: boolean): readonl
   return filled.length > 0 ? filled : [spelled[0]]
 }
 
-/** Records that name others, by field. */
+/** References to other records, by field. */
 export type ReferencesByField = ReadonlyMap<string, readonly Reference[]>
 
-/** @param contents that the run synced: references to others stay as given */
+/**
+ * Finds the references of an item.
+ *
+ * @param contents that the run synced; references to other contents are kept unchanged
+ */
 export async function findReferences(
   db: Kysely<Tables>,
   key: ItemKey,
@@ -285,7 +294,7 @@ export async function findReferences(
   return found
 }
 
-/** Ids that a field names, each with the records that name it. */
+/** Returns the ids in a reference field, each with the records that contain it. */
 async function placesByName(
   db: Kysely<Tables>,
   { integrationId, uniqueId }: ItemKey,
@@ -307,16 +316,20 @@ async function placesByName(
   return new Map(inByteOrder([...named.keys()]).map((id) => [id, named.get(id) ?? []]))
 }
 
-/** Puts `(hidden)` in the place of values of people, wherever they are. */
+/** Replaces values of people by `(hidden)`. */
 export interface Redactor {
   id(text: string): string
-  /** Explains a platform field. */
+  /** Hides personal text in the value of a platform field. */
   value(content: Content, field: string, value: FieldValue | null): FieldValue | null
-  /** Reads a value of a record as received. */
+  /** Hides a value of a source record, if its column is personal. */
   raw(column: StagedColumn, value: Json): Json
 }
 
-/** @param personalIds ids of records that are e-mail addresses, no matter what they look like */
+/**
+ * Makes a redactor, which changes nothing if personal values may be shown.
+ *
+ * @param personalIds ids of records that are e-mail addresses, even if they do not look like addresses
+ */
 export function redactorOf(
   source: AnyTransform,
   showPersonal: boolean,
@@ -335,7 +348,7 @@ export function redactorOf(
     },
     raw(column, value) {
       if (isPersonalColumn(source, column)) return HIDDEN
-      // A value of the wrong form may contain people, such as the speakers of a session.
+      // A value of an unexpected type may contain people, for example the speakers of a session.
       const isNested = [value].flat().some((one) => isJsonObject(one) || Array.isArray(one))
       if (isNested && column[1] === CUSTOM_COLUMN) return HIDDEN
       const isHidden = ID_COLUMNS.test(column[1]) && typeof value === 'string' && id(value) === HIDDEN

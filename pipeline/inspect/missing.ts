@@ -15,14 +15,15 @@ export interface Missing {
   readonly id: string | null
   readonly name: string | null
   readonly reason: string
-  /** A sentence. */
+  /** Reason as a sentence. */
   readonly why: string
-  /** A sentence; begins with "Nothing" if it may be right as it is. */
+  /** Advice as a sentence. It begins with "Nothing" if the record may be correct. */
   readonly todo: string
 }
 
 /**
- * Lists, page by page, the records that the last read left out or could not read, and the items that the platform rejected.
+ * Lists, page by page, the records that the last read left out or could not read, and the items that the
+ * platform rejected.
  *
  * @throws if nothing has been read yet
  */
@@ -49,7 +50,10 @@ export async function findMissing(db: Db, integration: IntegrationConfig, showPe
     }
   }
 
-  /** Most people do not speak, and why is the same for all of them: their records are not read. */
+  /**
+   * Reads the staged records that explain a reason. Records of people who are not speakers are not read:
+   * there are many, and all have the same reason.
+   */
   async function recordsOf({ content, id, reason, fault }: MissingRecord): Promise<StagedRecords> {
     if (id === null || fault !== null || reason === 'not_a_speaker') return {}
     const { transform } = sourceTypeOf(source)
@@ -70,7 +74,7 @@ export async function findMissing(db: Db, integration: IntegrationConfig, showPe
   }
 }
 
-/** Returns true if an id is the e-mail address of a person, which need not look like one. */
+/** Returns true if an id is the e-mail address of a person. Such an id may not look like an address. */
 function isOfPerson({ content, id, lacksOwnId, fields }: MissingRecord): boolean {
   if (id === null) return false
   const after = fields === null ? null : flatFields(fields)

@@ -4,9 +4,10 @@ import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN, isAddress } from '../runtime/personal.ts'
 
 /**
- * Words for reasons that the integration has itself, by `suppress` or by a rule of `exclude`; null for reasons of the source.
+ * Returns texts for reasons that come from the integration: `suppress` or a rule of `exclude`. Returns null
+ * for reasons of the source.
  *
- * @param shownId id in the command that undoes it
+ * @param shownId id in the command that takes the suppression back
  */
 export function wordsOfOwnReason(
   integration: IntegrationConfig,

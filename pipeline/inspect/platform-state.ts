@@ -2,24 +2,24 @@ import type { ItemChange, LastRead } from '../../loaders/explanation/item.ts'
 import { removedBecause } from '../../transforms/declare/reasons.ts'
 import type { PlatformState, RunAt } from './explanation.ts'
 
-/** Describes what is known of an item on its way to the platform. */
+/** Known facts about an item and the platform. */
 export interface ItemState {
   readonly integrationId: string
   readonly isDesired: boolean
-  /** True for a person who was forgotten. */
+  /** True if the person was forgotten. */
   readonly isForgotten: boolean
   readonly isKnown: boolean
   readonly isSame: boolean
-  /** Run that sent what the platform has. */
+  /** Run that sent the platform's version of the item, or read it back. */
   readonly sentBy: RunAt | null
-  /** Newest first. */
+  /** Changes of the item, newest first. */
   readonly changes: readonly ItemChange[]
   readonly lastRead: LastRead
-  /** `removals.action`. */
+  /** Value of `removals.action`. */
   readonly removals: 'remove' | 'keep'
 }
 
-/** Says what the platform has of an item, and why it is not what it should have. */
+/** Says what the platform has of an item, and why it differs from what it should have. */
 export function platformStateOf(item: ItemState): PlatformState {
   const { isDesired, isKnown, isSame, sentBy, changes } = item
   const removal = isKnown
@@ -60,7 +60,7 @@ function describe(item: ItemState, removal: ItemChange | undefined): string {
   return `${isKnown ? otherwise : 'it does not have the item yet'}: ${whyNot(item)}`
 }
 
-/** Why the platform does not have what it should have. */
+/** Says why the platform does not have what it should have. */
 function whyNot(item: ItemState): string {
   const { integrationId, isDesired, lastRead, removals } = item
   const [change] = item.changes
@@ -118,7 +118,7 @@ function runOf({ run_id, started_at }: ItemChange): RunAt {
   return { run: run_id, at: started_at.toISOString() }
 }
 
-/** A run in a sentence. */
+/** Returns the words that name a run in a sentence. */
 export function named({ run, at }: RunAt): string {
   return `run ${run} of ${at}`
 }

@@ -34,7 +34,7 @@ import {
 import type { RecordSink, SourceResource } from '../sources/contract/source.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 
-/** Moments in UTC. */
+/** Begin and end of the event, in UTC. */
 interface EventDates {
   readonly begin: string
   readonly end: string
@@ -42,7 +42,9 @@ interface EventDates {
 
 export type Preview = ReturnType<typeof previewOf>
 
-/** Opens a database in memory that knows these sources too; the caller closes it. */
+/**
+ * Opens a database in memory that also has the tables of the given external sources. The caller closes it.
+ */
 export async function openScratch(outside: readonly AnySourceType[] = []): Promise<Database> {
   const [{ openInMemory }, { migrate }] = await Promise.all([
     import('../database/pglite.ts'),
@@ -53,7 +55,7 @@ export async function openScratch(outside: readonly AnySourceType[] = []): Promi
   return database
 }
 
-/** Stages and decides what is read as a run would, in a database in memory, and counts the outcome. */
+/** Simulates the next run in an in-memory database: stages the records, decides, and counts the results. */
 export function previewOf(
   database: Database,
   integration: IntegrationConfig,
@@ -74,7 +76,10 @@ export function previewOf(
       }
       return { ...incoming, close }
     },
-    /** Returns when the first session that was counted begins and the last one ends; null if there is none. */
+    /**
+     * Returns the begin of the first counted session and the end of the last one; null if no session was
+     * counted.
+     */
     async dates(): Promise<EventDates | null> {
       const times = sql<string | null>
       const { begin, end } = await database.kysely
@@ -84,7 +89,11 @@ export function previewOf(
         .executeTakeFirstOrThrow()
       return begin === null || end === null ? null : { begin, end }
     },
-    /** @param isRead true if a resource was read to its proved end */
+    /**
+     * Merges, decides and counts all contents that were read completely.
+     *
+     * @param isRead true if a resource was read to its proved end
+     */
     count(isRead: (resource: string) => boolean): Promise<Counts> {
       const isWhole = (content: Content) =>
         connected.resources.every(({ name, neededFor }) => !neededFor.includes(content) || isRead(name))
@@ -102,7 +111,7 @@ export function previewOf(
             certified: true,
           })
         }
-        // Suppressions are of the source event that the integration is bound to.
+        // Suppressions belong to the source event, so the integration must be bound to it first.
         const { type: source, url: source_url, eventId: source_event_id } = integration.source
         const nowhere = { platform: '', platform_url: '', platform_event_id: '' }
         const binding = { source, source_url, source_event_id, ...nowhere }
@@ -136,7 +145,10 @@ export function previewOf(
   }
 }
 
-/** Returns what the next run would sync of each content that was read, and what each rule of `exclude` for these would leave out. */
+/**
+ * Reports what the next run would sync of each content that was read, and how many items each rule of
+ * `exclude` would leave out.
+ */
 export function judgePreview(
   { content, exclude = [] }: IntegrationConfig,
   counts: Counts,
@@ -158,7 +170,10 @@ export function judgePreview(
 
 const READABLE = { id: 'readable', sentence: 'the records can be read', clause: null }
 
-/** Says if more records cannot be read than are let pass, so that the next run would end with exit code 3. */
+/**
+ * Reports unreadable records. The rule fails if there are more than the allowed number, because the next run
+ * would end with exit code 3.
+ */
 export function judgeReadable({ id, guards }: IntegrationConfig, reads: Reads): readonly RuleResult[] {
   const all = [...reads.values()].flatMap((read) => (read.outcome === 'read' ? [read.counts.faults] : []))
   const faults = all.reduce((sum, count) => sum + count, 0)
@@ -171,7 +186,10 @@ export function judgeReadable({ id, guards }: IntegrationConfig, reads: Reads): 
 
 const DATES = { id: 'dates', sentence: 'the sessions say when the event takes place', clause: null }
 
-/** Says when the event takes place, by its sessions: then a wrong event, or that of another year, can be seen. */
+/**
+ * Reports the dates of the event according to its sessions. They reveal a wrong event, or the event of
+ * another year.
+ */
 export function judgeDates({ source: { timeZone } }: IntegrationConfig, dates: EventDates | null) {
   if (dates === null) return []
   const zone = timeZone !== undefined && isTimeZone(timeZone) ? timeZone : 'UTC'
@@ -197,8 +215,8 @@ function judgeSynced(counts: Counts, knowsSuppressed: boolean): readonly RuleRes
 }
 
 /**
- * Reads every resource to its proved end, one after the other, and keeps counts of it only. A fault of one resource
- * leaves the others to be read, unless the source itself does not answer.
+ * Reads every resource to its proved end, one after the other, and keeps only counts. If one resource fails,
+ * the others are still read, unless the source itself does not answer.
  */
 export async function readAll(
   context: ReaderContext,
@@ -267,13 +285,16 @@ function both(one: RecordSink, other: RecordSink): RecordSink {
   }
 }
 
-/** Seconds that may be spent on waiting while a person waits at a terminal; a run has `http.retryBudgetSeconds`. */
+/** Seconds for waits while a person waits at a terminal. A run has `http.retryBudgetSeconds` instead. */
 export const INTERACTIVE_SECONDS = 30
 
-/** Seconds that may be spent on waiting before the source has answered at all. */
+/** Seconds for waits until the source has answered for the first time. */
 export const FIRST_CONTACT_SECONDS = 5
 
-/** Retries as in a run, but few before the source has answered at all: a wrong address does not get better. */
+/**
+ * Retries like a run, but less until the source has answered for the first time: retrying does not help if
+ * the address is wrong.
+ */
 export function quickAtFirst(quick: Retries, patient: Retries): Retries {
   let hasAnswered = false
   return {

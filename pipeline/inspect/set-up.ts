@@ -42,7 +42,10 @@ const SIGNING: Rule = { id: 'signing', sentence: 'packs can be signed', clause: 
 const WEBHOOK: Rule = { id: 'webhook', sentence: 'the webhook has an address', clause: null }
 const LINEAGE: Rule = { id: 'lineage', sentence: 'lineage events have an address', clause: null }
 
-/** Says whether the key that signs packs and the addresses of notifications can be used, where configured; sends nothing. */
+/**
+ * Checks whether the configured signing key and the configured addresses of webhook and lineage can be used.
+ * Sends nothing.
+ */
 export function checkSecrets({ config, secrets }: BaseContext): readonly RuleResult[] {
   const { audit, webhook, lineage } = config
   const results: RuleResult[] = []
@@ -71,9 +74,9 @@ const PROXY: Rule = { id: 'proxy', sentence: 'the proxy that is set can be used'
 const shownProxy = ({ shown, namedBy }: HttpProxy) => `${shown} (${namedBy})`
 
 /**
- * Says through which proxies an integration reaches its source and its platform.
+ * Reports through which proxies an integration reaches its source and its platform.
  *
- * @returns nothing if no proxy is set for either
+ * @returns an empty list if no proxy is set for source or platform
  */
 export function checkProxy({ config, secrets }: BaseContext, integration: IntegrationConfig) {
   const { url } = platformOf(integration)
@@ -102,7 +105,7 @@ const PROMISES: Rule = {
   clause: null,
 }
 
-/** Makes every check of `sql/checks` on all that the database has of an integration, from all runs. */
+/** Runs all queries of `sql/checks` on all data of an integration, from all runs. */
 export async function checkPromises(
   { config }: BaseContext,
   { id: integrationId }: IntegrationConfig,
@@ -122,10 +125,13 @@ export async function checkPromises(
 
 const RULE: Rule = { id: 'database', sentence: 'the database can be used', clause: null }
 
-/** A connection that is not there after this long is not a connection; PostgreSQL's client itself waits for minutes. */
+/** Longest wait for a connection. The PostgreSQL client itself would wait for minutes. */
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** Says whether the database answers, and makes nothing in it: even to open an embedded one would write. */
+/**
+ * Checks whether the database answers. Creates nothing: an embedded database is not even opened, because
+ * opening it would write to it.
+ */
 export async function checkDatabase(
   config: Config,
   secrets: SecretEnvironment,
@@ -172,7 +178,10 @@ async function checkServer(
 
 const PLATFORM_RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
 
-/** Says whether the output folder could be written to, and whether a platform that can be asked answers as it must. */
+/**
+ * Checks whether the output folder is writable and, for a platform that can be queried, whether it answers
+ * correctly.
+ */
 export async function checkPlatform(context: BaseContext, integration: IntegrationConfig) {
   const { outputFolder } = context
   const fault = whyNotWritable(outputFolder)
@@ -191,7 +200,11 @@ export async function checkPlatform(context: BaseContext, integration: Integrati
   }
 }
 
-/** @throws ConfigError for a secret or certificate that is missing or unusable */
+/**
+ * Checks whether the platform can be reached.
+ *
+ * @throws ConfigError if a secret or certificate is missing or unusable
+ */
 async function checkReachable(context: BaseContext, integration: IntegrationConfig): Promise<RuleResult> {
   const limits = limitsOf(context, integration)
   try {
@@ -237,8 +250,8 @@ const PLATFORM: Rule = {
 }
 
 /**
- * Says whether the secrets for passwords can be used, what such passwords mean, and what to ask of the platform.
- * Neither a password nor its length is in any text.
+ * Checks whether the secrets for passwords can be used, and says what the chosen mode means and what to ask
+ * the operator of the platform. No text contains a password or its length.
  */
 export function checkPasswords(config: Config, integration: IntegrationConfig, secrets: SecretEnvironment) {
   const { passwords, platform } = integration
@@ -296,7 +309,7 @@ const LEDGER_RULE: Rule = {
 }
 
 /**
- * Says whether the next run could go on from what the database has of earlier ones.
+ * Checks whether the next run could continue from the data of earlier runs.
  *
  * @param canAsk true if the platform answers
  */

@@ -3,10 +3,10 @@ import { glob, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { writeWhole } from '../../loaders/files/file-writer.ts'
 
-/** No file here takes that long to write. */
+/** A partial file of this age is abandoned: no file takes so long to write. */
 const ABANDONED_MS = 3_600_000
 
-/** Writes a file that other processes may write at the same time: the last one stays, whole. */
+/** Writes a file that other processes may write at the same time. The last complete file remains. */
 export async function writeShared(path: string, text: string): Promise<void> {
   for await (const name of glob(`${basename(path)}.*.partial`, { cwd: dirname(path) }))
     await dropAbandoned(join(dirname(path), name))
@@ -14,7 +14,7 @@ export async function writeShared(path: string, text: string): Promise<void> {
   await writeWhole(path, ({ write }) => write(text), undefined, partial)
 }
 
-/** Removes what a process left that died while it wrote; another may have removed it already. */
+/** Deletes a partial file of a process that died. Another process may have deleted it already. */
 async function dropAbandoned(partial: string): Promise<void> {
   const { mtimeMs } = await stat(partial).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
   if (Date.now() - mtimeMs > ABANDONED_MS) await rm(partial, { force: true })

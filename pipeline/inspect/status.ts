@@ -17,22 +17,29 @@ import { findRefusal, type Refusal } from '../run/refusal.ts'
 import { countChanges, EXIT, exitCodeOf, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
 import { nextDue, offsetSeconds } from '../worker/schedules.ts'
 
-/** Describes what an integration is like now, in the words of text and JSON (contract). */
+/**
+ * State of an integration, in the words of the text and of the JSON. These words are a contract with users.
+ */
 export type State = 'up to date' | 'held' | 'incomplete' | 'failing' | 'never run' | 'overdue'
 
-/** One integration, for those who look after all of them. */
+/** Status of one integration, for people who operate all of them. */
 export interface IntegrationStatus {
   readonly integration: string
   readonly state: State
-  /** When the state began; of one that is up to date, the end of the run that says so. UTC; null where it never ran. */
+  /**
+   * Begin of the state; for `up to date`, the end of the newest successful run. UTC; null if no run exists.
+   */
   readonly since: string | null
-  /** Why it is not a better, also where readings of changes have missed records; null where nothing is to be said. */
+  /**
+   * Why the state is not better, including records that readings by changes missed; null if there is nothing
+   * to report.
+   */
   readonly reason: string | null
-  /** The command to go on with; null where nobody is needed. */
+  /** The command to run next; null if nothing needs attention. */
   readonly next: string | null
   /** True if a run is under way. */
   readonly running: boolean
-  /** The run that the state is of. */
+  /** The run that determines the state. */
   readonly run: string | null
   readonly exitCode: number | null
   /** Changes of that run, or of its plan. */
@@ -40,18 +47,21 @@ export interface IntegrationStatus {
   readonly lastSuccessAt: string | null
   readonly secondsSinceSuccess: number | null
   readonly cron: string | null
-  /** When it is due next by its schedule, or was due; UTC. */
+  /** Time at which the schedule makes the next run due, or made it due. UTC. */
   readonly dueAt: string | null
-  /** How the source was read, and how each resource where it is read by changes: by that run, or the last one that read. */
+  /**
+   * How the source was read and, for resources that are read by changes, how each was read. Taken from that
+   * run, or from the last successful run if that run recorded no readings.
+   */
   readonly reading: RunReport['reading'] | null
   readonly readings?: RunReport['readings']
-  /** File of the run's page, absolute; null where there is none. */
+  /** Absolute path of the report of the run; null if there is none. */
   readonly report: string | null
 }
 
-/** A scheduled run may be so late before someone is reported. */
+/** A scheduled run counts as overdue after this delay. */
 const LATE_MS = 15 * 60_000
-/** Most runs that are looked through for the one with which a state began. */
+/** Largest number of runs that are searched for the begin of a state. */
 const LOOKED_AT = 200
 
 const STATES: ReadonlyMap<number | null, State> = new Map([
@@ -60,7 +70,7 @@ const STATES: ReadonlyMap<number | null, State> = new Map([
   [EXIT.incomplete, 'incomplete'],
 ])
 
-/** Exit code of a state in which someone is needed. */
+/** Exit code for each state. */
 const CODES: Readonly<Record<State, number>> = {
   'up to date': EXIT.ok,
   'never run': EXIT.ok,
@@ -70,7 +80,7 @@ const CODES: Readonly<Record<State, number>> = {
   overdue: EXIT.failed,
 }
 
-/** The worst first. */
+/** All states, the worst first. */
 export const STATES_BY_NEED: readonly State[] = [
   'failing',
   'overdue',
@@ -80,17 +90,20 @@ export const STATES_BY_NEED: readonly State[] = [
   'up to date',
 ]
 
-/** The exit code of `status`: 0 where nobody is needed, else that of the worst integration. */
+/**
+ * Returns the exit code of `status`: 0 if nothing needs attention, otherwise the code of the worst
+ * integration.
+ */
 export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): number {
   return worst(
     statuses.map(({ state, reason }) =>
-      // One that never ran has a reason only where its schedule is overdue.
+      // An integration that never ran has a reason only if its schedule is overdue.
       state === 'never run' && reason !== null ? EXIT.failed : CODES[state],
     ),
   )
 }
 
-/** Finds the status of some integrations, sorted by need. Reads only. */
+/** Finds the status of integrations and sorts them by need. Only reads. */
 export async function findStatuses(
   context: Context,
   integrations: readonly IntegrationConfig[] = context.config.integrations,
@@ -113,7 +126,10 @@ function byNeed(statuses: readonly IntegrationStatus[]): readonly IntegrationSta
   )
 }
 
-/** The same, with what the next run would be refused for; that looks at the folders of all packs. */
+/**
+ * Finds the statuses and also the reasons why the next run would be refused. For these it looks at the
+ * folders of all packs.
+ */
 export async function findStatusesAndRefusals(
   context: Context,
   integrations?: readonly IntegrationConfig[],
@@ -131,7 +147,7 @@ function inWords({ what, todo, next }: Refusal) {
   return { reason: `${what}; ${todo}`, next }
 }
 
-/** Seconds since a moment; 0 where the clock that noted it was ahead. */
+/** Returns the seconds since a moment. Returns 0 if the clock that recorded the moment was ahead. */
 export function secondsSince(moment: Date, nowMs: number): number {
   return Math.max(0, Math.round((nowMs - moment.getTime()) / 1000))
 }
@@ -181,7 +197,7 @@ async function statusOf(
   }
   const { state, since } = judged
   const [miss] = await findUnconfirmedMisses(db, integrationId)
-  // The run that found them says so itself.
+  // The run that found the missed records reports them itself.
   const missed =
     miss === undefined || miss.runId === judged.record.run_id ? [] : describeUnconfirmed(integrationId, miss)
   const keptOut = await describeKeptOut(context, integrationId)
@@ -205,7 +221,7 @@ async function statusOf(
   return { ...common, state, since, reason, next }
 }
 
-/** Says if the platform still has suppressed people or items. */
+/** Says whether the platform still has forgotten people or suppressed items. */
 async function describeKeptOut({ database }: Context, integrationId: string): Promise<readonly string[]> {
   const forgotten = await countOnPlatform(database.kysely, integrationId)
   const leftOut = await countLeftOutOnPlatform(database.kysely, integrationId)
@@ -235,7 +251,10 @@ interface Judged {
   readonly exitCode: number | null
 }
 
-/** Judges by the newest run that ended, or that nobody works on any more; runs that only planned are passed over. */
+/**
+ * Determines the state from the newest run that has ended, or that no process works on any more. Runs that
+ * only planned are skipped.
+ */
 async function judge(context: Context, runs: readonly RunRecord[]): Promise<Judged | null> {
   let judged: Judged | null = null
   for (const record of runs) {
@@ -246,7 +265,7 @@ async function judge(context: Context, runs: readonly RunRecord[]): Promise<Judg
     if (judged !== null && judged.state !== state) break
     const at = record.finished_at ?? record.planned_at ?? record.started_at
     judged = { ...(judged ?? { state, reason, record, exitCode }), since: at.toISOString() }
-    // It is so as long as nothing else happens: no need to look further back.
+    // Further runs need not be searched: the state counts from the newest successful run.
     if (state === 'up to date') break
   }
   return judged === null ? null : { ...judged, reason: judged.state === 'up to date' ? null : judged.reason }
@@ -256,7 +275,7 @@ function isUnderWay({ exitCode, reason }: Awaited<ReturnType<typeof endOfRun>>):
   return exitCode === null && reason === null
 }
 
-/** Page of a run; null where none was written. */
+/** Returns the report of a run, or the page of its plan while that waits; null if neither was written. */
 function reportOfStatus(context: Context, record: RunRecord): string | null {
   if (record.manifest_sha256 === null) return reportOf(context, record).page
   const { integration_id: integrationId, run_id: runId } = record
@@ -285,7 +304,10 @@ function nextOf(
   }
 }
 
-/** How a run ended, as its command did; one that nobody works on any more was interrupted. */
+/**
+ * Returns the end of a run as its command reported it. A run that no process works on any more was
+ * interrupted.
+ */
 export async function endOfRun(context: Context, record: RunRecord) {
   const { integration_id: id, status } = record
   const unfinished = { status, exitCode: null, changes: null }
@@ -293,7 +315,7 @@ export async function endOfRun(context: Context, record: RunRecord) {
   if (['running', 'applying', 'applied'].includes(status)) {
     if (await isLocked(context.database.kysely, id)) return { ...unfinished, reason: null }
     const todo = status === 'running' ? 'continues from there' : 'finishes it first'
-    // One that could not go on, as where the disk was full, said why.
+    // A run that could not continue, for example because the disk was full, recorded an error.
     const why = record.error?.split('\n')[0] ?? 'interrupted'
     const reason = `${why}; \`event-sync run ${id}\` ${todo}`
     return { ...unfinished, status: status === 'running' ? 'interrupted' : status, reason }
@@ -313,7 +335,7 @@ export async function endOfRun(context: Context, record: RunRecord) {
   return { status, exitCode: codeOfReports(context, [report]), changes: countChanges(report), reason }
 }
 
-/** The exit code of a command that ends with these reports. */
+/** Returns the exit code of a command with these reports. */
 export function codeOfReports({ config }: Context, reports: readonly RunReport[]): number {
   const codes = reports.map((report) => {
     const integration = config.integrations.find(({ id }) => id === report.integration)

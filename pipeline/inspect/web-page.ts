@@ -36,7 +36,10 @@ const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
   failing: 'bad',
 }
 
-/** Writes the page of all integrations into the output folder, after work for one of them has ended. Never rejects. */
+/**
+ * Writes the status page of all integrations into the output folder, after work on one of them has ended.
+ * Never rejects.
+ */
 export async function writeStatusPage(context: Context, integration: string): Promise<void> {
   try {
     const page = await makeStatusPage(context)
@@ -50,12 +53,15 @@ export async function writeStatusPage(context: Context, integration: string): Pr
   }
 }
 
-/** The page of all integrations, which holds no value of a person, no script, and loads nothing. */
+/**
+ * Makes the status page of all integrations. It contains no value of a person and no script, and loads
+ * nothing.
+ */
 export async function makeStatusPage(context: Context): Promise<string> {
   return statusPage(await findStatuses(context), timestamp(context.environment), context.outputFolder)
 }
 
-/** The report of a run of an integration of the configuration; null where there is none. */
+/** Returns the report of a run of a configured integration; null if there is none. */
 export function readReport(context: Context, integration: string, run: string): string | null {
   const isKnown = isRunId(run) && context.config.integrations.some(({ id }) => id === integration)
   if (!isKnown) return null
@@ -63,7 +69,11 @@ export function readReport(context: Context, integration: string, run: string): 
   return readRegular(folder, REPORT_FILE, MAX_REPORT_BYTES)?.toString() ?? null
 }
 
-/** @param outputFolder the page's folder; links lead from there */
+/**
+ * Formats the status page.
+ *
+ * @param outputFolder folder of the page; links are relative to it
+ */
 function statusPage(statuses: readonly IntegrationStatus[], writtenAt: string, outputFolder: string): string {
   const body = html`<header>
 <p class="kind">Status</p>
@@ -123,7 +133,7 @@ function linksTo(report: string, state: State, outputFolder: string): Html {
   return html`<a href="${hrefOf(outputFolder, report)}">the plan that waits</a>, <a href="${hrefOf(outputFolder, masked)}">the same to forward</a>`
 }
 
-/** When all is read, of an integration that is read by changes. */
+/** Describes the next full reading of an integration that is read by changes. */
 function describeFull(readings: NonNullable<IntegrationStatus['readings']>): string {
   const next = Object.values(readings).flatMap(({ nextFull }) => nextFull ?? [])
   const [due] = next.sort()
