@@ -12,22 +12,26 @@ import { backoffMs, statusFault } from '../http/retry.ts'
 import { addressOf } from '../settings/addresses.ts'
 import { isReference } from '../settings/values.ts'
 
-/** Tries at most, and the ceiling of the first wait between two, which doubles. */
+/**
+ * Largest number of tries, and the upper bound of the first wait between two tries. The bound doubles with
+ * each try.
+ */
 const MAX_TRIES = 4
 const FIRST_WAIT_MS = 1000
-/** The body of an answer is not read. */
+/** Limit for the body of the answer, which is discarded. */
 const MAX_ANSWER_BYTES = 65_536
 
 /**
- * POSTs a message until it is accepted, with 200 to 299: where an answer is lost, it is sent again.
+ * POSTs a message until it is accepted with a status from 200 to 299. If the answer is lost, the message is
+ * sent again.
  *
- * @param budgetMs most time that all tries and waits may take together
- * @throws ReadError where it was not accepted; ConfigError for `http.caFile` and proxies
+ * @param budgetMs longest time for all tries and waits together
+ * @throws ReadError if the message was not accepted; ConfigError for `http.caFile` and proxies
  */
 export async function deliver(context: BaseContext, request: HttpRequest, budgetMs: number): Promise<void> {
   const { environment } = context
   const connections = connectionsOf(context, budgetMs)
-  // The network takes real time, and a sleep may be one of another clock.
+  // The network takes real time, but `environment.sleep` may use another clock. Both are counted.
   const startedMs = performance.now()
   let waitedMs = 0
   const leftMs = () => budgetMs - waitedMs - (performance.now() - startedMs)
@@ -70,15 +74,21 @@ function revealed(
   return reference === undefined ? null : resolveSecret(reference, secrets, key).reveal()
 }
 
-/** @throws ConfigError */
+/**
+ * Returns the address and the secret of the webhook.
+ *
+ * @throws ConfigError if a reference cannot be resolved or the address is invalid
+ */
 export function webhookAddress({ url, secret }: WebhookConfig, secrets: SecretEnvironment) {
   const signingKey = revealed(secret, 'webhook.secret', secrets)
   return { url: addressOf(url, 'webhook.url', secrets), secret: signingKey }
 }
 
 /**
+ * Returns the address for lineage events.
+ *
  * @returns null if events go to a file
- * @throws ConfigError
+ * @throws ConfigError if a reference cannot be resolved or the address is invalid
  */
 export function lineageAddress({ to, token }: LineageConfig, secrets: SecretEnvironment) {
   if (!isReference(to) && !/^https?:/i.test(to)) return null

@@ -8,7 +8,7 @@ import { notRun, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { endOf } from './outcome.ts'
 
-/** Emits that a run is opened or continued, as the ledger has it. */
+/** Emits the event that a run was opened or continued, with the values of the ledger. */
 export async function emitOpening(run: RunContext): Promise<void> {
   const { connected, database, integrationId, runId } = run
   const db = database.kysely
@@ -26,7 +26,8 @@ export async function emitOpening(run: RunContext): Promise<void> {
 }
 
 /**
- * Emits reports without a run (`runAndReport` emits the others), and waits until all events have been passed on.
+ * Emits the reports that have no run, and waits until all events are delivered. `runAndReport` emits the
+ * other reports.
  *
  * @throws what `work` throws
  */
@@ -52,7 +53,7 @@ export async function emitUnopened(
 
 export const UNTOUCHED = 'platform untouched; safe to run again'
 
-/** Adds to a failure of a command that sends nothing that the platform is untouched. */
+/** Adds to the error of a command that sends nothing: the platform is untouched. */
 export function withoutSending<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     if (error instanceof UserError || error instanceof OtherBindingError) throw error
@@ -60,7 +61,11 @@ export function withoutSending<Result>(work: Promise<Result>): Promise<Result> {
   })
 }
 
-/** The report where no run was opened. @param consequence the meaning for the platform and the next run */
+/**
+ * Returns the report of an integration for which no run was opened.
+ *
+ * @param consequence what the error means for the platform and the next run
+ */
 export function reportOfError(integrationId: string, error: unknown, consequence = UNTOUCHED): RunReport {
   if (error instanceof UserError || error instanceof OtherBindingError)
     return notRun(integrationId, 'refused', messageOf(error))

@@ -11,7 +11,9 @@ import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { deliver, lineageAddress } from './deliver.ts'
 
-/** Writes an OpenLineage event when a run begins and when it ends; one that cannot be written is given up. */
+/**
+ * Writes an OpenLineage event when a run begins and when it ends. An event that cannot be written is dropped.
+ */
 export function lineageListener(context: Context, lineage: LineageConfig): Listener {
   const { config, environment, events, secrets } = context
   const known = new Map<string, LineageOfRun>()
@@ -33,7 +35,7 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
   function send(type: EventType, of: LineageOfRun, ended: EndedRun | null): void {
     const { id } = of.integration
     const event = runEvent(type, timestamp(environment), of, ended)
-    // One after the other, so that a run does not end before it began.
+    // Events are written one after the other, so that the end of a run never arrives earlier than its begin.
     const before = writing.get(id) ?? Promise.resolve()
     const written = before
       .then(() => write(toJsonLine(event)))
@@ -53,7 +55,8 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
         const of: LineageOfRun = {
           namespace,
           integration,
-          // Operations of a target that writes to the pack stay in the integration's folder of packs.
+          // A target that writes to the pack has no address. Its operations stay in the integration's folder
+          // of packs.
           platform: url === '' ? { url: namespace, eventId: integrationId } : { url, eventId },
           run: event,
           readings: new Map(),
@@ -69,7 +72,7 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
       if (event.type === 'reading ended') of.readings.set(event.resource, event)
       if (event.type !== 'run ended' || event.report.run !== of.run.run) return
       known.delete(integrationId)
-      // A run that a guard held did not do what it is for, and did not fail either.
+      // A held run is aborted: it sent nothing, but it did not fail either.
       const { status } = event.report
       send(status === 'failed' ? 'FAIL' : status === 'held' ? 'ABORT' : 'COMPLETE', of, event)
     },
@@ -80,25 +83,29 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
   }
 }
 
-/** Events in the words of OpenLineage 2-0-2, which has its own for some of ours: an integration is a job there. */
+/** The events follow OpenLineage 2-0-2, whose terms differ in part: an integration is called a job there. */
 
 const PRODUCER = `urn:event-content-sync:${productVersion}`
 const SPEC = 'https://openlineage.io/spec'
 
 export type EventType = 'START' | 'RUNNING' | 'COMPLETE' | 'ABORT' | 'FAIL'
 
-/** Describes what an event is made of, beside its type and time. */
+/** The data of an event, without its type and time. */
 export interface LineageOfRun {
   readonly namespace: string
   readonly integration: IntegrationConfig
   readonly platform: { readonly url: string; readonly eventId: string }
   readonly run: OpenedRun
-  /** How the reading of each resource ended, and the bytes that were read of it. */
+  /** How the reading of each resource ended; `bytes` has the bytes that were read of it. */
   readonly readings: Map<string, EndedReading>
   readonly bytes: Map<string, number>
 }
 
-/** @param ended null for an event before the end */
+/**
+ * Builds an event.
+ *
+ * @param ended null for an event that is sent earlier than the end of the run
+ */
 function runEvent(type: EventType, at: string, of: LineageOfRun, ended: EndedRun | null) {
   const { namespace, integration, run } = of
   const kind = {
@@ -159,7 +166,11 @@ function errorFacet(ended: EndedRun | null) {
   }
 }
 
-/** @param schema version and name: `1-0-0/SomeFacet` */
+/**
+ * Builds a facet.
+ *
+ * @param schema version and name, for example `1-0-0/SomeFacet`
+ */
 function facet<Fields extends object>(schema: string, fields: Fields) {
   const [, name] = schema.split('/')
   return { _producer: PRODUCER, _schemaURL: `${SPEC}/facets/${schema}.json#/$defs/${name}`, ...fields }

@@ -5,10 +5,11 @@ import { pick } from '../runtime/pick.ts'
 import { EXIT } from '../runtime/report.ts'
 
 /**
- * Writes events as JSON lines for machines, each with integration and run.
+ * Writes events as JSON lines for machines. Each line has the integration and the run.
  *
- * Its fields are those named here: names of integrations, steps, resources and hosts, counts and times, ids of sessions, and
- * the messages of errors; no value of a record. Source: pipeline/observe/README.md, "Lines of the log".
+ * The fields contain names of integrations, steps, resources and hosts, counts and times, ids of sessions,
+ * and messages of errors. No field contains a value of a record. Source: pipeline/observe/README.md, "Lines
+ * of the log".
  */
 export function logEvents(level: LogLevel, destination: DestinationStream): Listener {
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)

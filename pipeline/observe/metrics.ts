@@ -1,7 +1,10 @@
 import type { Meter } from '@opentelemetry/api'
 import type { Listener } from '../runtime/events.ts'
 
-/** Bounds of durations in seconds: of requests by the semantic conventions, of steps and runs up to hours. */
+/**
+ * Bucket bounds in seconds: for requests those of the semantic conventions, for steps and runs up to two
+ * hours.
+ */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const STEP_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200]
 

@@ -1,7 +1,7 @@
 import { CONTENTS } from '../../sql/tables.ts'
 import type { EndedRun } from '../runtime/events.ts'
 
-/** Characters of a notice that a chat shows without cutting it. */
+/** Largest number of characters that a chat shows without cutting the message. */
 const MOST_CHARACTERS = 3000
 
 const DONE = { create: 'created', update: 'updated', handover: 'handed over', remove: 'removed' } as const
@@ -12,7 +12,10 @@ const PLANNED = {
   remove: 'to remove',
 } as const
 
-/** Says in a few lines what happened to an integration, the numbers, and the next step. It has no value of a person. */
+/**
+ * Says in a few lines what happened to an integration, the numbers, and the next step. The text contains no
+ * value of a person.
+ */
 export function noticeText({ report, meaning, todo }: EndedRun): string {
   const { integration, held, error, output, page } = report
   const file = page ?? (output === null ? null : `${output}/report.html`)
@@ -42,12 +45,15 @@ function numbers({ status, changes }: EndedRun['report']): string {
   }).join('; ')
 }
 
-/** Escapes a text for the key `text` of a webhook: Slack reads `<`, `>` and `&` as markup, so `<!channel>` would call everybody. */
+/**
+ * Escapes a text for the key `text` of a webhook. Slack reads `<`, `>` and `&` as markup, so an unescaped
+ * `<!channel>` would notify everybody.
+ */
 export function escapeForSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** The message of a Teams workflow: an Adaptive Card with a heading and one paragraph a line. */
+/** Returns the message for a Teams workflow: an Adaptive Card with a heading and one paragraph per line. */
 export function teamsMessage(text: string): object {
   const [heading = '', ...lines] = text.split('\n')
   const block = (line: string, more: object) => ({
@@ -76,7 +82,7 @@ export function teamsMessage(text: string): object {
   }
 }
 
-/** A TextBlock reads links and emphasis in Markdown; commands in backticks stay readable. */
+/** Escapes Markdown, because a TextBlock renders links and emphasis. Commands in backticks stay readable. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\*_[\]]/g, '\\$&')
 }

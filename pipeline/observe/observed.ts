@@ -11,8 +11,8 @@ import { webhookListener } from './webhook.ts'
 const NAME = 'event-content-sync'
 
 /**
- * Adds listeners to the events of a context: the OpenTelemetry SDK that this process was started with, if any, the webhook and the
- * lineage of the configuration, and others.
+ * Adds listeners to the events of a context: OpenTelemetry (without effect unless the process has an SDK),
+ * the configured webhook and lineage, and others.
  */
 export function observed(context: Context, others: readonly Listener[] = []): Context {
   const { config, environment, events } = context
@@ -27,7 +27,10 @@ export function observed(context: Context, others: readonly Listener[] = []): Co
   return { ...context, events: passingOn(events, listeners) }
 }
 
-/** Passes events on to several listeners; a fault of one of `others` is an event for the first, and does not touch the run. */
+/**
+ * Passes events on to several listeners. If one of `others` throws, `first` receives an event about it, and
+ * the run continues.
+ */
 function passingOn(first: Listener, others: readonly Listener[]): Listener {
   return {
     emit(integration, event) {

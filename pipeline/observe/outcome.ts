@@ -2,7 +2,7 @@ import type { IntegrationConfig } from '../config/config.ts'
 import type { EndedRun } from '../runtime/events.ts'
 import { EXIT, exitCodeOf, missingOf, type RunReport } from '../runtime/report.ts'
 
-/** Exit codes as users read them; the table of the README has the same rows. */
+/** Exit codes for users. The table of the README has the same rows. */
 export const EXIT_CODES: readonly { readonly code: string; readonly what: string; readonly todo: string }[] =
   [
     { code: '0', what: 'every planned change landed', todo: 'nothing' },
@@ -50,7 +50,7 @@ export const EXIT_CODES: readonly { readonly code: string; readonly what: string
     },
   ]
 
-/** Each exit code in a few words. */
+/** Meaning of each exit code in a few words. */
 export const MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.ok]: 'everything landed',
   [EXIT.failed]: 'failed',
@@ -61,7 +61,7 @@ export const MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.usage]: 'wrong usage or configuration',
 }
 
-/** How a run ended, with its exit code in words and what to do. */
+/** Returns how a run ended: its exit code, the meaning of the code, and what to do. */
 export function endOf(report: RunReport, { guards }: IntegrationConfig): EndedRun {
   const exitCode = exitCodeOf(report, guards.maxQuarantined)
   const todo = todoOf(report, exitCode, guards.maxQuarantined)

@@ -1,7 +1,7 @@
 import { counted } from '../../transforms/texts/counted.ts'
 import type { Listener, RunEvent } from '../runtime/events.ts'
 
-/** Shortest time between two signs of life, in milliseconds. */
+/** Shortest time between two updates, in milliseconds. */
 const TERMINAL_EVERY_MS = 100
 const LINES_EVERY_MS = 5_000
 
@@ -17,7 +17,7 @@ export interface ProgressOutput {
 }
 
 /**
- * Shows what happens: one line that is rewritten on a terminal, plain lines elsewhere.
+ * Shows the progress: a single line that is rewritten on a terminal, plain lines elsewhere.
  *
  * @param now a clock that is never set back, in milliseconds
  */
@@ -92,7 +92,7 @@ export function showProgress(output: ProgressOutput, now: () => number): Listene
           break
         }
         case 'reading ended': {
-          // The total counts each record once; a page that failed was counted twice so far.
+          // The total counts each record once. The count so far includes a failed page twice.
           const count = resources.get(event.resource)
           if (count !== undefined) resources.set(event.resource, { ...count, records: event.records })
           break
@@ -107,7 +107,7 @@ export function showProgress(output: ProgressOutput, now: () => number): Listene
           break
         case 'done':
           clear()
-          // Counts of a failed step do not belong to the next integration.
+          // Otherwise the counts of a failed step would be shown for the next integration.
           step = ''
       }
     },

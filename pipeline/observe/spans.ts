@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api'
 import type { EndedRun, Listener, RunEvent } from '../runtime/events.ts'
 
-/** Spans of a run that have not ended. */
+/** Spans of a run that have not ended yet. */
 interface OpenSpans {
   readonly run: Span
   step: Span | null
@@ -21,10 +21,11 @@ interface OpenSpans {
 }
 
 /**
- * Makes a trace of each run: run, its steps, below these the resources and the batches, below these the requests.
+ * Makes a trace of each run: the run, its steps, below them the resources and batches, and below these the
+ * requests.
  *
- * Names and attributes are those of pipeline/observe/README.md, "Traces and metrics"; of errors only the class is given, since traces leave the
- * machine.
+ * Names and attributes are those of pipeline/observe/README.md, "Traces and metrics". Errors appear only with
+ * their class, because traces leave the machine.
  *
  * @param now milliseconds since 1970
  */
@@ -36,7 +37,11 @@ export function traceRuns(tracer: Tracer, now: () => number): Listener {
     return tracer.startSpan(name, { startTime: now(), attributes, ...options }, context)
   }
 
-  /** @param errorType null where it succeeded */
+  /**
+   * Ends a span.
+   *
+   * @param errorType null if it succeeded
+   */
   function end(span: Span, errorType: string | null): void {
     if (errorType !== null) {
       span.setAttribute('error.type', errorType)
@@ -45,7 +50,7 @@ export function traceRuns(tracer: Tracer, now: () => number): Listener {
     span.end(now())
   }
 
-  /** Ends a step, with all spans below it that are open still. */
+  /** Ends a step and all open spans below it. */
   function endStep(open: OpenSpans, errorType: string | null): void {
     for (const span of [...open.resources.values(), open.batch]) if (span !== null) end(span, errorType)
     open.resources.clear()

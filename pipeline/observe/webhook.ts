@@ -9,7 +9,7 @@ import { EXIT } from '../runtime/report.ts'
 import { deliver, webhookAddress } from './deliver.ts'
 import { escapeForSlack, noticeText, teamsMessage } from './notice-text.ts'
 
-/** A message that could not be sent is sent again after later runs for this long. */
+/** A message that could not be sent is sent again after later runs during this time. */
 const GIVE_UP_MS = 24 * 3_600_000
 
 const END_OF: ReadonlyMap<number, NotifiedEnd> = new Map([
@@ -20,12 +20,12 @@ const END_OF: ReadonlyMap<number, NotifiedEnd> = new Map([
   [EXIT.ok, 'finished'],
 ])
 
-/** `runId` is null for a run that could not be opened. */
+/** A message for the webhook. `runId` is null if the run could not be opened. */
 type Message = Omit<Notice, 'runId'> & { readonly runId: string | null }
 
 /**
- * Sends a webhook how runs end, at least once. What it did not accept is sent again after the next run of the integration. Nothing is
- * sent for `plan`, whose caller sees the result.
+ * Sends messages about ended runs to a webhook, at least once. A message that was not accepted is sent again
+ * after the next run of the integration. Nothing is sent for `plan`, because its caller sees the result.
  */
 export function webhookListener(context: Context, webhook: WebhookConfig): Listener {
   const { database, environment, events, secrets } = context
@@ -46,7 +46,11 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
     await deliver(context, { url, addressKey: 'webhook.url', headers, body }, budgetMs)
   }
 
-  /** Stores messages of runs. @returns all messages that are to be sent */
+  /**
+   * Stores the messages of runs.
+   *
+   * @returns all messages that must be sent
+   */
   async function keep(integrationId: string, messages: readonly Message[]): Promise<readonly Message[]> {
     for (const message of messages) {
       if (isNotice(message)) await keepNotice(db, message, timestamp(environment))
@@ -61,7 +65,7 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
     waiting.delete(integrationId)
     const failedAt = (to: string) => (error: unknown) =>
       events.emit(integrationId, { type: 'delivery failed', to, cause: messageOf(error) })
-    // If the database fails, the message about that is sent anyway.
+    // If the database fails, the message about the failure is sent nevertheless.
     const toSend = await keep(integrationId, messages).catch((error: unknown) => {
       failedAt('the database (messages for the webhook)')(error)
       return messages
@@ -73,7 +77,7 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
         await post(message, Math.max(1, leftMs))
         if (isNotice(message)) await markSent(db, message, timestamp(environment))
       } catch (error) {
-        // The other messages would wait as long.
+        // The other messages would only wait for the same timeout.
         return failedAt('the webhook')(error)
       }
     }
@@ -87,7 +91,7 @@ export function webhookListener(context: Context, webhook: WebhookConfig): Liste
       }
       if (event.type !== 'run ended') return
       const end = END_OF.get(event.exitCode)
-      // The person who applies a plan reads that it is no longer current.
+      // A stale plan is not reported: the person who applies it reads the message.
       const isPlan = onlyPlanned.has(integrationId) || event.command === 'plan'
       const isOfInterest = event.report.status !== 'stale' && !isPlan
       const isFor = webhook.for?.includes(integrationId) ?? true
@@ -107,7 +111,7 @@ function isNotice(message: Message): message is Notice {
   return message.runId !== null
 }
 
-/** Returns what is sent: pipeline/observe/README.md, "The webhook". */
+/** Returns the body of the request. Source: pipeline/observe/README.md, "The webhook". */
 function bodyOf(ended: EndedRun, end: NotifiedEnd, at: string): object {
   const { report, exitCode, meaning, todo } = ended
   const { integration, run, status, planHash, held, output, error = null, notes = [] } = report
@@ -131,7 +135,7 @@ function bodyOf(ended: EndedRun, end: NotifiedEnd, at: string): object {
   }
 }
 
-/** As Standard Webhooks has it; a secret that begins with `whsec_` is base64. */
+/** Signs a message according to Standard Webhooks. A secret that begins with `whsec_` is base64. */
 function sign(secret: string, id: string, seconds: string, body: string): string {
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret
   return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`
