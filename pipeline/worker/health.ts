@@ -4,30 +4,40 @@ import { type AddressInfo, isIP } from 'node:net'
 import { hostname } from 'node:os'
 import type { WorkerState } from './work.ts'
 
-/** The pages beside the health of a worker. */
+/** Pages that a worker serves in addition to its health. */
 export interface Pages {
-  /** The page of all integrations. */
+  /** Returns the status page of all integrations. */
   status(): Promise<string>
-  /** The report of a run; null where there is none. */
+  /** Returns the report of a run; null if there is none. */
   report(integration: string, run: string): Promise<string | null>
 }
 
-/** The path of a report, as the page of all integrations links it. */
+/** Path of a report, as the status page links it. */
 const REPORT = /^\/([^/]+)\/([^/]+)\/report\.html$/
 
-/** Lets a browser run, fetch and send nothing, since someone may have altered a report in its folder. */
+/**
+ * Forbids scripts, requests and forms in the browser, because somebody may have changed a report in its
+ * folder.
+ */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-/** A worker asks its database every few seconds; after this long without an answer the database counts as gone. */
+/**
+ * A worker queries its database every few seconds. After this time without an answer the database counts as
+ * unreachable.
+ */
 const SILENT_MS = 15_000
 
 /**
- * Serves `/healthz`, 200 as long as the process lives, and `/readyz`, 200 while it works and its database answers, else 503.
- * Both give the state as JSON, with names of integrations. `/` is the page of all integrations, 503 where it cannot be made, and below it are
- * the reports that it links; both only under an address of this machine, its name or `host`, so that no page from elsewhere can have a browser read them.
+ * Serves health and pages of a worker. `/healthz` answers 200 while the process lives. `/readyz` answers 200
+ * while the worker works and its database answers, otherwise 503. Both return the state as JSON, with names
+ * of integrations.
+ *
+ * `/` is the status page of all integrations, or 503 if the page cannot be made. Below it are the reports
+ * that it links. Page and reports are served only if the `Host` of the request is an IP address, the name of
+ * this machine, or `host`. Otherwise a page from elsewhere could make a browser read them.
  *
  * @param monotonic the clock of the state
- * @throws where the port is taken
+ * @throws if the port is in use
  */
 export async function serveHealth(
   port: number,
@@ -72,7 +82,12 @@ export async function serveHealth(
   }
 }
 
-/** @param asked `Host` of a request; nobody can point an IP address at this machine as they can a name */
+/**
+ * Returns true if a request is meant for this machine. An IP address is safe: an attacker can let a DNS name
+ * point to this machine, but not an IP address.
+ *
+ * @param asked header `Host` of the request
+ */
 function isOfThisMachine(asked: string | undefined, host: string): boolean {
   const name = (asked ?? '')
     .replace(/:\d+$/, '')
@@ -81,7 +96,7 @@ function isOfThisMachine(asked: string | undefined, host: string): boolean {
   return isIP(name) !== 0 || ['localhost', hostname().toLowerCase(), host.toLowerCase()].includes(name)
 }
 
-/** Decodes a part of an address; returns it unchanged if it is malformed. */
+/** Decodes a part of an address. Returns the part unchanged if it is malformed. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

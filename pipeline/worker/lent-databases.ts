@@ -1,8 +1,9 @@
 import type { Database } from '../../sql/database.ts'
 
 /**
- * Databases for runs at the same time: no run waits for the connections of another. One that is over leaves its own to the next,
- * since a new connection costs the server more than many a statement; those of one that failed are closed.
+ * Lends a database connection pool to each of several parallel runs, so that no run waits for the connections
+ * of another. The next run reuses the pool of an ended run, because a new connection costs the server more
+ * than many statements. The pool of a failed run is closed.
  */
 export function lentDatabases(open: () => Promise<Database>) {
   const idle: Database[] = []
@@ -21,7 +22,7 @@ export function lentDatabases(open: () => Promise<Database>) {
         else await lent.close()
       }
     },
-    /** Closes those that nobody has. */
+    /** Closes the pools that no run uses. */
     async close(): Promise<void> {
       await Promise.all(idle.splice(0).map((one) => one.close()))
     },

@@ -8,14 +8,17 @@ import type { LogLevel } from '../runtime/log-levels.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { EXIT, exitCodeOf, type RunReport, worst } from '../runtime/report.ts'
 
-/** Looks for jobs this often while there is room for more. */
+/** The worker looks for jobs at this interval while it has free slots. */
 export const LOOK_EVERY_MS = 2_000
 const BEAT_EVERY_MS = 4_000
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 30_000
-/** An integration that another process runs is tried again after this long. */
+/** Seconds until an integration that another process runs is tried again. */
 const BUSY_SECONDS = 15
-/** One that failed is tried again after this long, up to twice as long, and each time after twice that. */
+/**
+ * Seconds until a failed job is tried again. A random factor makes the wait up to twice as long, and each
+ * further try doubles it.
+ */
 const RETRY_SECONDS = 10
 const MAX_RETRY_SECONDS = 600
 /** Longest time for handing over unfinished jobs. */
@@ -26,7 +29,7 @@ export interface WorkerState {
   readonly phase: 'starting' | 'working' | 'stopping'
   /** True if the database answered its last query. */
   readonly database: boolean
-  /** When it last answered, by the monotonic clock. */
+  /** Time of the last answer, by the monotonic clock. */
   readonly answeredMs: number
   readonly underWay: readonly string[]
 }
@@ -37,21 +40,24 @@ export interface WorkOptions {
   readonly log: WorkerLog
   readonly run: (integrationId: string) => Promise<JobResult>
   readonly concurrency: number
-  /** Time that running integrations get when the worker is stopped. */
+  /** Time for running integrations to end after the worker is stopped. */
   readonly graceMs: number
-  /** Integrations that it leaves to other workers. */
+  /** Integrations that this worker leaves to other workers. */
   readonly excluding: readonly string[]
   readonly stop: AbortSignal
-  /** Called with each change. */
+  /** Called with each change of the state. */
   readonly show: (state: WorkerState) => void
-  /** Ends the process: its database does not come back. */
+  /** Ends the process, because its database engine has stopped and does not come back. */
   readonly giveUp: (why: Error) => void
 }
 
 /**
- * Runs jobs until it is stopped; then takes no more, lets what is under way finish, and hands over what does not. It fetches
- * them itself: `work` of pg-boss cannot leave integrations to other workers, waits up to two seconds after a short run, takes a
- * run for failed where the database is away as it ends, and counts what it hands over as a try.
+ * Runs jobs until it is stopped. Then it takes no more jobs, waits for the running ones, and hands over those
+ * that do not end in time.
+ *
+ * It fetches the jobs itself, because `work` of pg-boss does not fit: `work` cannot leave integrations to
+ * other workers, waits up to two seconds after a short run, counts a run as failed if the database is away at
+ * its end, and counts a handover as a try.
  *
  * @returns true if everything has ended
  */
@@ -104,7 +110,8 @@ export async function work(options: WorkOptions): Promise<boolean> {
       else await queue.fail(job, jobResult.error ?? '', retrySeconds(job))
       return true
     }
-    // Until the database has stored it, or the queue has given the job to another worker.
+    // Retries until the database has stored the result. If the queue has given the job to another worker
+    // meanwhile, the result has no effect.
     while (!over.signal.aborted && (await ask('record how a run ended', record)) === null) {
       await environment.sleep(jittered(backoffMs()), over.signal)
     }
@@ -147,7 +154,8 @@ export async function work(options: WorkOptions): Promise<boolean> {
     const handedOver = Array.from(underWay.keys(), (job) =>
       ask(`hand over ${job.integrationId}`, () => queue.putBack(job, 0)),
     )
-    // The embedded database may be busy with a merge: then the job is taken over as that of a dead worker.
+    // The embedded database may be busy with a merge. Then the handover fails, and another worker takes the
+    // job over as from a dead worker.
     await Promise.race([Promise.all(handedOver), environment.sleep(HAND_OVER_MS)])
   }
   over.abort()
@@ -157,9 +165,12 @@ export async function work(options: WorkOptions): Promise<boolean> {
 
 export interface JobResult {
   readonly reports: readonly RunReport[]
-  /** Exit code that `run` would have ended with. */
+  /** Exit code with which `run` would have ended. */
   readonly code: number
-  /** `done`: also where it was held or is incomplete, since another try changes nothing. `busy`: another process runs it. */
+  /**
+   * `done` includes held and incomplete runs, because another try would change nothing. `busy`: another
+   * process runs the integration.
+   */
   readonly result: 'done' | 'failed' | 'busy'
   readonly error: string | null
 }
@@ -168,7 +179,7 @@ function failed(error: string, reports: readonly RunReport[] = [], code: number 
   return { reports, code, result: 'failed', error }
 }
 
-/** Runs an integration as `run` does: what a process that died has begun is finished first. */
+/** Runs an integration like the command `run`. It first finishes what a process that died has begun. */
 export async function runJob(context: Context, integrationId: string): Promise<JobResult> {
   const integration = context.config.integrations.find(({ id }) => id === integrationId)
   if (integration === undefined) {
@@ -184,19 +195,19 @@ export async function runJob(context: Context, integrationId: string): Promise<J
   return failed(error ?? 'the run failed; `event-sync show RUN` says why', reports, code)
 }
 
-/** The log of a worker, for people or machines; no value of a record, no secret. */
+/** The log of a worker, for people or for machines. It contains no value of a record and no secret. */
 export interface WorkerLog {
   started(what: Readonly<Record<string, string | number>>): void
   took(job: Job): void
   ended(job: Job, jobResult: JobResult): void
-  /** A fault from which the worker recovers by itself. */
+  /** Logs a fault from which the worker recovers by itself. */
   trouble(what: string, error: unknown): void
   recovered(): void
   note(text: string): void
   stopping(underWay: readonly string[]): void
 }
 
-/** Trouble of one kind is logged this often at most: a database may be away for hours. */
+/** Shortest time between two log lines about the same trouble, because a database may be away for hours. */
 const TROUBLE_EVERY_MS = 30_000
 
 export function textLog(write: (text: string) => void, now: () => number): WorkerLog {
