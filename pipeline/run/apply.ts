@@ -21,10 +21,11 @@ import { type RunContext, timestamp } from '../context/run-context.ts'
 import { openWatchedOutbox } from './watched-outbox.ts'
 
 /**
- * Applies the stored plan of a run: every planned operation goes to the platform, and counts as applied when the
- * platform has acknowledged it. Safe to do again after a crash.
+ * Applies the stored plan of a run: sends every planned operation to the platform. An operation counts as
+ * applied when the platform has acknowledged it. The step can be repeated safely after a crash.
  *
- * @throws where it is not known what became of an operation; the next run finishes this one first
+ * @returns false if the plan was already applied
+ * @throws if the result of an operation is unknown; the next run finishes this run first
  */
 export async function apply(run: RunContext): Promise<boolean> {
   const { integrationId, runId, database, environment } = run
@@ -42,7 +43,7 @@ export async function apply(run: RunContext): Promise<boolean> {
     const header = { contract: CONTRACT_VERSION, integration: integrationId, run: runId }
     await targetOf(run).apply({ ...header, planHash: record.plan_hash }, outbox)
   } catch (error) {
-    // Its plan cannot be finished any more: the platform has gone on without it.
+    // The plan can no longer be finished, because the platform has accepted changes of a newer run.
     if (error instanceof StaleRunError) {
       await database.transaction(async (transaction) => {
         await takeFenceBack(transaction, integrationId)
@@ -60,7 +61,8 @@ export async function apply(run: RunContext): Promise<boolean> {
     const results = await countResults(transaction, run)
     const notes = [...(record.counts?.notes ?? []), ...(await noteWithheld(transaction, run, record))]
     await forgetIdlePasswords(transaction, integrationId)
-    // Only the people who take a file to the platform know that it arrived.
+    // For a platform that takes files, only the people who deliver the file know that it arrived, so the ids
+    // are kept.
     if (!targetTypeOf(run.integration.platform).writesToPack)
       await giveUpSealedIds(transaction, integrationId)
     await updateRun(transaction, integrationId, runId, {
@@ -75,7 +77,10 @@ export async function apply(run: RunContext): Promise<boolean> {
   return true
 }
 
-/** Says which removals were withheld because upserts were rejected, and what releases them; a hold speaks for those of a guard. */
+/**
+ * Notes which removals were withheld because upserts were rejected, and what releases them. Removals that a
+ * guard withheld are described by its hold.
+ */
 async function noteWithheld(
   transaction: Kysely<Tables>,
   run: RunContext,

@@ -22,15 +22,15 @@ import { transformsOf } from '../sources/registry.ts'
 import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
 
 /**
- * Reconciles a run whose plan was applied, writes its audit pack, and ends it.
+ * Reconciles a run whose plan was applied, writes its audit pack, and ends the run.
  *
- * @param isContinued true if another process applied the plan; the operations file is written again then
- * @throws where a sum does not close or a check of `sql/checks/after-apply` finds rows; the pack is there then and says
- *   which, and the run has ended
+ * @param isContinued true if another process applied the plan; then the operations file is written again
+ * @throws if a sum does not match, or a check of `sql/checks/after-apply` finds rows. The pack then exists
+ * and names them, and the run has ended.
  */
 export async function audit(context: RunContext, isContinued: boolean): Promise<void> {
   const { database, integrationId, runId } = context
-  // The folder of that time may be gone, or be another one.
+  // The folder may have been deleted or replaced since the plan was applied.
   await requireWritableOutput(context)
   const counted = await countAtPlatform(context)
   const suppressions = await writeSuppressions(context, context.integration)
@@ -64,9 +64,10 @@ export async function audit(context: RunContext, isContinued: boolean): Promise<
 }
 
 /**
- * Writes the operations file from the ledger if it is not there, or another process wrote it.
+ * Writes the operations file from the ledger if it is missing, or if another process wrote it.
  *
- * @returns a note if the file differed from the ledger, since someone may have taken it to the platform
+ * @returns a note if the file differed from the ledger, because somebody may already have taken it to the
+ * platform
  */
 async function writeOperationsAgain(context: RunContext, isContinued: boolean): Promise<readonly string[]> {
   const { integrationId, runId, database } = context
@@ -84,8 +85,9 @@ async function writeOperationsAgain(context: RunContext, isContinued: boolean): 
 }
 
 /**
- * Stores what the pack says and the ledger does not yet: the figures, and when the run ended. A person who writes the pack again,
- * as after a crash or beside a process that has lost its lock, then writes the same bytes.
+ * Stores what the pack needs and the ledger does not have yet: the figures and the end of the run. If the
+ * pack is written again, for example after a crash or by a process that has lost its lock, it then has the
+ * same bytes.
  */
 async function freezeFigures(
   transaction: Kysely<Tables>,
@@ -109,7 +111,7 @@ async function freezeFigures(
   })
   const made = { decisions: true, plan: settled === null }
   const broken = await findBrokenPromises(transaction, 'after-apply', key, transformsOf(config), made)
-  // Each check that found rows is a sum that does not close.
+  // Each check that found rows becomes a figure that does not match.
   const figures = [
     ...sums,
     ...broken.map(({ name, count }): Figure => {
@@ -133,7 +135,8 @@ async function freezeFigures(
       run.gap === null ? last : await endOfChain(dirname(packFolder(context)), integrationId, run.gap, last),
     ...(counts === null || added.length === 0 ? {} : { counts }),
   })
-  // As it will be read when the pack is written again: the database has its own order for the keys of a document.
+  // The run is read again, because PostgreSQL changes the order of keys in JSON. A later pack must get the
+  // same order.
   return { run: (await findRun(transaction, key)) ?? run, figures, broken }
 }
 
@@ -146,7 +149,11 @@ function noteOfGap({ gap }: RunRecord): readonly string[] {
   ]
 }
 
-/** @param broken details of the checks among the figures; nothing after a crash */
+/**
+ * Describes the figures that do not match.
+ *
+ * @param broken details of the checks among the figures; empty after a crash
+ */
 function describe(open: readonly Figure[], broken: readonly BrokenPromise[]): string {
   const isCheck = ({ measure }: Figure) => measure.startsWith(CHECK_MEASURE)
   const sums = open

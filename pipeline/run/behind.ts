@@ -17,26 +17,28 @@ import { requireKeepable } from '../people/beside-packs.ts'
 import { lookAtSuppressions, takeInSuppressions } from '../people/take-in.ts'
 import { BehindError, UserError } from '../settings/errors.ts'
 
-/** Packs of which the database has no run; none as a rule. */
+/** Packs whose runs the database does not have; usually none. */
 export interface Gap {
-  /** Sentences for the report: suppressions that were taken in before the run. */
+  /** Sentences for the report about suppressions that were taken in at the start of the run. */
   readonly notes: readonly string[]
-  /** The next manifest names them. */
+  /** Packs that the next manifest names as a gap. */
   readonly packs: readonly GapPack[]
   /** Packs whose operations count as landed. */
   readonly toReplay: readonly GapPack[]
-  /** Why the platform could not be asked how far it is: no new plan can be made then. */
+  /** Why the platform could not be asked for its state. Without an answer no new plan can be made. */
   readonly unasked: Error | null
 }
 
 type Accepted = Partial<Record<'refresh' | 'unsigned' | 'fresh' | 'rebind', boolean | undefined>>
 
 /**
- * Checks that the database is as new as the packs next to it, the file of suppressions and the platform. One that was restored from
- * a backup, or a replica that lost its last runs, would plan from an outdated state, and bring back people who are kept out.
+ * Checks that the database is as new as the packs next to it, the suppressions file and the platform. A
+ * database that was restored from a backup, or a replica that lost its last runs, would plan from an outdated
+ * state. It could also bring back people who must be kept out.
  *
- * @param takesPlatformEvent nothing is known of the platform event, no matter what its fence
- * @throws UserError where it is older, and no option accepts that
+ * @param takesPlatformEvent true if the platform event is new to the integration, so its fence is not
+ * compared
+ * @throws UserError if the database is older and no option accepts that
  */
 export async function requireUpToDate(
   context: Context,
@@ -56,11 +58,11 @@ export async function requireUpToDate(
   await requireKeepable(context, integration)
   const toReplay = accepted.refresh === true && !canBeRead(integration) ? added : []
   if (added.length === 0 && !isOther) return { packs, toReplay, unasked, notes }
-  // Operations on their way at that time have landed since, or must not land any more.
+  // Operations that were on their way at the time of the backup have landed since, or must not land any more.
   const why = 'given up, because this database was not as new as its packs or its platform'
   const now = timestamp(context.environment)
   await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
-  // The next run names what these runs named.
+  // The runs that were given up had gaps of their own, which the next run must name.
   return {
     ...(await findUnknownPacks(database.kysely, id, packsFolder(context, id), context.environment.now())),
     toReplay,
@@ -70,10 +72,10 @@ export async function requireUpToDate(
 }
 
 /**
- * The same, without a change.
+ * Checks the same as `requireUpToDate`, but changes nothing.
  *
- * @param asksFence true if the platform is asked how far it is
- * @throws BehindError
+ * @param asksFence true if the platform is asked for its state
+ * @throws BehindError if the database is older and no option accepts that
  */
 export async function lookBehind(
   context: Context,
@@ -87,10 +89,10 @@ export async function lookBehind(
   const { packs, isNew } = await findUnknownPacks(database.kysely, id, folder, context.environment.now())
   const added = packs.filter(isNew)
   const isFirst = !(await hasApplied(database.kysely, id))
-  // A database without runs reads back all that the platform has, no matter what packs are next to it.
+  // A database without runs reads back all items of the platform, so packs next to it do not matter.
   const isAccepted = refresh || (isFirst && (canBeRead(integration) || fresh))
   if (added.length > 0 && !isAccepted) throw await behindPacks(context, integration, added, isFirst)
-  // If the platform cannot be asked, only the packs say what it has.
+  // If the platform cannot be queried, only the packs say which items it has.
   if (refresh && !unsigned && !canBeRead(integration)) requireSigned(context, id, added)
   const unknown = await lookAtSuppressions(context, id, packs, refresh || fresh || rebind)
   if (refresh && !canBeRead(integration) && added.length === 0 && unknown === null) {
@@ -103,7 +105,7 @@ export async function lookBehind(
   let unasked: Error | null = null
   const other = asksFence
     ? await findOtherState(context, integration).catch((error: unknown) => {
-        // If the platform is ahead, it refuses operations on their way itself.
+        // If the platform is ahead, it will reject the operations itself.
         if (!(error instanceof ReadError || error instanceof PlatformRefusalError)) throw error
         unasked = error
         return null
@@ -123,7 +125,11 @@ function canBeRead({ platform }: IntegrationConfig): boolean {
   return targetTypeOf(platform).read !== null
 }
 
-/** @throws BehindError where a key is configured, and packs are not signed with it: nobody knows who wrote them */
+/**
+ * Requires that packs are signed with the configured key. Without the signature their author is unknown.
+ *
+ * @throws BehindError if a key is configured and a pack is not signed with it
+ */
 function requireSigned(context: Context, id: string, packs: readonly GapPack[]): void {
   const publicKey = resolvePublicKey(context.config, context.secrets)
   if (publicKey === null) return
@@ -137,7 +143,7 @@ function requireSigned(context: Context, id: string, packs: readonly GapPack[]):
   )
 }
 
-/** Most folders that a message names. */
+/** Largest number of folders that a message names. */
 const NAMED = 5
 
 function named(packs: readonly GapPack[]): string {
@@ -167,8 +173,9 @@ async function behindPacks(
 }
 
 /**
- * Says how the platform, if it can be asked, is in another state than this database knows: ahead of it, restored from a backup, or
- * with other items; null where it is not.
+ * Says how the state of the platform differs from what this database knows: the platform is ahead, was
+ * restored from a backup, or has other items. Returns null if nothing differs or the platform cannot be
+ * queried.
  */
 async function findOtherState(context: Context, integration: IntegrationConfig): Promise<string | null> {
   const { kysely } = context.database
@@ -180,7 +187,8 @@ async function findOtherState(context: Context, integration: IntegrationConfig):
     .executeTakeFirst()
   const known = contents.filter((content) => bound?.contents_read_back.includes(content))
   if (bound === undefined || known.length === 0) return null
-  // A plan that is on its way may have landed without this database. The run that finishes it counts the items.
+  // A plan that is being applied may have landed partly without this database, so items are not counted here.
+  // The run that finishes the plan counts them.
   const onItsWay = await findRun(kysely, { integrationId, statuses: ['applying'] })
   const counts = onItsWay === undefined ? await countKnown(kysely, integrationId) : null
   const limits = limitsOf(context, integration)

@@ -5,13 +5,14 @@ import { reasonInWords } from '../../transforms/declare/reasons.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 
 interface Decided {
-  /** Empty: synced. */
+  /** Reason of the decision; empty for synced records. */
   readonly reason: string
   readonly count: number
 }
 
 /**
- * Notes each content that has records, of which the first run syncs none: such a run ends well, and nobody would notice.
+ * Notes each content that has records, but of which the first run syncs none. Such a run ends successfully,
+ * so nobody would notice.
  *
  * @param resourceOf resource of the records of each content that is synced
  */
@@ -35,7 +36,7 @@ export async function noteNothingSynced(
   return notes
 }
 
-/** Tells whether a plan has landed that was made for the content. */
+/** Returns true if a plan that included the content has landed. */
 async function wasApplied(db: Db, { integrationId }: RunKey, content: Content): Promise<boolean> {
   const run = await db
     .selectFrom('sync.runs')
@@ -48,7 +49,7 @@ async function wasApplied(db: Db, { integrationId }: RunKey, content: Content): 
   return run !== undefined
 }
 
-/** Counts the records of a content by reason, the most frequent first. */
+/** Counts the records of a content by reason, the most frequent reason first. */
 async function countByReason(
   db: Db,
   run: RunKey,

@@ -19,11 +19,13 @@ import type { StagedReading } from './stage.ts'
 import { noteUnknownZones } from './unknown-zones.ts'
 
 /**
- * Plans the difference between what the platform should have and what it has, asks the guards, and stores the plan.
+ * Plans the difference between the desired items and the items of the platform, runs the guards, and stores
+ * the plan.
  *
- * @param isSettled true if it is known that no difference exists
- * @returns true if the plan goes on to apply: neither held nor only asked for; or, if it would remove what was not
- *   looked for a second time, the resources to look for it in: then nothing of it is to be stored
+ * @param isSettled true if it is known that there is no difference
+ * @returns `goesOn` is true if the plan continues to apply: the command is `run` and no guard holds it.
+ * `unconfirmed` lists resources that must be read a second time because the plan would remove missing items;
+ * nothing of the plan may be stored then.
  */
 export async function plan(
   run: RunContext,
@@ -111,7 +113,10 @@ function idleRules({ exclude = [], content }: IntegrationConfig, excluded: RunCo
   )
 }
 
-/** The source may have changed since: a person who reads the outcome should know how old it is. */
+/**
+ * Notes which resources an interrupted run had read. The source may have changed since, so the reader of the
+ * report should know the age of the data.
+ */
 function resumed(integrationId: string, readings: readonly StagedReading[]): readonly string[] {
   const old = readings.filter(({ resumedFrom }) => resumedFrom !== null)
   if (old.length === 0) return []
@@ -123,8 +128,9 @@ function resumed(integrationId: string, readings: readonly StagedReading[]): rea
 }
 
 /**
- * Contents of which every needed resource was read to its proved end. Records of their own that could not be read are dealt
- * with one by one; a new one of another resource, such as a time slot, may be what the records refer to.
+ * Returns the contents whose needed resources were all read to their proved end. An unreadable record of the
+ * content itself is treated individually. A new unreadable record of another resource, such as a time slot,
+ * may be one to which the content's records refer, so the content is not complete.
  */
 function completeContents(
   contents: readonly Content[],
@@ -140,7 +146,10 @@ function completeContents(
   )
 }
 
-/** Resources that lack what inferred removals of the plan follow from, and that were read only once. */
+/**
+ * Returns the resources whose missing records cause inferred removals of the plan, and that were read only
+ * once.
+ */
 async function findUnconfirmed(
   { integrationId, runId }: RunContext,
   transaction: Kysely<Tables>,
@@ -151,7 +160,7 @@ async function findUnconfirmed(
     .$call(ofRun({ integrationId, runId }))
     .where('action', '=', 'remove')
     .where('inferred', '=', true)
-    // A record that a rule excludes is there.
+    // A record that a rule excludes still exists.
     .where(sql<boolean>`not starts_with(reason, ${reasonOfRule('')})`)
     .distinct()
     .select(['content', 'reason'])
@@ -160,7 +169,8 @@ async function findUnconfirmed(
     const { resource, confirmed, lacks, gone, changes } = reading
     const { name, contents, neededFor } = resource
     if (confirmed !== null || changes?.since != null) return []
-    // Readings of changes take what is staged for what the source has, no matter what this plan does about it.
+    // Readings by changes treat staged records as the records of the source, so gone records are confirmed
+    // even if the plan ignores them.
     if (changes !== null && gone > 0) return [name]
     const isInDoubt = removals.some(({ content, reason }) =>
       reason === 'removed_at_source' ? contents.includes(content) : lacks && neededFor.includes(content),
@@ -176,7 +186,7 @@ async function askGuards(
   ofChanges: readonly SourceResource[],
 ): Promise<Checked> {
   const { integrationId, runId, integration, connected, environment } = run
-  // A plan without changes does no harm, so there is nothing to hold.
+  // A plan without changes cannot do harm, so no guard runs.
   if (countChanges({ changes: { ...NO_CHANGES, ...changes } }) === 0) return { hits: [], notes: [] }
   const { maxShare, maxStatedShare, minCount } = integration.removals
   const plan = {

@@ -34,25 +34,28 @@ import { passwordsOf } from './watched-outbox.ts'
 
 export interface RecordedRunOptions {
   readonly command: 'run' | 'plan'
-  /** Given only where two runs must write the same bytes; made otherwise. */
+  /** Id of the run, only given if two runs must write the same bytes; otherwise generated. */
   readonly runId?: RunId | undefined
   /** Accepts another source or platform than that of the earlier runs. */
   readonly rebind?: boolean | undefined
-  /** Reads back what the platform has, or was sent by packs that the database does not know, and plans from that. */
+  /**
+   * Reads back what the platform has, or what packs that the database does not know have sent, and plans from
+   * that.
+   */
   readonly refresh?: boolean | undefined
-  /** With `refresh`: takes what packs say for sent that the configured key has not signed, too. */
+  /** With `refresh`: also believes packs that are not signed with the configured key. */
   readonly unsigned?: boolean | undefined
-  /** Reads all of the source again, also what a run that died had read. */
+  /** Reads all of the source again, including what an interrupted run had read. */
   readonly freshRead?: boolean | undefined
-  /** Lets a new database create everything again, beside packs that it does not know. */
+  /** Lets a new database create all items again, even if packs that it does not know exist. */
   readonly fresh?: boolean | undefined
-  /** Reads all of the source, also where it is read by changes. */
+  /** Reads all of the source, even if it is normally read by changes. */
   readonly full?: boolean | undefined
-  /** Reads by changes again, though records were missed by that. */
+  /** Reads by changes again, although readings by changes have missed records. */
   readonly changes?: boolean | undefined
 }
 
-/** Does what a run does for an integration, while no other process does. */
+/** Does work for an integration while holding its lock, so that no other process works on it. */
 export async function withLock(
   context: Context,
   integration: IntegrationConfig,
@@ -75,10 +78,11 @@ async function describeHolder({ database }: Context, integrationId: string): Pro
 }
 
 /**
- * Checks that what the configuration asks for can be done, notifications included; that source and platform are still the same,
- * since no stored plan may go to another platform than it was made for; and that people who were forgotten can be kept out.
+ * Checks that a run is possible. Keys, addresses and passwords must be usable, including those of
+ * notifications. Source and platform must be unchanged, because a stored plan may only go to the platform for
+ * which it was made. Suppressions of forgotten people must be usable.
  *
- * @returns true if the platform event was not the integration's own until now
+ * @returns true as `takesPlatformEvent` if the integration takes over a platform event that it did not have
  * @throws UserError, OtherBindingError; nothing has been read or written then
  */
 export async function requireRunnable(context: Context, integration: IntegrationConfig, rebind: boolean) {
@@ -86,7 +90,7 @@ export async function requireRunnable(context: Context, integration: Integration
   const { webhook, lineage } = context.config
   if (webhook !== undefined) webhookAddress(webhook, context.secrets)
   if (lineage !== undefined) lineageAddress(lineage, context.secrets)
-  // No request is sent yet, so no connection exists to close.
+  // No request has been sent yet, so there is no connection to close.
   const { limits } = openReader(context, integration)
   requireUsable({ ...context, limits }, integration)
   passwordsOf(context, integration)
@@ -99,7 +103,11 @@ export async function requireRunnable(context: Context, integration: Integration
   })
 }
 
-/** @throws UserError where a plan is on its way: what the platform has is not known before that has landed */
+/**
+ * Requires that no plan is being applied. Until it has landed, the items of the platform are unknown.
+ *
+ * @throws UserError if a plan is being applied
+ */
 export async function requireSettled({ database }: Context, { id }: IntegrationConfig): Promise<void> {
   const applying = await findRun(database.kysely, { integrationId: id, statuses: ['applying'] })
   if (applying === undefined) return
@@ -187,10 +195,10 @@ export async function finishInterrupted(
   return reports
 }
 
-/** Does the work of a run and reports it; a failure is part of the report. */
+/** Does the work of a run and reports it. An error becomes part of the report. */
 export async function runAndReport(run: RunContext, work: (run: RunContext) => Promise<void>) {
   let error: string | null = null
-  /** The latest known status of the run, if the ledger cannot be asked. */
+  /** The last known status of the run, for the case that the ledger cannot be read. */
   let status: RunStatus | undefined
   const noted: RunContext = {
     ...run,
@@ -221,7 +229,11 @@ export async function runAndReport(run: RunContext, work: (run: RunContext) => P
   return report
 }
 
-/** @returns the report of the run, as the ledger has it */
+/**
+ * Records the end of a run.
+ *
+ * @returns the report of the run, as stored in the ledger
+ */
 async function recordEnd(run: RunContext, error: string | null): Promise<RunReport> {
   const { database, integrationId, runId } = run
   const find = () => findRun(database.kysely, { integrationId, runId })
@@ -230,7 +242,7 @@ async function recordEnd(run: RunContext, error: string | null): Promise<RunRepo
     const record = await find()
     message = `${error}\n${consequence(record?.status, runId)}`
     await recordFailure(run, message, record?.status === 'running').catch((failure: unknown) => {
-      // The process that holds the lock now records how the run ends.
+      // Another process now holds the lock and records the end of the run.
       if (!(failure instanceof LockLostError)) throw failure
     })
   }
@@ -239,7 +251,11 @@ async function recordEnd(run: RunContext, error: string | null): Promise<RunRepo
   return reportOf(run, record, message)
 }
 
-/** @param isOver false from the stored plan on: the next run finishes what this one began */
+/**
+ * Records the error of a run.
+ *
+ * @param isOver false if the plan is already stored; then the next run finishes this one
+ */
 async function recordFailure(run: RunContext, error: string, isOver: boolean): Promise<void> {
   const { database, environment, integrationId, runId, connected } = run
   const ending = isOver ? { status: 'failed' as const, finished_at: timestamp(environment) } : {}
@@ -250,12 +266,15 @@ async function recordFailure(run: RunContext, error: string, isOver: boolean): P
   })
 }
 
-/** Returns what the ledger has of a run at the latest while a step is under way; undefined before its plan is stored. */
+/**
+ * Returns the latest status that the ledger can have while a step runs; undefined for the steps up to the
+ * stored plan.
+ */
 function statusIn(step: string): RunStatus | undefined {
   return step === 'apply' ? 'applying' : step === 'audit' ? 'applied' : undefined
 }
 
-/** Returns what it means for the platform and the next run that a run ends in the middle of a step. */
+/** Says what it means for the platform and the next run if a run ends in the middle of a step. */
 export function consequenceIn(step: string, runId: string): string {
   return consequence(statusIn(step), runId)
 }
@@ -275,7 +294,7 @@ function consequence(status: RunStatus | undefined, runId: string): string {
   }
 }
 
-/** A run as the ledger has it, in the shape of `run --json`. */
+/** Returns a run of the ledger in the format of `run --json`. */
 export function reportOf(context: Context, record: RunRecord, error: string | null = null): RunReport {
   const { integration_id: integrationId, run_id: runId } = record
   return {

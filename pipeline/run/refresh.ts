@@ -13,9 +13,9 @@ import { beginningOf } from '../runtime/run-id.ts'
 import type { Gap } from './behind.ts'
 
 /**
- * Reads back what the platform has, if that was asked for or is not known: otherwise everything would be taken for new, and
- * what only the platform has would stay there for ever. If the platform cannot be asked, packs that this database does not know
- * say what it was sent.
+ * Reads back the items of the platform if the user asked for it, or if they are unknown. Without them every
+ * item would count as new, and items that only the platform has would stay there forever. If the platform
+ * cannot be queried, the operations in packs that this database does not know are replayed.
  *
  * @returns true if anything was read back or replayed
  */
@@ -28,7 +28,8 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
     .select('contents_read_back')
     .executeTakeFirstOrThrow()
   const contents = integration.content.filter((content) => isAsked || !known.includes(content))
-  // An older database, which is why someone asks, knows too little of the contents that are not synced now, too.
+  // If the user asks for a refresh, the database may be outdated. Then its knowledge of contents that are not
+  // synced now is discarded too.
   const stillKnown = isAsked ? [] : known
   const isRead = reader !== null && contents.length > 0
   if (!isRead && gap.packs.length === 0) return false
@@ -61,13 +62,13 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
     return known
   }
   await run.step('refresh', async () => {
-    // Outside the transaction, since a platform may take hours over its pages.
+    // The pages are read outside the transaction, because the platform may take hours to return them.
     const found = isRead ? await readBack(database, run, pages(reader)) : null
     await database.transaction(async (transaction) => {
       if (found !== null) await replaceKnownItems(transaction, run, contents, found, stillKnown)
       for (const folder of await foldersSince(run, gap))
         await replayOperations(transaction, run, operations(folder))
-      // The platform must still remove these people.
+      // These people must still be removed from the platform.
       await keepSealedIds(transaction, integrationId, removable)
       if (gap.packs.length > 0) await updateRun(transaction, integrationId, runId, { gap: gap.packs })
       run.at('items read back')
@@ -78,8 +79,8 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
 }
 
 /**
- * Folders with operations, from the first that is to be replayed, in the order in which they landed. A run that died before
- * its pack was whole does not say when: it counts as of its beginning.
+ * Returns the folders with operations, beginning with the first one to replay, in the order in which they
+ * landed. A run that died while its pack was incomplete has no end time; it is sorted by its begin.
  */
 async function foldersSince(run: RunContext, { toReplay }: Gap): Promise<readonly string[]> {
   if (toReplay.length === 0) return []

@@ -8,11 +8,11 @@ import { bindingOf } from './recorded-run.ts'
 export type Refusal = Pick<BehindError | OtherBindingError, 'what' | 'todo' | 'next'>
 
 /**
- * Why `run` would refuse to go on from what the ledger has: another integration writes to the platform event, or the
- * database is older than its packs or its platform. Changes nothing.
+ * Finds why `run` would refuse to continue from the ledger: another integration writes to the platform event,
+ * or the database is older than its packs or its platform. Changes nothing.
  *
- * @param asksFence true if the platform is asked how far it is
- * @returns null if it would not
+ * @param asksFence true if the platform is asked for its state
+ * @returns null if `run` would not refuse
  */
 export async function findRefusal(
   context: Context,

@@ -4,10 +4,11 @@ import type { RunContext } from '../context/run-context.ts'
 import { type Need, needOfDatabase, requireRoom, sizeOf } from '../runtime/disk-room.ts'
 
 /**
- * Requires room for a run: for the log of the embedded database and what the last run added to it, and for a pack as large as the
- * last one. The first run of a database has only the log to go by; while it runs, `requireLogRoom` watches.
+ * Requires disk space for a run: for the log of the embedded database, for as much growth as in the last run,
+ * and for a pack of the last pack's size. The first run of a database can only be checked for the log; while
+ * it runs, `requireLogRoom` checks the disk.
  *
- * @throws as `requireRoom` does
+ * @throws the error of `requireRoom`
  */
 export async function requireRoomFor({ database, integrationId, outputFolder }: RunContext): Promise<void> {
   const db = database.kysely

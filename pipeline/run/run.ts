@@ -34,7 +34,10 @@ import { stage } from './stage.ts'
 const NO_RUN_BEGUN =
   'the interrupted run was finished first and has its own report; no new run was started; safe to run again'
 
-/** Runs one integration. A run that died after its plan was stored is finished first, under its own id. */
+/**
+ * Runs one integration. If an earlier run died after its plan was stored, that run is finished first, under
+ * its own id.
+ */
 export async function runIntegration(
   context: Context,
   integration: IntegrationConfig,
@@ -46,7 +49,7 @@ export async function runIntegration(
     if (options.command === 'plan') await requireSettled(locked, integration)
     const finished =
       options.command === 'run' ? await finishInterrupted(locked, integration, applyAndAudit) : []
-    // The items of the platform are not known before that: a new plan would start from a guess.
+    // Until that run is finished, the items of the platform are unknown, so a new plan would be wrong.
     if (finished.some(({ status }) => status !== 'finished')) return finished
     const report = await recordRun(locked, integration, options, gap, (run) =>
       runSteps(run, options, gap),
@@ -58,17 +61,21 @@ export async function runIntegration(
   })
 }
 
-/** The same, if a failure of one integration must not reach the next. */
+/** Runs one integration, and returns an error as a report, so that it does not stop the next integration. */
 export function runReported(context: Context, integration: IntegrationConfig, options: RecordedRunOptions) {
   return runIntegration(context, integration, options).catch((error: unknown) => [
     reportOfError(integration.id, error),
   ])
 }
 
-/** The steps in their order; `plan` stops before the platform, and so does a run that a guard holds. */
+/**
+ * Runs the steps in their order. The command `plan` and a held run stop without sending anything to the
+ * platform.
+ */
 async function runSteps(run: RunContext, options: RecordedRunOptions, gap: Gap): Promise<void> {
   if (gap.unasked !== null) throw new StepError('refresh', 'platform', gap.unasked)
-  const readings = await run.step('extract', () => extract(run, options)) // the source's pages -> incoming tables
+  // Reads the pages of the source into the incoming tables.
+  const readings = await run.step('extract', () => extract(run, options))
   run.at('source read')
   const isRefreshed = await refresh(run, options.refresh ?? false, gap)
   const goesOn = await stageAndPlan(run, readings, options, isRefreshed)
@@ -86,11 +93,11 @@ async function showPlan(run: RunContext): Promise<void> {
 }
 
 /**
- * Stages and plans in one transaction: a reader sees the snapshot of before or the new one, never a
- * mixture, and a run that dies there is continued from what it had read.
+ * Stages and plans in one transaction. A reader sees the old snapshot or the new one, never a mixture. If a
+ * run dies there, it is continued from what it had read.
  *
- * If the plan would remove missing items, nothing of it is stored: what is missing is looked for once more, and all
- * is planned again.
+ * If the plan would remove missing items, nothing is stored. The resources of these items are read a second
+ * time, and the plan is made again.
  */
 async function stageAndPlan(
   run: RunContext,
@@ -101,16 +108,19 @@ async function stageAndPlan(
   try {
     return await run.database.transaction(async (transaction) => {
       await lockReadings(transaction, run.integrationId)
-      const { staged, isNew } = await run.step('stage', () => stage(run, transaction, readings)) // incoming -> staging, with history
+      // Merges the incoming tables into staging, with history.
+      const { staged, isNew } = await run.step('stage', () => stage(run, transaction, readings))
       const isMade = await run.step('transform', async () => {
         const isChanged = isNew || isRefreshed || options.refresh === true
-        const made = await run.connected.makeDesired(transaction, run.runId, isChanged) // staging -> decisions, desired items
+        // Makes decisions and desired items from staging.
+        const made = await run.connected.makeDesired(transaction, run.runId, isChanged)
         run.at('decisions made')
         return made
       })
       const { goesOn, unconfirmed } = await run.step('plan', async () => {
         const isSettled = (await findSettledRun(transaction, run)) !== null
-        const planned = await plan(run, transaction, staged, options.command, isSettled) // desired - platform = changes
+        // The changes are the difference between the desired items and those of the platform.
+        const planned = await plan(run, transaction, staged, options.command, isSettled)
         if (planned.unconfirmed.length === 0) {
           const made = { decisions: isMade || (await judgesReadings(transaction, run)), plan: !isSettled }
           await requirePromises(transaction, 'before-apply', run, transformsOf(run.config), made)
@@ -138,16 +148,18 @@ class UnconfirmedError extends Error {
 }
 
 async function applyAndAudit(run: RunContext): Promise<void> {
-  const isContinued = !(await run.step('apply', () => apply(run))) // changes -> platform
-  await run.step('audit', () => audit(run, isContinued)) // everything above -> CSV pack
+  // Sends the changes to the platform.
+  const isContinued = !(await run.step('apply', () => apply(run)))
+  // Writes the results of all steps to a pack of CSV files.
+  await run.step('audit', () => audit(run, isContinued))
 }
 
 /**
- * Approves a stored plan and applies it, after everything that is on its way to the platform. Where there is no such plan, nothing
- * is done.
+ * Approves a stored plan and applies it, after finishing all changes that are on their way to the platform.
+ * If no such plan exists, nothing is done.
  *
- * @param start the plan's hash, or a beginning of it that no other plan of the integration has
- * @throws UserError where several plans begin so
+ * @param start the hash of the plan, or a beginning that no other plan of the integration has
+ * @throws UserError if several plans begin with it
  */
 export function approve(
   context: Context,
@@ -166,7 +178,7 @@ export function approve(
         'give more of the hash; nothing was sent',
       )
     if ((await findRun(db, { integrationId, planHash, statuses: OPEN })) === undefined) {
-      // A database that is behind knows of no plan that was made since.
+      // If the database is older than its packs or platform, it may miss a newer plan.
       const refusal = await findRefusal(locked, integration, true)
       if (refusal !== null) throw refusal
       return [await applyStored(locked, integration, planHash, approver)]
@@ -183,7 +195,10 @@ export function approve(
 /** Statuses of a plan that can still be applied, or is being applied. */
 const OPEN = ['planned', 'held', 'applying', 'applied'] as const
 
-/** Says when and by which run a plan landed; null where it did not, or was made again since. */
+/**
+ * Says when a plan landed and by which run. Returns null if it did not land, or if the same plan was made
+ * again later.
+ */
 async function describeLanded(
   { database }: Context,
   integrationId: string,
@@ -196,7 +211,9 @@ async function describeLanded(
   return `plan ${planHash} of ${integrationId} was applied at ${landed.applied_at.toISOString()} by run ${landed.run_id}${by}`
 }
 
-/** Applies the stored plan of that hash, if it is the newest and nothing has landed since. */
+/**
+ * Applies the stored plan with this hash, if it is the newest plan and no other changes have landed since.
+ */
 export async function applyStored(
   context: Context,
   integration: IntegrationConfig,

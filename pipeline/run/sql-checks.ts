@@ -9,29 +9,32 @@ import { counted } from '../../transforms/texts/counted.ts'
 import { packageRoot } from '../runtime/package-root.ts'
 import { HIDDEN, isAddress } from '../runtime/personal.ts'
 
-/** When a check is made: on what is staged, desired and planned, or on what a run has landed. */
+/** When a check is run: on staged, desired and planned rows, or on what a run has landed. */
 export type CheckMoment = 'before-apply' | 'after-apply'
 
-/** A promise that healthy data answers with no rows. */
+/** A check: a query that returns no rows for correct data. */
 export interface Check {
   readonly name: string
   readonly promise: string
   readonly rowsMean: string
   readonly todo: string
-  /** The only thing it depends on: if an earlier run made that, the check is skipped; null if it is made in every run. */
+  /**
+   * The only input of the check. If a run did not make this input again, the check is skipped. Null if the
+   * check is made in every run.
+   */
   readonly of: keyof Made | null
   readonly query: string
 }
 
-/** Describes what a run made again. Of what it did not, an earlier run has made the checks. */
+/** What a run made again. What it reused was checked by an earlier run. */
 interface Made {
   /** Decisions and desired items. */
   readonly decisions: boolean
-  /** A plan, by comparing what is desired with what is known to be on the platform. */
+  /** A plan, made by comparing the desired items with the known items of the platform. */
   readonly plan: boolean
 }
 
-/** The rows that a check looks at: those of one run, or without a run all of an integration. */
+/** The rows that a check examines: those of one run or, without a run, all rows of an integration. */
 interface CheckScope {
   readonly integrationId: string
   readonly runId?: string
@@ -42,11 +45,11 @@ const SHOWN = 5
 export type BrokenPromise = Awaited<ReturnType<typeof findBrokenPromises>>[number]
 
 /**
- * Makes every check of a moment, and describes those that found rows, with ids only.
+ * Makes every check of a moment, and describes the checks that found rows. Descriptions contain only ids.
  *
- * @param db the run's transaction, if there is one: what it has not committed is looked at too
- * @param sources that ids may be of: those of people are not shown
- * @param made results of the run; left out: all
+ * @param db the transaction of the run, if any, so that its uncommitted rows are checked too
+ * @param sources source types that the ids may come from; ids of people are hidden
+ * @param made what the run made; default: everything
  */
 export async function findBrokenPromises(
   db: Kysely<Tables>,
@@ -66,13 +69,17 @@ export async function findBrokenPromises(
   return broken
 }
 
-/** @throws where a promise is broken, naming each check that found rows, with ids only */
+/**
+ * Requires that no check of a moment finds rows.
+ *
+ * @throws if a check finds rows; the message names each such check, with ids only
+ */
 export async function requirePromises(...checked: Parameters<typeof findBrokenPromises>): Promise<void> {
   const broken = await findBrokenPromises(...checked)
   if (broken.length > 0) throw new Error(broken.map(({ text }) => text).join('\n'))
 }
 
-/** The checks of a moment, from the files of `sql/checks/`, in the order of their names. */
+/** Returns the checks of a moment from the files of `sql/checks/`, sorted by name. */
 export function findChecks(moment: CheckMoment): readonly Check[] {
   const folder = join(packageRoot, 'sql', 'checks', moment)
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'))
@@ -91,7 +98,11 @@ const headSchema = z.strictObject({
   'made with': z.enum(['decisions', 'plan']).optional(),
 })
 
-/** Reads the comment lines at the top of a check, each `-- key: text`. @throws where a key is unknown or missing */
+/**
+ * Reads the comment lines at the top of a check, each in the form `-- key: text`.
+ *
+ * @throws if a key is unknown or missing
+ */
 export function headOf(name: string, query: string): Pick<Check, 'promise' | 'rowsMean' | 'todo' | 'of'> {
   const [comments = ''] = /^(?:--.*\n)*/.exec(query) ?? []
   const lines = comments.trimEnd().split('\n')
@@ -117,7 +128,7 @@ function describe(check: Check, rows: readonly CheckRow[], count: number): strin
   ].join('\n')
 }
 
-/** An id may be an e-mail address, or what a source has in its place. */
+/** Hides ids that are e-mail addresses, or that a source uses instead of a missing id. */
 async function hidePeople(
   db: Kysely<Tables>,
   integrationId: string,
@@ -146,7 +157,7 @@ async function hidePeople(
 
 interface CheckRow {
   readonly subject: string
-  /** Id of the record or item; null where the row is of many. */
+  /** Id of the record or item; null if the row is about several. */
   readonly id: string | null
   readonly detail: string
 }
@@ -161,14 +172,15 @@ export function checkRows(query: string, { integrationId, runId }: CheckScope): 
       ${runId === undefined ? sql`` : sql`and run_id = ${runId}::uuid`}`
 }
 
-/** The first rows of a check, and how many there are. */
+/** Returns the first rows of a check, and the number of all rows. */
 export async function selectCheckRows(
   db: Db,
   query: string,
   scope: CheckScope,
   most: number,
 ): Promise<{ readonly rows: readonly CheckRow[]; readonly count: number }> {
-  // Materialized: planned for all of its rows, of which there are none as a rule, and not for the first few.
+  // `materialized` lets PostgreSQL plan the query for all rows. Usually there are none, so a plan for the
+  // first few rows would be slow.
   const { rows } = await sql<CheckRow & { readonly count: string }>`
     with found as materialized (${checkRows(query, scope)})
     select subject, id, detail, count(*) over () as count

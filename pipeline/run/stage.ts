@@ -12,15 +12,15 @@ import { readingByChanges } from '../extract/changes/plan-readings.ts'
 import type { Reading } from '../sources/contract/source.ts'
 
 export interface StagedReading extends Reading, Pick<Merged, 'ahead' | 'gone' | 'lacks' | 'newFaults'> {
-  /** A sentence on records that seem to be gone and are kept; null where there are none. */
+  /** A sentence about records that seem to be gone but are kept; null if there are none. */
   readonly note: string | null
 }
 
 /**
- * Merges what was read into staging and stores the certificates.
+ * Merges the records into staging and stores the certificates.
  *
- * @returns also whether anything of it is new: no row of staging was written where nothing is
- * @throws IncomingLostError where the database lost what was read; the run must be started again
+ * @returns the readings, and whether anything is new. If nothing is new, no row of staging was written.
+ * @throws IncomingLostError if the database lost the incoming records; the run must be started again
  */
 export async function stage(context: RunContext, transaction: Kysely<Tables>, readings: readonly Reading[]) {
   const { integrationId, runId } = context
@@ -30,7 +30,7 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
   const formerTables = former.map(({ table }) => table)
   let written = await closeFormerSources(transaction, context, formerTables)
   const staged: StagedReading[] = []
-  // Marks are out of date once another mode has read everything.
+  // Marks are outdated after a reading in another mode, so they are deleted.
   if (readingByChanges(context.integration) === null) await forgetMarks(transaction, integrationId)
   for (const reading of readings) {
     const { resource, totals, changes } = reading
@@ -89,7 +89,7 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
   return { staged, isNew: written > 0n }
 }
 
-/** Describes a reading by changes for its certificate, and an unusual reason for a full reading. */
+/** Describes a reading by changes, or an unusual reason for a full reading, for the certificate. */
 function detailOf({ changes, detail }: Reading): string {
   if (changes === null) return detail
   const full = changes.isUnusual ? `read in full: ${changes.full}` : ''

@@ -6,10 +6,10 @@ import type { RunContext } from '../context/run-context.ts'
 import { recordsOf } from '../sources/contract/rule-result.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 
-/** Zones that are named; more are counted without their names. */
+/** Largest number of zones that are named. Further zones are only counted. */
 const MOST_NAMES = 5
 
-/** Says how many current records name a time zone that is not known, and which they name most. */
+/** Notes how many current records have an unknown time zone, and names the most frequent zones. */
 export async function noteUnknownZones(
   transaction: Kysely<Tables>,
   { integrationId, integration: { source, content } }: Pick<RunContext, 'integrationId' | 'integration'>,

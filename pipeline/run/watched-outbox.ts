@@ -15,7 +15,7 @@ import { type BaseContext, type RunContext, timestamp } from '../context/run-con
 import type { Environment } from '../runtime/environment.ts'
 import type { AnsweredBatch, Rejected, SentBatch } from '../runtime/events.ts'
 
-/** Opens the outbox of a run, and emits each of its commits. */
+/** Opens the outbox of a run, and emits an event for each of its commits. */
 export function openWatchedOutbox(run: RunContext): Outbox {
   const { database, environment, integrationId } = run
   const watched: Database = {
@@ -85,14 +85,15 @@ function rejected({ operations }: Batch, results: readonly Result[]): readonly R
 }
 
 const RANDOM_LENGTH = 6
-/** Letters and digits that are not mistaken for one another. */
+/** Letters and digits that cannot be confused with each other. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'
 
 /**
- * Gives attendees their first password and `storeEncryptedPassword`, as `passwords` of the integration says. Passwords are nowhere
- * but in the requests that create attendees; random ones are kept, sealed, from before they are sent until the platform has them.
+ * Returns how attendees get their first password and `storeEncryptedPassword`, according to `passwords` of
+ * the integration. Passwords occur only in the requests that create attendees. Random passwords are stored
+ * sealed from the time of sending until the platform has them.
  *
- * @throws ConfigError where the password or the sealing key cannot be used
+ * @throws ConfigError if the password or the sealing key cannot be used
  */
 export function passwordsOf(
   { config, environment, secrets }: BaseContext,
@@ -127,7 +128,11 @@ export function passwordsOf(
   }
 }
 
-/** @param keys the one that seals, then those that sealed before it */
+/**
+ * Makes, seals and stores random passwords.
+ *
+ * @param keys the key that seals, followed by former sealing keys
+ */
 function randomPasswords(
   integrationId: string,
   keys: readonly [Buffer, ...Buffer[]],
