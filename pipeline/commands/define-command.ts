@@ -9,7 +9,7 @@ import type { GlobalOptions } from './session.ts'
 /** Adds a command to the program. `exit` receives the exit code of the command. */
 export type AddCommand = (program: Command, io: CommandIo, exit: (code: number) => void) => void
 
-/** What a command prints at its end: the text for people or, with --json, the object. */
+/** The output of a command, printed at its end: the text for people or, with --json, the object. */
 export interface Output {
   readonly text: string
   readonly json: object

@@ -80,7 +80,7 @@ export interface ExplainedField {
    * Items that the field refers to, including those that are left out. Only for fields that refer to items.
    */
   readonly references?: readonly Reference[]
-  /** Why the field has no value. Only set if it has none. */
+  /** The reason why the field has no value. Only set if it has none. */
   readonly absent?: string
   /** The platform's value. Only set if it differs. */
   readonly platform?: FieldValue | null
@@ -95,11 +95,11 @@ export interface Reference {
   /** Records that refer to it, each with the path of the reference. */
   readonly named: readonly { readonly resource: string; readonly sourceId: string; readonly path: string }[]
   readonly isKept: boolean
-  /** Why the reference is left out; null if it is kept. */
+  /** The reason why the reference is left out; null if it is kept. */
   readonly reason: string | null
 }
 
-/** What the platform is known to have, and what happens next. */
+/** The known state of an item on the platform, and the next step. */
 export interface PlatformState {
   readonly has: boolean
   /** True if the platform has what it should have: the item as desired, or no item. */

@@ -96,7 +96,7 @@ export interface LineageOfRun {
   readonly integration: IntegrationConfig
   readonly platform: { readonly url: string; readonly eventId: string }
   readonly run: OpenedRun
-  /** How the reading of each resource ended; `bytes` has the bytes that were read of it. */
+  /** The end of each resource's reading. `bytes` has the number of bytes read from each resource. */
   readonly readings: Map<string, EndedReading>
   readonly bytes: Map<string, number>
 }

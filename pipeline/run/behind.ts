@@ -25,7 +25,7 @@ export interface Gap {
   readonly packs: readonly GapPack[]
   /** Packs whose operations count as landed. */
   readonly toReplay: readonly GapPack[]
-  /** Why the platform could not be asked for its state. Without an answer no new plan can be made. */
+  /** The error, if the platform could not be asked for its state. Then no new plan can be made. */
   readonly unasked: Error | null
 }
 

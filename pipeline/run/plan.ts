@@ -130,7 +130,7 @@ function resumed(integrationId: string, readings: readonly StagedReading[]): rea
 /**
  * Returns the contents whose needed resources were all read to their proved end. An unreadable record of the
  * content itself is treated individually. A new unreadable record of another resource, such as a time slot,
- * may be one to which the content's records refer, so the content is not complete.
+ * may be a record to which the content refers. Then the content is not complete.
  */
 function completeContents(
   contents: readonly Content[],

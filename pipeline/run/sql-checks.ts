@@ -9,7 +9,7 @@ import { counted } from '../../transforms/texts/counted.ts'
 import { packageRoot } from '../runtime/package-root.ts'
 import { HIDDEN, isAddress } from '../runtime/personal.ts'
 
-/** When a check is run: on staged, desired and planned rows, or on what a run has landed. */
+/** The time of a check: on staged, desired and planned rows, or on the results of apply. */
 export type CheckMoment = 'before-apply' | 'after-apply'
 
 /** A check: a query that returns no rows for correct data. */
@@ -26,7 +26,7 @@ export interface Check {
   readonly query: string
 }
 
-/** What a run made again. What it reused was checked by an earlier run. */
+/** The results that a run made again. Results that it reused were checked by an earlier run. */
 interface Made {
   /** Decisions and desired items. */
   readonly decisions: boolean

@@ -55,9 +55,9 @@ export interface WorkOptions {
  * Runs jobs until it is stopped. Then it takes no more jobs, waits for the running ones, and hands over those
  * that do not end in time.
  *
- * It fetches the jobs itself, because `work` of pg-boss does not fit: `work` cannot leave integrations to
- * other workers, waits up to two seconds after a short run, counts a run as failed if the database is away at
- * its end, and counts a handover as a try.
+ * It fetches the jobs itself, because `work` of pg-boss does not fit. `work` cannot leave integrations to
+ * other workers, and waits up to two seconds after a short run. It counts a run as failed if the database is
+ * away at its end, and it counts a handover as a try.
  *
  * @returns true if everything has ended
  */
