@@ -3,7 +3,7 @@ import { codeOf } from '../../../pipeline/commands/exit-code.ts'
 import { loadConfig } from '../../../pipeline/config/config.ts'
 import { complaints, configErrorOf, load, refuses, withSource, withTop } from './samples.ts'
 
-test('all mistakes are reported at once, in the order of the file, and what to do', () => {
+test('the error reports all mistakes at once, in the order of the file, and says how to continue', () => {
   const error = configErrorOf(() =>
     load(`http:
   timeoutSeconds: fast
@@ -33,7 +33,7 @@ nothing was read or written; fix the file and run again`)
   })
 })
 
-test('one mistake is one error', () => {
+test('the error counts a single mistake as "1 error"', () => {
   const error = configErrorOf(() => load(withTop('output: ""')))
   expect(error.message.split('\n')[0]).toBe('event-sync.yaml has 1 error')
 })
@@ -41,7 +41,7 @@ test('one mistake is one error', () => {
 test.each([
   ['schedule: {cron: "* *"}', 'schedule.cron: must be five fields'],
   ['fields: {agenda: {level: " "}}', 'fields.agenda.level: must be text'],
-])('%s hides no mistake that takes more than one key to see', (more, message) => {
+])('the mistake in %s is reported together with mistakes that involve several keys', (more, message) => {
   const one = `  - id: summit
     source: {type: a, url: https://a.example, eventId: "1"}
     platform: {type: jsonl}
@@ -59,7 +59,7 @@ ${one}`),
   ])
 })
 
-describe('what is not YAML', () => {
+describe('files that are not valid YAML', () => {
   refuses([
     ['a: 1\n\tb: 2\n', 'line 2: a tab is in the indentation; YAML allows only spaces there'],
     ['output: x\nhttp: {a: [1}\n', 'line 2: the indentation is wrong, or a bracket is not closed'],
@@ -90,13 +90,13 @@ describe('what is not YAML', () => {
     ])
   })
 
-  test('a key that stands twice is an error by itself', () => {
+  test('a repeated key is an error even if the file has no other mistake', () => {
     expect(complaints(withSource('eventId: 5'))).toStrictEqual([
       'line 8: eventId appears twice in this mapping; keep one',
     ])
   })
 
-  test('aliases that multiply without end are refused', () => {
+  test('a file with aliases that multiply exponentially is refused', () => {
     const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`)
     expect(complaints(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toStrictEqual([
       'line 1: the aliases (*name) of this file cannot be resolved',
@@ -104,7 +104,7 @@ describe('what is not YAML', () => {
   })
 })
 
-describe('no file to read', () => {
+describe('configuration files that are missing, unreadable or empty', () => {
   const failing = (code: string) => () => {
     throw Object.assign(new Error('fs'), { code })
   }
@@ -112,14 +112,14 @@ describe('no file to read', () => {
     ['ENOENT', 'conf/x.yaml does not exist; create one with `event-sync init`, or name another with -c FILE'],
     ['EISDIR', 'conf/x.yaml is a folder; name another with -c FILE'],
     ['EACCES', 'conf/x.yaml cannot be read (EACCES: permission denied); name another with -c FILE'],
-  ])('%s says what to do', (code, message) => {
+  ])('the error for %s says what to do', (code, message) => {
     const error = configErrorOf(() => loadConfig('conf/x.yaml', { env: {}, readFile: failing(code) }))
     expect(error.message).toBe(message)
     expect(codeOf(error)).toBe(64)
     expect(error.cause).toMatchObject({ code })
   })
 
-  test.each(['', '# nothing yet\n', 'null\n'])('an empty file (%j) says what to do', (yaml) => {
+  test.each(['', '# nothing yet\n', 'null\n'])('the error for an empty file (%j) says what to do', (yaml) => {
     expect(configErrorOf(() => load(yaml)).message).toBe(
       'event-sync.yaml is empty; delete it and create one with `event-sync init`, or name another with -c FILE',
     )

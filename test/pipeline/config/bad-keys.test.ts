@@ -45,14 +45,14 @@ describe('keys', () => {
     [withTop('http: {retryBudgetSeconds:5}'), 'line 8, http: add a space after "retryBudgetSeconds:"'],
   ])
 
-  test('two unknown keys of one mapping each have their line', () => {
+  test('each of two unknown keys in one mapping is reported with its own line', () => {
     expect(complaints(withTop('outputs: 1\naudits: 2'))).toStrictEqual([
       'line 8, outputs: unknown key; did you mean output?',
       'line 9, audits: unknown key; did you mean audit?',
     ])
   })
 
-  test('a mistake within an alias stands where its anchor is', () => {
+  test('a mistake within an alias is reported with the line of its anchor', () => {
     const yaml = `${sourceA}    guards: &g {massUpdate: 7}\n${sourceA.split('\n').slice(1, -1).join('\n').replace('summit', 'expo')}\n    guards: *g\n`
     expect(complaints(yaml)).toStrictEqual([
       'line 8, integrations[0].guards.massUpdate: must be a number from 0 to 1, got 7',
@@ -61,7 +61,7 @@ describe('keys', () => {
   })
 })
 
-describe('rules over more than one key', () => {
+describe('rules that involve several keys', () => {
   const mustStore =
     'line 8, integrations[0].passwords.storeEncryptedPassword: must be true with mode: random, also if mode is left out, because people get their password only in the welcome email'
   const sealingKey = 'sealingKey: env:NAME or file:PATH of 32 bytes in base64'
@@ -126,7 +126,7 @@ describe('rules over more than one key', () => {
       ['line 8, integrations[0].passwords.mode: must be global, random or none'],
     ],
   ])(
-    '%#: a broken rule is told with its line [spec 5.1.1, spec 5.2.2, spec 5.2 p1, spec 9.2, R53, R72, R73]',
+    '%#: a broken rule is reported with its line [spec 5.1.1, spec 5.2.2, spec 5.2 p1, spec 9.2, R53, R72, R73]',
     (yaml, expected) => {
       expect(complaints(yaml)).toStrictEqual(expected)
     },

@@ -22,10 +22,10 @@ const b: ConfigInput['integrations'][number] = {
 }
 const written = (...integrations: ConfigInput['integrations']) => toCommentedYaml({ integrations }, ['Ours.'])
 
-/** The `# ` in front of a key that is commented out once; a note that goes on has another `#` behind it. */
+/** Matches a key that is commented out with one `# `. Further lines of a note have a second `#`. */
 const keyBehindMark = /^( *)# ( *[A-Za-z]+:.*)$/
 
-/** The file with the blocks of those lines switched on that the choice names, as an editor would. */
+/** Returns the file without the `# ` in front of each chosen block, like a user who switches options on. */
 function switchedOn(text: string, isChosen: (block: readonly string[]) => boolean): string {
   const lines = text.split('\n')
   const blocks: string[][] = []
@@ -43,41 +43,41 @@ function switchedOn(text: string, isChosen: (block: readonly string[]) => boolea
     .join('\n')
 }
 
-/** Names of keys of the schema that are written below each other. */
+/** Returns the names of all keys of the schema that the file writes on lines of their own. */
 function keysOf(schema: unknown): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const properties = Object(Reflect.get(schema, 'properties'))
-  // A key with an example shows it, on one line.
+  // A key with an example object shows the whole example on one line.
   const isShown = typeof Reflect.get(schema, 'examples')?.[0] === 'object'
-  // A source of someone's own is named where sources are described.
+  // The custom source type is mentioned only in the comment that describes sources.
   const isOutside = Reflect.get(Object(Reflect.get(properties, 'type')), 'pattern') !== undefined
   if (isShown || isOutside) return []
   return [...Object.keys(properties), ...Object.values(schema).flatMap(keysOf)]
 }
 
-test('every key of the schema is in a file with both sources', () => {
+test('a file with both sources mentions every key of the schema', () => {
   const keys = keysOf(jsonSchema())
   expect(keys.length).toBeGreaterThan(60)
   for (const key of keys) expect(written(a, b)).toMatch(new RegExp(`^[ #-]*${key}:`, 'm'))
 })
 
-test('what a key that is shown by an example takes is in its comment', () => {
+test('the comment of a key with an example names everything that the key accepts', () => {
   const comment = /# fields: \{agenda[\s\S]*?\n {4}platform:/.exec(written(a))?.[0]
   const words = 'from as text number flag url list where unless contains startsWith endsWith missing'
   for (const word of words.split(' ')) expect(comment).toMatch(new RegExp(`\\b${word}\\b`))
 })
 
-test('only the keys of the value count; everything else is as if it were left out', () => {
+test('only the keys of the given value take effect; all commented keys keep their defaults', () => {
   expect(load(written(a, b))).toStrictEqual(load(JSON.stringify({ integrations: [a, b] })))
   expect(load(written(a))).toStrictEqual(load(JSON.stringify({ integrations: [a] })))
 })
 
-test('the other source is not offered, since an integration is bound to its own', () => {
+test('the file offers only options of the chosen source, because an integration keeps its source type', () => {
   expect(written(a)).not.toContain('apiKey')
   expect(written(b)).not.toContain('oneToOneTypes')
 })
 
-describe('switching on', () => {
+describe('removing the comment mark', () => {
   const text = written(a, b)
   const isAlternative = (block: readonly string[]) => (block[0] ?? '').includes('# Or, instead:')
   const hasDefault = (block: readonly string[]) =>
@@ -86,7 +86,7 @@ describe('switching on', () => {
       block[0] ?? '',
     )
 
-  test('all that has a default changes nothing', () => {
+  test('of all keys with a default changes nothing', () => {
     const all = switchedOn(text, hasDefault)
     expect(load(all)).toStrictEqual(load(text))
     for (const key of ['version: v1', 'removals:', 'maxShare: 0.2', 'http:', 'excel: false']) {
@@ -94,7 +94,7 @@ describe('switching on', () => {
     }
   })
 
-  test('what has no default gives the example', () => {
+  test('of keys without a default gives the values of the example', () => {
     const on = switchedOn(text, (block) => !isAlternative(block))
     expect(load(on)).toMatchObject({
       database: 'env:DATABASE_URL',
@@ -114,14 +114,14 @@ describe('switching on', () => {
     })
   })
 
-  test('another form, in place of the first, is that form', () => {
+  test('of an alternative form, in place of the first form, selects the alternative', () => {
     const random = switchedOn(text, (block) => block.some((line) => line.includes('mode: random')))
     const on = switchedOn(random, (block) => block.some((line) => line.includes('type: http')))
     const config = load(
       on
         .replaceAll(/^ {4}platform: +# Destination.*\n {6}type: jsonl.*\n/gm, '')
         .replace(/^# (?=sealingKey)/m, '')
-        // Each needs its own platform event.
+        // Each integration needs its own platform event.
         .replaceAll('eventId: "1001"', (_, at: number) => `eventId: "${at}"`),
     )
     for (const integration of config.integrations) {
@@ -133,7 +133,7 @@ describe('switching on', () => {
   })
 })
 
-test('no line is longer than 110 characters, and none ends in blanks', () => {
+test('lines have at most 110 characters and no trailing blanks', () => {
   const lines = written(a, b).split('\n')
   expect(lines[0]).toBe('# Ours.')
   expect(lines.filter((line) => line.length > 110 || /\s$/.test(line))).toEqual([])

@@ -40,7 +40,7 @@ const sourceBDefaults = {
   reading: { mode: 'full' },
 }
 
-test('what is left out has the documented default [spec 9.3]', () => {
+test('a key that is left out has its documented default [spec 9.3]', () => {
   expect(load(sourceA)).toStrictEqual({
     output: './out',
     integrations: [{ ...integrationDefaults, id: 'summit', source: sourceADefaults }],
@@ -109,7 +109,7 @@ test.each([
   ['1.50', '1.50'],
   ['0x1F', '0x1F'],
   ['1e3', '1e3'],
-])('an event id written %s is %s, digit for digit', (written, kept) => {
+])('an event id written as %s is read as %s, digit for digit', (written, kept) => {
   const { source } = load(sourceA.replace('4242', written)).integrations[0] ?? {}
   expect(source?.eventId).toBe(kept)
 })
@@ -128,12 +128,12 @@ test('an event id that is an alias keeps the digits of its anchor', () => {
   })
 })
 
-test('content is in one order, no matter what the order in the file', () => {
+test('content is always in the same order, independent of the order in the file', () => {
   const config = load(sourceA.replace('platform:', 'content: [attendees, agenda]\n    platform:'))
   expect(config.integrations[0]?.content).toStrictEqual(['agenda', 'attendees'])
 })
 
-test('a configuration is frozen to its leaves', () => {
+test('a configuration is frozen at every level', () => {
   const config = load(designSample)
   const unfrozen = (value: unknown): boolean =>
     typeof value === 'object' &&
@@ -142,6 +142,6 @@ test('a configuration is frozen to its leaves', () => {
   expect(unfrozen(config)).toBe(false)
 })
 
-test('a byte order mark, CRLF and comments are not an obstacle', () => {
+test('a file with a byte order mark, CRLF and comments is read like one without them', () => {
   expect(load(`\uFEFF# ours\n${sourceA}`.replaceAll('\n', '\r\n'))).toStrictEqual(load(sourceA))
 })

@@ -7,16 +7,19 @@ import { designSample, everyOption, ownFieldsAndRules, sourceA, sourceB, withInt
 type Mapping = Readonly<Record<string, unknown>>
 type Path = readonly (string | number)[]
 
-// Strict: a keyword that is unknown or does not go with its type is an error, and so is what breaks draft 7.
+// Strict mode: it is an error if a keyword is unknown, does not fit its type, or breaks draft 7.
 const byJsonSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(jsonSchema())
 
-/** Returns whether an editor that judges by the JSON Schema is content. */
+/** Returns true if an editor that uses the JSON Schema reports no error. */
 const acceptsInEditor = (config: unknown) => byJsonSchema(config)
 
 const acrossKeys =
   /is the id of|is the name of|differ only in case|would get a random password|need a top-level/
 
-/** Returns whether the command is. What no schema of one key can say is passed over: time zones, rules over several keys. */
+/**
+ * Returns true if the command accepts the configuration. It ignores errors that a JSON Schema cannot express:
+ * unknown time zones and rules that involve several keys.
+ */
 function acceptsInCommand(config: unknown): boolean {
   const { success, error } = configSchema.safeParse(config)
   const told = (error?.issues ?? []).filter(
@@ -32,7 +35,7 @@ const examples = Object.entries({ designSample, everyOption, ownFieldsAndRules, 
   ([name, yaml]) => [name, parse(yaml) as unknown] as const,
 )
 
-/** Values of every kind, some good somewhere, most bad nearly everywhere. */
+/** Values of every kind. A few are valid in some places; most are invalid nearly everywhere. */
 const values: readonly unknown[] = [
   ...[null, true, false, 0, 1, -1, 0.5, 1.5, 10_001, 9_007_199_254_740_992],
   ...['', ' ', '\t', 'a\nb', 'x'.repeat(63), 'x'.repeat(64), 'file:a b', 'file: ', 'https://x y.example'],
@@ -42,7 +45,7 @@ const values: readonly unknown[] = [
   ...[[], ['agenda'], ['agenda', 'agenda'], [''], [1], {}, { type: 'a' }],
 ]
 
-/** Every place within a value, itself not among them. */
+/** Returns the path of every key and element within a value, at every level. */
 function placesIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -51,7 +54,7 @@ function placesIn(value: unknown, path: Path = []): Path[] {
   })
 }
 
-/** A copy with one place changed. */
+/** Returns a copy in which the value at one path is changed. */
 function changedAt(value: unknown, path: Path, change: (parent: Mapping, key: string) => void): unknown {
   const copy: unknown = structuredClone(value)
   const parent = path.slice(0, -1).reduce((inner, key) => Reflect.get(Object(inner), key), copy)
@@ -61,29 +64,32 @@ function changedAt(value: unknown, path: Path, change: (parent: Mapping, key: st
 
 const verdicts = (config: unknown) => [acceptsInCommand(config), acceptsInEditor(config)]
 
-describe('an editor that knows the schema agrees with the command', () => {
-  test.each(examples)('that this is a configuration: %s', (_name, config) => {
+describe('an editor that uses the schema agrees with the command', () => {
+  test.each(examples)('and both accept the configuration %s', (_name, config) => {
     expect(verdicts(config)).toStrictEqual([true, true])
     expect(configSchema.safeParse(config).error).toBeUndefined()
   })
 
-  test.each(examples.slice(0, 3))('about any other value in any place of: %s', (_name, config) => {
-    const tried = { accepted: 0, refused: 0 }
-    const apart: unknown[] = []
-    for (const path of placesIn(config)) {
-      for (const value of values) {
-        const changed = changedAt(config, path, (parent, key) => Object.assign(parent, { [key]: value }))
-        const [command, editor] = verdicts(changed)
-        tried[command ? 'accepted' : 'refused'] += 1
-        if (command !== editor) apart.push({ path: path.join('.'), value, command, editor })
+  test.each(examples.slice(0, 3))(
+    'if any value anywhere is replaced by another one in %s',
+    (_name, config) => {
+      const tried = { accepted: 0, refused: 0 }
+      const apart: unknown[] = []
+      for (const path of placesIn(config)) {
+        for (const value of values) {
+          const changed = changedAt(config, path, (parent, key) => Object.assign(parent, { [key]: value }))
+          const [command, editor] = verdicts(changed)
+          tried[command ? 'accepted' : 'refused'] += 1
+          if (command !== editor) apart.push({ path: path.join('.'), value, command, editor })
+        }
       }
-    }
-    expect(apart).toStrictEqual([])
-    expect(tried.accepted).toBeGreaterThan(50)
-    expect(tried.refused).toBeGreaterThan(300)
-  })
+      expect(apart).toStrictEqual([])
+      expect(tried.accepted).toBeGreaterThan(50)
+      expect(tried.refused).toBeGreaterThan(300)
+    },
+  )
 
-  test.each(examples.slice(0, 3))('about any key taken out of, or put into: %s', (_name, config) => {
+  test.each(examples.slice(0, 3))('if any key is removed from, or added to, %s', (_name, config) => {
     const places = placesIn(config)
     const apart = places.flatMap((path) => {
       const without = changedAt(config, path, (parent, key) => Reflect.deleteProperty(parent, key))
@@ -134,7 +140,7 @@ describe('an editor that knows the schema agrees with the command', () => {
     expect(verdicts(parse(withIntegration(line)))).toStrictEqual([isAccepted, isAccepted]),
   )
 
-  test.each([null, [], 'text', 5])('that %j is no configuration', (config) =>
+  test.each([null, [], 'text', 5])('and both refuse %j as a configuration', (config) =>
     expect(verdicts(config)).toStrictEqual([false, false]),
   )
 })

@@ -19,7 +19,7 @@ test.each([
   'http://[2001:db8::1]',
   'http://127.0.0.1.example',
   'http://localhost.example',
-])('%s would send everything unencrypted: refused, with its line', (url) => {
+])('the address %s is refused with its line, because everything would be sent unencrypted', (url) => {
   expect(() => load(config(url))).toThrow(ConfigError)
   expect(() => load(config(url))).toThrow(/line 4.*integrations\[0\]\.source\.url.*--insecure-http/)
   expect(load(config(url), true).integrations).toHaveLength(1)
@@ -32,16 +32,16 @@ test.each([
   'http://[::1]:80',
   'http://localhost:3000/base',
   'http://a.localhost',
-])('%s is encrypted or never leaves this machine', (url) => {
+])('the address %s is accepted, because it is encrypted or never leaves this machine', (url) => {
   expect(load(config(url)).integrations).toHaveLength(1)
 })
 
-test('the address of a platform too, and all at once', () => {
+test('the address of a platform is checked too, and both errors are reported at once', () => {
   const text = config('http://source-a.example', 'http://platform.example')
   expect(() => load(text)).toThrow(/source\.url[\s\S]*platform\.url/)
 })
 
-test('the webhook and the lineage too, unless they are kept elsewhere', () => {
+test('the addresses of the webhook and the lineage must be https, unless they are references to variables or files', () => {
   const base = config('https://source-a.example')
   expect(() => load(`${base}\nwebhook: {url: "http://hooks.example"}\n`)).toThrow(
     /webhook\.url: must begin with https/,
@@ -54,7 +54,7 @@ test('the webhook and the lineage too, unless they are kept elsewhere', () => {
   expect(load(`${base}\nwebhook: {url: "env:WEBHOOK_URL"}\n`).webhook?.url).toBe('env:WEBHOOK_URL')
 })
 
-test('an address of a webhook that carries what may be a secret is refused, and not repeated', () => {
+test('an address of a webhook or the lineage that may contain a secret is refused, and the error does not repeat it', () => {
   const base = config('https://source-a.example')
   for (const url of ['https://user:canary@hooks.example', 'https://hooks.example/in?key=canary', 'canary?']) {
     expect(() => load(`${base}\nwebhook: {url: "${url}"}\n`)).toThrow(ConfigError)

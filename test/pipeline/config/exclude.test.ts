@@ -5,7 +5,7 @@ const field = (line: string, what: string) =>
   [withIntegration(`fields: {agenda: {${line}}}`), `line 8, integrations[0].fields.agenda${what}`] as const
 const rule = (line: string, what: string) =>
   [withIntegration(`exclude: [{name: x, ${line}}]`), `line 8, integrations[0].exclude[0]${what}`] as const
-/** Error of a rule for attendees that looks at their company. */
+/** Makes a case in which a rule for attendees has an invalid condition on `company`. */
 const condition = (value: string, what: string) =>
   rule(`content: attendees, where: {company: ${value}}`, `.where.company${what}`)
 
@@ -18,7 +18,7 @@ const anyCondition = `must be ${value}, a list of these, or a mapping with one o
 const ofAttendees =
   'nown in attendees: uniqueId, firstName, lastName, emailAddress, title, company, biography, phone, personalAgenda'
 
-describe('fields of your own that are refused', () => {
+describe('custom fields that are refused', () => {
   refuses([
     field('Level: X', `.Level: "Level" ${noName}`),
     field('x-y: X', `.x-y: "x-y" ${noName}`),
@@ -138,7 +138,7 @@ test('all mistakes of fields and rules are reported at once, each of them once',
   ])
 })
 
-test('numbers count as JavaScript prints them, names of rules among them', () => {
+test('numbers in rules and in names of rules become the text that JavaScript prints for them', () => {
   const rules = '{name: 7, content: [speakers, agenda], unless: {uniqueId: [1.50, 1E5, " x ", true]}}'
   expect(load(withIntegration(`exclude: [${rules}]`)).integrations[0]?.exclude).toStrictEqual([
     {
@@ -155,7 +155,7 @@ test.each([
   ['{startsWith: a}', { form: 'startsWith', values: ['a'] }],
   ['{endsWith: a}', { form: 'endsWith', values: ['a'] }],
   ['{missing: false}', { form: 'missing', isMissing: false }],
-])('%s is a condition', (yaml, made) => {
+])('%s is read as a condition', (yaml, made) => {
   const [integration] = load(
     withIntegration(`exclude: [{name: x, content: agenda, where: {name: ${yaml}}}]`),
   ).integrations

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Config, ConfigError, loadConfig } from '../../../pipeline/config/config.ts'
 
-/** A configuration with every part. */
+/** A configuration with every section. */
 export const designSample = `database: env:DATABASE_URL            # optional; left out: embedded, in .event-sync/db
 output: ./out                         # optional
 integrations:
@@ -76,7 +76,7 @@ http: {timeoutSeconds: 2.5}
 sealingKey: env:SEAL
 `
 
-/** Fields and rules of every form. */
+/** Custom fields and exclusion rules of every form. */
 export const ownFieldsAndRules = `integrations:
   - id: summit
     platform: {type: jsonl}
@@ -90,7 +90,9 @@ export const ownFieldsAndRules = `integrations:
       - {name: both, content: [speakers, attendees], where: {company: {missing: true}, uniqueId: {endsWith: x}}}
 `
 
-/** The least that is a configuration; a test adds or replaces lines. Line 6 is free for another source key. */
+/**
+ * The smallest valid configuration; a test adds or replaces lines. Another source key can be added at line 6.
+ */
 export const sourceA = `integrations:
   - id: summit
     platform: {type: jsonl}
@@ -116,7 +118,7 @@ export function load(yaml: string): Config {
   return loadConfig('event-sync.yaml', { env: {}, readFile: () => yaml })
 }
 
-/** The error that a call ends with. */
+/** Returns the ConfigError that a call throws. */
 export function configErrorOf(call: () => unknown): ConfigError {
   try {
     call()
@@ -127,7 +129,7 @@ export function configErrorOf(call: () => unknown): ConfigError {
   throw new Error('it was accepted')
 }
 
-/** The error's lines between its first and its last, as `line, path: message`. */
+/** Returns the lines of the error without the first and the last one, each as `line, path: message`. */
 export function complaints(yaml: string): string[] {
   return configErrorOf(() => load(yaml))
     .message.split('\n')
@@ -135,17 +137,17 @@ export function complaints(yaml: string): string[] {
     .map((line) => line.trim())
 }
 
-/** A file of source A with one line more, at the place that the name says. */
+/** Returns a configuration with source A and one more line within `source`. */
 export const withSource = (line: string): string => `${sourceA}      ${line}\n`
 export const withIntegration = (line: string): string => `${sourceA}    ${line}\n`
 export const withTop = (line: string): string => `${sourceA}${line}\n`
 
-/** A file whose platform is of type http; `more` stands within the platform. */
+/** Returns a configuration with a platform of type http. `more` is added within the platform. */
 export const httpPlatform = (more: string, mode: string | null): string =>
   sourceA.replace('{type: jsonl}', `{type: http, url: https://p.example, eventId: 1, token: env:T${more}}`) +
   (mode === null ? '' : `    passwords: {mode: ${mode}}\n`)
 
-/** One test a file: it is refused with this complaint and no other. */
+/** Defines one test for each file: the file is refused with exactly this complaint. */
 export function refuses(cases: readonly (readonly [yaml: string, complaint: string])[]): void {
   for (const [yaml, complaint] of cases) {
     test(complaint, () => {

@@ -15,7 +15,7 @@ interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[]
 }
 
-/** Every property of a schema, with its path and whether it must be given. */
+/** Returns every property of a schema with its path, and says if the property is required. */
 function propertiesOf(
   schema: JsonSchema,
   path = '',
@@ -38,7 +38,7 @@ describe('the JSON Schema', () => {
     expect(undescribed.map(({ path }) => path)).toStrictEqual([])
   })
 
-  test('has a default for every key that may be left out, or says what happens then', () => {
+  test('has a default for every optional key, or says what happens if it is left out', () => {
     const silent = properties.filter(
       ({ required, property }) =>
         !required && property.default === undefined && !/left out: .+\.$/.test(property.description ?? ''),
@@ -68,7 +68,7 @@ describe('the hash of a configuration', () => {
     return configHash(config, integration)
   }
 
-  test('is SHA-256 over the canonical JSON of what is in effect', () => {
+  test('is the SHA-256 of the canonical JSON of the configuration in effect', () => {
     const canonical =
       '{"audit":{"excel":false,"personalData":"full"},' +
       '"http":{"maxBytes":17179869184,"maxRecordBytes":4194304,"maxRecords":2000000,"maxResponseBytes":2147483648,"maxResponseSeconds":300,"resumeMinutes":60,"retryBudgetSeconds":300,"timeoutSeconds":30},' +
@@ -104,7 +104,7 @@ describe('the hash of a configuration', () => {
   })
 })
 
-test('the types are read-only, and a secret is a reference', () => {
+test('the types of a configuration are read-only, and its secrets are references', () => {
   expectTypeOf<Config['sealingKey']>().toEqualTypeOf<SecretReference | undefined>()
   expectTypeOf<SecretReference>().toEqualTypeOf<`env:${string}` | `file:${string}`>()
   expectTypeOf<Config['integrations']>().not.toHaveProperty('push')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toCopyLine } from '../../../pipeline/database/copy-text.ts'
 
-// Expected lines: PostgreSQL documentation, COPY, "Text Format", and "Array Value Input".
+// The expected lines follow the PostgreSQL documentation: COPY, "Text Format", and "Array Value Input".
 test.each([
   ['text as it is', ['Ærø'], 'Ærø'],
   ['null', [null], '\\N'],
@@ -15,6 +15,6 @@ test.each([
   ['an empty list', [[]], '{}'],
   ['a list', [['a', '', 'NULL', 'b,c}']], '{"a","","NULL","b,c}"}'],
   ['a list of hostile texts', [['"', '\\', 'a\tb']], '{"\\\\"","\\\\\\\\","a\\tb"}'],
-])('%s', (_, cells, line) => {
+])('COPY text of %s', (_, cells, line) => {
   expect(toCopyLine(cells)).toBe(`${line}\n`)
 })

@@ -14,7 +14,7 @@ beforeEach(() => {
   directory = makeFolder()
 })
 
-test('a directory that another process holds is refused with that process named, and free once it is killed', async () => {
+test('a directory that another process holds is refused with the id of that process, and is free once the process is killed', async () => {
   const holder = await startHolder(directory)
   try {
     const refusal = lockDirectory(directory)
@@ -22,7 +22,7 @@ test('a directory that another process holds is refused with that process named,
     await expect(refusal).rejects.toThrow(
       `the embedded database in ${directory} is in use by process ${holder.pid}; wait until it ends`,
     )
-    // To be asked does not make the holder let go.
+    // A refused attempt does not make the holder release the lock.
     await expect(lockDirectory(directory)).rejects.toMatchObject({ code: 'locked' })
   } finally {
     await holder.kill()
@@ -31,7 +31,7 @@ test('a directory that another process holds is refused with that process named,
   await lock.release()
 })
 
-test('it is taken once within a process too, and again after its release', async () => {
+test('a directory can be locked only once within a process, and again after its release', async () => {
   const lock = await lockDirectory(directory)
   await expect(lockDirectory(directory)).rejects.toThrow(`is in use by process ${process.pid}`)
   await lock.release()
@@ -39,7 +39,7 @@ test('it is taken once within a process too, and again after its release', async
   await again.release()
 })
 
-test('another name of the same directory is the same directory', async () => {
+test('a symbolic link to a directory shares the lock of the directory', async () => {
   const link = `${directory}-link`
   symlinkSync(directory, link)
   try {
@@ -51,51 +51,54 @@ test('another name of the same directory is the same directory', async () => {
   }
 })
 
-test('other directories are free meanwhile', async () => {
+test('a lock leaves other directories free', async () => {
   const lock = await lockDirectory(directory)
   const other = await lockDirectory(tmpdir())
   await other.release()
   await lock.release()
 })
 
-test('a directory that is not there is its own fault', async () => {
+test('locking a directory that does not exist fails with ENOENT', async () => {
   await expect(lockDirectory(join(directory, 'missing'))).rejects.toThrow(/ENOENT/)
 })
 
-describe.skipIf(process.platform !== 'linux')('another program of the machine in its place', () => {
-  /** @param answer message to the process that connects */
-  async function squatting(answer: string, work: () => Promise<void>): Promise<void> {
-    const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 32)
-    const squatter = createServer((socket) => {
-      socket.on('error', () => undefined)
-      socket.end(answer)
-    })
-    squatter.listen({ path: `\0event-content-sync-${name}` })
-    await once(squatter, 'listening')
-    await work().finally(() => squatter.close())
-  }
+describe.skipIf(process.platform !== 'linux')(
+  'another program that listens at the address of the lock',
+  () => {
+    /** @param answer message that the other program sends to each process that connects */
+    async function squatting(answer: string, work: () => Promise<void>): Promise<void> {
+      const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 32)
+      const squatter = createServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.end(answer)
+      })
+      squatter.listen({ path: `\0event-content-sync-${name}` })
+      await once(squatter, 'listening')
+      await work().finally(() => squatter.close())
+    }
 
-  test('steers no terminal by what it says', () =>
-    squatting('{"holder":"process 1\u001b]0;owned\u0007\u202e"}\n', () =>
-      expect(lockDirectory(directory)).rejects.toThrow(
-        'is in use by process 1\\x1b]0;owned\\x07\\u{202e}; wait until it ends',
-      ),
-    ))
+    test('cannot control the terminal by its message', () =>
+      squatting('{"holder":"process 1\u001b]0;owned\u0007\u202e"}\n', () =>
+        expect(lockDirectory(directory)).rejects.toThrow(
+          'is in use by process 1\\x1b]0;owned\\x07\\u{202e}; wait until it ends',
+        ),
+      ))
 
-  test('has the directory, too, if it does not say who it is, as while its database is busy', () =>
-    squatting('', async () => {
-      expect(await findHolder(directory)).toBe('another process')
-      await expect(lockDirectory(directory)).rejects.toThrow('is in use by another process; wait until')
-    }))
-})
+    test('counts as the holder even if it sends no message, like a holder with a busy database', () =>
+      squatting('', async () => {
+        expect(await findHolder(directory)).toBe('another process')
+        await expect(lockDirectory(directory)).rejects.toThrow('is in use by another process; wait until')
+      }))
+  },
+)
 
 test('a directory without a holder is reported as free', async () => {
   expect(await findHolder(directory)).toBeNull()
 })
 
-// Windows has no such modes.
+// Windows does not have file modes.
 test.runIf(process.platform !== 'win32')(
-  'the files of a folder are closed to others; links in it are not followed',
+  'the files of a folder become private; the targets of its symbolic links stay unchanged',
   () => {
     const other = makeFolder()
     mkdirSync(join(other, 'below'))

@@ -30,7 +30,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     return jobs[0] as Job
   }
 
-  test('one that comes due while its integration waits or is at work is passed over [R47]', async () => {
+  test('a job that becomes due while the integration has a waiting or running job is skipped [R47]', async () => {
     await queue.call('summit')
     await queue.call('summit')
     const job = await takeOne('summit')
@@ -42,18 +42,18 @@ describe.each(engines)('the queue on %s', (engine) => {
     await queue.end(await takeOne('summit'))
   })
 
-  test('a turn of the clock is as one that was called', async () => {
+  test('a job that the schedule creates counts as the waiting job of its integration', async () => {
     const filed = { singletonKey: 'clock', group: { id: 'clock' }, startAfter: 3600 }
     await queue.boss.send('turns', {}, filed)
     await queue.boss.send('turns', {}, filed)
     expect(await queue.take(10, [])).toEqual([])
-    // A person who calls it does not wait for the offset.
+    // A manual call does not wait until the scheduled start.
     await queue.call('clock')
     await queue.end(await takeOne('clock'))
     expect(await queue.take(10, [])).toEqual([])
   })
 
-  test('integrations that are left to others are not taken', async () => {
+  test('jobs of integrations that are left to other workers are not taken', async () => {
     for (const id of ['summit', 'expo', 'fair']) await queue.call(id)
     const [expo, ...none] = await queue.take(10, ['summit', 'fair'])
     expect([expo?.integrationId, none.length]).toEqual(['expo', 0])
@@ -62,7 +62,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     for (const job of [expo as Job, ...rest]) await queue.end(job)
   })
 
-  test('a job that is put back waits as long as stated, and does not count as a try', async () => {
+  test('a job that is put back waits for the given time, and the attempt does not count', async () => {
     await queue.call('summit')
     const job = await takeOne('summit')
     await queue.putBack(job, 3600)
@@ -76,7 +76,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     await queue.end(again)
   })
 
-  test('a worker that was taken for dead cannot end the turn of who took it over', async () => {
+  test('a worker that was taken for dead cannot end the job of the worker that took it over', async () => {
     await queue.call('summit')
     const first = await takeOne('summit')
     await queue.fail(first, 'extract failed', 10)
@@ -92,7 +92,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     await queue.end(second)
   })
 
-  test('a turn that failed nine times is given up, told until one succeeds', async () => {
+  test('a job that failed nine times is given up, and is reported until a job of the integration succeeds', async () => {
     await queue.call('summit')
     for (let tries = 1; tries <= 9; tries += 1) {
       const job = await takeOne('summit')
@@ -107,22 +107,23 @@ describe.each(engines)('the queue on %s', (engine) => {
     expect(await queue.givenUp()).toEqual([])
   })
 
-  test('of integrations that are no longer there nothing is left', async () => {
+  test('all jobs of an integration that no longer exists are deleted', async () => {
     for (const id of ['summit', 'gone']) await queue.call(id)
     await queue.forget((id) => id === 'summit')
     await queue.end(await takeOne('summit'))
   })
 })
 
-test('what a killed worker had is taken over within 30 s', async () => {
+test('the job of a killed worker is taken over within 30 s', async () => {
   const database = await openEngine('postgres')
   const queue = await openQueue(database, false, (error) => troubles.push(error))
-  /** Lets time pass: every moment that the queue looks at moves into the past. */
+  /** Lets one second pass: moves every time that the queue compares into the past. */
   const letSecondPass = () =>
     database.script(`
       update queue.job set heartbeat_on = heartbeat_on - interval '1 second', start_after = start_after - interval '1 second';
       update queue.queue set monitor_on = monitor_on - interval '1 second', monitor_claim_on = monitor_claim_on - interval '1 second'`)
-  // If the dead worker was the one that supervises, the next pass comes up to two intervals after its last.
+  // Each worker supervises every SUPERVISE_SECONDS. If the dead worker was the one that did, the next pass
+  // comes up to two intervals after its last pass.
   const passEvery = 2 * SUPERVISE_SECONDS
   for (let lastPass = 0; lastPass < passEvery; lastPass += 1) {
     await queue.call('summit')
@@ -146,7 +147,7 @@ test('what a killed worker had is taken over within 30 s', async () => {
 
 test('a finished job is deleted within an hour', async () => {
   const database = await openEngine('postgres')
-  // It does not look by itself, so that time passes only here.
+  // The queue does not supervise by itself, so time passes only through the statements of this test.
   const queue = await openQueue(database, false, (error) => troubles.push(error))
   await queue.call('summit')
   for (const job of await queue.take(1, [])) await queue.end(job)
@@ -165,7 +166,7 @@ test('a finished job is deleted within an hour', async () => {
   expect(troubles).toEqual([])
 })
 
-test('two processes that make the database and the queue at the same time both get there', async () => {
+test('several processes can create the database and the queue at the same time', async () => {
   for (let round = 0; round < 3; round += 1) {
     const url = await createDatabase(inject('postgresUrl'))
     await Promise.all(
