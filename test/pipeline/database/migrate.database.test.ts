@@ -1,4 +1,4 @@
-// On both engines: migrations are of each engine.
+// All tests run on both engines, because each engine applies migrations in its own way.
 import { sql } from 'kysely'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { openQueue } from '../../../pipeline/database/job-queue.ts'
@@ -25,7 +25,7 @@ async function appliedTo(database: Database): Promise<readonly Applied[]> {
   return rows
 }
 
-/** Every table, view and schema, by name. */
+/** Returns the names of all tables, views and schemas. */
 async function objectsOf(database: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select nspname || coalesce('.' || relname, '') as name
@@ -35,7 +35,7 @@ async function objectsOf(database: Database): Promise<readonly string[]> {
 }
 
 describe.each(bothEngines)('on %s', (engine) => {
-  test('each file is applied once; again is nothing; one that was changed is refused', async () => {
+  test('each file is applied once; a second migration changes nothing; a file that was changed is refused', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await migrate(database)
@@ -53,7 +53,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     )
   })
 
-  test('a database that a newer version upgraded is refused, and not changed', async () => {
+  test('a database that a newer version upgraded is refused and stays unchanged', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await migrate(database)
@@ -68,7 +68,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await appliedTo(database)).toEqual(before)
   })
 
-  test('a second migration is applied once', async () => {
+  test('a later migration is applied once', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await migrate(database)
@@ -82,7 +82,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     ).rejects.toThrow('migration 0900-later.sql is not the one that this database was made with')
   })
 
-  test('a database of a version before the first release is refused', async () => {
+  test('a database of a version earlier than the first release is refused', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await database.script(
@@ -95,7 +95,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     })
   })
 
-  test('a view is rebuilt where its text is new', async () => {
+  test('a view is rebuilt if its text has changed', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await migrate(database)
@@ -119,7 +119,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       'a schema named migration',
     ],
     ['that of the job queue', 'create schema queue', 'a schema named queue'],
-  ])('a foreign schema is refused before anything is made: %s', async (_, script, named) => {
+  ])('a foreign schema is refused and nothing is created: %s', async (_, script, named) => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await database.script(script)
@@ -137,7 +137,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await findObstacle(database)).toEqual(refusal)
   })
 
-  test('schemas with other names stay, and a database that was left half made is made to its end', async () => {
+  test('schemas with other names are accepted, and a database with only some of the migrations is completed', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await database.script('create schema staging_of_sales; create schema "Sync"; create table runs (id int)')
@@ -152,7 +152,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     await expect(migrate(database)).rejects.toThrow('a schema named published')
   })
 
-  test('a schema named queue that is not that of workers is refused when a worker opens it', async () => {
+  test('a worker refuses a schema named queue that event-content-sync did not create', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await migrate(database)
@@ -165,7 +165,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-test('a user who may not create schemas gets told which right is missing, before anything is made', async () => {
+test('the error for a user who may not create schemas names the missing right, and nothing is created', async () => {
   const url = new URL(await createDatabase(inject('postgresUrl')))
   const owner = await openPostgres(url.href)
   open.push(owner)
@@ -194,28 +194,31 @@ test('a user who may not create schemas gets told which right is missing, before
   }
 })
 
-test.each(['LATIN1', 'SQL_ASCII', 'EUC_JP'])('a database in %s is refused', async (encoding) => {
-  const server = inject('postgresUrl')
-  const name = `in_${encoding.toLowerCase()}_${process.pid}`
-  const admin = await openPostgres(server)
-  open.push(admin)
-  await admin.executeSql(`create database ${name} encoding '${encoding}' locale 'C' template template0`)
-  try {
-    const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
-    await expect(openPostgres(url)).rejects.toMatchObject({
-      code: 'state',
-      message: expect.stringMatching(
-        new RegExp(
-          `^the database is in the encoding ${encoding}, .*create one in UTF8 .*; nothing was made$`,
+test.each(['LATIN1', 'SQL_ASCII', 'EUC_JP'])(
+  'a database with the encoding %s is refused',
+  async (encoding) => {
+    const server = inject('postgresUrl')
+    const name = `in_${encoding.toLowerCase()}_${process.pid}`
+    const admin = await openPostgres(server)
+    open.push(admin)
+    await admin.executeSql(`create database ${name} encoding '${encoding}' locale 'C' template template0`)
+    try {
+      const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+      await expect(openPostgres(url)).rejects.toMatchObject({
+        code: 'state',
+        message: expect.stringMatching(
+          new RegExp(
+            `^the database is in the encoding ${encoding}, .*create one in UTF8 .*; nothing was made$`,
+          ),
         ),
-      ),
-    })
-  } finally {
-    await admin.executeSql(`drop database ${name}`)
-  }
-})
+      })
+    } finally {
+      await admin.executeSql(`drop database ${name}`)
+    }
+  },
+)
 
-test('several processes that start at once on an empty database all find it made', async () => {
+test('several processes that migrate an empty database at the same time all find it complete', async () => {
   const url = await createDatabase(inject('postgresUrl'))
   for (let count = 0; count < 3; count += 1) open.push(await openPostgres(url))
   await Promise.all(open.map((database) => migrate(database)))

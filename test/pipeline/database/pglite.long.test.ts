@@ -20,7 +20,7 @@ beforeEach(() => {
   folder = makeFolder()
 })
 
-test('what was written is there when the directory is opened again; one at a time has it open', async () => {
+test('written rows are found when the directory is opened again; only one process can open it at a time', async () => {
   const directory = join(folder, 'new', 'db')
   const first = await openPGlite(directory)
   await first.script('create table kept (id integer)')
@@ -36,7 +36,7 @@ test('what was written is there when the directory is opened again; one at a tim
   await second.close()
 })
 
-test('a small database has few buffers, which are memory and time; a large one those of the engine', async () => {
+test('a small database gets small buffers, which saves memory and time; a large database gets the default of the engine', async () => {
   const directory = join(folder, 'db')
   const buffersOf = async () => {
     const { kysely, close } = await openPGlite(directory)
@@ -50,7 +50,7 @@ test('a small database has few buffers, which are memory and time; a large one t
   expect(await buffersOf()).toBe('128MB')
 })
 
-test('if the engine cannot be opened, the folder is named, and what to do', async () => {
+test('if the engine cannot be opened, the error names the folder and says what to do', async () => {
   const directory = join(folder, 'db')
   mkdirSync(directory)
   writeFileSync(join(directory, 'PG_VERSION'), 'none')
@@ -60,12 +60,12 @@ test('if the engine cannot be opened, the folder is named, and what to do', asyn
 })
 
 test.runIf(existsSync('/dev/full'))(
-  'where the disk is full, that is said, and nothing is left of the look',
+  'if the disk is full, the error says so, and the file of the check is deleted',
   async () => {
     const directory = join(folder, 'db')
     mkdirSync(directory)
     writeFileSync(join(directory, 'PG_VERSION'), 'none')
-    // A disk without room.
+    // `/dev/full` behaves like a file on a full disk.
     symlinkSync('/dev/full', join(directory, 'room.partial'))
     await expect(openPGlite(directory)).rejects.toThrow(
       `the embedded database in ${directory} cannot be opened: the folder cannot be written (ENOSPC: no space left on device); free some space on its disk, and run again; platform untouched`,
@@ -74,7 +74,7 @@ test.runIf(existsSync('/dev/full'))(
   },
 )
 
-test("where its folder cannot be made, the folder and the system's reason are named", async () => {
+test('if the folder of the database cannot be created, the error names the folder and the reason of the system', async () => {
   writeFileSync(join(folder, 'file'), '')
   const directory = join(folder, 'file', 'db')
   await expect(openPGlite(directory)).rejects.toThrow(
@@ -82,7 +82,7 @@ test("where its folder cannot be made, the folder and the system's reason are na
   )
 })
 
-test('a directory that cannot be opened is free again', async () => {
+test('the lock is released if a directory cannot be opened', async () => {
   // PGlite takes a directory with this file for a database.
   writeFileSync(join(folder, 'PG_VERSION'), '9.6\n')
   const faults: unknown[] = []
@@ -92,8 +92,8 @@ test('a directory that cannot be opened is free again', async () => {
   for (const fault of faults) expect(fault).not.toMatchObject({ code: 'locked' })
 })
 
-describe.runIf(process.platform !== 'win32')('nobody but its owner reads or writes the database', () => {
-  test('while it is used, once it is closed, and after it was rebuilt', async () => {
+describe.runIf(process.platform !== 'win32')('only its owner can read or write the database', () => {
+  test('while it is used, when it is closed, and after it was rebuilt', async () => {
     const directory = join(folder, 'db')
     const database = await openPGlite(directory)
     await migrate(database)
@@ -108,7 +108,7 @@ describe.runIf(process.platform !== 'win32')('nobody but its owner reads or writ
     expect(openToOthers(directory)).toEqual([])
   })
 
-  test('if it was made before, for everybody', async () => {
+  test('even if its files were open to everybody earlier', async () => {
     const directory = join(folder, 'db')
     await (await openPGlite(directory)).close()
     for (const path of pathsIn(directory)) chmodSync(join(directory, path), 0o777)
@@ -119,12 +119,12 @@ describe.runIf(process.platform !== 'win32')('nobody but its owner reads or writ
   })
 })
 
-/** A folder, as `.`, and all in it. */
+/** Returns the paths of everything in a folder, and `.` for the folder itself. */
 function pathsIn(directory: string): readonly string[] {
   return ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })]
 }
 
-/** Returns what in a folder others than its owner may read, write or enter. */
+/** Returns the paths within a folder that users other than its owner may read, write or enter. */
 function openToOthers(directory: string): readonly string[] {
   return pathsIn(directory).filter((path) => (statSync(join(directory, path)).mode & 0o077) !== 0)
 }

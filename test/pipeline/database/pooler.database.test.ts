@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end()
 })
 
-/** A pgbouncer in front of a new database. */
+/** Starts a pgbouncer in front of a new database. */
 async function startPgbouncer(mode: string): Promise<string> {
   const server = new URL(await createDatabase(inject('postgresUrl')))
   const folder = makeFolder((end) => ends.push(end))
@@ -34,7 +34,7 @@ async function startPgbouncer(mode: string): Promise<string> {
   const settings = `[databases]\nbehind = ${target.join(' ')}\n[pgbouncer]\nlisten_addr = 127.0.0.1
 listen_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = ${mode}\ndefault_pool_size = 20\n`
   writeFileSync(join(folder, 'pgbouncer.ini'), settings)
-  // It refuses to run as root.
+  // pgbouncer refuses to run as root.
   const child: ChildProcess = spawn('pgbouncer', ['-q', join(folder, 'pgbouncer.ini')], {
     stdio: 'ignore',
     ...serverUser,
@@ -57,7 +57,7 @@ listen_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = ${mode}\n
   }
 }
 
-/** Answers each query as its own session choice would, as a pooler of transactions does. */
+/** Starts a server that imitates a pooler: it answers each query with a backend pid that the test chooses. */
 async function startFakePooler(backendOf: (query: number) => number): Promise<string> {
   let queries = 0
   const server = createServer((socket) => {
@@ -99,13 +99,13 @@ const column = (name: string, type: number) =>
 const READY = message('Z', Buffer.from('I'))
 
 test.skipIf(!hasPgbouncer).each(['transaction', 'statement'])(
-  'pgbouncer in %s mode, behind which no lock holds, is refused',
+  'pgbouncer in %s mode is refused, because session locks do not work behind it',
   async (mode) => {
     await expect(openPostgres(await startPgbouncer(mode))).rejects.toThrow(REFUSED)
   },
 )
 
-test.skipIf(!hasPgbouncer)('a lock holds behind pgbouncer in session mode', async () => {
+test.skipIf(!hasPgbouncer)('a lock works behind pgbouncer in session mode', async () => {
   const url = await startPgbouncer('session')
   const [one, other] = [await openPostgres(url), await openPostgres(url)]
   ends.unshift(
@@ -124,6 +124,6 @@ test.skipIf(!hasPgbouncer)('a lock holds behind pgbouncer in session mode', asyn
 test.each([
   ['two connections share one session', () => 7],
   ['each statement has a session of its own', (query: number) => 7 + query],
-])('a pooler is refused where %s', async (_case, backendOf) => {
+])('a pooler is refused if %s', async (_case, backendOf) => {
   await expect(openPostgres(await startFakePooler(backendOf))).rejects.toThrow(REFUSED)
 })

@@ -9,7 +9,7 @@ import { createDatabase, withClient } from '../../support/postgres.ts'
 
 let url = ''
 let database: Database
-/** Another command, on another machine. */
+/** The connection of another command, as from another machine. */
 let other: Database
 
 beforeAll(async () => {
@@ -22,10 +22,10 @@ afterAll(async () => {
   await other.close()
 })
 
-/** Sessions that hold locks of integrations. */
+/** SQL condition for the sessions that hold locks of integrations. */
 const HOLDS_A_LOCK = "pid in (select pid from pg_locks where locktype = 'advisory') and state = 'idle'"
 
-/** Ends connections from outside, as a server does that is shut down. */
+/** Ends connections from outside, like a server that shuts down. */
 async function terminate(which: string): Promise<number> {
   const { rowCount } = await withClient(url, (client) =>
     client.query(
@@ -36,11 +36,11 @@ async function terminate(which: string): Promise<number> {
   return rowCount ?? 0
 }
 
-test('a version is named as PostgreSQL names it', () => {
+test('a version is written like in the documentation of PostgreSQL', () => {
   expect([140011, 150000, 180004].map(versionName)).toEqual(['14.11', '15.0', '18.4'])
 })
 
-test('the driver has the fields and events that the watch of connections and the check for a pooler use', async () => {
+test('the driver has the fields and events that the connection watch and the pooler check use', async () => {
   await withClient(url, async (client) => {
     const { rows } = await client.query('select pg_backend_pid() as pid')
     expect(Reflect.get(client, 'processID')).toBe(rows[0]?.pid)
@@ -66,7 +66,7 @@ test('an integration is locked against other connections until it is released', 
   await again?.release()
 })
 
-test('a lock dies with its connection, and the process that held it lives on', async () => {
+test('a lock is released when its connection ends, and the process that held it continues', async () => {
   const lock = await database.lock('summit')
   expect(await other.lock('summit')).toBeNull()
   expect(await terminate(HOLDS_A_LOCK)).toBeGreaterThan(0)
@@ -78,7 +78,7 @@ test('a lock dies with its connection, and the process that held it lives on', a
   expect(rows).toEqual([{ one: 1 }])
 })
 
-test('what is written under a lock that was lost meanwhile is not committed', async () => {
+test('rows that are written under a lost lock are not committed', async () => {
   await database.script('create table written (by text)')
   const lock = await database.lock('summit')
   const write = () =>
@@ -94,11 +94,11 @@ test('what is written under a lock that was lost meanwhile is not committed', as
   expect(rows).toHaveLength(1)
 })
 
-test('a person who takes a lock that was lost waits for what is being committed under it', async () => {
+test('a process that takes over a lost lock waits until a running commit under the old lock has ended', async () => {
   const lock = await database.lock('summit')
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // As a transaction that has made sure of the lock, and whose commit takes its time.
+  // Imitates a transaction that has checked the lock and whose commit takes long.
   await client.query(
     "begin; select pg_advisory_xact_lock_shared(hashtextextended('event-content-sync commits summit', 0))",
   )
@@ -112,7 +112,7 @@ test('a person who takes a lock that was lost waits for what is being committed 
   await (await taking)?.release()
 })
 
-test('rows on their way when the connection dies are a failure, and not there', async () => {
+test('if the connection ends during COPY, the commit fails and no row is stored', async () => {
   await database.script('create table target (id integer, t text)')
   const sink = database.copyInto('target', ['id', 't'])
   await sink.write([1, 'x'.repeat(100_000)])
@@ -125,7 +125,7 @@ test('rows on their way when the connection dies are a failure, and not there', 
   expect(rows).toEqual([{ count: 0 }])
 })
 
-test('rows that the server refuses fail with its reason, however many are written after', async () => {
+test('if the server refuses rows, the write fails with its reason, even if more batches are written afterwards', async () => {
   await database.script('create table numbers (id integer)')
   const sink = database.copyInto('numbers', ['id'])
   const write = async () => {
@@ -135,12 +135,12 @@ test('rows that the server refuses fail with its reason, however many are writte
     }
   }
   await expect(write()).rejects.toThrow('invalid input syntax for type integer')
-  // As a caller does that reads resources side by side, and hears of the failure late.
+  // A caller that reads several resources in parallel may write again before it notices the first failure.
   await expect(write()).rejects.toThrow('invalid input syntax for type integer')
   await sink.close()
 })
 
-test('sessions are kept, no matter what limit the server has for idle ones', async () => {
+test('sessions stay open even if the server limits idle sessions', async () => {
   const name = new URL(url).pathname.slice(1)
   await database.script(`alter database ${name} set idle_session_timeout to '100ms'`)
   const later = await openPostgres(url)
@@ -155,7 +155,7 @@ test('sessions are kept, no matter what limit the server has for idle ones', asy
   }
 })
 
-test('a database that takes no writes is refused with what to do, before anything is read', async () => {
+test('a read-only database is refused before anything is read, and the error says what to do', async () => {
   const name = new URL(url).pathname.slice(1)
   await database.script(`alter database ${name} set default_transaction_read_only to on`)
   const later = await openPostgres(url)
@@ -171,7 +171,7 @@ test('a database that takes no writes is refused with what to do, before anythin
   }
 })
 
-test('a transaction whose connection dies fails and leaves nothing', async () => {
+test('a transaction fails and stores nothing if its connection ends', async () => {
   await database.script('create table fragile (id integer)')
   const work = database.transaction(async (transaction) => {
     await sql`insert into fragile values (1)`.execute(transaction)
@@ -183,7 +183,7 @@ test('a transaction whose connection dies fails and leaves nothing', async () =>
   expect(rows).toEqual([])
 })
 
-test('a query prints the same text with all settings of the database', async () => {
+test('a query prints the same text with any settings of the database', async () => {
   const name = new URL(url).pathname.slice(1)
   await database.script(`
     alter database ${name} set timezone to 'America/New_York';

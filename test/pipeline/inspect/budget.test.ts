@@ -3,7 +3,8 @@ import { budgetFor } from '../../../pipeline/commands/check.ts'
 import { openTestIo } from '../commands/in-process.ts'
 import { check, serve, sourceA } from './check-one.ts'
 
-// Waits of 0.25 s, doubled up to 15 s: six of them take 15.75 s, a seventh would exceed 30 s; 15.75 s and 18 times 15 s are within 300 s.
+// Waits are 0.25 s at first and double up to 15 s. Six waits take 15.75 s, and a seventh would exceed 30 s.
+// Six waits plus 18 waits of 15 s fit into 300 s.
 test.each([
   [30, 7],
   [300, 25],
@@ -26,7 +27,7 @@ test.each<[what: string, stdin: boolean, stderr: boolean, input: boolean, ofRun:
   ['a scheduler', false, false, true, 300, 300],
   ['a pipe', false, true, true, 300, 300],
   ['a log file', true, false, true, 300, 300],
-])('%s waits so long', (_, stdin, stderr, input, ofRun, seconds) => {
+])('a check retries for the right time: %s', (_, stdin, stderr, input, ofRun, seconds) => {
   const io = openTestIo()
   const [given, told] = [
     Object.assign(io.stdin, { isTTY: stdin }),

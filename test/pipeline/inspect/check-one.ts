@@ -10,12 +10,12 @@ import { serve as listen } from '../../harness/loopback.ts'
 import { sourceAt, VARIABLES } from '../../harness/place.ts'
 import { testEnvironment } from '../extract/support.ts'
 
-/** Findings of one check, by the id of their rule. */
+/** Results of one check. */
 export interface Checked {
   readonly results: readonly RuleResult[]
-  /** @throws where there is no such rule, or more than one */
+  /** @throws if there is no such rule, or more than one */
   rule(id: string): RuleResult
-  /** Ids of the rules with this verdict. */
+  /** Returns the ids of the rules with this verdict. */
   ids(verdict: Verdict): readonly string[]
 }
 
@@ -30,8 +30,8 @@ export function sourceB(url: string, more: Readonly<Record<string, unknown>> = {
 /**
  * Checks one integration; waits take no time.
  *
- * @param integration what differs from an integration with platform `jsonl`
- * @param more keys beside `integrations`
+ * @param integration keys that differ from an integration with platform `jsonl`
+ * @param more top-level keys besides `integrations`
  */
 export async function check(
   integration: Readonly<Record<string, unknown>>,
@@ -76,7 +76,7 @@ function contextOf(config: Config, variables: Readonly<Record<string, string>>):
   }
 }
 
-/** A server on loopback that answers as the test says; it is gone when the test has finished. */
+/** Starts a server on loopback that answers as the test defines; it is closed when the test has finished. */
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
@@ -85,7 +85,7 @@ export async function serve(
   return server.url
 }
 
-/** Answers everything alike. */
+/** Returns a handler that gives the same answer to every request. */
 export function always(status: number, body: string, headers: Readonly<Record<string, string>> = {}) {
   return (_: IncomingMessage, response: ServerResponse) => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body)

@@ -6,7 +6,7 @@ import { check, sourceA, sourceB } from './check-one.ts'
 
 type People = readonly Readonly<Record<string, unknown>>[]
 
-/** Checks an event of people who have these keys too, and one custom field of attendees. */
+/** Checks an event whose people have these extra keys, with one custom field for attendees. */
 async function seenAtA(people: People, from: string) {
   const Users = people.map((person, index) => ({ ...(smallEvent.Users?.[index] as object), ...person }))
   const source = await startScriptedSource({ ...smallEvent, Users })
@@ -63,11 +63,11 @@ test.each<[string, People, string, string]>([
     'Answers.Diet',
     `Answers.Diet${EMPTY}`,
   ],
-])('at Source A, %s', async (_, people, from, seen) => {
+])('at Source A, the check of a custom field handles: %s', async (_, people, from, seen) => {
   expect(await seenAtA(people, from)).toMatchObject({ verdict: 'not checkable', seen })
 })
 
-test('the key that is meant is named with the place of the configuration', async () => {
+test('the advice names the intended key and the custom field in the configuration', async () => {
   expect(await seenAtA([{ Dietary: 'x' }], 'Dietry')).toMatchObject({
     todo: 'name `Dietary` in fields.attendees.diet',
   })
@@ -76,7 +76,7 @@ test('the key that is meant is named with the place of the configuration', async
   })
 })
 
-test('each custom field has its own line, which names it, its path and its form', async () => {
+test('each custom field has its own result, with its name, its path and its form', async () => {
   const sessions = (smallEvent.Sessions ?? []).map((session, at) => ({
     ...(session as object),
     Credits: at === 0 ? '1.5' : 'many',
@@ -130,6 +130,6 @@ test.each<[string, People, string, string]>([
     'answers.diet',
     '`answers.diet` is in no record',
   ],
-])('at Source B, %s', async (_, people, from, seen) => {
+])('at Source B, the check of a custom field handles: %s', async (_, people, from, seen) => {
   expect(await seenAtB(people, from)).toMatchObject({ verdict: 'not checkable', seen })
 })

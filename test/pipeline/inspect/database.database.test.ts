@@ -23,14 +23,14 @@ function find(database?: string, env: Readonly<Record<string, string>> = {}, con
 }
 
 describe('the embedded database', () => {
-  test('is not made where it is not there', async () => {
+  test('is not created by a check', async () => {
     const result = await find()
     expect(result).toMatchObject({ verdict: 'ok', todo: null })
     expect(result.seen).toBe(`embedded; the first run creates it in ${folder()}/.event-sync/db`)
     expect(existsSync(join(folder(), '.event-sync'))).toBe(false)
   })
 
-  test('is reported with its place, and with the process that has it open', async () => {
+  test('is reported with its folder, and with the process that holds it', async () => {
     const directory = join(folder(), '.event-sync', 'db')
     mkdirSync(directory, { recursive: true })
     expect((await find()).seen).toBe(`embedded, in ${directory}; not in use`)
@@ -47,7 +47,7 @@ describe('the embedded database', () => {
 })
 
 describe('a PostgreSQL', () => {
-  test('that answers is ok, and nothing is made in it', async () => {
+  test('that answers is ok, and the check creates nothing in it', async () => {
     const url = await createDatabase(inject('postgresUrl'))
     expect(await find('env:URL', { URL: url })).toMatchObject({
       verdict: 'ok',
@@ -65,7 +65,7 @@ describe('a PostgreSQL', () => {
   test.each([
     ['does not listen', 'postgres://canary:canary@127.0.0.1:1/x', /ECONNREFUSED/],
     ['is no address', 'postgres://canary:canary@[bad', /^the PostgreSQL of env:URL cannot be used: /],
-  ])('that %s fails, without its password', async (_what, URL, seen) => {
+  ])('that %s fails, and the result does not contain its password', async (_what, URL, seen) => {
     const result = await find('env:URL', { URL })
     expect(result.verdict).toBe('failed')
     expect(result.seen).toMatch(seen)
@@ -73,7 +73,7 @@ describe('a PostgreSQL', () => {
     expect(JSON.stringify(result)).not.toContain('canary')
   })
 
-  test('that takes the connection and keeps silent is given up', async () => {
+  test('that accepts the connection but never answers fails after the timeout', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
     await new Promise((resolve) => server.once('listening', resolve))
@@ -83,7 +83,7 @@ describe('a PostgreSQL', () => {
     expect(result.verdict).toBe('failed')
   })
 
-  test('whose secret is not there fails by its reference', async () => {
+  test('with a missing secret fails, and the result names the reference of the secret', async () => {
     expect(await find('env:URL')).toMatchObject({
       verdict: 'failed',
       seen: 'database: the secret env:URL does not exist',

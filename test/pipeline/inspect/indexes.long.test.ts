@@ -9,7 +9,7 @@ import { useDatabase } from '../../support/use-database.ts'
 
 const database = useDatabase('postgres')
 
-/** Enough that no planner reads a whole table for one record. */
+/** Numbers of rows for which the planner never prefers a sequential scan to find one record. */
 const PEOPLE = 30_000
 const SESSIONS = 2_000
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await sql`analyze`.execute(db)
 })
 
-/** People with a version of before, and sessions that name twenty of them each. */
+/** Inserts people with one earlier version each, and sessions that name twenty people each. */
 async function fillSource(db: Kysely<Tables>): Promise<void> {
   const version = sql`'{}'::text[], '{}'::jsonb, ''::bytea`
   const twice = sql`run.valid_from, run.valid_to from generate_series(1, ${PEOPLE}::integer) as id cross join
@@ -63,7 +63,7 @@ async function fillSource(db: Kysely<Tables>): Promise<void> {
     cross join generate_series(0, 10) as event`.execute(db)
 }
 
-/** Decisions, items and changes of every person, and records that were set aside or not seen. */
+/** Inserts decisions, items and changes for every person, and records that were quarantined or not seen. */
 async function fillState(db: Kysely<Tables>, integrationId: string): Promise<void> {
   const resource = integrationId === 'a' ? 'users' : 'registrants'
   const fields = sql`'{"firstName":"Ada","lastName":"Lovelace"}'::jsonb`
@@ -98,7 +98,7 @@ async function fillState(db: Kysely<Tables>, integrationId: string): Promise<voi
   }
 }
 
-/** Rows that this session read without an index, by table. */
+/** Returns by table the number of rows that this transaction read by sequential scans. */
 async function rowsRead(db: Kysely<Tables>): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ name: string; read: string }>`
     select schemaname || '.' || relname as name, seq_tup_read as read
@@ -115,20 +115,17 @@ test.each([
   ['b', 'speakers', '20000'],
   ['b', 'attendees', '20000'],
   ['b', 'attendees', 'nobody'],
-] as const)(
-  'of source %s, %s %s is explained without reading a whole table',
-  async (id, content, uniqueId) => {
-    const integration = config.integrations.find((one) => one.id === id)
-    if (integration === undefined) throw new Error(`no integration ${id}`)
-    const scanned = await database().transaction(async (transaction) => {
-      const before = await rowsRead(transaction)
-      const asked = { config, integration, content: content as Content, uniqueId, showPersonal: false }
-      await explainItem(transaction, asked).catch((error: Error) => {
-        expect(error.message).toContain(' is unknown: ')
-      })
-      const after = await rowsRead(transaction)
-      return [...after].filter(([name, read]) => read > (before.get(name) ?? 0) && name !== 'sync.runs')
+] as const)('source %s: explaining %s %s scans no whole table', async (id, content, uniqueId) => {
+  const integration = config.integrations.find((one) => one.id === id)
+  if (integration === undefined) throw new Error(`no integration ${id}`)
+  const scanned = await database().transaction(async (transaction) => {
+    const before = await rowsRead(transaction)
+    const asked = { config, integration, content: content as Content, uniqueId, showPersonal: false }
+    await explainItem(transaction, asked).catch((error: Error) => {
+      expect(error.message).toContain(' is unknown: ')
     })
-    expect(scanned).toEqual([])
-  },
-)
+    const after = await rowsRead(transaction)
+    return [...after].filter(([name, read]) => read > (before.get(name) ?? 0) && name !== 'sync.runs')
+  })
+  expect(scanned).toEqual([])
+})

@@ -6,7 +6,7 @@ import { checkPasswords } from '../../../pipeline/inspect/set-up.ts'
 const jsonl = { type: 'jsonl' }
 const http = { type: 'http', url: 'https://platform.example', eventId: '1', token: 'env:TOKEN' }
 
-/** Findings by rule, for an integration with these passwords. */
+/** Checks the passwords of an integration and returns the results by rule. */
 function findingsOf(
   passwords: Readonly<Record<string, unknown>> | undefined,
   env: Readonly<Record<string, string>> = {},
@@ -37,7 +37,7 @@ function findingsOf(
 const global = { mode: 'global', global: 'env:PASSWORD' }
 const random = { mode: 'random', storeEncryptedPassword: true }
 
-test('a platform of type jsonl gets no passwords, and says so', () => {
+test('a platform of type jsonl gets no passwords, and the result says so', () => {
   const { ids, rule } = findingsOf(undefined, {}, { platform: jsonl })
   expect(ids).toEqual(['passwords'])
   expect(rule('passwords')).toMatchObject({ verdict: 'ok', rule: { clause: 'spec 5.2' } })
@@ -47,8 +47,8 @@ test('a platform of type jsonl gets no passwords, and says so', () => {
   expect(configured.rule('passwords.platform')?.seen).toMatch(/^if it were sent: /)
 })
 
-// Which secrets are good ones: test/pipeline/settings/secrets.test.ts.
-test('a secret that is good, or too short, or not there, is reported by its reference', () => {
+// test/pipeline/settings/secrets.test.ts tests which secrets are valid.
+test('a secret that is valid, too short or missing is reported by its reference', () => {
   const secret = (env: Readonly<Record<string, string>>) => findingsOf(global, env).rule('passwords.secret')
   expect(secret({ PASSWORD: 'abcdef' })).toMatchObject({
     verdict: 'ok',
@@ -68,7 +68,7 @@ test('a secret that is good, or too short, or not there, is reported by its refe
   expect(findingsOf(random, { SEAL: 'canary' }).rule('passwords.secret')?.verdict).toBe('failed')
 })
 
-test('what short and shared passwords mean, and what to ask of the platform, is reported with each mode [R75]', () => {
+test('each mode reports the risk of short and shared passwords, and what to ask of the platform [R75]', () => {
   const shared = findingsOf({ ...global, storeEncryptedPassword: true }, { PASSWORD: 'abcdef' })
   expect(shared.rule('passwords.platform')).toMatchObject({ verdict: 'not checkable' })
   expect(shared.rule('passwords.platform')?.seen).toMatch(/sign in as any attendee.*welcome email/)
@@ -81,7 +81,7 @@ test('what short and shared passwords mean, and what to ask of the platform, is 
   expect(findingsOf(global, {}, { platform: http, content: ['agenda'] }).ids).toEqual(['passwords'])
 })
 
-test('neither a password nor its length is in any text', () => {
+test('no text contains a password or its length', () => {
   for (const PASSWORD of ['canary', 'canary-password-of-31-characters', 'cnry']) {
     const { all } = findingsOf(global, { PASSWORD })
     expect(all).not.toContain(PASSWORD)

@@ -32,7 +32,10 @@ const gone = { isDesired: false, isKnown: false, isSame: false }
 const has = `it has the item with other values, sent by ${named(1)}: `
 const still = `it still has the item, sent by ${named(1)}: `
 
-/** What is known of an item, its changes the newest first, and what is said; the last run is number 3. */
+/**
+ * Title, state of an item, its changes with the newest first, and the expected text. The last run is number
+ * 3.
+ */
 const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange[], string])[] = [
   [
     'as it should',
@@ -125,7 +128,7 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
   ],
 ]
 
-test.each(CASES)('%s', (_, standing, changes, text) => {
+test.each(CASES)('the state of an item on the platform is explained: %s', (_, standing, changes, text) => {
   const isKnown = standing.isKnown ?? false
   const stood = platformStateOf({
     integrationId: 'summit',
@@ -141,7 +144,7 @@ test.each(CASES)('%s', (_, standing, changes, text) => {
   expect(stood.has).toBe(isKnown)
 })
 
-test('an item that only the platform had is reported as such, and as removed when it is', () => {
+test('an item that only the platform had is reported, and its removal too', () => {
   const lastRead = { run: runId(3), at: at(3).toISOString(), status: 'finished' } as const
   const told = (changes: readonly ItemChange[], isKnown: boolean) =>
     describeExplanation({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { always, check, serve, sourceA } from './check-one.ts'
 
-test('if the address of the platform is https, and its port speaks none, it is platform.url that is to be checked', async () => {
+test('if platform.url is https but its port does not use TLS, the error says to check platform.url', async () => {
   const url = await serve(always(404, '{}'))
   const platform = { type: 'http', url: url.replace('http:', 'https:'), eventId: '1001', token: 'env:TOKEN' }
   const checked = await check({ ...sourceA(url), platform, passwords: { mode: 'none' } }, {}, { TOKEN: 'x' })

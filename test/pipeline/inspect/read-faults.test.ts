@@ -6,7 +6,7 @@ import { startScriptedSource } from '../commands/scripted-source.ts'
 import { smallEvent } from '../commands/small-event.ts'
 import { always, check, serve, sourceA, sourceB } from './check-one.ts'
 
-describe('what a failed read reports the set-up', () => {
+describe('what a failed read means for the configuration', () => {
   const answered = (status: number, hint: string | null = null) =>
     new HttpFault(`answered ${status}`, { kind: 'status', status, hint })
   const noContact = (what: string, kind: HttpFaultKind, hint: string | null = null) =>
@@ -43,22 +43,22 @@ describe('what a failed read reports the set-up', () => {
     expect(fault.todo).toMatch(todo)
   })
 
-  test('is that of the first fault, where waiting longer would have been too long', () => {
+  test('the fault is the original one if the retry budget was used up', () => {
     const message = 'answered 503; waiting longer would exceed http.retryBudgetSeconds (1)'
     const fault = toReadFault(new ReadError(message, { cause: answered(503) }))
     expect(fault).toMatchObject({ kind: 'unavailable', status: 503, message: 'answered 503' })
   })
 
-  test('is nothing where it is not a failed read', () => {
+  test('an error that is not a failed read is thrown again', () => {
     const fault = new TypeError('a fault of ours')
     expect(() => toReadFault(fault)).toThrow(fault)
   })
 })
 
-describe('one cause is one failed rule, and the rest is not checkable because of it', () => {
+describe('one cause fails one rule, and the rules that depend on it are not checkable', () => {
   const token = '{"access_token":"canary","type":"bearer","expires_at":"2099-01-01 00:00:00"}'
   const serveA = async (...answer: Parameters<typeof always>) => sourceA(await serve(always(...answer)))
-  /** A Source B whose token and lists are answered as the test says. */
+  /** Starts a Source B with the given answers for its token and for its lists. */
   const serveB = async (tokenStatus: number, tokenBody: string, status: number, body: string) =>
     sourceB(
       await serve((request, response) => {
@@ -71,7 +71,7 @@ describe('one cause is one failed rule, and the rest is not checkable because of
   const noList = '{"Message":"canary","canary@people.example":1}'
   const NO_LIST = 'an object where an array is due: "Message", a key that is no plain name'
 
-  // Nothing listens at 9, the port of a service that is long gone.
+  // No process listens at port 9, the former discard service.
   test.each<[string, () => Promise<Parameters<typeof check>[0]>, string, string, RegExp]>([
     [
       'A, where nothing listens',
@@ -111,7 +111,7 @@ describe('one cause is one failed rule, and the rest is not checkable because of
       /source.apiKey/,
     ],
     ['B, without the event', () => serveB(200, token, 422, '[]'), 'event', 'answered 422', /source.eventId/],
-  ])('Source %s', async (name, source, id, seen, todo) => {
+  ])('one failed rule at Source %s', async (name, source, id, seen, todo) => {
     const checked = await check(await source())
     expect(checked.ids('failed')).toEqual([id])
     expect(checked.rule(id).seen).toBe(seen)
@@ -123,7 +123,7 @@ describe('one cause is one failed rule, and the rest is not checkable because of
     expect(JSON.stringify(checked.results)).not.toContain('canary')
   })
 
-  test('a secret that is not there fails by its reference, and the source is not asked', async () => {
+  test('a missing secret fails with its reference, and no request is sent to the source', async () => {
     const asked: string[] = []
     const url = await serve((request, response) => {
       asked.push(request.url ?? '')
@@ -143,7 +143,7 @@ describe('one cause is one failed rule, and the rest is not checkable because of
 })
 
 describe('a fault of one resource', () => {
-  test('leaves the others to be read', async () => {
+  test('does not stop the others from being read', async () => {
     const source = await startScriptedSource(smallEvent)
     source.script = async ({ resource }) => (resource === 'Users' ? { status: 403, body: '{}' } : null)
     const checked = await check(sourceA(source.url))
@@ -157,7 +157,7 @@ describe('a fault of one resource', () => {
     expect(checked.rule('speakers').seen).toBe('not read, see users')
   })
 
-  test('that comes and goes is waited for, and nothing counts twice', async () => {
+  test('that is temporary is retried, and no record counts twice', async () => {
     const source = await startScriptedSource(smallEvent)
     let faults = 2
     source.script = async ({ resource, skip }) => {
@@ -171,7 +171,7 @@ describe('a fault of one resource', () => {
     expect(faults).toBe(0)
   })
 
-  test('is waited for longer once the source has answered than before', async () => {
+  test('is retried longer after the first answer of the source than before it', async () => {
     const checkWithFaultsOf = async (faulty: string) => {
       const source = await startScriptedSource(smallEvent)
       let faults = 6
@@ -186,7 +186,7 @@ describe('a fault of one resource', () => {
     expect((await checkWithFaultsOf('Sessions')).rule('reachable').seen).toBe('answered 503')
   })
 
-  test('a source that answers no more fails as a whole, and is not asked for the rest', async () => {
+  test('a source that stops answering fails as a whole, and its other resources are not requested', async () => {
     const source = await startScriptedSource(smallEvent)
     const asked = new Set<string>()
     source.script = async ({ resource }) => {

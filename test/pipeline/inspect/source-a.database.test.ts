@@ -20,7 +20,7 @@ const OPENING = aSession('s1', {
   ],
 })
 
-/** An event with one record for each thing that can become of it. */
+/** An event with one record for each possible result. */
 const EVENT: Resources = {
   TimeSlots: [
     SLOT_0,
@@ -58,7 +58,7 @@ const EVENT: Resources = {
   ],
 }
 
-/** Each item that is not synced, with its reason, the sentence of it, and the values that decided. */
+/** Expected explanations: each excluded item with its reason, its sentence, and the values that decided. */
 const EXCLUDED = `agenda/hidden: not_published
   The session is not published: Enabled is false.
   sessions hidden $.Enabled: false
@@ -95,7 +95,7 @@ describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   const setup = { source: { type: 'a' } } as const
 
-  /** One that has been run once, for tests that only ask. */
+  /** An integration that has run once, for tests that only read. */
   let asked: ServedIntegration
   let first: string | null
   const ends: (() => void | Promise<void>)[] = []
@@ -108,7 +108,7 @@ describe.each(engines)('on %s', (engine) => {
   })
   afterAll(() => Promise.all(ends.map((end) => end())))
 
-  test('every field of a session is reported with its records, paths, rule and runs', async () => {
+  test('every field of a session is explained with its records, paths, rule and runs', async () => {
     const explained = await asked.explain('agenda', 's1')
     expect(explained).toMatchObject({
       integration: asked.id,
@@ -159,12 +159,12 @@ describe.each(engines)('on %s', (engine) => {
     }
   })
 
-  test('a person without an id is found by any form of the address [R42]', async () => {
+  test('a person without an id is found by any spelling of the e-mail address [R42]', async () => {
     const { standing, uniqueId } = await asked.explain('attendees', ' Canary@People.Example')
     expect([standing, uniqueId]).toEqual(['synced', '(hidden)'])
   })
 
-  test('custom fields come in byte order; a path that meets a list says so, and who is in it stays hidden', async () => {
+  test('custom fields come in byte order; a path that meets a list says so, and people in the list stay hidden', async () => {
     const fields = { agenda: { who: 'Speakers.Id', talks: { from: 'LINKS', as: 'list' }, aB: 'Title' } }
     const story = await serveIntegration(database(), { ...setup, fields }, EVENT)
     await story.run()
@@ -180,7 +180,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(placesOf(fieldOf(shown, 'custom.who').from).join()).toContain('"FirstName":"Canary"')
   })
 
-  test('of several spellings of a key the one that was read is shown, though the stored document has them in another order', async () => {
+  test('if a record has several spellings of a key, the explanation shows the one that was read', async () => {
     const fields = {
       agenda: {
         text: 'LEVEL',
@@ -228,7 +228,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(describeExplanation(explained)).toContain(`$.Huge  "1${'0'.repeat(79)}…" (101 characters)\n`)
   })
 
-  test('a value that changed, and came back, is reported with the runs that did it', async () => {
+  test('a value that changed and changed back is explained with the runs that changed it', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     const runs = [(await story.run()).report.run]
     for (const Title of ['Welcome', 'Opening']) {
@@ -282,7 +282,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(text).not.toContain(String(second))
   })
 
-  test('each reason is reported with the values that decided, and what can be done', async () => {
+  test('each reason is explained with the values that decided, and with what can be done', async () => {
     const told = (content: Content, id: string) => whyExcluded(asked, first, content, id)
     expect(await listExcluded(asked, first, EXCLUDED)).toBe(EXCLUDED)
     expect((await told('agenda', 'bad')).slice(1, 4)).toEqual([
@@ -295,7 +295,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await asked.explain('attendees', 'u4')).why?.todo).toBe(ANONYMOUS)
   })
 
-  test('marks, repeated ids, and records that are not there are reported in words', async () => {
+  test('marks, repeated ids and missing records are explained in words', async () => {
     const room = await asked.explain('agenda', 'room gone')
     expect(fieldOf(room, 'location')).toMatchObject({ value: null, absent: 'rooms 404 is not at the source' })
     expect(room.marks).toEqual([
@@ -333,7 +333,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('values of people are in no explanation unless they are asked for', async () => {
+  test('an explanation hides personal values unless they are requested', async () => {
     const ids = await database()
       .kysely.selectFrom('sync.decisions')
       .where('integration_id', '=', asked.id)
@@ -356,7 +356,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect(error).rejects.toThrow(/^place-\d+: attendees \(hidden\) is unknown: /)
   })
 
-  test('an id that is not known is an error that names where to look', async () => {
+  test('the error for an unknown id says where to look for it', async () => {
     await expect(asked.explain('agenda', 'u1')).rejects.toThrow(
       `speakers has it: event-sync explain ${asked.id} speakers u1\n  attendees has it: event-sync explain ${asked.id} attendees u1\n  1 record of sessions could not be read; it may be one of them: event-sync quarantine ${asked.id}\n`,
     )

@@ -4,7 +4,7 @@ import { type Records, startScriptedSource } from '../commands/scripted-source.t
 import { smallEvent } from '../commands/small-event.ts'
 import { check, sourceA } from './check-one.ts'
 
-/** An event in which every mapped field has a value, with the records that a test changes. */
+/** Returns an event in which every mapped field has a value, with the given resources replaced. */
 function event(changes: Records = {}): Records {
   const { sessions, rooms, tracks, session_types: type, users } = exampleA.full
   return {
@@ -18,7 +18,7 @@ function event(changes: Records = {}): Records {
   }
 }
 
-/** The same records, with these keys given other values. */
+/** Returns the records with the given keys replaced. */
 function changed(records: readonly unknown[] | undefined, values: Readonly<Record<string, unknown>>) {
   return (records ?? []).map((record) => ({ ...(record as object), ...values }))
 }
@@ -32,7 +32,7 @@ async function checkEvent(
   return check({ ...sourceA(source.url, options), ...integration })
 }
 
-test('an account that is set up fails no rule; only the custom fields cannot be checked', async () => {
+test('a correctly configured account fails no rule; only the custom fields cannot be checked', async () => {
   const checked = await checkEvent(event())
   expect(checked.ids('failed')).toEqual([])
   expect(checked.ids('not checkable')).toEqual(['sessions.PropertyValues'])
@@ -46,7 +46,7 @@ test('an account that is set up fails no rule; only the custom fields cannot be 
   expect(checked.rule('speakers').seen).toBe('1 of 2 sessions name speakers, 4 of 4 users name sessions')
 })
 
-describe('a field that Anonymous does not see', () => {
+describe('a field that Anonymous cannot see', () => {
   const emptied = (fields: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(fields).map(([resource, names]) => {
@@ -55,7 +55,7 @@ describe('a field that Anonymous does not see', () => {
       }),
     )
 
-  test('fails where it is required, with the place in the account', async () => {
+  test('fails if the field is required, and the result names the setting in the account', async () => {
     const Users = 'FirstName LastName EmailAddress'
     const [ofUsers, ofSessions] = [
       await checkEvent(event(emptied({ Users, TimeSlots: 'StartTime EndTime' }))),
@@ -79,7 +79,7 @@ describe('a field that Anonymous does not see', () => {
     )
   })
 
-  test('is not checkable where it is optional', async () => {
+  test('is not checkable if the field is optional', async () => {
     const optional = {
       Users: 'Title Company Biography PhotoLink SpeakingAt Facebook LinkedIn',
       Sessions: 'Description RoomId TrackId SessionTypeId Speakers Links',
@@ -91,7 +91,7 @@ describe('a field that Anonymous does not see', () => {
     expect(checked.ids('failed')).toEqual([])
     const ids = checked.ids('not checkable').filter((id) => !/^(speakers|sessions.PropertyValues)$/.test(id))
     const expected = Object.entries(optional).flatMap(([resource, names]) =>
-      // The title of a session type goes by either name.
+      // Either `Title` or `Name` gives the name of a session type, so both share one rule.
       resource === 'SessionTypes'
         ? ['session_types.Title']
         : names.split(' ').map((name) => `${resource.toLowerCase()}.${name}`),
@@ -107,7 +107,7 @@ describe('a field that Anonymous does not see', () => {
     }
   })
 
-  test('of a content that is not synced is not looked at', async () => {
+  test('is not checked if its content is not synced', async () => {
     const users = changed(event().Users, { EmailAddress: null })
     const checked = await checkEvent(event({ Users: users }), {}, { content: ['agenda', 'speakers'] })
     expect(checked.ids('failed')).toEqual([])
@@ -115,7 +115,7 @@ describe('a field that Anonymous does not see', () => {
   })
 })
 
-test('a required field that next to nobody has is as good as hidden; with few records, chance [spec 2.1.1]', async () => {
+test('a required field that almost nobody has fails like a hidden field; with few records it may be chance [spec 2.1.1]', async () => {
   const users = Array.from({ length: 40 }, (_, index) => ({
     ...(event().Users?.[0] as object),
     Id: index,
@@ -144,7 +144,7 @@ const NOT_CHECKABLE = { verdict: 'not checkable', todo: null }
 const notUsable = 'present in 4 of 4 users, but never usable; it is left out'
 const ofName = (text: string) => expect.stringContaining(text)
 
-/** What of the event is other, what is found then by rule, and options of the source. */
+/** Title, changes to the event, expected results by rule, and options of the source. */
 test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
   [
     'a field that comes but is never usable',
@@ -254,7 +254,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     { Users: changed(users, { Fb: 'ada', Facebook: null }) },
     { 'users.Facebook': { todo: ofName('source.fields.facebook') } },
   ],
-])('%s', async (_, records, found, options = {}) => {
+])('the check of Source A finds: %s', async (_, records, found, options = {}) => {
   const { rule } = await checkEvent(event(records), { ...options })
   for (const [id, result] of Object.entries(found)) expect(rule(id), id).toMatchObject(result)
 })

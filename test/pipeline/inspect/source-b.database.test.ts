@@ -30,7 +30,7 @@ const EVENT: Resources = {
   ],
 }
 
-/** Items that are not synced, each with its reason, the sentence of it, and the values that decided. */
+/** Expected explanations: some excluded items with their reasons, sentences, and the values that decided. */
 const EXCLUDED = `attendees/g2: cancelled
   The registration is cancelled.
   registrants g2 $.cancelled_at: "2031-05-01 10:00:00"
@@ -47,7 +47,7 @@ agenda/no date: missing_required:startTime
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
 
-  test('suppress leaves out who would be synced otherwise: who is cancelled stays cancelled', async () => {
+  test('a suppressed person who would be synced is left out; a cancelled person keeps the reason cancelled', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     await story.run()
     const { kysely } = database()
@@ -62,12 +62,12 @@ describe.each(engines)('on %s', (engine) => {
     }
     const { report, sent } = await story.run()
     expect(report.excluded).toMatchObject({ cancelled: 1, suppressed: 1 })
-    // The speaker loses the reference to the attendee.
+    // The speaker g1 loses the reference to its attendee.
     expect(sent).toEqual(['upsert speakers g1', 'remove attendees g1'])
     expect((await story.explain('attendees', 'g2')).why?.reason).toBe('cancelled')
   })
 
-  test('fields of registrants name their paths, their sessions and what is left out, and each reason the values that decided', async () => {
+  test('fields of registrants are explained with paths, sessions and excluded items; reasons with the values that decided', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     const { run } = (await story.run()).report
     const attendee = await story.explain('attendees', 'g1', true)
@@ -111,7 +111,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await told('agenda', 'no length'))[1]).toBe('The session ends at its start.')
   })
 
-  test('an item that was removed is reported with when, by which run and why', async () => {
+  test('a removed item is explained with the time, the run and the reason of its removal', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     const first = (await story.run()).report.run
     const [g1, ...others] = EVENT.registrants ?? []
@@ -143,7 +143,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(describeExplanation(session)).toMatch(/^place-\d+: agenda s6 is removed: removed_at_source\n/)
   })
 
-  test('a removal that a guard holds is reported as such', async () => {
+  test('a removal that a guard holds is explained as held', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     await story.run()
     story.hold({ ...EVENT, sessions: (EVENT.sessions ?? []).slice(0, 5) })
@@ -156,7 +156,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(describeExplanation(explained)).toContain(': agenda s6 is gone at the source\n')
   })
 
-  test('a change of the configuration since, and content that is no longer synced, are noted', async () => {
+  test('notes mention a changed configuration and content that is no longer synced', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     await story.run()
     story.configure({ ...setup, content: ['agenda'] })

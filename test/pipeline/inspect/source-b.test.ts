@@ -30,12 +30,12 @@ async function checkEvent(
   return check({ ...sourceB(source.url, options), ...integration })
 }
 
-/** The registrants, with these fields given other values. */
+/** Returns the registrants with the given fields replaced. */
 function registrants(values: Readonly<Record<string, unknown>>) {
   return event.registrants.map((one) => ({ ...one, ...values }))
 }
 
-test('an account that is set up keeps every rule', async () => {
+test('a correctly configured account passes every rule', async () => {
   const checked = await checkEvent()
   expect([checked.ids('failed'), checked.ids('not checkable')]).toEqual([[], []])
   expect(checked.rule('credentials').seen).toBe('API key and authentication secret are accepted')
@@ -57,7 +57,9 @@ const othersMail = { registrants: registrants({ email: '', work_email: 'ada@peop
 const ofName = (text: string) => expect.stringContaining(text)
 const ALL_SPEAK = { speakerType: { verdict: 'ok' }, speakers: { seen: '2 of 2 registrants have it' } }
 
-/** What of the event is other, what fails then, what is found by rule, and options of the source. */
+/**
+ * Title, changes to the event, ids of the failed rules, expected results by rule, and options of the source.
+ */
 test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, object>>, object?]>([
   [
     'no registrant type of the name [spec 2.5.1]',
@@ -177,20 +179,20 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
       timeZone: { verdict: 'not checkable' },
     },
   ],
-])('%s', async (_, data, failed, found, options = {}) => {
+])('the check of Source B finds: %s', async (_, data, failed, found, options = {}) => {
   const checked = await checkEvent(data, { ...options })
   expect(checked.ids('failed')).toEqual(failed)
   for (const [id, result] of Object.entries(found)) expect(checked.rule(id), id).toMatchObject(result)
 })
 
-test('the registrant type is not looked for where speakers are not synced', async () => {
+test('the registrant type is not checked if speakers are not synced', async () => {
   const { results } = await checkEvent({ regTypes: [] }, {}, { content: ['agenda', 'attendees'] })
   const ids = results.map(({ rule }) => rule.id)
   for (const id of ['speakerType', 'speakers', 'reg_types']) expect(ids).not.toContain(id)
   expect(ids).toContain('registrants.email')
 })
 
-test('a field that never comes fails where it is required, and is not checkable where it may be empty', async () => {
+test('a field that is always empty fails if it is required, and is not checkable if it is optional', async () => {
   const optional = ['job_title', 'company', 'bio', 'mobile_phone', 'twitter_handle', 'session_ids']
   const empty = Object.fromEntries([...optional, 'first_name', 'last_name'].map((name) => [name, '']))
   const sessions = event.sessions.map((one) => ({ ...one, name: null, start_time: null }))
@@ -201,7 +203,7 @@ test('a field that never comes fails where it is required, and is not checkable 
     'sessions.name',
     'sessions.start_time',
   ])
-  // No time comes that a zone could be needed for.
+  // `timeZone` is not checkable, because no time is left that could need a time zone.
   expect(checked.ids('not checkable').toSorted()).toEqual(
     [...optional.map((name) => `registrants.${name}`), 'timeZone'].toSorted(),
   )

@@ -3,7 +3,9 @@ import type { Explanation } from '../../../pipeline/inspect/explanation.ts'
 import type { Content } from '../../../sql/tables.ts'
 import type { ServedIntegration } from '../guarded-integration.ts'
 
-/** Why an item is not synced since a run: its reason, the sentence of it, and the values that decided. */
+/**
+ * Returns the reason why an item is excluded, its sentence, and the values that decided. Checks the run too.
+ */
 export async function whyExcluded(
   story: ServedIntegration,
   run: string | null,
@@ -17,7 +19,7 @@ export async function whyExcluded(
   return [why.reason, why.text, ...placesOf(why.values)]
 }
 
-/** The same of each item that a list in this form names, in this form. */
+/** Explains each item that a list names, and returns the explanations in the form of this list. */
 export async function listExcluded(
   story: ServedIntegration,
   run: string | null,
@@ -30,14 +32,16 @@ export async function listExcluded(
   return (await Promise.all(listed)).join('')
 }
 
-/** One field of an explanation. */
+/** Returns one field of an explanation. */
 export function fieldOf({ fields }: Explanation, name: string) {
   const field = fields.find((one) => one.field === name)
   if (field === undefined) throw new Error(`no field ${name} is explained`)
   return field
 }
 
-/** Places as `users u1 $.FirstName: "Ada"`, or what is there instead of a value. */
+/**
+ * Returns origins as `users u1 $.FirstName: "Ada"`; a missing value is `absent`, `blank` or another state.
+ */
 export function placesOf(origins: Explanation['fields'][number]['from']): readonly string[] {
   return origins.map(({ resource, sourceId, path, there, value }) => {
     return `${resource} ${sourceId} ${path}: ${there === 'value' ? JSON.stringify(value) : there}`

@@ -1,6 +1,6 @@
 /**
- * What OpenLineage 2-0-2 asks of a run event and of the facets that we write, in our own words: strict where its schema is
- * open, so that a slip of a name is noticed.
+ * JSON Schema of a run event of OpenLineage 2-0-2 with the facets that this product writes. It forbids
+ * additional properties, unlike the official schema, so that a misspelt name is noticed.
  */
 const text = { type: 'string', minLength: 1 }
 const uri = { type: 'string', format: 'uri' }

@@ -48,7 +48,7 @@ test('every line names integration and run; steps, certificates, plan, batches a
   ])
 })
 
-test('a wait names host, status and how long; rejected operations name ids of sessions only', async () => {
+test('a wait is logged with host, status and duration; a rejected operation is logged with its id only for sessions', async () => {
   let answers = 0
   source().script = async ({ resource }) => {
     if (resource !== 'Users' || answers > 0) return null

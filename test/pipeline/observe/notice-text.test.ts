@@ -24,7 +24,7 @@ function textOf(more: Partial<RunReport>): readonly string[] {
   return noticeText(endOf(report, CONFIG)).split('\n')
 }
 
-test('a hold says by which guard, what it saw, what waits, and the command that approves it', () => {
+test('the text for a held run names the guard, its finding, the waiting changes, and the command that approves them', () => {
   const held = { guard: 'removals', detail: '18 of 34 live items would go\nlook there' }
   const changes = { ...NO_CHANGES, attendees: { ...none, remove: 18 }, agenda: { ...none, update: 1 } }
   expect(textOf({ status: 'held', held, changes })).toEqual([
@@ -36,7 +36,7 @@ test('a hold says by which guard, what it saw, what waits, and the command that 
   ])
 })
 
-test('a failure says the first line of its error; a success what landed, and where its report is', () => {
+test('the text for a failed run has the first line of its error; the text for a success has the changes and the report', () => {
   expect(
     textOf({ status: 'failed', run: null, error: 'extract failed: answered 404\nplatform untouched' }),
   ).toEqual(['summit: failed. extract failed: answered 404', 'Next: see the error'])
@@ -48,7 +48,7 @@ test('a failure says the first line of its error; a success what landed, and whe
   ])
 })
 
-test('markup of a chat does nothing: it calls nobody and makes no link', () => {
+test('chat markup in values has no effect: it notifies nobody and makes no link', () => {
   expect(escapeForSlack('<!channel> & <https://x.example|y>')).toBe(
     '&lt;!channel&gt; &amp; &lt;https://x.example|y&gt;',
   )
@@ -57,7 +57,7 @@ test('markup of a chat does nothing: it calls nobody and makes no link', () => {
   )
 })
 
-test('Teams gets an Adaptive Card with a block a line', () => {
+test('Teams gets an Adaptive Card with one block for each line', () => {
   expect(teamsMessage('summit: failed\nNext: see the error')).toEqual({
     type: 'message',
     attachments: [

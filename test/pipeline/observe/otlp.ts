@@ -1,9 +1,9 @@
 import type { Received } from './receiver.ts'
 
-/** A span as a collector sees it, with the names of those above it. */
+/** A span as a collector receives it, with the names of its ancestors. */
 export interface SeenSpan {
   readonly name: string
-  /** From the root down to the span: `run > extract > read users`. */
+  /** Names from the root down to the span: `run > extract > read users`. */
   readonly path: string
   readonly traceId: string
   readonly startMs: number
@@ -17,9 +17,9 @@ export interface SeenPoint {
   readonly metric: string
   readonly unit: string
   readonly attributes: Attributes
-  /** Sum or last value; of a histogram the sum of what was recorded. */
+  /** Sum or last value; for a histogram, the sum of the recorded values. */
   readonly value: number
-  /** Of a histogram. */
+  /** Number of recorded values of a histogram; otherwise 0. */
   readonly count: number
 }
 
@@ -57,7 +57,7 @@ interface OtlpMetric {
   readonly histogram?: OtlpPoints
 }
 
-/** Spans of all that came in at `/v1/traces`, in the JSON form of OTLP. */
+/** Returns the spans of all messages to `/v1/traces`, which are in the JSON form of OTLP. */
 export function spansOf(received: readonly Received[]): readonly SeenSpan[] {
   const spans = received
     .filter(({ path }) => path === '/v1/traces')
@@ -81,7 +81,10 @@ export function spansOf(received: readonly Received[]): readonly SeenSpan[] {
   }))
 }
 
-/** Points of the last message that came in at `/v1/metrics`: sums are cumulative. */
+/**
+ * Returns the points of the last message to `/v1/metrics`. The last message is enough, because sums are
+ * cumulative.
+ */
 export function pointsOf(received: readonly Received[]): readonly SeenPoint[] {
   const last = received.findLast(({ path }) => path === '/v1/metrics')
   if (last === undefined) return []

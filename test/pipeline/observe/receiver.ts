@@ -2,24 +2,26 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { serve } from '../../harness/loopback.ts'
 
-/** A message that came in. */
+/** A message that the receiver got. */
 export interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** Describes what the receiver does with a message: a status to answer, to hang up without one, or to let wait for ever. */
+/**
+ * How the receiver reacts to a message: it answers with a status, closes the connection, or never answers.
+ */
 export type Answer = number | 'hang up' | 'wait'
 
 export interface Receiver {
   readonly url: string
   readonly received: readonly Received[]
-  /** Answers in their order; after the last, 204. */
+  /** Answers to the next messages, in order; after the last one, the receiver answers 204. */
   answers: Answer[]
 }
 
-/** Takes messages on loopback, as a webhook or a collector does. */
+/** Starts a server on loopback that receives messages like a webhook or a collector. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   const receiver = { url: '', received, answers: [] as Answer[] }

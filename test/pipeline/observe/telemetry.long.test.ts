@@ -17,7 +17,9 @@ let source: ScriptedSource
 let collector: Receiver
 let workspace: Workspace
 
-/** A workspace with the file that README.md tells to write, and a collector on loopback. */
+/**
+ * Makes a workspace with the file that README.md tells users to write, and starts a collector on loopback.
+ */
 beforeEach(async () => {
   source = await startScriptedSource(structuredClone(smallEvent))
   collector = await startReceiver()
@@ -37,7 +39,7 @@ async function watchedWorkspace(engine: Engine): Promise<Workspace> {
   return workspace
 }
 
-/** Runs a process: what NODE_OPTIONS imports is imported where one starts. */
+/** Runs the command in a new process, because Node imports the file in NODE_OPTIONS only when it starts. */
 async function run(): Promise<Ended & { readonly runs: readonly RunReport[] }> {
   const ended = await workspace.start('run', '--json').ended
   return { ...ended, runs: JSON.parse(ended.stdout).runs }
@@ -48,7 +50,7 @@ async function configure(more: Readonly<Record<string, unknown>> = {}): Promise<
   workspace.configure({ ...configOfA(source.url, { platform, passwords: { mode: 'none' } }), ...more })
 }
 
-test('a run is one trace of run, steps, resources, batches and requests, and metrics with the figures of its report', async () => {
+test('a run is one trace of run, steps, resources, batches and requests, and its metrics agree with its report', async () => {
   let refusals = 1
   source.script = async ({ resource }) =>
     resource === 'Users' && refusals-- > 0 ? { status: 503, body: '' } : null
@@ -123,8 +125,8 @@ test('a run is one trace of run, steps, resources, batches and requests, and met
   expect(JSON.stringify(collector.received)).not.toMatch(/people\.example|Ada/)
 })
 
-test.each([0, 1])('a collector that is down leaves exit code %d as it is', async (due) => {
-  // Nobody listens at the discard port.
+test.each([0, 1])('exit code %d stays the same if the collector is down', async (due) => {
+  // No process listens at port 9, the former discard service.
   workspace.env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9'
   workspace.env.OTEL_EXPORTER_OTLP_TIMEOUT = '200'
   source.script = async () => (due === 0 ? null : { status: 404, body: '' })
@@ -132,7 +134,7 @@ test.each([0, 1])('a collector that is down leaves exit code %d as it is', async
   expect(await run()).toMatchObject({ code: due, stderr: expect.not.stringContaining('OTLP') })
 })
 
-test('the packages that README.md names are those that these tests use', () => {
+test('README.md names the OpenTelemetry packages with the versions that these tests use', () => {
   const readme = readFileSync(join(packageRoot, 'pipeline', 'README.md'), 'utf8')
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(join(packageRoot, 'package.json'), 'utf8'),
@@ -145,7 +147,7 @@ test('the packages that README.md names are those that these tests use', () => {
   )
 })
 
-test('a failed run ends its spans with the class of the error, not with its message', async () => {
+test('the spans of a failed run contain the class of the error but not its message', async () => {
   source.script = async ({ resource }) => (resource === 'Users' ? { status: 404, body: 'Ada' } : null)
   await configure()
   const { code } = await run()
@@ -163,7 +165,7 @@ test('a failed run ends its spans with the class of the error, not with its mess
 })
 
 test.each(engines)(
-  'each turn of a worker is a trace, sent while it works, and its figures when it is stopped, on %s',
+  'each job of a worker is one trace, sent while the worker runs; the metrics are sent when it stops, on %s',
   async (engine) => {
     workspace = await watchedWorkspace(engine)
     workspace.env.OTEL_BSP_SCHEDULE_DELAY = '200'
@@ -199,7 +201,7 @@ test.each(engines)(
   },
 )
 
-test('without an SDK nothing is sent and nothing else is different', async () => {
+test('without an SDK nothing is sent, and the run works as usual', async () => {
   delete workspace.env.NODE_OPTIONS
   await configure()
   expect((await run()).code).toBe(0)

@@ -4,7 +4,7 @@ import { integrationOfA, smallEvent } from '../commands/small-event.ts'
 import { makeWorkspace } from '../commands/workspace.ts'
 import { startReceiver } from './receiver.ts'
 
-test('a webhook with for gets the results of these integrations alone', async () => {
+test('a webhook with `for` gets only the results of the listed integrations', async () => {
   const source = await startScriptedSource(smallEvent)
   const receiver = await startReceiver()
   const workspace = await makeWorkspace('postgres')
