@@ -15,7 +15,7 @@ describe.each(engines)('on %s', (engine) => {
     receiver = await startReceiver()
   })
 
-  /** Runs with a webhook at the receiver. */
+  /** Runs the integration with a webhook that points to the receiver. */
   const run = (webhook: Readonly<Record<string, unknown>> = {}, options: Partial<RecordedRunOptions> = {}) =>
     sync(
       {
@@ -35,7 +35,7 @@ describe.each(engines)('on %s', (engine) => {
   const bodies = () => receiver.received.map(({ body }) => JSON.parse(body))
   const deliveryFailed = (log: string) => log.split('\n').filter((line) => line.includes('"delivery failed"'))
 
-  test('a held run is reported with its guard, plan and what to do, signed; the good one before is not', async () => {
+  test('a held run sends a signed message with its guard, its plan and what to do; a successful run sends none', async () => {
     expect((await run({ secret: 'env:SECRET' })).code).toBe(0)
     expect(receiver.received).toEqual([])
     leave()
@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(log).not.toContain('canary')
   })
 
-  test('a failed run is reported, without what the source said; unsigned without a secret', async () => {
+  test('a failed run sends a message without text from the source, unsigned if there is no secret', async () => {
     fail()
     const { last } = await run()
     const error = expect.stringContaining('answered 404')
@@ -88,7 +88,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(card).toMatchObject({ type: 'message', attachments: [{ content: { type: 'AdaptiveCard' } }] })
   })
 
-  test('on: says of which ends; plan tells nobody', async () => {
+  test('`on` selects the results that send a message; plan sends none', async () => {
     await run({ on: ['finished'] })
     expect(bodies()).toMatchObject([{ end: 'finished', exitCode: 0, status: 'finished' }])
     source().records = { ...source().records, Sessions: [...(smallEvent.Sessions ?? []), 'no record'] }
@@ -96,14 +96,14 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()).toMatchObject([{}, { end: 'incomplete', exitCode: 3 }])
     leave()
     await run({}, { command: 'plan' })
-    // Files cannot be read back, so both are refused before a run is opened.
+    // A `jsonl` platform cannot be read back, so both runs are refused before they start.
     await expect(run({}, { command: 'plan', refresh: true })).rejects.toThrow('--refresh')
     expect(receiver.received).toHaveLength(2)
     await expect(run({}, { refresh: true })).rejects.toThrow('--refresh')
     expect(bodies()[2]).toMatchObject({ end: 'failed', exitCode: 64, run: null })
   })
 
-  test('what the run notes is reported, such as records that seem to be gone and are kept', async () => {
+  test('the message contains the notes of the run, such as records that seem to be gone but are kept', async () => {
     await run()
     const [first] = smallEvent.Sessions ?? []
     source().records = { ...source().records, Sessions: [first, { Title: 'of no id' }] }
@@ -114,7 +114,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()).toMatchObject([{ end: 'incomplete', notes: [note] }])
   })
 
-  test('answers of 5xx and none at all are tried again with the same id and bytes; others are not', async () => {
+  test('after a 5xx answer, 429 or no answer the same message is sent again with the same id; other answers end the attempts', async () => {
     fail()
     receiver.answers = [503, 'hang up', 429]
     const { code, log } = await run()
@@ -133,7 +133,7 @@ describe.each(engines)('on %s', (engine) => {
     )
   })
 
-  test('what it did not take is sent again after the next run, as it was; what it took is not', async () => {
+  test('a message that the webhook did not accept is sent again unchanged after the next run; an accepted one is not', async () => {
     fail()
     receiver.answers = [500, 500, 500, 500]
     const first = await run()
@@ -147,7 +147,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(receiver.received).toHaveLength(5)
   })
 
-  test('a run that fails again while it is gone on with is reported once', async () => {
+  test('a run that is continued and fails again sends only one message', async () => {
     const platform = await platforms.start({})
     await platform.control('faults', [{ fault: 'failBeforeCommit', count: 'always' }])
     const again = () => sync({ platform, config: { webhook: { url: receiver.url } } })
@@ -158,7 +158,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()).toMatchObject([{ end: 'failed', run: first.last.run }])
   })
 
-  test('a webhook that never answers is given up when its bound is over, and not asked again', async () => {
+  test('a webhook that never answers is given up after its timeout, and not tried again', async () => {
     fail()
     receiver.answers = ['wait', 'wait', 'wait', 'wait', 'wait']
     const { code, log } = await run({ timeoutSeconds: 1 })

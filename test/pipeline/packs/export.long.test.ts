@@ -48,11 +48,11 @@ async function exported(): Promise<string> {
   return exportRun(context, record)
 }
 
-/** Every file below a folder, with its bytes. */
+/** Returns every file in a folder with its content. */
 const filesOf = (path: string) =>
   Object.fromEntries(readdirSync(path).map((name) => [name, readFileSync(join(path, name), 'utf8')]))
 
-test('a pack that would have other bytes stays unchanged, and the message says why', async () => {
+test('a pack that would get other bytes stays unchanged, and the error says why', async () => {
   const before = filesOf(join(folder(), 'summit', runId))
   await change({ started_by: 'somebody else' })
   await expect(exported()).rejects.toThrow(

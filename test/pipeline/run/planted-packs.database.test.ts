@@ -9,7 +9,7 @@ const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pk
 const LATER = '01a3fda0-0000-7000-8000-000000000001'
 const FAR_AHEAD = 'f1a3fda0-0000-7000-8000-000000000001'
 
-/** Operations as a run would write them that gave a session another name. */
+/** Returns operations as a run writes them; they rename a session. */
 function operationsOf(run: string, { uniqueId = '1', isWhole = true } = {}): string {
   const lines = [
     { type: 'header', contract: '1.0', integration: 'summit', run, planHash: '0'.repeat(64) },
@@ -45,13 +45,13 @@ test.each<[string, string, string]>([
   ['whose operations end in the middle', LATER, operationsOf(LATER).slice(0, 300)],
   ['of an item that no database can hold', LATER, operationsOf(LATER, { uniqueId: 'a\0b' })],
   ['of another run', LATER, operationsOf(FAR_AHEAD)],
-])('a folder %s counts as no lost run', async (_, name, operations) => {
+])('a folder is not taken for a lost run: one %s', async (_, name, operations) => {
   const { workspace, plant } = await open()
   plant(name, operations)
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
 })
 
-test('a folder with whole operations stops a run, which names it and says that it may be moved away', async () => {
+test('a folder with complete operations stops a run; the error names the folder and says that it may be moved away', async () => {
   const { workspace, packs, plant } = await open()
   const now = (await workspace.report('run')).runs.at(-1)?.run ?? ''
   const name = `${now.slice(0, -1)}${now.endsWith('0') ? '1' : '0'}`
@@ -64,7 +64,7 @@ test('a folder with whole operations stops a run, which names it and says that i
   expect((await workspace.run('run')).code).toBe(0)
 })
 
-test('with a signing key --refresh believes only signed packs, and --unsigned believes all', async () => {
+test('with a signing key, --refresh accepts only signed packs, and --unsigned accepts all packs', async () => {
   const { workspace, plant } = await open({ signingKey: 'env:SIGNING_KEY' })
   const now = (await workspace.report('run')).runs.at(-1)?.run ?? ''
   const name = `${now.slice(0, -1)}${now.endsWith('0') ? '1' : '0'}`

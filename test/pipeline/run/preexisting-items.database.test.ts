@@ -6,7 +6,7 @@ import { configOfA } from '../commands/small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from '../commands/small-workspace.ts'
 import { makeWorkspace } from '../commands/workspace.ts'
 
-/** Adds a session to a platform by hand. */
+/** Adds a session to a platform outside of any run of the integration. */
 async function addByHand(platform: SamplePlatform, uniqueId: string): Promise<void> {
   const times = { startTime: '2031-05-04T09:00:00Z', endTime: '2031-05-04T10:00:00Z' }
   const run = `01a1fda0-0000-7000-8000-${uniqueId.padStart(12, '0')}`
@@ -38,7 +38,7 @@ async function open(more: Readonly<Record<string, unknown>> = {}) {
 const HELD =
   'preexisting: 1 item of agenda would be removed that the platform had before the first run and that the source does not ask for'
 
-test('an item that a platform had before the first run is removed only by an approved plan', async () => {
+test('an item that the platform had before the first run is removed only by an approved plan', async () => {
   const { workspace, platform, ids } = await open()
   for (const id of ['900', '101']) await addByHand(platform, id)
   for (const command of ['plan', 'run', 'run']) {
@@ -53,7 +53,7 @@ test('an item that a platform had before the first run is removed only by an app
   expect((await workspace.run('run')).code).toBe(0)
 })
 
-test('with withholdRemovals the rest is sent, and --refresh does not release the removal', async () => {
+test('with withholdRemovals all other changes are sent, and --refresh does not release the removal', async () => {
   const { workspace, platform, ids } = await open({ guards: { onHold: 'withholdRemovals' } })
   await addByHand(platform, '900')
   for (const options of [[], ['--refresh'], []]) {
@@ -62,10 +62,10 @@ test('with withholdRemovals the rest is sent, and --refresh does not release the
   }
 })
 
-test('an item that source and platform both had is removed like any other later, though no run sent it', async () => {
+test('an item that was in source and platform before the first run is later removed like any other item', async () => {
   const { source, workspace, platform, ids } = await open()
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
-  // Another database finds what this one has sent.
+  // A second database starts with a platform that already has the items of the first database.
   const later = await makeWorkspace('postgres')
   Object.assign(later.env, platform.env)
   later.configure(configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }))
@@ -76,7 +76,7 @@ test('an item that source and platform both had is removed like any other later,
   expect(await ids()).toEqual(['101'])
 })
 
-test('the first plan of a content that is synced later holds as well; later additions do not count', async () => {
+test('the first plan of a content that is added later is held too; items added to the platform afterwards do not count', async () => {
   const { workspace, platform, configure, ids } = await open({ content: ['attendees'] })
   expect((await workspace.run('run')).code).toBe(0)
   await addByHand(platform, '900')
@@ -92,7 +92,7 @@ test('the first plan of a content that is synced later holds as well; later addi
   expect(await ids()).toEqual(['101', '102', '900', '901'])
 })
 
-test('after --rebind to another platform event its items are held as well', async () => {
+test('after --rebind to another platform event, removals of its existing items are held too', async () => {
   const { workspace, configure, platform } = await open()
   expect((await workspace.run('run')).code).toBe(0)
   const storage = join(workspace.folder, 'another platform')

@@ -17,12 +17,16 @@ beforeEach(async () => {
   source = await startScriptedSource(smallEvent)
 })
 
-/** Pages of each content, and items on each of them: more than a COPY gathers before it is sent. */
+/** Pages of each content. One page has more bytes than COPY collects before it sends them to the database. */
 const PAGES = 4
 const ITEMS = 200
 const ALL = 3 * PAGES * ITEMS
 
-/** A platform whose every page is longer than the database's COPY gathers. @param answered awaited before each answer */
+/**
+ * Starts a platform whose pages have more bytes than COPY collects before it sends them.
+ *
+ * @param answered awaited before each answer; a result other than undefined makes the answer a 404
+ */
 async function startPlatform(answered: (asked: number) => Promise<unknown>) {
   const server = await serve(async (request, response, number) => {
     const page = Number(new URL(`http://127.0.0.1${request.url}`).searchParams.get('cursor') ?? 0)
@@ -65,7 +69,7 @@ const left = async () => {
   return rows.length
 }
 
-test('no transaction is open while the platform is asked what it has, and all of it is known afterwards', async () => {
+test('no transaction is open while the platform is read back, and all its items are stored afterwards', async () => {
   const open: unknown[] = []
   const platform = await startPlatform(async () => {
     const { rows } = await sql`
@@ -83,8 +87,10 @@ test('no transaction is open while the platform is asked what it has, and all of
   expect([await known(), await left()]).toEqual([ALL, 0])
 })
 
-test('if the platform fails halfway, what was known stays known, and nothing that was read is left', async () => {
-  // Each content is asked for its state, and then the third page fails.
+test('if the platform fails halfway, the stored items stay, and nothing of the failed reading is left', async () => {
+  // The first plan reads all pages. In the second plan, the state of each content is requested, and then the
+  // third
+  // page fails.
   const failing = 3 * PAGES + 3 + 3
   const platform = await startPlatform(async (asked) => (asked === failing ? 'gone' : undefined))
   expect((await plan(platform)).error).toBeUndefined()
@@ -93,7 +99,7 @@ test('if the platform fails halfway, what was known stays known, and nothing tha
   expect([await known(), await left()]).toEqual([ALL, 0])
 })
 
-test('--refresh reads a content that is not synced at that time back when it is synced again', async () => {
+test('after --refresh, a content that was not synced at that time is read back when it is synced again', async () => {
   let asked = 0
   const platform = await startPlatform(async () => {
     asked += 1

@@ -5,7 +5,7 @@ import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { configOfA } from '../commands/small-event.ts'
 import { workspaceOfSmallEvent } from '../commands/small-workspace.ts'
 
-/** An integration whose platform can be set back, or emptied, and is at the same address then. */
+/** Opens an integration with a platform that can be restored from a copy or emptied, at the same address. */
 async function open() {
   const { source, workspace } = await workspaceOfSmallEvent()
   const storage = join(workspace.folder, 'platform')
@@ -24,7 +24,7 @@ async function open() {
     const { items } = await platform.control('state')
     return items.agenda.map(({ fields }) => fields.name)
   }
-  /** @param from a copy of what it had; null: it has nothing */
+  /** @param from folder with a copy of the platform's data; null empties the platform */
   async function restore(from: string | null) {
     await platform.close()
     rmSync(storage, { recursive: true })
@@ -44,7 +44,7 @@ async function open() {
   return { workspace, titles, restore, rename, backUp, countAttendees }
 }
 
-/** Takes the last attendee out of the first batch in the storage of a platform. */
+/** Deletes the last attendee from the first batch with attendees in the storage of a platform. */
 function loseAttendee(storage: string): void {
   const path = join(storage, readdirSync(storage)[0] ?? '')
   const lines = readFileSync(path, 'utf8').split('\n')
@@ -57,7 +57,7 @@ function loseAttendee(storage: string): void {
 
 const TODO = '`event-sync run summit --refresh` reads back what the platform has and continues from there'
 
-test('a platform that was restored from a backup stops run, plan and apply; --refresh sends again what it lost', async () => {
+test('a platform restored from a backup stops run, plan and apply; --refresh sends the lost changes again', async () => {
   const { workspace, titles, restore, rename, backUp } = await open()
   expect((await workspace.run('run')).code).toBe(0)
   const backup = backUp()
@@ -79,7 +79,7 @@ test('a platform that was restored from a backup stops run, plan and apply; --re
   expect([code, stdout]).toEqual([0, expect.stringContaining('nothing to change')])
 })
 
-test('a platform that was emptied is filled again by --refresh, and then known not to be behind', async () => {
+test('--refresh fills an emptied platform again, and the next run is not refused', async () => {
   const { workspace, titles, restore } = await open()
   expect((await workspace.run('run')).code).toBe(0)
   const before = await titles()

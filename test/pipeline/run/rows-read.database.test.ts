@@ -1,4 +1,4 @@
-// On PostgreSQL, which counts the rows that are read of each table.
+// These tests use PostgreSQL because it counts the rows read of each table.
 import type pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
@@ -12,15 +12,15 @@ import { makeIntegration } from '../guarded-integration.ts'
 const PEOPLE = 25
 const OTHERS = 20
 const PAST_RUNS = 15
-/** A smaller table is read as one page, whosever rows are in it. */
+/** PostgreSQL reads a smaller table as a whole, so rows of other integrations count there. */
 const SMALL = 500
 
-/** Records that a reading of changes brings. */
+/** Number of records that a reading by changes returns. */
 const IN_OVERLAP = 1500
 
 const output = useFolder()
 
-test('an unchanged run reads no more rows of any table beside other integrations and after many runs', async () => {
+test('an unchanged run reads no more rows of any table if there are other integrations and many earlier runs', async () => {
   const url = await copyDatabase(inject('postgresUrl'), inject('postgresTemplate'))
   onTestFinished(() => dropDatabase(inject('postgresUrl'), url))
   const ids = Array.from({ length: PEOPLE }, (_, place) => String(place + 1))
@@ -31,7 +31,10 @@ test('an unchanged run reads no more rows of any table beside other integrations
   })
   onTestFinished(() => server.close())
 
-  /** What a run reads is known for certain once its connections are closed. */
+  /**
+   * Runs the integration and counts the rows read. The counts are complete only when all connections are
+   * closed.
+   */
   async function rowsReadByRun() {
     const before = await withClient(url, rowsRead)
     const database = await openPostgres(url)
@@ -43,14 +46,17 @@ test('an unchanged run reads no more rows of any table beside other integrations
     return new Map([...after].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)]))
   }
 
-  /** Of a run that compares nothing, as the one before left nothing to do, and of one that compares all. */
+  /**
+   * Counts for two runs: the first has nothing to compare; the second compares all items, because `base`
+   * changed.
+   */
   async function rowsReadByRuns() {
     const settled = await rowsReadByRun()
     await withClient(url, (client) => client.query('update sync.integrations set base = base + 1'))
     return { settled, comparing: await rowsReadByRun() }
   }
 
-  // The first makes all, the second the files that the later ones share.
+  // The first run writes everything; the second writes the files that later runs share.
   for (let run = 0; run < 3; run += 1) await rowsReadByRun()
   const alone = await rowsReadByRuns()
   await withClient(url, addPastRuns)
@@ -76,14 +82,14 @@ test('an unchanged run reads no more rows of any table beside other integrations
     const [before, after] = [alone[kind], among[kind]]
     const grown = large.filter(([table]) => (after.get(table) ?? 0) > (before.get(table) ?? 0))
     expect(grown.map(([table]) => [kind, table, before.get(table), after.get(table)])).toEqual([])
-    // It looks through its own runs, several times, and not once through those of all.
+    // The run reads its own rows of sync.runs several times, but never scans the rows of all integrations.
     expect(after.get('sync.runs')).toBeLessThan(sizes.get('sync.runs') ?? 0)
   }
   const known = 'sync.platform_items'
   expect(among.settled.get(known)).toBeLessThan(among.comparing.get(known) ?? 0)
 })
 
-test('a reading of changes with many records in the overlap reads each of them a few times, not once for each staged record', async () => {
+test('a reading by changes reads each record in the overlap a few times, not once for each staged record', async () => {
   const url = await copyDatabase(inject('postgresUrl'), inject('postgresTemplate'))
   onTestFinished(() => dropDatabase(inject('postgresUrl'), url))
   await withClient(url, countAtDrops)
@@ -104,7 +110,10 @@ test('a reading of changes with many records in the overlap reads each of them a
   expect(Number(read)).toBeLessThan(20 * IN_OVERLAP)
 })
 
-/** Notes, as an incoming table is dropped, how many of its rows the transaction has read: PostgreSQL forgets it with the table. */
+/**
+ * Stores the number of rows that the transaction has read of an incoming table when the table is dropped.
+ * Without this trigger the number is lost, because PostgreSQL drops the statistics together with the table.
+ */
 async function countAtDrops(client: pg.Client): Promise<void> {
   await client.query(`
     create table rows_read_at_drop (name text, rows bigint);
@@ -119,7 +128,7 @@ async function countAtDrops(client: pg.Client): Promise<void> {
 }
 
 async function rowsRead(client: pg.Client): Promise<ReadonlyMap<string, number>> {
-  // A connection that has ended has handed in its counts by the time that it is not listed.
+  // A connection reports its counts before it disappears from pg_stat_activity.
   for (;;) {
     const others = await client.query(
       'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -158,7 +167,7 @@ async function tablesWith(client: pg.Client, ...columns: readonly string[]): Pro
   return rows.map(({ table }) => table)
 }
 
-/** Rows of a table, each a number of times with other values in some columns. */
+/** SQL that copies rows of a table several times, with other values in some columns. */
 const copied = (table: string, times: number, values: string, where = 'true') => `
   insert into ${table}
   select (jsonb_populate_record(original, jsonb_build_object(${values}))).*
@@ -167,7 +176,7 @@ const copied = (table: string, times: number, values: string, where = 'true') =>
   where ${where}`
 const runOf = (number: string) => `('00000000-0000-7000-8000-' || lpad((${number})::text, 12, '0'))`
 
-/** Each of these runs did what the last one did, and had versions of its own of everything. */
+/** Adds runs that repeat the last run; each has its own earlier version of every row. */
 async function addPastRuns(client: pg.Client): Promise<void> {
   for (const table of await tablesWith(client, 'integration_id', 'run_id')) {
     if (table === 'sync.platform_items') continue

@@ -12,11 +12,11 @@ test.each([
   ['a value that there is not', ['plan', 'plans'], /"decisions"\|"plan"[\s\S]*at \["made with"\]|made with/],
   ['a key that is missing', ['-- grain: run\n', ''], /grain/],
   ['a line that is no key', ['-- to do', '-- and'], /to do/],
-])('%s is refused', (_, [from = '', to = ''], message) => {
+])('%s is refused in the head of a check', (_, [from = '', to = ''], message) => {
   expect(() => headOf('one', HEAD.replace(from, to))).toThrow(message)
 })
 
-test('every check of the product has its keys', () => {
+test('every check of the product has valid keys', () => {
   expect(findChecks('before-apply').length).toBeGreaterThan(5)
   expect(findChecks('after-apply').length).toBeGreaterThan(3)
 })

@@ -7,7 +7,7 @@ import { useFolder } from '../../support/folder.ts'
 const folder = useFolder()
 const PETABYTES = 2 ** 53 - 1
 
-test('the size of a folder is that of all files below it', () => {
+test('the size of a folder is the sum of all files below it', () => {
   mkdirSync(join(folder(), 'one', 'two'), { recursive: true })
   writeFileSync(join(folder(), 'a'), 'xx')
   writeFileSync(join(folder(), 'one', 'two', 'b'), 'xxx')
@@ -16,12 +16,12 @@ test('the size of a folder is that of all files below it', () => {
   expect(sizeOf(join(folder(), 'missing'))).toBe(0)
 })
 
-test('a folder that is still to be made has the room of the one above it', () => {
+test('a folder that does not exist yet has the free space of its nearest existing parent', () => {
   const free = freeBytes(join(folder(), 'still', 'to be made'))
   expect(free).toBeGreaterThan(0)
 })
 
-test('what does not fit on a disk together is refused, with each folder, what it needs and what to free', () => {
+test('folders that do not fit on one disk together are refused; the error says what each needs and how much to free', () => {
   const needs = [
     { what: 'the embedded database', folder: join(folder(), 'db'), bytes: 3 * 1024 * 1024 },
     { what: 'the audit pack', folder: join(folder(), 'out'), bytes: PETABYTES },

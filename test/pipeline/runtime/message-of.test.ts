@@ -17,16 +17,16 @@ test.each([
   ],
   ['22008', 'date/time field value out of range: "1815-13-10"', 'date/time field value out of range: "…"'],
   ['42P01', 'relation "staging.b_users" does not exist', 'relation "staging.b_users" does not exist'],
-])('%s: %s', (code, message, told) => {
+])('values are hidden in messages of PostgreSQL, %s: %s', (code, message, told) => {
   expect(messageOf(ofDatabase(code, message))).toBe(told)
 })
 
-test('a value that the query itself names is reported', () => {
+test('a value that occurs in the text of the query is shown', () => {
   const error = ofDatabase('22P02', 'invalid input syntax for type integer: "ten"')
   expect(messageOf(error, "select 'ten'::int")).toBe(error.message)
   expect(messageOf(error, 'select last_name::int')).not.toContain('ten')
 })
 
-test('other errors are reported unchanged', () => {
+test('messages of other errors stay unchanged', () => {
   expect([messageOf(new Error('"this" is wrong')), messageOf('that')]).toEqual(['"this" is wrong', 'that'])
 })

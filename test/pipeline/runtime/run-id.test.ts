@@ -5,15 +5,16 @@ import { isRunId, makeRunId } from '../../../pipeline/runtime/run-id.ts'
 const ZEROS = new Uint8Array(10)
 const ONES = new Uint8Array(10).fill(255)
 
-test('the time comes first, then version, variant and randomness', () => {
-  // RFC 9562, appendix A.6: 1645557742000 ms is 017f22e2-79b0, with random bits cc3 and 18c4dc0c0c07398f.
+test('a run id contains the time, then version, variant and random bits', () => {
+  // Example of RFC 9562, appendix A.6: 1645557742000 ms is 017f22e2-79b0, with random bits cc3 and
+  // 18c4dc0c0c07398f.
   const random = Uint8Array.from([0x0c, 0xc3, 0x18, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f])
   expect(makeRunId(1645557742000, random, null)).toBe('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')
   expect(makeRunId(0, ZEROS, null)).toBe('00000000-0000-7000-8000-000000000000')
   expect(makeRunId(0, ONES, null)).toBe('00000000-0000-7fff-bfff-ffffffffffff')
 })
 
-test('a run comes after the last one, in the same millisecond and with a clock that was set back', () => {
+test('a new id is greater than the last one, in the same millisecond and after the clock was set back', () => {
   const last = makeRunId(1_900_000_000_000, ONES, null)
   for (const now of [1_900_000_000_000, 1_800_000_000_000, 0]) {
     const next = makeRunId(now, ZEROS, last)
@@ -25,7 +26,7 @@ test('a run comes after the last one, in the same millisecond and with a clock t
   )
 })
 
-test('every id is one, and they sort as the runs began', () => {
+test('every id is valid and unique, and ids sort in the order of the runs', () => {
   const bytes = fc.uint8Array({ minLength: 10, maxLength: 10 })
   const time = fc.integer({ min: 0, max: 2 ** 48 - 10 })
   fc.assert(

@@ -8,7 +8,7 @@ import { workspaceOfSmallEvent } from '../commands/small-workspace.ts'
 
 const WATCHDOG = new URL('../../../pipeline/runtime/watchdog.ts', import.meta.url).href
 
-/** A process that is watched while it does some work. */
+/** Runs some work in a process with a watchdog. */
 function watched(work: string, { stillSeconds = 60, limitMs = 0 } = {}) {
   const script = `
     import { startWatchdog } from ${JSON.stringify(WATCHDOG)}
@@ -23,23 +23,23 @@ function watched(work: string, { stillSeconds = 60, limitMs = 0 } = {}) {
     .ended
 }
 
-describe('the watchdog', () => {
+describe('the watchdog, for work that', () => {
   test.each([
     ['neither answers nor works', 'busy(60_000)', { stillSeconds: 2 }, 7, 'still\n'],
     ['takes longer than its limit', 'busy(60_000)', { limitMs: 1000 }, 7, 'late\n'],
     ['works', 'busy(5_000, () => Atomics.add(calls, 0, 1))', { stillSeconds: 2 }, 0, ''],
     ['answers', 'await new Promise((resolve) => setTimeout(resolve, 5_000))', { stillSeconds: 2 }, 0, ''],
     ['is done in time', 'takeAway(); busy(3_000)', { limitMs: 1500 }, 0, ''],
-  ])('of work that %s', async (_, work, settings, code, stdout) => {
+  ])('%s', async (_, work, settings, code, stdout) => {
     expect(await watched(work, settings)).toMatchObject({ code, stdout, isHung: false })
   })
 })
 
-describe('a query of the embedded database that takes for ever', () => {
+describe('an endless query of the embedded database', () => {
   const ENDLESS =
     'select count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b where (a + b) % 7 = 3'
 
-  test('ends with its time, and others can use the database', async () => {
+  test('ends after its timeout, and other commands can use the database', async () => {
     const { workspace } = await workspaceOfSmallEvent('pglite')
     const { folder, env } = workspace
     const { ended } = startNode([CLI, 'sql', '--timeout', '1', ENDLESS], {
@@ -55,23 +55,26 @@ describe('a query of the embedded database that takes for ever', () => {
     expect((await workspace.run('sql', 'select 1')).code).toBe(0)
   })
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends at %s, and others can use the database', async (signal) => {
-    const { workspace } = await workspaceOfSmallEvent('pglite')
-    const { folder, env } = workspace
-    const query = startNode([CLI, 'sql', ENDLESS], {
-      folder,
-      env: environmentWith(env),
-      hangsAfterMs: 30_000,
-    })
-    const directory = join(folder, '.event-sync', 'db')
-    while ((await findHolder(directory)) === null) await setTimeout(50)
-    query.kill(signal)
-    expect(await query.ended).toMatchObject({ signal, isHung: false })
-    expect((await workspace.run('sql', 'select 1')).code).toBe(0)
-  })
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends at %s, and other commands can use the database',
+    async (signal) => {
+      const { workspace } = await workspaceOfSmallEvent('pglite')
+      const { folder, env } = workspace
+      const query = startNode([CLI, 'sql', ENDLESS], {
+        folder,
+        env: environmentWith(env),
+        hangsAfterMs: 30_000,
+      })
+      const directory = join(folder, '.event-sync', 'db')
+      while ((await findHolder(directory)) === null) await setTimeout(50)
+      query.kill(signal)
+      expect(await query.ended).toMatchObject({ signal, isHung: false })
+      expect((await workspace.run('sql', 'select 1')).code).toBe(0)
+    },
+  )
 })
 
-test('a query of PostgreSQL ends with its time', async () => {
+test('a query of PostgreSQL ends after its timeout', async () => {
   const { workspace } = await workspaceOfSmallEvent('postgres')
   expect(await workspace.run('sql', '--timeout', '1', 'select pg_sleep(60)')).toMatchObject({
     code: 1,

@@ -5,9 +5,9 @@ const at = (text: string) => Date.parse(text)
 const times = (cron: string, timeZone: string, from: string, count: number) =>
   timesAfter({ cron, timeZone }, at(from), count).map((time) => new Date(time).toISOString())
 
-describe('what is a cron expression', () => {
+describe('a cron expression', () => {
   test.each(['0 */4 * * *', '5 4 * * 1-5', '0 0 1,15 * MON', '*/7 0-6/2 * jan,JUL *', '0 0 29 2 *'])(
-    '%s is',
+    '%s is valid',
     (cron) => {
       expect(new RegExp(cronPattern).test(cron)).toBe(true)
       expect(cronFault(cron)).toBeUndefined()
@@ -15,7 +15,7 @@ describe('what is a cron expression', () => {
   )
 
   test.each(['', '* * * *', '0 0 4 * * *', '@daily', 'H * * * *', '0 0 L * *', '0 0 * * 1#2', ' * * * * *'])(
-    '"%s" is none of five fields',
+    '"%s" does not have five fields',
     (cron) => {
       expect(new RegExp(cronPattern).test(cron)).toBe(false)
     },
@@ -29,20 +29,20 @@ describe('what is a cron expression', () => {
     '* * * * 8',
     '*/0 * * * *',
     '0 0 31 4 *',
-  ])('%s never comes due', (cron) => {
+  ])('%s is refused because it never becomes due', (cron) => {
     expect(cronFault(cron)).toEqual(expect.any(String))
   })
 })
 
-describe('when it comes due', () => {
-  test('on the clock of its zone, strictly after the moment', () => {
+describe('a schedule becomes due', () => {
+  test('at the local time of its time zone, strictly after the given moment', () => {
     expect(times('0 9 * * *', 'America/New_York', '2031-05-04T13:00:00Z', 2)).toEqual([
       '2031-05-05T13:00:00.000Z',
       '2031-05-06T13:00:00.000Z',
     ])
   })
 
-  test('once where clocks are put back, and after the gap where they are put forward', () => {
+  test('once when clocks are set back, and after the gap when they are set forward', () => {
     expect(times('30 2 * * *', 'Europe/Berlin', '2027-10-30T12:00:00Z', 2)).toEqual([
       '2027-10-31T00:30:00.000Z',
       '2027-11-01T01:30:00.000Z',

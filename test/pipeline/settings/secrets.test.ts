@@ -30,7 +30,7 @@ describe('a literal secret', () => {
       'integrations[0].passwords.global',
       (value: string) => `${sourceA}    passwords: {mode: global, global: ${value}}\n`,
     ],
-  ])('is refused at %s and not repeated [spec 2.5.3, R53]', (path, yaml) => {
+  ])('is refused at %s, and the error does not repeat it [spec 2.5.3, R53]', (path, yaml) => {
     for (const value of [
       canary,
       `"env: ${canary}"`,
@@ -61,7 +61,7 @@ describe('a literal secret', () => {
     `${sourceB}    passwords: {mode: ${canary}}\n`,
     `${sourceB}    passwords: {mode: none, global: ${canary}}\n`,
     `${sourceB}    passwords: {mode: none, password: ${canary}}\n`,
-  ])('%#: is not repeated where it is in the wrong place [R74]', (yaml) => {
+  ])('%#: is not repeated if it is in the wrong place [R74]', (yaml) => {
     const error = configErrorOf(() => load(yaml))
     expect(error.problems).not.toHaveLength(0)
     expect(`${error.message}${inspect(error, { depth: 9 })}${JSON.stringify(error)}`).not.toContain('CANARY')
@@ -84,11 +84,11 @@ describe('a secret', () => {
     configFolder: '/etc/conf',
   }
 
-  test('a secret of the environment is taken unchanged', () => {
+  test('from an environment variable is used unchanged', () => {
     expect(resolveSecret('env:KEY', environment, 'x').reveal()).toBe(` ${canary}\n`)
   })
 
-  test('of a file is without the newline at its end, and relative to the configuration file', () => {
+  test('from a file loses its last newline, and its path is relative to the configuration file', () => {
     expect(resolveSecret('file:key.txt', environment, 'x').reveal()).toBe(canary)
     expect(resolveSecret('file:./two.txt', environment, 'x').reveal()).toBe(` ${canary}\n`)
     expect(resolveSecret('file:/etc/conf/key.txt', environment, 'x').reveal()).toBe(canary)
@@ -108,7 +108,7 @@ describe('a secret', () => {
       'file:/run/empty',
       'source.apiKey: the secret file:/run/empty is empty; put a value there and try again',
     ],
-  ] as const)('that is not there (%s) is an error naming key and reference', (reference, message) => {
+  ] as const)('that is missing (%s) is an error with its key and its reference', (reference, message) => {
     const error = configErrorOf(() => resolveSecret(reference, environment, 'source.apiKey'))
     expect(error.message).toBe(message)
     expect(codeOf(error)).toBe(64)
@@ -136,7 +136,7 @@ describe('a secret', () => {
       return resolveGlobalPassword(integration, { ...environment, env: { P: password } })
     }
 
-    test('has at least 6 characters, no matter what their bytes [spec 5.2.1, spec 8.1, R53]', () => {
+    test('has at least 6 characters, counted as characters and not as bytes [spec 5.2.1, spec 8.1, R53]', () => {
       expect(resolve('Abc 12')?.reveal()).toBe('Abc 12')
       expect(resolve('äöüßéè')?.reveal()).toBe('äöüßéè')
       for (const short of ['CANA5', '😀😀😀😀😀']) {
@@ -147,12 +147,12 @@ describe('a secret', () => {
       }
     })
 
-    test('is looked up only with mode: global', () => {
+    test('is resolved only with mode: global', () => {
       expect(resolve('', '{mode: none}')).toBeNull()
     })
   })
 
-  test('that is the sealing key is 32 bytes in base64 [R73]', () => {
+  test('that is the sealing key has 32 bytes in base64 [R73]', () => {
     const config = load(`${sourceA}sealingKey: env:SEAL\n`)
     const resolve = (SEAL: string) => resolveSealingKeys(config, { ...environment, env: { SEAL } })
     const key = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='

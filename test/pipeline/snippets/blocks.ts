@@ -1,14 +1,18 @@
 /** A fenced block of a Markdown file. */
 export interface Block {
   readonly file: string
-  /** Of its first fence, from 1. */
+  /** Line of its first fence, from 1. */
   readonly line: number
-  /** What stands behind its first fence, such as `yaml`. */
+  /** Text after its first fence, for example `yaml`. */
   readonly language: string
   readonly text: string
 }
 
-/** Every fenced block of a file; one that is not closed is an error. */
+/**
+ * Returns every fenced block of a file.
+ *
+ * @throws Error if a block is not closed
+ */
 export function blocksOf(file: string, markdown: string): readonly Block[] {
   const blocks: Block[] = []
   let open: {

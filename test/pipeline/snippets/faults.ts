@@ -4,7 +4,7 @@ import { configSchema, loadConfig } from '../../../pipeline/config/config.ts'
 import type { Block } from './blocks.ts'
 import { faultOfShellLine } from './shell.ts'
 
-/** Returns what is wrong with a block, in words; null where nothing is. */
+/** Returns the fault of a block in words; null if it has none. */
 export async function faultOf(block: Block): Promise<string | null> {
   const judge = JUDGES.get(block.language)
   if (judge === undefined) {
@@ -20,21 +20,21 @@ export async function faultOf(block: Block): Promise<string | null> {
 type Judge = (text: string) => string | null | Promise<string | null>
 
 const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
-  // Without a language: commands.
+  // Blocks without a language contain commands.
   ['', shellFault],
   ['sh', shellFault],
   ['yaml', configFault],
-  // YAML that is not a configuration is marked so.
+  // This language marks YAML that is not a configuration of event-sync.
   ['yaml other', readableBy(parse)],
   ['json', readableBy(JSON.parse)],
-  // Run on a database: test/readme.database.test.ts.
+  // test/readme.database.test.ts runs these blocks on a database.
   ['sql', () => null],
   ['js', readableBy(stripTypeScriptTypes)],
-  // A piece of a file: test/pipeline/extract/walk.test.ts.
+  // These blocks are pieces of a file; test/pipeline/extract/walk.test.ts checks them.
   ['ts', () => null],
-  // A drawing.
+  // These blocks are drawings.
   ['text', () => null],
-  // Made by test/sql/page/diagram.ts.
+  // test/sql/page/diagram.ts writes these blocks.
   ['mermaid', () => null],
 ])
 
@@ -53,7 +53,7 @@ async function shellFault(text: string): Promise<string | null> {
   return null
 }
 
-/** The least that is a configuration, into which fragments are put. */
+/** The smallest valid integration; fragments of YAML are merged into it. */
 const minimal = {
   id: 'minimal',
   source: { type: 'a', url: 'https://source-a.example', eventId: '1' },
@@ -63,7 +63,11 @@ const minimal = {
 const keysOfFile = Object.keys(configSchema.shape)
 const keysOfIntegration = Object.keys(configSchema.shape.integrations.element.shape)
 
-/** An event-sync.yaml, or keys of one, or keys of one of its integrations. */
+/**
+ * Loads a whole event-sync.yaml, top-level keys, or keys of one integration.
+ *
+ * @throws Error if the configuration is not valid
+ */
 function configFault(text: string): null {
   const value: unknown = parse(text)
   if (typeof value !== 'object' || value === null) throw new Error('it is no mapping')
