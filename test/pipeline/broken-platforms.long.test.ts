@@ -25,7 +25,7 @@ const session = (uniqueId: string, name: string, more: WantedItem['fields'] = {}
   fields: { name, startTime: '2031-05-04T13:00:00Z', endTime: '2031-05-04T14:00:00Z', ...more },
 })
 
-/** The small event on a platform. */
+/** Items of the small event that the platform should have. */
 const WANTED: readonly WantedItem[] = [
   ...['u1', 'u2', 'u3', 'u4'].map((id) => attendee(id)),
   {
@@ -37,7 +37,7 @@ const WANTED: readonly WantedItem[] = [
   session('102', 'Closing'),
 ]
 
-describe('a comparison with the source that a platform passes when it keeps its promises', () => {
+describe('the comparison of a platform with the source', () => {
   const { database, source, ...small } = useSmallSync('pglite')
   const platforms = usePlatforms()
   let platform: SamplePlatform
@@ -63,10 +63,12 @@ describe('a comparison with the source that a platform passes when it keeps its 
 
   interface Story {
     readonly story: string
-    /** @param play arms faults in place of those before; how the platform is broken stays */
+    /**
+     * @param play sets new faults in place of the earlier ones; the way in which the platform is broken stays
+     */
     readonly sync: (play: (...faults: readonly FaultOrder[]) => Promise<unknown>) => Promise<unknown>
     readonly wanted?: readonly WantedItem[]
-    /** First finding of the comparison, by fault of the platform. */
+    /** First finding of the comparison, by the way in which the platform is broken. */
     readonly found: readonly (readonly [BrokenName, RegExp])[]
   }
 
@@ -103,7 +105,8 @@ describe('a comparison with the source that a platform passes when it keeps its 
         await sync()
         rename({ u4: 'Grace' })
         await sync()
-        // Behind from one moment to the next: a run that is behind when it begins is refused.
+        // The trigger sets the fence back during the run, because a run with an old fence is refused when it
+        // starts.
         const { kysely } = database()
         await sql`create function behind() returns trigger language plpgsql as $$ begin
           update sync.integrations set fence = 0; return new; end $$`.execute(kysely)
@@ -120,7 +123,7 @@ describe('a comparison with the source that a platform passes when it keeps its 
   const judged = async ({ wanted }: Story) =>
     judgePlatform(await lookAt(platform), wanted ?? WANTED, await recorded())
 
-  test.each(stories)('$story: nothing is found', async (story) => {
+  test.each(stories)('finds nothing on a correct platform: $story', async (story) => {
     await story.sync((...faults) => platform.control('faults', faults))
     expect(await judged(story)).toEqual([])
   })
@@ -129,7 +132,7 @@ describe('a comparison with the source that a platform passes when it keeps its 
     story.found.map(([broken, first]) => ({ ...story, broken, first })),
   )
 
-  test.each(cases)('$story, on a platform that $broken: that is found', async (story) => {
+  test.each(cases)('finds the fault of a platform that $broken: $story', async (story) => {
     const play = (...faults: readonly FaultOrder[]) =>
       platform.control('faults', [{ fault: story.broken }, ...faults])
     await play()

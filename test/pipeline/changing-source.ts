@@ -13,19 +13,23 @@ import type { IntegrationPlace } from './guarded-integration.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** How a source lies about what changed; left out, it does not. A number is a status. */
+/** Replaces the answer of a source to a search by a wrong one. A number is a status code. */
 export type Lie = (kept: readonly Row[], all: readonly Row[]) => readonly Row[] | number
 
 const HOUR_MS = 3_600_000
 
-/** A row with the fields that are asked for; what is not a row stays. */
+/** Returns a row with only the requested fields; a value that is not a row stays. */
 function only(row: Row, fields: readonly string[]): Row {
   return typeof row === 'object'
     ? Object.fromEntries(Object.entries(row).filter(([key]) => fields.includes(key)))
     : row
 }
 
-/** A Source B on loopback whose sessions and registrants change, and an integration that reads it; times in minutes from its start. */
+/**
+ * Starts a Source B on loopback with changing sessions and registrants, and an integration that reads it.
+ * Times
+ * are in minutes from its start.
+ */
 export async function startChanging(
   { database, output, id }: IntegrationPlace,
   reading: Row = { mode: 'changes' },
@@ -46,7 +50,7 @@ export async function startChanging(
   let asked: string[] = []
   const held = new Map<string, Row>()
   const sessions = new Map<string, Row>()
-  /** Without `Date` Node would write its own. */
+  /** Returns the `Date` header. Without it Node would write its own. */
   const dateHeader = (): Readonly<Record<string, string>> => ({
     Date: dateMinutes === null ? 'unknown' : new Date(startMs + lateMs + dateMinutes * 60_000).toUTCString(),
   })
@@ -121,7 +125,7 @@ export async function startChanging(
       sessions.set(name, { ...bSession(name), ...sessions.get(name), ...fields, updated_at: at(minutes) })
     },
     dropSession: (name: string) => sessions.delete(name),
-    /** Declares no total of what changed. */
+    /** Makes answers to searches for changes contain no total. */
     leavesTotalOut() {
       hasTotal = false
     },
@@ -133,23 +137,23 @@ export async function startChanging(
     liesOfIds(next: Lie) {
       lieOfIds = next
     },
-    /** Gives so many records on a page; until then all are on one. */
+    /** Sets the number of records on a page; by default one page has all records. */
     givesPagesOf(size: number) {
       pageSize = size
     },
-    /** Declares so many records more than it has. */
+    /** Makes the source declare more records than it has. */
     declaresMore(records: number) {
       extra = records
     },
-    /** Does something as the source is asked for what changed. */
+    /** Sets a function that runs when the source is asked for changed registrants. */
     doesWhenSearched(next: () => void) {
       whenSearched = next
     },
-    /** Writes `Date` headers that are so many minutes later than its start; null writes one that is not a date. */
+    /** Sets the time in `Date` headers, in minutes from the start; null makes the header an invalid date. */
     saysItIs(minutes: number | null) {
       dateMinutes = minutes
     },
-    /** Leaves one out of so many of the next full readings. */
+    /** Leaves a registrant out of the given number of answers to the next full readings. */
     hides(name: string, times: number) {
       hidden = [name]
       timesHidden = times
@@ -167,8 +171,10 @@ export async function startChanging(
       return forget(context, integration, { sought: { id: name }, isDelivered: false })
     },
     /**
+     * Runs the integration.
+     *
      * @param other keys of the source that differ in this run
-     * @param own keys of the integration that do
+     * @param own keys of the integration that differ in this run
      */
     async run(options: Partial<RecordedRunOptions> = {}, other: Row = {}, own: Row = {}) {
       searches = []

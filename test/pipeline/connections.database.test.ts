@@ -8,7 +8,7 @@ import { integrationOfA, smallEvent } from './commands/small-event.ts'
 import { makeWorkspace } from './commands/workspace.ts'
 import { startReceiver } from './observe/receiver.ts'
 
-/** Gathers the connections that this process makes, each with the port that it is to. */
+/** Records all connections that this process opens, each with its target port. */
 function watchConnections(): readonly { readonly port: number; readonly socket: Socket }[] {
   const made: { readonly port: number; readonly socket: Socket }[] = []
   const watch = (message: unknown) => {
@@ -20,7 +20,7 @@ function watchConnections(): readonly { readonly port: number; readonly socket: 
   return made
 }
 
-test('a check and a run keep one connection to the platform while they last, one more where the platform is asked first how far it is, and none is left', async () => {
+test('check and run use one connection to the platform, or two if the run first asks the platform for its fence, and close all', async () => {
   const workspace = await makeWorkspace('postgres')
   const source = await startScriptedSource(smallEvent)
   const receiver = await startReceiver()
@@ -46,7 +46,7 @@ test('a check and a run keep one connection to the platform while they last, one
     const to = (address: string) => made.filter(({ port }) => port === portOf(address))
     expect(to(source.url).length).toBeGreaterThan(0)
     expect([command, to(url).length, to(receiver.url).length]).toEqual([command, connections, messages])
-    // Connections to the database belong to its driver.
+    // The driver manages the connections to the database, so they are not counted.
     const left = [source.url, url, receiver.url].flatMap(to).filter(({ socket }) => !socket.destroyed)
     expect(left.length).toBe(0)
   }

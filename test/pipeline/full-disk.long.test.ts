@@ -15,7 +15,7 @@ import { statesOfA } from '../upgrade/story.ts'
 import { testEnvironment } from './extract/support.ts'
 import { syncToPlatform } from './sync-to-platform.ts'
 
-/** The files of a signed pack in the order in which they are written. */
+/** The files of a signed pack in the order in which a run writes them. */
 const FILES = [
   'operations.jsonl',
   'agenda.csv',
@@ -39,12 +39,12 @@ const SIGNING_KEY = generateKeyPairSync('ed25519')
   .toString()
 const AUDIT = { signingKey: 'env:SIGNING_KEY' }
 
-// Which file a handle is of, Linux alone says.
-describe.runIf(process.platform === 'linux')('where the disk is full', () => {
+// Only Linux shows which file a handle belongs to.
+describe.runIf(process.platform === 'linux')('if the disk is full', () => {
   const database = useDatabase('pglite')
   const output = useFolder()
   let source: Awaited<ReturnType<typeof startSampleSourceA>>
-  /** The file for which there is no room, once. */
+  /** The file that cannot be written; the fault happens once. */
   let tooMuch: string | null = null
   let restore: () => void
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
     return exportRun(context, record)
   }
 
-  test('a run fails at whichever file, says so, leaves no half pack, and the next one finishes it', async () => {
+  test('a run fails at any file, says so and leaves no partial file, and the next run finishes it', async () => {
     for (const [place, name] of FILES.entries()) {
       tooMuch = name
       const { code, last } = await sync(place === 0 ? RUN : undefined)
@@ -111,7 +111,7 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
       expect(last.run).toBe(RUN)
       expect(last.error).toContain(`${name} cannot be written: the disk is full (ENOSPC)`)
       expect(last.error).toMatch(/\n(?:platform (?:possibly )?touched; the next run )/)
-      // Status says the same, and nothing names a pack that is not there.
+      // `status` says the same, and its result names no pack that does not exist.
       const [record] = await findRuns(database().kysely, { runId: RUN })
       if (record === undefined) throw new Error('there is no such run')
       const { context } = placeOf()
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
         ),
       })
       expect(last.output).toBeNull()
-      // What was written before is there, whole; nothing half, and no manifest.
+      // The files written earlier are complete; there is no partial file and no manifest.
       expect(readdirSync(folder()).sort()).toEqual(FILES.slice(0, place).sort())
     }
     const { code, reports } = await sync()
@@ -129,7 +129,7 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
     expect(readdirSync(folder()).sort()).toEqual([...FILES].sort())
   })
 
-  test('an export fails likewise, leaves the pack unchanged and nothing next to it; with room again, it has the same bytes', async () => {
+  test('an export fails too, and leaves the pack and its folder unchanged; with free space it writes the same bytes', async () => {
     const { code, last } = await sync()
     expect(code).toBe(0)
     const run = last.run ?? ''

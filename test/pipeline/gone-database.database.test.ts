@@ -9,7 +9,7 @@ import { aUser } from '../traps/traps-of-a.ts'
 
 const database = useDatabase('postgres')
 
-/** An integration, and a database that goes away when it is told to. */
+/** Opens an integration with a database that fails when the test says so. */
 async function openGoing(id: string) {
   const source = await serveRecords('a', { Users: [aUser('u1')] })
   onTestFinished(source.close)
@@ -41,7 +41,7 @@ async function openGoing(id: string) {
   })
   return {
     place,
-    /** It is there again, and goes away at such an event; at once where there is none. */
+    /** Makes the database work again, and fail at the next event that matches; null makes it fail at once. */
     goAt(when: ((event: Event) => boolean) | null) {
       isGone = when === null
       goesAt = when ?? goesAt
@@ -55,16 +55,19 @@ test.each([
   ['extract', 'extract failed: Connection terminated unexpectedly\nplatform untouched; safe to run again'],
   ['apply', 'platform possibly touched; the next run finishes this plan first'],
   ['audit', 'platform touched; the next run writes the pack'],
-])('a database that goes away at the step %s hides neither the run nor what it did', async (at, said) => {
-  const { place, goAt } = await openGoing(`gone-${at}`)
-  goAt(beginning(at))
-  const [report] = await runAll(place)
-  expect(report).toMatchObject({ status: 'failed', run: expect.stringMatching(/^[0-9a-f-]{36}$/) })
-  expect(report?.error).toContain('Connection terminated unexpectedly\n')
-  expect(report?.error).toContain(said)
-})
+])(
+  'if the database fails at the step %s, the report still contains the run and its effect',
+  async (at, said) => {
+    const { place, goAt } = await openGoing(`gone-${at}`)
+    goAt(beginning(at))
+    const [report] = await runAll(place)
+    expect(report).toMatchObject({ status: 'failed', run: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect(report?.error).toContain('Connection terminated unexpectedly\n')
+    expect(report?.error).toContain(said)
+  },
+)
 
-test('a run that was finished is reported also where the database goes before the next one begins', async () => {
+test('a finished run is reported even if the database fails before the next run begins', async () => {
   const { place, goAt } = await openGoing('gone-between')
   goAt(beginning('apply'))
   await runAll(place)
@@ -78,7 +81,7 @@ test('a run that was finished is reported also where the database goes before th
   expect(others).toEqual([])
 })
 
-test('if no run could be begun, the message says that the platform is untouched', async () => {
+test('if no run could begin, the error says that the platform is untouched', async () => {
   const { place, goAt } = await openGoing('gone-before')
   goAt(null)
   expect(await runReported(place.context, place.integration, { command: 'run' })).toMatchObject([

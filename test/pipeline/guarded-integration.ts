@@ -14,32 +14,32 @@ import { type Resources, serveRecords } from '../harness/serve-records.ts'
 import { makeFolder } from '../support/folder.ts'
 import type { Setup } from '../traps/sync.ts'
 
-/** How a command ended. */
+/** Result of a command. */
 export interface Ended {
   readonly report: RunReport
   readonly code: number
-  /** Guard of the hold; null without one. */
+  /** The guard that held the plan; null if the plan was not held. */
   readonly guard: string | null
   readonly detail: string
   /** Operations of the pack as `remove attendees u1`; null without a pack. */
   readonly sent: readonly string[] | null
 }
 
-/** An integration whose source stays where it is from run to run, and its commands. */
+/** An integration whose source keeps its address for all runs, with its commands. */
 export interface Integration {
   run(): Promise<Ended>
   plan(): Promise<Ended>
-  /** `event-sync apply` of that plan. */
+  /** Applies a plan like `event-sync apply`. */
   approve(planHash: string | null): Promise<Ended>
-  /** `event-sync explain`, as it is before it is printed. */
+  /** Explains an item like `event-sync explain`, without printing it. */
   explain(content: Content, uniqueId: string, showPersonal?: boolean): Promise<Explanation>
-  /** Other options from now on. */
+  /** Replaces the options of the following runs. */
   configure(setup: Setup): void
-  /** Lets time go by. */
+  /** Moves the clock forward. */
   wait(hours: number): void
 }
 
-/** Where an integration keeps what it has. */
+/** The database, the output folder and the id of an integration. */
 export interface IntegrationPlace {
   readonly database: Database
   readonly output: string
@@ -49,19 +49,19 @@ export interface IntegrationPlace {
 type AtEnd = (end: () => void | Promise<void>) => unknown
 let count = 0
 
-/** A place of its own in a database that tests share. */
+/** Makes a new place with its own id, for tests that share a database. */
 export function newPlace(database: Database, atEnd: AtEnd = onTestFinished): IntegrationPlace {
   count += 1
   return { database, output: makeFolder(atEnd), id: `place-${count}` }
 }
 
-/** An integration with a source on loopback whose records can change. */
+/** An integration with a source on loopback; its records can change. */
 export interface ServedIntegration extends Integration {
   readonly id: string
   hold(records: Resources): void
 }
 
-/** Serves records and makes an integration that reads them; nothing has been run. */
+/** Serves records and makes an integration that reads them, without a run. */
 export async function serveIntegration(
   database: Database,
   setup: Setup,
@@ -74,7 +74,7 @@ export async function serveIntegration(
   return { ...makeIntegration(place, server.url, setup), id: place.id, hold: server.hold }
 }
 
-/** Makes the integration of a source on loopback. */
+/** Makes an integration with a source on loopback. */
 export function makeIntegration(place: IntegrationPlace, url: string, first: Setup): Integration {
   let setup = first
   let lateMs = 0
@@ -130,5 +130,5 @@ function endedOf(report: RunReport | undefined): Ended {
   }
 }
 
-/** Serves records on loopback as their source does; they can change. */
+/** Serves records on loopback like their source; the records can change. */
 export const serve = ({ source }: Setup, records: Resources) => serveRecords(source.type, records)

@@ -12,10 +12,10 @@ import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
 import { makeIntegration, newPlace, type ServedIntegration, serveIntegration } from './guarded-integration.ts'
 
-// Whole runs over a source that stands still, changes, and lies.
+// These tests do whole runs with a source that is unchanged, changes, or gives wrong answers.
 
 const database = useDatabase('pglite')
-/** A source whose records can change, synced once. */
+/** Makes an integration with changeable records and syncs it once. */
 async function synced(setup: Setup, records: Resources): Promise<ServedIntegration> {
   const integration = await serveIntegration(database(), setup, records)
   expect(await integration.run()).toMatchObject({ code: 0, guard: null })
@@ -31,7 +31,7 @@ const sessions = (number: number, fields: Readonly<Record<string, unknown>> = {}
   Sessions: ids(number, 's').map((id) => aSession(id, fields)),
 })
 
-test('a field that is taken off "View" holds, and holds again, until it is back [spec 2.1.1, R46]', async () => {
+test('a field that loses its "View" setting holds each run until the field is back [spec 2.1.1, R46]', async () => {
   const source = await synced(ATTENDEES, users(30, { Company: 'Secret Mill' }))
   source.hold(users(30, { Company: null }))
   const held = [await source.run(), await source.run()]
@@ -51,13 +51,13 @@ test('a field that is taken off "View" holds, and holds again, until it is back 
   source.hold(users(30, { Company: 'Secret Mill' }))
   const quiet = await source.run()
   expect(quiet).toMatchObject({ code: 0, guard: null, sent: [] })
-  // Though the newer plan had nothing to do.
+  // The approval is refused even though the newer plan contains no change.
   const late = await source.approve(held[1]?.report.planHash ?? '')
   expect(late).toMatchObject({ code: 4, sent: null })
   expect(late.report.error).toContain(`the newest is ${quiet.report.planHash}`)
 })
 
-test('what the configuration does to all items is held, and the hold names the key of the configuration', async () => {
+test('a change of the configuration that affects all items is held, and the hold names the key', async () => {
   const Speakers = [{ Id: 'u1' }, { Id: 'u2' }]
   const records = {
     ...sessions(25, { Level: 'Basic', Grade: 'B', Speakers }),
@@ -86,7 +86,7 @@ test('what the configuration does to all items is held, and the hold names the k
   })
 })
 
-test('a custom field that lost its values is a blackout while it is read as before; read otherwise or no longer, a change of all values', async () => {
+test('a custom field without values is a blackout if its key is the same; with another or no key it is a mass update', async () => {
   const soup = users(30, { Diet: 'soup' })
   const source = await synced({ ...ATTENDEES, fields: { attendees: { diet: 'Diet' } } }, soup)
   source.hold(users(30))
@@ -106,7 +106,7 @@ test('a custom field that lost its values is a blackout while it is read as befo
   }
 })
 
-test('a fifth that goes run after run holds; a day later it passes [R45]', async () => {
+test('a fifth of the items that goes over several runs is held; a day later it passes [R45]', async () => {
   const source = await synced(ATTENDEES, users(100))
   source.hold(users(81))
   const first = await source.run()
@@ -123,7 +123,7 @@ test('a fifth that goes run after run holds; a day later it passes [R45]', async
   expect(late.sent).toHaveLength(15)
 })
 
-/** Thirty speakers, each with a session of their own and the keynote in common. */
+/** Returns thirty speakers who share a keynote. The first of them also have a session of their own. */
 function programme(sessionsOfTheirOwn: number) {
   const { Users } = users(30)
   const own = Users.slice(0, sessionsOfTheirOwn).map(({ Id }, place) =>
@@ -133,7 +133,7 @@ function programme(sessionsOfTheirOwn: number) {
   return { TimeSlots: [SLOT_0], Sessions: [keynote, ...own], Users }
 }
 
-test('onHold withholdRemovals: most sessions vanish; the removals are named, not the speakers who lose them, and the rest lands', async () => {
+test('onHold withholdRemovals: if most sessions vanish, the hold names the removals, not the changed speakers, and the rest lands', async () => {
   const source = await synced(withholding({ source: { type: 'a' } }), programme(30))
   source.hold(programme(5))
   const run = await source.run()
@@ -143,7 +143,7 @@ test('onHold withholdRemovals: most sessions vanish; the removals are named, not
   expect(run.sent).toHaveLength(25)
 })
 
-test('a wrong time zone moves every session, which holds', async () => {
+test('a wrong time zone, which moves every session, is held', async () => {
   const inZone = (timeZone: string): Setup => ({ source: { type: 'b', timeZone }, content: ['agenda'] })
   const records = { sessions: ids(25, 's').map((id) => bSession(id)) }
   const source = await synced(inZone('Europe/Berlin'), records)
@@ -155,7 +155,7 @@ test('a wrong time zone moves every session, which holds', async () => {
   expect(describeReport(run.report)).toMatch(/held by massUpdate: .*\n {2}Check source\.timeZone.*\n/)
 })
 
-test('a read that is not proved complete removes nothing, no matter what it did not see; a complete one does [R21]', async () => {
+test('an incomplete reading removes nothing, whatever it lacks; a complete reading removes what is gone [R21]', async () => {
   let given = ids(6)
   let declared = 6
   const server = await startScripted(({ at }) => ({
@@ -179,7 +179,7 @@ test('a read that is not proved complete removes nothing, no matter what it did 
   })
 })
 
-test('beside a record that could not be read nothing that was not read is removed', async () => {
+test('if a record is unreadable, only items whose records were read are removed', async () => {
   const setup: Setup = { source: { type: 'a' }, content: ['agenda', 'attendees'] }
   const source = await synced(setup, { ...sessions(5), ...users(9) })
   source.hold({
@@ -194,12 +194,14 @@ test('beside a record that could not be read nothing that was not read is remove
   })
   const run = await source.run()
   expect(run).toMatchObject({ code: 3, guard: null })
-  // The session that seems to be gone may be the one without an id; the users, and the session without a title, were read.
+  // The session s5 seems to be gone but may be the one without an id, so it stays. The users and the session
+  // s3
+  // without a title were read.
   expect(run.sent).toEqual(['remove attendees u9', 'remove agenda s3', 'remove agenda s4'])
   expect(run.report.changes.agenda).toMatchObject({ remove: 2, unchanged: 3 })
 })
 
-test('an approved plan lands as it was held, by its hash, and the next run is quiet [R45]', async () => {
+test('an approved plan lands as it was held, by its hash, and the next run has no changes [R45]', async () => {
   const source = await synced(ATTENDEES, users(30))
   source.hold(users(20))
   const held = await source.run()
@@ -217,12 +219,12 @@ test('an approved plan lands as it was held, by its hash, and the next run is qu
   const manifest = JSON.parse(readFileSync(join(approved.report.output ?? '', 'manifest.json'), 'utf8'))
   expect(manifest).toMatchObject({ approvedBy: 'Ada', held: { guard: 'removals' } })
   expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
-  // The window begins again with the approval.
+  // The window of a day starts again with the approval.
   source.hold(users(16))
   expect(await source.run()).toMatchObject({ code: 0, guard: null })
 })
 
-test('a plan without changes is not held, no matter what is empty', async () => {
+test('a plan without changes is not held, even if a resource is empty', async () => {
   const source = await synced(
     { source: { type: 'a' }, content: ['agenda'] },
     { ...sessions(3), Rooms: [{ Id: 'r', Name: 'Unused' }] },
@@ -233,10 +235,11 @@ test('a plan without changes is not held, no matter what is empty', async () => 
 
 const withholding = (setup: Setup): Setup => ({ ...setup, guards: { onHold: 'withholdRemovals' } })
 
-test('onHold withholdRemovals: the rest lands, no removal does, and it ends with 4 until someone approves [R45]', async () => {
+test('onHold withholdRemovals: the rest lands without removals, and runs end with code 4 until an approval [R45]', async () => {
   const setup = withholding({ source: { type: 'a' }, content: ['agenda', 'attendees'] })
   const source = await synced(setup, { ...sessions(4), ...users(30) })
-  // One session is attested to go: where removals are in doubt, none is sent.
+  // The source says that session s4 is disabled. Its removal is withheld too, because other removals are in
+  // doubt.
   const Sessions = [...sessions(3).Sessions, aSession('s4', { Enabled: false })]
   const Users = [...users(19).Users, aUser('u20', { Company: 'New' })]
   source.hold({ TimeSlots: [SLOT_0], Sessions, Users })
@@ -260,7 +263,7 @@ test('onHold withholdRemovals: the rest lands, no removal does, and it ends with
   expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
 })
 
-test('onHold withholdRemovals: where all of a content is gone, the other contents land', async () => {
+test('onHold withholdRemovals: if all items of one content are gone, the other contents land', async () => {
   const setup = withholding({ source: { type: 'a' }, content: ['agenda', 'attendees'] })
   const source = await synced(setup, { ...sessions(4), ...users(5) })
   source.hold({ TimeSlots: [SLOT_0], ...users(6) })
@@ -270,7 +273,7 @@ test('onHold withholdRemovals: where all of a content is gone, the other content
   expect(run.detail).toContain('; also removals: 4 of 4 live items of agenda would be removed')
 })
 
-test('onHold withholdRemovals: a blackout holds everything nevertheless', async () => {
+test('onHold withholdRemovals: a blackout still holds everything', async () => {
   const source = await synced(withholding(ATTENDEES), users(30, { Company: 'Mill' }))
   source.hold(users(20))
   expect(await source.run()).toMatchObject({ code: 4, guard: 'blackout', sent: null })

@@ -3,7 +3,7 @@ import { makeProgram } from '../../pipeline/commands/program.ts'
 import type { ApplyOptions, PlanOptions, RunOptions } from '../../pipeline/library/results.ts'
 import { openTestIo } from './commands/in-process.ts'
 
-/** Refused by the compiler if a key is missing or too many. */
+/** The compiler refuses an object of this type if a key is missing or unknown. */
 type Keys<Options> = Readonly<Record<Exclude<keyof Options, 'signal'>, true>>
 
 const run: Keys<RunOptions> = {

@@ -27,7 +27,7 @@ describe('a project', () => {
   const project = (more: object = {}) =>
     open({ config: config(more), folder: folder(), env: { ...exampleA.env, DATABASE_URL: url } })
 
-  test('is checked, planned, applied, listed and verified, each as the command prints it', async () => {
+  test('is checked, planned, applied, listed and verified with the same results as the commands print', async () => {
     const { checks, integrations, exitCode } = await project().check()
     expect({ exitCode, failed: checks.filter(({ verdict }) => verdict === 'failed') }).toEqual({
       exitCode: 0,
@@ -53,25 +53,25 @@ describe('a project', () => {
     expect((await project().verify(ran.runs[0]?.output ?? '')).packs).toMatchObject([{ findings: [] }])
   })
 
-  test('that is held resolves, with the exit code of a hold', async () => {
+  test('with a held run resolves with the exit code of a hold', async () => {
     served.hold(recordsOf(exampleA, { users: [] }))
     const held = await project().run()
     expect(held).toMatchObject({ exitCode: 4, runs: [{ status: 'held', held: { guard: 'emptied' } }] })
     served.hold(records)
   })
 
-  test('whose configuration is wrong rejects with the words and the exit code of the command', async () => {
+  test('with a wrong configuration rejects with the text and the exit code of the command', async () => {
     const error = await project({ content: ['posters'] })
       .run()
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(CommandError)
     expect(error).toMatchObject({ exitCode: 64, message: expect.stringContaining('integrations[0].content') })
-    // The configuration did not come from a file.
+    // The configuration is an object, so the error names no file and no line.
     expect(String(error)).toMatch(/the configuration has 1 error\n {2}integrations\[0\]\.content/)
     expect(String(error)).not.toMatch(/event-sync\.yaml|line 1/)
   })
 
-  test('is given up where its caller aborts, in a read that hangs, and the next run is none the worse', async () => {
+  test('stops when its caller aborts during a read that hangs, and the next run works', async () => {
     const silent = createServer(() => undefined)
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const address = silent.address()

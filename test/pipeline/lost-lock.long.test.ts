@@ -8,7 +8,11 @@ import { usePlatforms } from '../harness/sample-platform/use-platform.ts'
 import type { Ended } from './sync-to-platform.ts'
 import { useSmallSync } from './use-small-sync.ts'
 
-/** A database whose lock is lost when it is due, at the next transaction, before which another process has it. */
+/**
+ * Makes a database whose lock is lost at the first transaction after `isDue`. Before the loss, `other` runs
+ * as the
+ * process that takes the lock over.
+ */
 function losing(database: Database, isDue: () => boolean, other: () => Promise<void>): Database {
   let isLost = false
   const transaction: IntegrationLock['transaction'] = async (work) => {
@@ -38,7 +42,7 @@ describe('a run whose lock is lost', () => {
     ['as it records that all was sent', 'operations sent'],
     ['before it writes its pack', 'plan applied'],
     ['as it ends', 'pack written'],
-  ])('%s: stops, and leaves all of it to anyone who has the lock now', async (_, point) => {
+  ])('stops %s, and leaves everything to the process that has the lock now', async (_, point) => {
     const manifests: string[] = []
     const readManifests = ({ reports }: Ended) =>
       reports.map(({ output: folder }) => readFileSync(join(folder ?? '', 'manifest.json'), 'utf8'))

@@ -4,9 +4,9 @@ import { useDatabase } from '../support/use-database.ts'
 import { type Lie, startChanging } from './changing-source.ts'
 import { newPlace } from './guarded-integration.ts'
 
-// A full reading says what the readings of changes before it missed.
+// A full reading reports the records that earlier readings by changes missed.
 
-describe.each(engines)('misses of readings of changes, on %s', (engine) => {
+describe.each(engines)('misses of readings by changes, on %s', (engine) => {
   const database = useDatabase(engine)
 
   async function startThree() {
@@ -22,7 +22,7 @@ describe.each(engines)('misses of readings of changes, on %s', (engine) => {
     ['a part of a key', 'badge.colour'],
     ['a key that is read anyway', 'company'],
     ['the time of the change', 'updated_at'],
-  ])('a custom field of %s is not missed, added or taken out [R23]', async (_, from) => {
+  ])('a custom field with %s causes no miss when it is added or removed [R23]', async (_, from) => {
     const custom = { fields: { attendees: { extra: { from } } } }
     const source = await startThree()
     for (const name of ['r1', 'r2', 'r3', 'r4']) source.touch(name, { badge: { colour: 'red' } })
@@ -39,7 +39,7 @@ describe.each(engines)('misses of readings of changes, on %s', (engine) => {
     })
   })
 
-  test('a custom field that an unproved reading had left out is not missed once it is back', async () => {
+  test('a custom field that an unproved reading left out causes no miss when it is back', async () => {
     const custom = { fields: { attendees: { extra: { from: 'badge' } } } }
     const source = await startThree()
     for (const name of ['r1', 'r2', 'r3', 'r4']) source.touch(name, { badge: 'red' })
@@ -55,7 +55,7 @@ describe.each(engines)('misses of readings of changes, on %s', (engine) => {
     ['is asked for its id', (kept) => kept],
     ['is read again, as the source takes no question for ids', () => 422],
   ])(
-    'a record that goes between the full reading and the search is gone and not missed: it %s',
+    'a record that goes between the full reading and the search counts as gone, not as missed: it %s',
     async (_, lie) => {
       const source = await startThree()
       source.liesOfIds(lie)
@@ -76,7 +76,7 @@ describe.each(engines)('misses of readings of changes, on %s', (engine) => {
     ['by its id', (kept) => kept],
     ['by a second reading', () => 422],
     ['by nothing that proves it', (_, all) => all.map((row) => ({ ...row, id: null }))],
-  ])('a record that the search does not bring, and that is found %s, is a miss', async (_, lie) => {
+  ])('a record that the search lacks and that is found %s is a miss', async (_, lie) => {
     const source = await startThree()
     await source.run()
     source.put('r2', 5, { company: 'Mill' })
@@ -90,7 +90,7 @@ describe.each(engines)('misses of readings of changes, on %s', (engine) => {
     })
   })
 
-  test('a miss that one search shows is reported, no matter what a later search of the run brings', async () => {
+  test('a miss that one search shows is reported, even if a later search of the same run has the record', async () => {
     const source = await startThree()
     await source.run()
     source.put('r2', 5, { company: 'Mill' })
@@ -108,7 +108,7 @@ describe.each(engines)('misses of readings of changes, on %s', (engine) => {
   const WITHOUT_SEARCH =
     'it is not known whether readings of changes missed records, because the search for them cannot be used'
 
-  test('the search for misses ends at the first record that shows an ignored filter', async () => {
+  test('the search for misses ends at the first record that shows that the source ignores the filter', async () => {
     const source = await startThree()
     for (let more = 0; more < 8; more += 1) source.put(`s${more}`, -3000)
     await source.run({ full: true })
@@ -132,7 +132,7 @@ describe.each(engines)('misses of readings of changes, on %s', (engine) => {
     ['is refused with 400', () => 400, 1, 'the source answered 400'],
     ['breaks with 500', () => 500, 3, 'answered 500'],
     ['breaks with 503', () => 503, 3, 'answered 503'],
-  ])('a full reading whose search %s ends well, with a note', async (_, lie, requests, why) => {
+  ])('a full reading whose search %s succeeds with a note', async (_, lie, requests, why) => {
     const source = await startThree()
     await source.run()
     source.put('r2', 5, { company: 'Mill' })

@@ -4,7 +4,7 @@ import { makeProgram } from '../../../pipeline/commands/program.ts'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { openTestIo } from '../commands/in-process.ts'
 
-/** Returns what is wrong with one line of a shell: a command or option that is not there. Null where nothing is. */
+/** Returns the fault of one shell line, for example an unknown command or option; null if it has none. */
 export async function faultOfShellLine(line: string): Promise<string | null> {
   for (const words of commandsOf(line)) {
     const fault = await faultOfCommand(words)
@@ -13,7 +13,7 @@ export async function faultOfShellLine(line: string): Promise<string | null> {
   return null
 }
 
-/** The words of each command of a line; comments, and files that input comes from and output goes to, are left out. */
+/** Returns the words of each command of a line, without comments and without the files of redirections. */
 function commandsOf(line: string): readonly (readonly string[])[] {
   const tokens = line.match(/"(?:\\.|[^"\\])*"|'[^']*'|&&|\|\||[|;]|>+|<|#.*$|[^\s"'|;<>&]+/g) ?? []
   const commands: string[][] = [[]]
@@ -55,7 +55,7 @@ async function faultOfCommand([program = '', ...args]: readonly string[]): Promi
   }
 }
 
-/** Lets the command line itself read the words, without doing what they say. */
+/** Lets the real command line parse the words; the actions are replaced and do nothing. */
 async function faultOfEventSync(args: readonly string[]): Promise<string | null> {
   const program = await makeProgram(openTestIo(), () => undefined)
   for (const command of program.commands) command.action(() => undefined)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { lentDatabases } from '../../../pipeline/worker/lent-databases.ts'
 import type { Database } from '../../../sql/database.ts'
 
-/** Databases that only say which they are, and which were closed. */
+/** Makes fake databases that only know their number, and records which of them were closed. */
 function useDatabases() {
   const closed: number[] = []
   let opened = 0
@@ -18,7 +18,7 @@ function useDatabases() {
   return { lent, run, closed }
 }
 
-test('a run gets the database of one that is over', async () => {
+test('a run gets the database of a run that has ended', async () => {
   const { lent, run, closed } = useDatabases()
   expect([await run('done'), await run('busy'), await run('done')].map(({ name }) => name)).toEqual([1, 1, 1])
   expect(closed).toEqual([])
@@ -26,7 +26,7 @@ test('a run gets the database of one that is over', async () => {
   expect(closed).toEqual([1])
 })
 
-test('runs at the same time have a database each', async () => {
+test('concurrent runs have a database each', async () => {
   const { lent, closed } = useDatabases()
   const { promise, resolve } = Promise.withResolvers<void>()
   const wait = async () => promise.then(() => ({ result: 'done' }))
@@ -37,7 +37,7 @@ test('runs at the same time have a database each', async () => {
   expect(closed.sort()).toEqual([1, 2])
 })
 
-test('the database of a run that failed is closed, and so is that of one that threw', async () => {
+test('the database of a run that failed or threw is closed', async () => {
   const { lent, run, closed } = useDatabases()
   await run('failed')
   expect(closed).toEqual([1])

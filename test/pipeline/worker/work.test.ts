@@ -5,7 +5,7 @@ import { EngineStoppedError } from '../../../sql/database.ts'
 
 const DONE: JobResult = { reports: [], code: 0, result: 'done', error: null }
 
-/** A worker over a queue in memory, on a clock that stands still but for sleeps. */
+/** Starts a worker with a queue in memory and a clock that only advances when the worker sleeps. */
 function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concurrency = 1, graceMs = 1_000) {
   const stop = new AbortController()
   const told: string[] = []
@@ -36,7 +36,7 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
   const environment = {
     now: () => nowMs,
     monotonic: () => nowMs,
-    // A sleep of the worker's takes a moment of ours; its clock leaps.
+    // A sleep of the worker takes 2 ms of real time, and its clock jumps by the whole sleep.
     sleep: async (ms: number, signal?: AbortSignal) => {
       await new Promise((resolve) => setTimeout(resolve, 2))
       if (signal?.aborted !== true) nowMs += ms
@@ -76,7 +76,7 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     takes,
     state: () => states.at(-1),
     stop: () => stop.abort(),
-    /** @param why error of each query; null lets the database answer again */
+    /** @param why error that each query throws from now on; null makes the database answer again */
     away(why: Error | null) {
       away = why
     },
@@ -88,7 +88,7 @@ const until = async (is: () => boolean) => {
 }
 
 describe('a worker', () => {
-  test('takes as many as it has room for, and the next as one ends', async () => {
+  test('takes as many jobs as it has room for, and another one when a job ends', async () => {
     let [running, most] = [0, 0]
     const worker = setUp(
       ['a', 'b', 'c', 'd', 'e'],
@@ -115,7 +115,7 @@ describe('a worker', () => {
       'fail a for 20 s: extract failed',
     ],
     ['one that another process runs waits', { result: 'busy' }, 'put a back for 15 s'],
-  ])('%s', async (_, outcome, expected) => {
+  ])('handles the result of a job: %s', async (_, outcome, expected) => {
     const worker = setUp(['a'], async () => ({ ...DONE, ...outcome }))
     await until(() => worker.told.includes(expected))
     worker.stop()
@@ -123,14 +123,14 @@ describe('a worker', () => {
     expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual([expected])
   })
 
-  test('one that cannot even begin is reported as failed', async () => {
+  test('reports a job as failed if the job cannot even start', async () => {
     const worker = setUp(['a'], () => Promise.reject(new Error('no connection')))
     await until(() => worker.told.includes('fail a for 20 s: no connection'))
     worker.stop()
     expect(await worker.ended).toBe(true)
   })
 
-  test('one that fails again and again is tried after 20 s at most, then twice as long, ten minutes at most', async () => {
+  test('retries a job that keeps failing after at most 20 s, then after twice as long each time, at most 10 minutes', async () => {
     const worker = setUp(['a', 'aa', 'aaa', 'aaaaaa', 'aaaaaaa'], async () => ({
       ...DONE,
       result: 'failed',
@@ -143,7 +143,7 @@ describe('a worker', () => {
     expect(waits()).toEqual(['20', '40', '80', '600', '600'])
   })
 
-  test('waits longer and longer for a database that is away, and tells what became of its run when it is back', async () => {
+  test('waits longer and longer for an unavailable database, and reports the result of its job when the database is back', async () => {
     const run = Promise.withResolvers<JobResult>()
     const worker = setUp(['a'], () => run.promise, 2)
     await until(() => worker.state()?.underWay.length === 1)
@@ -163,14 +163,14 @@ describe('a worker', () => {
     expect(await worker.ended).toBe(true)
   })
 
-  test('ends where its embedded database has stopped', async () => {
+  test('ends if its embedded database has stopped', async () => {
     const worker = setUp([], async () => DONE)
     worker.away(new EngineStoppedError('the disk is full'))
     await worker.ended
     expect(worker.told).toContain('gives up: the disk is full')
   })
 
-  test('hands over what does not finish in time', async () => {
+  test('puts back a job that does not finish in time after a stop', async () => {
     const worker = setUp(['a'], () => new Promise(() => undefined))
     await until(() => worker.state()?.underWay.length === 1)
     worker.stop()
@@ -178,7 +178,7 @@ describe('a worker', () => {
     expect(worker.told).toContain('put a back for 0 s')
   })
 
-  test('says that its runs are alive', async () => {
+  test('sends heartbeats for its running jobs', async () => {
     const run = Promise.withResolvers<JobResult>()
     const worker = setUp(['a', 'b'], () => run.promise, 2)
     await until(() => worker.told.includes('beat 2'))

@@ -8,7 +8,7 @@ test.each([
   ['an object without one', { code: 'ECONNRESET' }, '{"code":"ECONNRESET"}'],
   ['a text', 'gone', 'gone'],
   ['lines, as one', new Error('no route\nasked twice'), 'no route; asked twice'],
-])('trouble is told in words: %s', (_, trouble, words) => {
+])('a failure is logged in words: %s', (_, trouble, words) => {
   const lines: string[] = []
   textLog(
     (line) => lines.push(line),
