@@ -106,7 +106,7 @@ test('a custom field without values is a blackout if its key is the same; with a
   }
 })
 
-test('a fifth of the items that goes over several runs is held; a day later it passes [R45]', async () => {
+test('removals of several runs within a day count together and are held; a day later they pass [R45]', async () => {
   const source = await synced(ATTENDEES, users(100))
   source.hold(users(81))
   const first = await source.run()

@@ -1,4 +1,8 @@
-/** Ids that locales, UTF-16 and UTF-8 sort in orders of their own, in no order; two are e-mail addresses, some are guarded. */
+/**
+ * Ids that locales, UTF-16 and UTF-8 sort in different orders. Two are e-mail addresses. Some begin with a
+ * character
+ * that the guard against formulas escapes.
+ */
 const IDS = [
   ...'z B é e\u0301 a Z _ -1 10 9 ı I i İ ß ss \u{1f600} \ufffd Ａ ä Å aa ch'.split(' '),
   ...["'q", '=1', '@x', 'ÿ', '가', 'ada@people.example', 'ADA@people.example', '12345678901234567'],
@@ -32,11 +36,15 @@ const TEXTS = [
   ...['\ufffe\ud83d', 'tab\tin it', '\u202eright to left', '2031-03-30 02:30', '1e5', 'x'.repeat(3000)],
 ]
 
-/** @param round shifts what each record says; in the second round two ids are gone */
+/**
+ * Returns an event of Source A with unusual ids and texts.
+ *
+ * @param round shifts the texts of all records; in round 1 two ids are missing
+ */
 export function nastyEventOfA(round: 0 | 1) {
   const { ids, text } = eventOf(round)
   return {
-    // The second begins in the hour that Berlin has twice.
+    // In Berlin the second slot begins in the hour that occurs twice.
     TimeSlots: [
       { Id: 1, StartTime: '2031-03-30T00:30:00Z', EndTime: '2031-03-30T01:30:00Z' },
       { Id: 2, StartTime: '2031-10-26T00:30:00Z', EndTime: '2031-10-26T01:30:00Z' },
@@ -70,7 +78,7 @@ export function nastyEventOfA(round: 0 | 1) {
   }
 }
 
-/** The same of Source B, whose sessions have local times. */
+/** Returns an event of Source B with the same ids and texts. Its sessions have local times. */
 export function nastyEventOfB(round: 0 | 1) {
   const { ids, text } = eventOf(round)
   return {

@@ -12,7 +12,7 @@ import { serveIntegration } from './guarded-integration.ts'
 const database = useDatabase('pglite')
 const notesOf = ({ notes = [] }: RunReport) => notes
 
-describe('a first run that syncs nothing of a content that has records says so', () => {
+describe('a first run that syncs no record of a content with records says so', () => {
   const users = (count: number, fields: Readonly<Record<string, unknown>>): Resources => ({
     Users: ids(count).map((id) => aUser(id, fields)),
   })
@@ -58,7 +58,7 @@ describe('a first run that syncs nothing of a content that has records says so',
   })
 })
 
-test('not of a content without records, of one that syncs some, nor of one that loses all later', async () => {
+test('there is no note if a content has no records, if some are synced, or if all are lost later', async () => {
   const setup: Setup = { source: { type: 'a' }, content: ['agenda', 'attendees'] }
   const Users = [aUser('u1'), aUser('u2', { EmailAddress: null })]
   const source = await serveIntegration(database(), setup, { Users })
@@ -68,7 +68,7 @@ test('not of a content without records, of one that syncs some, nor of one that 
   expect(notesOf((await source.approve(held.report.planHash)).report)).toEqual([])
 })
 
-test('the first run of a content that the configuration adds counts as one', async () => {
+test('there is a note at the first run of a content that the configuration adds', async () => {
   const setup: Setup = { source: { type: 'a' }, content: ['attendees'] }
   const source = await serveIntegration(database(), setup, { Users: [aUser('u1', { SpeakingAt: [] })] })
   expect(notesOf((await source.run()).report)).toEqual([])

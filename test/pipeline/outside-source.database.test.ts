@@ -68,14 +68,14 @@ describe('a source that a configuration names by its file', () => {
       /broken\.ts cannot be imported: no such luck; correct the file or its imports/,
     ],
     ['somewhere', '', /source\.type: must be a or b, .*got "somewhere"/],
-  ])('%s is refused with 64 where it is no source', async (type, text, message) => {
+  ])('%s is refused with code 64 if it is not a source', async (type, text, message) => {
     if (text !== '') write(type.replace('./sources/', ''), text)
     const { code, stderr } = await event(['run'], [{ source: source(type) }])
     expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringMatching(message) })
     expect(stderr).toMatch(/line \d+, integrations\[0\]\.source\.type/)
   })
 
-  test('two of one name, a key that it does not have, and content that it lacks are refused', async () => {
+  test('is refused if two sources share a name, if it does not know a key, or if it lacks a content', async () => {
     const [one, other] = [reexport('one.ts'), write('other.ts', readFileSync(EXAMPLE, 'utf8'))]
     const twice = await event(['run'], [{ source: source(one) }, { source: source(other) }])
     expect(twice).toMatchObject({ code: 64, stderr: expect.stringContaining('are both called sessionize') })
@@ -91,7 +91,7 @@ describe('a source that a configuration names by its file', () => {
     })
   })
 
-  test('is run beside others; a file that has changed makes new versions and sends nothing again', async () => {
+  test('runs next to other sources; a change of its file makes new versions of records but sends nothing again', async () => {
     const type = reexport('sessionize.ts')
     const first = await event(['--json', 'run'], [{ source: source(type) }])
     expect(JSON.parse(first.stdout).runs).toMatchObject([
@@ -108,7 +108,7 @@ describe('a source that a configuration names by its file', () => {
     expect(rows).toEqual([{ versions: 2 }])
   })
 
-  test('a column and a field that it gains are staged, synced and explained, and the plan is not held', async () => {
+  test('gains a column and a field: both are staged, synced and explained, and the plan is not held', async () => {
     const type = write(
       'sessionize.ts',
       readFileSync(EXAMPLE, 'utf8')
@@ -136,7 +136,7 @@ describe('a source that a configuration names by its file', () => {
     served.hold(ONE_OF_EACH)
   })
 
-  test('an item goes for its own reason that the record states, and no check of the run objects', async () => {
+  test('can define a reason for leaving an item out; the item is removed for this reason, and no check of the run fails', async () => {
     const type = write(
       'own-reason.ts',
       readFileSync(EXAMPLE, 'utf8').replace("'not_published'", "'turned_down'"),
@@ -156,7 +156,7 @@ describe('a source that a configuration names by its file', () => {
     served.hold(ONE_OF_EACH)
   })
 
-  test('a rule that throws sets the record aside, and what it says of it is told nowhere', async () => {
+  test('has a rule that throws: the record is quarantined, and the text of the error appears nowhere', async () => {
     const type = write(
       'throwing.ts',
       readFileSync(EXAMPLE, 'utf8').replace(
@@ -174,7 +174,7 @@ describe('a source that a configuration names by its file', () => {
     expect(JSON.stringify([ended, pack])).not.toContain('Lovelace')
   })
 
-  test('what the database says of a value that its SQL cannot take is told without the value', async () => {
+  test('causes a database error with a value in its SQL: the error is reported without the value', async () => {
     const type = write(
       'casting.ts',
       readFileSync(EXAMPLE, 'utf8').replace(
@@ -194,7 +194,7 @@ describe('a source that a configuration names by its file', () => {
     expect(JSON.stringify([ended, runs])).not.toContain('Lovelace')
   })
 
-  test('is left for another: its records are gone from staging, and forget wants its file', async () => {
+  test('is replaced by another source: its records are gone from staging, and forget asks for its file', async () => {
     const a = { source: { ...exampleA.source, url: before.url } }
     const rebound = await event(['--json', 'run', 'spring', '--rebind'], [a])
     expect(JSON.parse(rebound.stdout).runs).toMatchObject([{ status: 'finished' }])

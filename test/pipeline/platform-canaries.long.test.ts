@@ -28,7 +28,7 @@ const FAULTS: readonly (readonly [string, FaultOrder])[] = [
   ['it asks for patience', { fault: 'rateLimit', seconds: 100_000, count: 'always' }],
 ]
 
-describe.each(engines)('passwords and tokens stay where they belong, on %s', (engine) => {
+describe.each(engines)('passwords and tokens appear in no log, row or file, on %s', (engine) => {
   const database = useDatabase(engine)
   const output = useFolder()
   const platforms = usePlatforms()
@@ -39,7 +39,7 @@ describe.each(engines)('passwords and tokens stay where they belong, on %s', (en
     platform = await platforms.start({ token: TOKEN })
   })
 
-  /** Every row of every table, as text. */
+  /** Returns every row of every table as text. */
   async function everyRow(): Promise<string> {
     const db = database().kysely
     const rows: unknown[] = []
@@ -51,7 +51,7 @@ describe.each(engines)('passwords and tokens stay where they belong, on %s', (en
     return JSON.stringify(rows)
   }
 
-  /** Every byte that was written below a folder. */
+  /** Returns the content of every file in a folder and its subfolders. */
   function everyFile(folder: string): string {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -82,7 +82,7 @@ describe.each(engines)('passwords and tokens stay where they belong, on %s', (en
       expect(told).not.toContain(secret)
       expect(kept).not.toContain(secret)
     }
-    // The platform had it from each attendee that it made, and from nothing else.
+    // Only the operations that created attendees sent a password to the platform.
     const { ledger } = await platform.control('ledger')
     for (const { content, effect, passwordGiven } of ledger) {
       expect(passwordGiven).toBe(content === 'attendees' && effect === 'created')

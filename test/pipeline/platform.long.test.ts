@@ -42,7 +42,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     const state = await platform.control('state')
     return Object.values(state.items).flatMap((list) => list.map(({ uniqueId }) => uniqueId))
   }
-  /** Lines of the pack on the platform's own count. */
+  /** Returns the lines of reconciliation.csv with the number of items that the platform reports. */
   const sumsIn = ({ last }: Ended) =>
     readFileSync(joinPath(String(last.output), 'reconciliation.csv'), 'utf8')
       .split('\r\n')
@@ -55,10 +55,10 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     'created agenda 102',
   ]
 
-  test('a platform that does not say how many items it has leaves that sum out, and the run says so', async () => {
+  test('if the platform does not report its number of items, that figure is left out, and the run says so', async () => {
     const told = await sync()
     expect(sumsIn(told)).toHaveLength(3)
-    // The first question of each content is for fence and count before the run.
+    // The first request for each content gets fence and count before the run, so three requests are skipped.
     await play({ fault: 'failBeforeCommit', on: 'items', skip: 3, count: 'always' })
     const undelivered = await sync({ retryBudgetSeconds: 1 })
     expect(undelivered).toMatchObject({ code: 0, last: { status: 'finished' } })
@@ -70,7 +70,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     ])
   })
 
-  test('an item that the platform does not count fails the run, whose pack says so; --refresh fixes it', async () => {
+  test('an item that the platform does not count fails the run, and its pack says so; --refresh repairs it', async () => {
     await sync()
     await play({ fault: 'acknowledgesWithoutStoring' })
     join('u5')
@@ -95,7 +95,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     ['429 with Retry-After', { fault: 'rateLimit', style: 'retryAfter', seconds: 3 }],
     ['a fault while items are read back', { fault: 'failBeforeCommit', on: 'items', count: 2 }],
     ['results out of order', { fault: 'shuffleResults', count: 'always' }],
-  ])('%s: all lands, once', async (_, fault) => {
+  ])('all operations land exactly once with %s', async (_, fault) => {
     await play(fault)
     const { code, last } = await sync()
     expect(last.error).toBeUndefined()
@@ -103,7 +103,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     expect((await effects()).toSorted()).toEqual(CREATED.toSorted())
   })
 
-  test('what the platform rejects is reported, exits 3 and is tried again; stated removals are sent', async () => {
+  test('rejected operations are reported with code 3 and sent again; stated removals are sent nevertheless', async () => {
     await sync()
     join('u5')
     hideClosing()
@@ -117,7 +117,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     expect(await items()).toEqual(['101', 'u1', 'u1', 'u2', 'u3', 'u4', 'u5'])
   })
 
-  test('a platform whose answers never fit is given up, before each batch costs a read-back', async () => {
+  test('a platform whose answers never match the operations is given up after three answers', async () => {
     await play({ fault: 'omitsAResult' })
     const { code, last } = await sync()
     expect(code).toBe(1)
@@ -126,7 +126,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     )
   })
 
-  describe('a plan goes to the platform that it was made for, or nowhere', () => {
+  describe('a plan is sent only to the platform for which it was made', () => {
     const elsewhere = { platform: { type: 'http', url: '', eventId: 'other', token: 'env:TOKEN' } }
 
     async function interrupt() {
@@ -137,7 +137,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
       return interrupted.last.run
     }
 
-    test('another event is refused while a run is not finished, and nothing is sent', async () => {
+    test('another event is refused while a run is unfinished, and nothing is sent', async () => {
       await interrupt()
       const before = (await platform.control('requests')).requests.length
       const other = { ...elsewhere, platform: { ...elsewhere.platform, url: platform.url } }
@@ -147,7 +147,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
       expect(await effects()).toEqual(CREATED)
     })
 
-    test('with --rebind what was on its way is given up, and all is planned again for the other', async () => {
+    test('with --rebind the unfinished run is given up, and everything is planned again for the other platform', async () => {
       const run = await interrupt()
       const other = await platforms.start({ storage: joinPath(output(), 'other'), eventId: 'other' })
       const rebound = await sync({ platform: other }, { rebind: true })
@@ -164,13 +164,13 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
       )
     })
 
-    test('nothing is planned next to it', async () => {
+    test('no plan is made while a run is unfinished', async () => {
       await interrupt()
       await expect(sync({}, { command: 'plan' })).rejects.toThrow(/finish it first with `event-sync run /)
     })
   })
 
-  test('the first plan of a platform can be applied: it is on what was read back', async () => {
+  test('the first plan for a platform can be applied, because it uses the state that was read back', async () => {
     const planned = await sync({}, { command: 'plan' })
     const run = await database()
       .kysely.selectFrom('sync.runs')
@@ -183,7 +183,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     expect(again.last.planHash).toBe(planned.last.planHash)
   })
 
-  test('sealed passwords go when nobody will be created with them any more', async () => {
+  test('a sealed password is deleted when its attendee will not be created any more', async () => {
     const passwords = { passwords: { mode: 'random', storeEncryptedPassword: true } }
     await play({ fault: 'failOperation', uniqueId: 'u4', content: 'attendees', count: 'always' })
     await sync({ integration: passwords })

@@ -11,7 +11,10 @@ import { startReceiver } from './observe/receiver.ts'
 const portOf = (url: string) => Number(new URL(url).port)
 const LOGIN = 'ada:canary-password'
 
-/** A workspace whose source, platform, webhook and lineage have names that only a proxy knows. */
+/**
+ * Makes a workspace whose source, platform, webhook and lineage have host names that only the proxy can
+ * resolve.
+ */
 async function behindProxy() {
   const workspace = await makeWorkspace('postgres')
   const source = await startSampleSourceB(sampleEvent.b)
@@ -51,7 +54,7 @@ async function behindProxy() {
 const hostsOf = (requests: readonly string[]) =>
   [...new Set(requests.map((request) => new URL(request.split(' ')[1] ?? '').hostname))].sort()
 
-test('source, token, platform, webhook and lineage are all reached through the proxy, and its password is in nothing that is printed', async () => {
+test('all connections use the proxy, and no output or file contains its password', async () => {
   const { workspace, proxy, configure, address } = await behindProxy()
   workspace.env.HTTP_PROXY = address
   const ended = await workspace.run('run', '--insecure-http', '--log-level', 'debug')
@@ -100,7 +103,7 @@ test.each([
     /the connection to the proxy proxy\.invalid:3128 failed/,
   ],
 ])(
-  'a run fails and names a proxy that %s, for an address that no resolver knows',
+  'a run fails and names the proxy if the proxy %s; DNS knows none of the hosts',
   async (_, proxy, message) => {
     const { workspace } = await behindProxy()
     workspace.env.HTTP_PROXY = proxy
@@ -113,7 +116,7 @@ test.each([
   },
 )
 
-test('a proxy that wants a password, and a proxy that cannot be used, are reported with what to do', async () => {
+test('the error says what to do if the proxy needs a password or cannot be used', async () => {
   const { workspace, proxy } = await behindProxy()
   workspace.env.HTTP_PROXY = `http://127.0.0.1:${proxy.port}`
   const refused = await workspace.run('run', '--insecure-http')

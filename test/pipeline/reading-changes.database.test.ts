@@ -16,7 +16,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     return source
   }
 
-  test('asks for what changed since the mark less the overlap; all else stays, and is counted as unseen', async () => {
+  test('requests the changes since the mark minus the overlap; other records stay and are counted as unseen', async () => {
     const source = await startThree()
     source.put('r2', 5, { company: 'Mill' })
     const ended = await source.run()
@@ -39,7 +39,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ since: source.at(-55), sent: [] })
   })
 
-  test('a touch is not a new version, and a cancelled record leaves; a deleted one waits for a full reading', async () => {
+  test('makes no new version of a touched record and removes a cancelled one; a deleted record waits for a full reading', async () => {
     const source = await startThree()
     source.put('r1', 1)
     source.put('r2', 2, { cancelled_at: '2031-01-01 00:00:00' })
@@ -50,7 +50,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(full.certificate).toMatchObject({ confirmed: 'true' })
   })
 
-  test('what is missing is asked for by its id, beside ids that are known, rather than read again', async () => {
+  test('requests missing records by their ids, together with known ids, instead of reading all records again', async () => {
     const source = await startThree()
     source.hides('r3', 9)
     const back = await source.run({ full: true })
@@ -69,7 +69,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     ['cuts the answer off', (kept) => kept.slice(0, 1)],
     ['does not take it', () => 422],
     ['gives what cannot be read', (kept) => [...kept, 7 as unknown as Row]],
-  ])('where a source that is asked for ids %s, all is read again', async (_, lie) => {
+  ])('reads all records again if a source that is asked for ids %s', async (_, lie) => {
     const source = await startThree()
     source.hides('r3', 1)
     source.liesOfIds(lie)
@@ -78,7 +78,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(ended.certificate).toMatchObject({ confirmed: 'true', requests: '2', elements: '4' })
   })
 
-  test('a record that lacks a required field now keeps its item, until a full reading says so too', async () => {
+  test('keeps the item of a record that has lost a required field, until a full reading also finds it without the field', async () => {
     const source = await startThree()
     source.put('r2', 1, { email: '' })
     const ended = await source.run()
@@ -87,7 +87,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run({ full: true })).sent).toEqual(['remove r2'])
   })
 
-  test('a source that lies about what changed is read in full, says why, and exits 0', async () => {
+  test('reads all records if the source gives wrong changes; the run says why and exits with 0', async () => {
     const source = await startThree()
     const lies: readonly (readonly [Lie, string])[] = [
       [(_, all) => all, 'it has a record that was changed before that'],
@@ -113,7 +113,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ reading: 'full', full: expect.stringContaining('no total') })
   })
 
-  test('a miss is reported with its fields and exits 3; then all is read in full until --changes', async () => {
+  test('reports a miss with its fields and exits with 3; later runs read all records until --changes', async () => {
     const source = await startThree()
     await source.run()
     source.touch('r1', { company: 'Mill', job_title: 'Miller' })
@@ -134,7 +134,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ code: 0, reading: 'changes', report: { notes: [] } })
   })
 
-  test('status says how all is read, what that means, and after a miss that all is read until --changes', async () => {
+  test('shows in status how records are read and what this means, and after a miss how to read by changes again', async () => {
     const source = await startThree()
     await source.run()
     const before = await source.status()
@@ -167,7 +167,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.status()).toMatchObject({ reason: null, reading: 'changes' })
   })
 
-  test('reads all a tenth before the interval has passed, and after a change of options', async () => {
+  test('reads all records when 90 % of the interval has passed', async () => {
     const source = await startThree({ mode: 'changes', fullEvery: '10h' })
     source.wait(8.9)
     expect((await source.run()).reading).toBe('changes')
@@ -176,7 +176,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run()).reading).toBe('changes')
   })
 
-  test('a record without a time keeps the resource from being read by changes, and the run says how many', async () => {
+  test('reads all records if one has no time, and the run says how many have none', async () => {
     const source = await start()
     source.put('r1', 0)
     source.put('r2', 0)
@@ -219,7 +219,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ code: 0, reading: 'changes', since: source.at(mark - 60) })
   })
 
-  test('a time ahead of the source moves no mark in a reading of changes either, and its record is read', async () => {
+  test('does not move the mark for a time ahead of the source, but reads the record', async () => {
     const source = await startThree()
     source.put('r2', 120, { company: 'Mill' })
     source.put('r3', 5, { company: 'Mill' })
@@ -229,7 +229,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ reading: 'changes', since: source.at(-55), sent: [] })
   })
 
-  test('if each time is ahead of the source all is read in full, and the run says why', async () => {
+  test('reads all records if every time is ahead of the source, and the run says why', async () => {
     const source = await start()
     for (const name of ['r1', 'r2']) source.put(name, 120)
     await source.run()
@@ -239,7 +239,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(ended.report.notes?.join()).toContain('2 records have an updated_at too far in the future')
   })
 
-  test('a field more is read in full, without a note, and nobody is said to be missed', async () => {
+  test('reads all records after a new field is configured, without a note and without a miss', async () => {
     const source = await startThree()
     await source.run()
     source.touch('r1', { mail: 'other@people.example' })
@@ -250,7 +250,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run({}, fields)).reading).toBe('changes')
   })
 
-  test('plan reads changes too, moves the mark, and all of it with --full', async () => {
+  test('also applies to plan, which moves the mark; plan --full reads all records', async () => {
     const source = await startThree()
     source.put('r2', 5, { company: 'Mill' })
     expect(await source.run({ command: 'plan' })).toMatchObject({ code: 2, reading: 'changes' })
@@ -263,7 +263,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ since: source.at(-55), sent: ['upsert r2'] })
   })
 
-  test('all is read with --rebind and, without a search, in the mode of full readings; switching back begins with a full one', async () => {
+  test('reads all records with --rebind; in mode full it does not search; back in mode changes, the first reading is full', async () => {
     const source = await startThree()
     expect(await source.run({ rebind: true })).toMatchObject({ reading: 'full', full: '--rebind', code: 0 })
     const off = await source.run({}, { reading: { mode: 'full' } })
@@ -278,7 +278,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run()).reading).toBe('changes')
   })
 
-  test('what nobody read follows its session: references leave with it, and come back', async () => {
+  test('updates items whose records were not read if a session goes: they lose the reference and get it back later', async () => {
     const source = await start({ mode: 'changes' }, { content: ['agenda', 'speakers', 'attendees'] })
     source.putSession('s1', -3000)
     source.putSession('s2', 0)
@@ -310,7 +310,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     })
   })
 
-  test('a field that comes back empty in all that changed is held, and the held run keeps its mark', async () => {
+  test('holds a run if a field is empty in all changed records, and a held run moves the mark', async () => {
     const source = await start()
     for (let at = 0; at < 60; at += 1) source.put(`r${at}`, at < 30 ? -3000 : 0, { company: 'Mill' })
     await source.run()
@@ -321,7 +321,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run()).since).toBe(source.at(-55))
   })
 
-  test('after the person with the mark is forgotten all is read once more', async () => {
+  test('reads all records once after the person with the mark is forgotten', async () => {
     const source = await startThree()
     await source.forget('r4')
     expect(await source.run()).toMatchObject({

@@ -5,7 +5,8 @@ import { useFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { type Row, startChanging } from './changing-source.ts'
 
-// Random histories of a source that changes, deletes, cancels and lies. CHANGES_SEEDS=200 draws more of them.
+// These tests use random histories of a source that changes, deletes, cancels and gives wrong answers.
+// CHANGES_SEEDS=200 runs more of them.
 
 const SEEDS = Number(process.env.CHANGES_SEEDS ?? 40)
 const STEPS = 12
@@ -18,7 +19,7 @@ const GUARDS = {
   removals: { maxShare: 1, minCount: 1000 },
 }
 
-/** Returns what is staged of a record, as far as it can differ here. */
+/** Returns the staged content of a record as text, without the time of its change. */
 const stagedOf = ({ updated_at: _, ...row }: Row) => JSON.stringify(Object.entries(row).sort())
 
 function happen(source: Changing, random: Random, minutes: number, step: number): void {
@@ -35,14 +36,14 @@ function happen(source: Changing, random: Random, minutes: number, step: number)
         source.put(name, minutes, { cancelled_at: random.chance(0.5) ? '2031-01-01 00:00:00' : null })
         break
       case 2:
-        // The source forgets to move the time of the change.
+        // The source changes the record but not the time of the change.
         source.touch(name, { company: `silent ${step}.${each}` })
         break
       case 3:
         source.put(`n${step}-${each}`, random.chance(0.3) ? minutes - 5000 : minutes)
         break
       case 4:
-        // Its clock is wrong.
+        // The clock of the source is wrong.
         source.put(name, minutes + random.pick([-5000, -90, 30, 3000]), { job_title: `late ${step}.${each}` })
         break
       default:
@@ -82,7 +83,7 @@ describe.each(engines)('histories of a source that is read by changes, on %s', (
     return new Map(rows.map(({ unique_id, fields }) => [unique_id, fields]))
   }
 
-  test(`${SEEDS} seeds: each full reading ends in the state of the source, and tells what was missed`, async () => {
+  test(`${SEEDS} seeds: each full reading ends in the state of the source, and reports the misses`, async () => {
     const seen = { changes: 0, full: 0, missed: 0 }
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       const random = makeRandom(seed)
@@ -148,7 +149,7 @@ describe.each(engines)('histories of a source that is read by changes, on %s', (
               staged.set(name, stagedOf(row))
           }
           isReadByChanges = true
-          // What was there stays, but for what says itself that it goes.
+          // All items stay, except those whose records say that they go.
           const after = await itemsOf(id)
           for (const name of before.keys()) {
             const isKept = after.has(name) || live.get(name)?.cancelled_at != null

@@ -13,8 +13,11 @@ import { credentialsOfB, integrationOfA, integrationOfB } from './commands/small
 import { nastyEventOfA, nastyEventOfB } from './nasty-event.ts'
 import type { Order } from './same-bytes.ts'
 
-// Two runs of two nasty events, in four settings, in three databases, by processes of several locales and time zones, all
-// at one moment: every pack must have the same files with the same bytes, and so must those that are written again.
+// Two runs of two unusual events with four settings in three databases. The processes have different locales
+// and
+// time zones but the same fixed time. Every pack must have the same files with the same bytes. Packs that
+// `export`
+// writes again must have them too.
 
 const SCRIPT = fileURLToPath(new URL('./same-bytes.ts', import.meta.url))
 
@@ -28,7 +31,7 @@ const SOURCES = ['a', 'b'] as const
 const PACKS = SETTINGS.flatMap(({ name }) => SOURCES.map((source) => `${name}-${source}`))
 const ROUNDS = [0, 1] as const
 
-/** Where processes may be; each database meets several. */
+/** Locales and time zones of the processes; each database is used with several of them. */
 const LANDS = [
   { LC_ALL: 'C', LANG: 'C', TZ: 'UTC' },
   { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8', TZ: 'Pacific/Apia' },
@@ -36,7 +39,10 @@ const LANDS = [
   { LC_ALL: 'ar_EG.UTF-8', LANG: 'ar_EG.UTF-8', TZ: 'Asia/Kathmandu' },
 ]
 
-/** What a server's owner may have set for all who connect, and plans that give rows in other orders. */
+/**
+ * Defaults that an administrator may set for a database, and planner settings that return rows in other
+ * orders.
+ */
 const ODD_DEFAULTS = [
   "timezone = 'Australia/Lord_Howe'",
   "datestyle = 'German'",
@@ -59,7 +65,9 @@ interface Place {
 const made = useOneFolder()
 const places: Place[] = []
 
-/** Ids of runs are unique in a database, so that `export` finds one by its id. */
+/**
+ * Returns the run id of each integration. Ids are unique within a database, so that `export` finds each run.
+ */
 function runIdsOf(round: 0 | 1): Record<string, string> {
   const ids = PACKS.map((id, n) => [id, `01a1fda0-000${round}-7000-8000-00000000000${n}`] as const)
   return Object.fromEntries(ids)
@@ -97,7 +105,7 @@ async function setDefaults(url: string): Promise<void> {
   await client.end()
 }
 
-/** Runs a program for a place, as if it were elsewhere. */
+/** Runs a Node program for a place with the locale and time zone of a land. */
 async function inLand(place: Place, land: number, cwd: string, args: readonly string[]): Promise<string> {
   const { PATH = '', HOME = '' } = process.env
   const env = { PATH, HOME, ...place.env, ...LANDS[land % LANDS.length] }
@@ -113,7 +121,10 @@ const packsOf = (place: Place, pack: string) => join(place.folder, `out of ${pla
 const folderOf = (place: Place, pack: string, round: 0 | 1) =>
   join(packsOf(place, pack), runIdsOf(round)[pack] ?? '')
 
-/** The files of a pack as text; bytes of UTF-8 that are none would be no CSV. */
+/**
+ * Returns the files of a pack. It decodes them as latin1, so that every byte is compared, even if it is not
+ * valid UTF-8.
+ */
 function filesOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]),
@@ -143,7 +154,7 @@ beforeAll(async () => {
 const everyPack = PACKS.flatMap((pack) => ROUNDS.map((round) => [pack, round] as const))
 
 test.each(everyPack)(
-  '%s, round %i: every file has the same bytes, whatever the engine, its locale, the locale and zone of the process',
+  '%s, round %i: every file has the same bytes, independent of engine, locales and time zone',
   (pack, round) => {
     const [first, ...others] = places.map((place) => filesOf(folderOf(place, pack, round)))
     expect(Object.keys(first ?? {})).toHaveLength(14)
@@ -152,7 +163,7 @@ test.each(everyPack)(
   },
 )
 
-test('the settings make the files that they should', () => {
+test('each setting has its effect on the files', () => {
   const [place] = places
   if (place === undefined) throw new Error('no place was made')
   const read = (pack: string) => filesOf(folderOf(place, pack, 1))
@@ -161,11 +172,11 @@ test('the settings make the files that they should', () => {
   expect(read('full-b')['attendees.csv']).toContain('0@people.example')
   expect(read('masked-excel-b')['attendees.csv']).not.toContain('people.example')
   const notes = everyPack.map(([pack, round]) => filesOf(folderOf(place, pack, round))['README.txt'])
-  // One for each setting, no matter what the run and the source.
+  // The README.txt depends on the settings alone, not on the run or the source.
   expect(new Set(notes).size).toBe(SETTINGS.length)
 })
 
-test('export writes every pack again with the same bytes, elsewhere, and leaves nothing beside', async () => {
+test('export from another folder writes every pack again with the same bytes, and no other files', async () => {
   for (const [n, place] of places.entries()) {
     const folders = everyPack.map(([pack, round]) => folderOf(place, pack, round))
     const before = folders.map(filesOf)

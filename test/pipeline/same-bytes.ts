@@ -1,8 +1,9 @@
 /**
- * Runs every integration of some configurations as `event-sync run` does, or writes their packs again as `event-sync export`
- * does, at one fixed moment and by one user: what differs then comes from engine, locale, time zone or folder.
+ * Runs every integration of some configurations like `event-sync run`, or writes their packs again like
+ * `event-sync export`. The time and the user are fixed, so differences come from engine, locale, time zone or
+ * folder.
  *
- * Takes an Order as JSON.
+ * Its argument is an Order as JSON.
  */
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { openConfig, withContext } from '../../pipeline/commands/session.ts'
@@ -16,7 +17,7 @@ export interface Order {
   readonly work: 'run' | 'export'
   /** Paths of configurations that share one database. */
   readonly configs: readonly string[]
-  /** Id of the run of each integration. */
+  /** Run id of each integration. */
   readonly runIds: Readonly<Record<string, string>>
 }
 

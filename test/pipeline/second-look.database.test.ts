@@ -13,12 +13,14 @@ import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession, TYPES } from '../traps/traps-of-b.ts'
 import { type Ended, makeIntegration, newPlace, serveIntegration } from './guarded-integration.ts'
 
-// Nothing is removed for being missing before it was looked for once more.
+// A record that is missing in a reading is looked for a second time before its item is removed.
 
 const ATTENDEES_B: Setup = { source: { type: 'b', timeZone: 'UTC' }, content: ['attendees'] }
 const PAGE = 3
 
-/** Describes what a source answers to a question for ids: `found` are the records that it is asked for, `page` cuts a page out of a list. */
+/**
+ * Answers a request for ids. `found` has the requested records; `page` returns the requested page of a list.
+ */
 type IdAnswer = (asked: {
   readonly found: readonly ReturnType<typeof bRegistrant>[]
   readonly all: readonly unknown[]
@@ -33,7 +35,10 @@ function certificateOf({ report }: Ended, resource: string) {
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
-  /** A Source B of seven registrants in pages of three, which may change before a page is answered. */
+  /**
+   * Starts a Source B with seven registrants in pages of three. The registrants can change before a page is
+   * answered.
+   */
   async function startB(
     changes: Map<string, readonly string[]> = new Map(),
     setup: Setup = ATTENDEES_B,
@@ -67,10 +72,12 @@ describe.each(engines)('on %s', (engine) => {
     }
   }
 
-  test('a record that slipped from page to page is at the source, and comes back', async () => {
+  test('a record that moved between pages during the reading is found by its id and kept', async () => {
     const source = await startB()
     await source.run()
-    // One goes and one comes before the second page: the total is as it was, and g4 now is on the first.
+    // Before the second page, g2 goes and g8 comes. The total stays the same, and g4 moves to the first page,
+    // which
+    // has already been read.
     const drifted = await source.run({ '2': ['g1', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8'] })
     expect(drifted).toMatchObject({ code: 0, sent: ['upsert attendees g8'] })
     expect(drifted.asked).toEqual(['page 1', 'page 2', 'page 3', 'ids g1 g4 g8'])
@@ -86,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(certificateOf(calm, 'registrants')).toMatchObject({ confirmed: 'true', detail: '' })
   })
 
-  test('what is missing is proved to be gone by one request for its id, beside ids that are known [R45]', async () => {
+  test('a missing record is proved gone by one request for its id together with known ids [R45]', async () => {
     const source = await startB()
     await source.run()
     const gone = await source.run({ '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'] })
@@ -137,44 +144,47 @@ describe.each(engines)('on %s', (engine) => {
       () => new Refusal(200, `{"items":[${JSON.stringify(bRegistrant('g1'))},{"id"`),
       3,
     ],
-  ])('a source that is asked for ids and %s is read a second time', async (_, answer, questions) => {
-    const source = await startB(new Map(), ATTENDEES_B, answer)
-    await source.run()
-    const ended = await source.run({ '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'] })
-    expect(ended).toMatchObject({ code: 0, sent: ['remove attendees g4'] })
-    expect(ended.asked).toEqual([
-      'page 1',
-      'page 2',
-      ...Array.from({ length: questions }, () => 'ids g1 g4 g7'),
-      'page 1',
-      'page 2',
-    ])
-    expect(certificateOf(ended, 'registrants')).toMatchObject({
-      certified: 'true',
-      confirmed: 'true',
-      requests: '4',
-      elements: '6',
-    })
-    const drifted = await source.run({ '2': ['g2', 'g3', 'g5', 'g6', 'g7', 'g8'] })
-    expect(drifted).toMatchObject({ code: 0, sent: ['upsert attendees g8'] })
-  })
+  ])(
+    'all records are read a second time if a source that is asked for ids %s',
+    async (_, answer, questions) => {
+      const source = await startB(new Map(), ATTENDEES_B, answer)
+      await source.run()
+      const ended = await source.run({ '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'] })
+      expect(ended).toMatchObject({ code: 0, sent: ['remove attendees g4'] })
+      expect(ended.asked).toEqual([
+        'page 1',
+        'page 2',
+        ...Array.from({ length: questions }, () => 'ids g1 g4 g7'),
+        'page 1',
+        'page 2',
+      ])
+      expect(certificateOf(ended, 'registrants')).toMatchObject({
+        certified: 'true',
+        confirmed: 'true',
+        requests: '4',
+        elements: '6',
+      })
+      const drifted = await source.run({ '2': ['g2', 'g3', 'g5', 'g6', 'g7', 'g8'] })
+      expect(drifted).toMatchObject({ code: 0, sent: ['upsert attendees g8'] })
+    },
+  )
 
   test.each<[string, (record: ReturnType<typeof bRegistrant>) => unknown]>([
     ['the id alone', ({ id }) => ({ id })],
     ['no e-mail address', ({ email: _, ...rest }) => rest],
     ['an empty name', (record) => ({ ...record, first_name: '', last_name: null })],
-  ])('a source that gives %s of each record that it is asked for overwrites nothing', async (_, less) => {
+  ])('a source that returns %s for each requested id overwrites nothing', async (_, less) => {
     const source = await startB(new Map(), ATTENDEES_B, ({ found, page }) => page(found.map(less)))
     await source.run()
     const all = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7']
-    // Three slip from page to page, and the second reading has them all.
+    // Three records move between pages, and the second reading has all of them.
     const slipped = await source.run({ '1': ['g1', 'g5', 'g6', 'g7'], '3': all })
     expect(slipped).toMatchObject({ code: 0, sent: [], report: { changes: { attendees: { unchanged: 7 } } } })
     expect(slipped.asked).toEqual(['page 1', 'page 2', 'ids g1 g2 g3 g4 g7', 'page 1', 'page 2', 'page 3'])
     expect((await source.run()).sent).toEqual([])
   })
 
-  test('a known record that changed meanwhile costs a second reading, and nothing else', async () => {
+  test('a known record that changed meanwhile causes a second reading and no other effect', async () => {
     let title = 'then'
     const source = await startB(new Map(), ATTENDEES_B, ({ found, page }) => {
       title = 'now'
@@ -186,7 +196,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(title).toBe('now')
   })
 
-  test('a known record that goes between the reading and the question proves nothing: all is read again', async () => {
+  test('if a known record disappears between reading and request, the answer proves nothing and all is read again', async () => {
     const source = await startB()
     await source.run()
     const ended = await source.run({
@@ -197,7 +207,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(ended.asked).toEqual(['page 1', 'page 2', 'ids g1 g4 g7', 'page 1', 'page 2'])
   })
 
-  test('a source that has nothing left, and ids that would need to be escaped, are not asked for', async () => {
+  test('ids are not requested if the source is empty, or if an id would need escaping', async () => {
     const source = await startB()
     await source.run({ '1': ['g1', 'g 2', 'g3', 'g4'] })
     expect(await source.run({ '1': ['g1', 'g3', 'g4'] })).toMatchObject({
@@ -207,7 +217,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await source.run({ '1': [] })).asked).toEqual(['page 1', 'page 1'])
   })
 
-  test('sessions are asked for by their ids too, and the types of registrants are read again', async () => {
+  test('sessions are also requested by their ids', async () => {
     let sessions = ['s1', 's2', 's3']
     let types = TYPES
     const asked: string[] = []
@@ -228,7 +238,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(asked).toEqual(['sessions', 'sessions s1 s2 s3'])
   })
 
-  test('what is missing both times is gone; nothing is asked for twice where nothing would be removed', async () => {
+  test('a record that is missing both times is gone; there is no second request if nothing would be removed', async () => {
     const source = await startB()
     expect((await source.run()).asked).toHaveLength(3)
     const all = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8']
@@ -243,7 +253,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(gone).toMatchObject({ sent: ['remove attendees g1'], asked: { length: 4 } })
   })
 
-  test('a second reading has as many records as it has, and not those of the first beside them', async () => {
+  test('the limit of records counts a second reading by itself, not together with the first', async () => {
     const server = await serveRecords('b', { registrants: ['g1', 'g2', 'g3'].map((id) => bRegistrant(id)) })
     onTestFinished(() => server.close())
     const { id, ...place } = newPlace(database())
@@ -254,7 +264,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await run()).toMatchObject({ status: 'finished', changes: { attendees: { remove: 1 } } })
   })
 
-  test('with removals.action keep nothing is removed, held, or asked for twice', async () => {
+  test('with removals.action keep nothing is removed or held, and there is no second request', async () => {
     const source = await startB(new Map(), { ...ATTENDEES_B, removals: { action: 'keep' } })
     await source.run()
     expect(await source.run({ '1': ['g1', 'g2'] })).toMatchObject({
@@ -266,7 +276,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('if the second reading proves nothing, nothing is concluded', async () => {
+  test('if the second reading is not proved complete, nothing is removed', async () => {
     const source = await startB()
     await source.run()
     const six = ['g2', 'g3', 'g4', 'g5', 'g6', 'g7']
@@ -286,7 +296,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await source.run({ '1': six })).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
   })
 
-  test('a rule removes nobody for references to what was not read to a proved end', async () => {
+  test('a rule removes no item because of references to a resource whose reading was not proved complete', async () => {
     let [chosen, total] = ['s1', 1]
     const source = await startScripted(({ resource, at }) => {
       const all = {
@@ -306,14 +316,14 @@ describe.each(engines)('on %s', (engine) => {
       exclude: [{ name: 'idle', content: 'attendees', where: { personalAgenda: { missing: true } } }],
     })
     await integration.run()
-    // The session that g1 chose instead is on a page that does not come.
+    // The session s9 that g1 now chooses is on a page that the source does not send.
     ;[chosen, total] = ['s9', 2]
     expect(await integration.run()).toMatchObject({ code: 3, sent: [] })
     total = 1
     expect(await integration.run()).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
   })
 
-  test('nothing is asked for twice where only a rule of exclude removes', async () => {
+  test('there is no second request if only an exclusion rule removes items', async () => {
     const exclude = [{ name: 'test-people', content: 'attendees', where: { company: 'TEST' } }]
     const setup: Setup = { source: { type: 'a' }, content: ['attendees'], exclude }
     const users = ['u1', 'u2', 'u3', 'u4'].map((id) => aUser(id))
@@ -321,14 +331,14 @@ describe.each(engines)('on %s', (engine) => {
       Users: [...users, aUser('u5', { EmailAddress: null })],
     })
     await integration.run()
-    // What is gone as well was never an item.
+    // The record of u5 is gone too, but it never had an item.
     integration.hold({ Users: [aUser('u1', { Company: 'TEST' }), ...users.slice(1)] })
     const ended = await integration.run()
     expect(ended.sent).toEqual(['remove attendees u1'])
     expect(certificateOf(ended, 'users')).toMatchObject({ confirmed: '' })
   })
 
-  test('a session that goes is looked for once more before a speaker goes with it', async () => {
+  test('a missing session is looked for again before its speaker is removed together with it', async () => {
     const records = (sessions: readonly string[]) => ({
       TimeSlots: [SLOT_0],
       Sessions: sessions.map((id) => aSession(id, { Speakers: [{ Id: `u-${id}` }] })),
@@ -356,12 +366,12 @@ describe.each(engines)('a record without an id, on %s', (engine) => {
   const kept = (number: number, faults: string) =>
     `${number} sessions are gone at the source and are kept, because ${faults} no readable id`
 
-  test('holds back only what it could be, and every face says so', async () => {
+  test('keeps only the items that the record could be, and report, JSON, certificate and explain say so', async () => {
     const all = records(['s1', 's2', 's3', 's4', 's5', 's6'], ['Old'])
     const integration = await serveIntegration(database(), setup, all)
     await integration.run()
 
-    // It was there when s6 was seen last, so it is not s6.
+    // The record without an id was already there when s6 was last seen, so it cannot be s6.
     integration.hold(records(['s1', 's2', 's3', 's4', 's5'], ['Old']))
     expect(await integration.run()).toMatchObject({
       sent: ['remove agenda s6'],
@@ -383,11 +393,11 @@ describe.each(engines)('a record without an id, on %s', (engine) => {
       `the last run did not see the record, but does not count it as gone: ${kept(2, '1 record that could be one of them has')}`,
     ])
 
-    // What goes later than that is gone.
+    // The record New was already there when s3 was last seen, so s3 counts as gone.
     integration.hold(records(['s1', 's2'], ['Old', 'New']))
     expect(await integration.run()).toMatchObject({ sent: ['remove agenda s3'] })
 
-    // Two that are alike are more than the one that was there.
+    // Two records New are one more than earlier, so s2 may be the additional one.
     integration.hold(records(['s1'], ['Old', 'New', 'New']))
     expect((await integration.run()).report.notes).toEqual([
       kept(3, '2 records that could be one of them have'),

@@ -10,8 +10,9 @@ import type { Setup } from '../traps/sync.ts'
 import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-// A run that follows one which left nothing to do compares nothing. An item that the database has lost behind its back
-// shows whether a run compares: it is created again.
+// If the last run left nothing to do, the next run skips the comparison. The tests delete an item from
+// sync.platform_items directly. A run that compares creates the item again; a run that skips the comparison
+// does not.
 
 const SETUP: Setup = { source: { type: 'a' }, removals: { maxShare: 0.3, minCount: 1 } }
 const USERS = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6'].map((id) => aUser(id, { Company: 'Mill' }))
@@ -22,7 +23,7 @@ const without = (...ids: readonly string[]) => ({
 })
 const LOST = 'upsert attendees u6'
 
-/** Nothing but this knows of it. */
+/** Deletes an item from sync.platform_items only, so that no other table shows the loss. */
 const lose = (database: Database, id: string) =>
   database.kysely
     .deleteFrom('sync.platform_items')
@@ -40,7 +41,7 @@ engines.forEach((engine) => {
   }
   type Settled = Awaited<ReturnType<typeof settled>>
 
-  test(`a run after one that left nothing to do plans, counts and checks as that did, on ${engine}`, async () => {
+  test(`a run after one that left nothing to do has the same plan, figures and checks, on ${engine}`, async () => {
     const { run, lose } = await settled()
     const before = await run()
     await lose()
@@ -106,7 +107,7 @@ engines.forEach((engine) => {
         .where('integration_id', '=', id)
         .execute(),
   }
-  test.each(Object.entries(touched))(`%s lets the next run compare, on ${engine}`, async (_, touch) => {
+  test.each(Object.entries(touched))(`%s makes the next run compare, on ${engine}`, async (_, touch) => {
     const integration = await settled()
     await touch(integration)
     await integration.lose()
@@ -114,7 +115,7 @@ engines.forEach((engine) => {
     expect(sent).toContain(LOST)
   })
 
-  test(`who is forgotten is removed, and a run after a purge counts as before, on ${engine}`, async () => {
+  test(`a forgotten person is removed, and a run after a purge counts like before, on ${engine}`, async () => {
     const world = await worlds.begin(engine, { source: 'a' }, [RECORDS, RECORDS, RECORDS])
     await world.forget({ sought: { id: 'u1' } })
     expect(await world.sync(RECORDS)).toMatchObject({ changes: { attendees: { remove: 1 } } })

@@ -8,7 +8,7 @@ import { aSession, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-// Records that say of most items at once that they go.
+// In these tests the records themselves say that most items go at once.
 
 const database = useDatabase('pglite')
 const TYPES = [
@@ -36,7 +36,7 @@ const sessions = (count: number, fields: object, SessionTypes: readonly unknown[
 })
 const TALK = [{ Id: 'y1', Title: 'Talk' }]
 
-test('a whole event that is cancelled asks once; its approval is enough', async () => {
+test('a cancelled event is held once, and one approval is enough', async () => {
   const source = await serveIntegration(database(), B, registrants(60, 0))
   await source.run()
   source.hold(registrants(60, 60))
@@ -81,23 +81,26 @@ test.each<[string, Setup, Resources, Resources, string]>([
     sessions(24, { Status: 'Confirmed' }, TALK),
     'sessions.status)',
   ],
-])('%s: held, and nothing is sent until the source is as before', async (_, setup, before, after, seen) => {
-  const source = await serveIntegration(database(), setup, before)
-  await source.run()
-  source.hold(after)
-  const held = await source.run()
-  expect(held).toMatchObject({ code: 4, guard: 'statedRemovals', sent: null })
-  expect(held.detail).toContain(seen)
-  source.hold(before)
-  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
-})
+])(
+  '%s: the run is held, and nothing is sent until the source is as before',
+  async (_, setup, before, after, seen) => {
+    const source = await serveIntegration(database(), setup, before)
+    await source.run()
+    source.hold(after)
+    const held = await source.run()
+    expect(held).toMatchObject({ code: 4, guard: 'statedRemovals', sent: null })
+    expect(held.detail).toContain(seen)
+    source.hold(before)
+    expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
+  },
+)
 
 test.each<[string, Setup, Resources, Resources, number]>([
   ['a third is cancelled', B, registrants(60, 0), registrants(60, 20), 20],
   ['just half is cancelled', B, registrants(60, 0), registrants(60, 30), 30],
   ['all nineteen are cancelled', B, registrants(19, 0), registrants(19, 19), 19],
   ['more may go', { ...B, removals: { maxStatedShare: 1 } }, registrants(40, 0), registrants(40, 40), 40],
-])('%s: removed without a question', async (_, setup, before, after, removed) => {
+])('%s: the items are removed without a hold', async (_, setup, before, after, removed) => {
   const source = await serveIntegration(database(), setup, before)
   await source.run()
   source.hold(after)
@@ -106,7 +109,7 @@ test.each<[string, Setup, Resources, Resources, number]>([
   expect(run.sent).toHaveLength(removed)
 })
 
-test('a third and a third of the day is more than half; a day later it passes', async () => {
+test('removals of the last day count together: a third and a third are held; a day later they pass', async () => {
   const source = await serveIntegration(database(), B, registrants(60, 0))
   await source.run()
   source.hold(registrants(60, 20))
@@ -120,7 +123,7 @@ test('a third and a third of the day is more than half; a day later it passes', 
   expect(await source.run()).toMatchObject({ code: 0, guard: null })
 })
 
-test('onHold withholdRemovals: the rest lands, every report says how to approve, and an approval removes them', async () => {
+test('onHold withholdRemovals: the rest lands, reports say how to approve the removals, and an approval sends them', async () => {
   const setup: Setup = { ...B, guards: { onHold: 'withholdRemovals' } }
   const source = await serveIntegration(database(), setup, registrants(40, 0))
   await source.run()

@@ -7,14 +7,14 @@ import { lastOf, openPlace, runAll, sourceAt } from '../harness/place.ts'
 import type { SamplePlatform } from '../harness/sample-platform/start.ts'
 import { testEnvironment } from './extract/support.ts'
 
-/** One integration of a Source A. */
+/** One integration with a Source A. */
 export interface PlatformSync {
   readonly database: Database
   readonly sourceUrl: string
-  /** Files where it is left out. */
+  /** The platform; if left out, platform type `jsonl`. */
   readonly platform?: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>
   readonly output: string
-  /** Merged into the integration. */
+  /** Keys that are merged into the integration. */
   readonly integration?: Readonly<Record<string, unknown>>
   readonly batchSize?: number
   readonly retryBudgetSeconds?: number
@@ -24,11 +24,11 @@ export interface PlatformSync {
   readonly config?: Readonly<Record<string, unknown>>
   /** Further environment variables. */
   readonly variables?: Readonly<Record<string, string>>
-  /** Told every line of the log as it is written. */
+  /** Called with every line of the log when it is written. */
   readonly told?: (line: string) => void
 }
 
-/** How the runs of one command ended, and every word that they said. */
+/** The reports and the log of one command. */
 export interface Ended {
   readonly reports: readonly RunReport[]
   readonly last: RunReport
@@ -36,7 +36,7 @@ export interface Ended {
   readonly log: string
 }
 
-/** Runs as `event-sync run` does, by a clock that moves only while someone waits. */
+/** Runs like `event-sync run`, with a clock that moves only during waits. */
 export async function syncToPlatform(
   sync: PlatformSync,
   options: Partial<RecordedRunOptions> = {},

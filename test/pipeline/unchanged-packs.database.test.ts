@@ -12,7 +12,7 @@ import { useDatabase } from '../support/use-database.ts'
 import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-/** Files of a pack in which nothing says which run wrote them, in byte order. */
+/** Files of a pack that do not name the run, in byte order. */
 const ALL = [
   'README.txt',
   'agenda.csv',
@@ -59,7 +59,11 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
         expect(report).toMatchObject({ status: 'finished' })
         packs.push(report.output ?? '')
       },
-      /** Files of the last pack: those that are the files of the one before, and those with its bytes that are files of their own. */
+      /**
+       * Compares the last pack with the one before it. `linked` are files that are hard links to the earlier
+       * file.
+       * `copied` are separate files with the same bytes.
+       */
       shared() {
         const [before = '', last = ''] = packs.slice(-2)
         const names = readdirSync(last)
@@ -84,9 +88,10 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
   const bytesOf = (pack: string) =>
     Object.fromEntries(readdirSync(pack).map((name) => [name, readFileSync(join(pack, name), 'utf8')]))
 
-  test('shares all files but those that name the run, from the second such run on, with the bytes that would be written', async () => {
+  test('links all files that do not name the run, from the second such run on, with the right bytes', async () => {
     const { run, shared, packs, folder, exportLast, hold } = await setUp()
-    // A record is set aside, whose place may be another one: decisions are compared.
+    // A repeated record is quarantined, and its position may differ between runs. So decisions.csv is
+    // compared.
     hold({ ...RECORDS, Users: [...(RECORDS.Users ?? []), aUser('u1', { SpeakingAt: [{ Id: 's1' }] })] })
     await run()
     await run()
@@ -97,13 +102,13 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     const bytes = bytesOf(last)
     await exportLast()
     expect(bytesOf(last)).toEqual(bytes)
-    // A pack that is written again has files of its own.
+    // A pack that is written again has its own files.
     expect(shared().linked).toEqual([])
     expect(Object.keys(bytesOf(before))).toEqual(Object.keys(bytes))
     expect(await readPacksIn(folder(), null)).toEqual([])
   })
 
-  test('shares no item that changed, and no decision', async () => {
+  test('links no file with items or decisions that changed', async () => {
     const { run, shared, hold } = await setUp()
     for (let times = 0; times < 2; times += 1) await run()
     hold({ ...RECORDS, Sessions: [aSession('s1'), aSession('s2', { Title: 'Another' })] })
@@ -111,7 +116,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(shared().linked).toEqual([])
     await run()
     expect(shared().linked).toEqual([])
-    // Nobody speaks at a session that is not read: of the items none is another, of the decisions one is new.
+    // A new session that is not published and has no speakers changes no item but adds a decision.
     hold({
       ...RECORDS,
       Sessions: [aSession('s1'), aSession('s2', { Title: 'Another' }), aSession('s3', { Enabled: false })],
@@ -123,7 +128,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     })
   })
 
-  test('shares nothing of a later state with a plan that is applied late', async () => {
+  test('links no file of a later state into a plan that is applied late', async () => {
     const { run, plan, approve, hold } = await serveIntegration(
       database(),
       { source: { type: 'a' } },
@@ -139,7 +144,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(readFileSync(join(report.output ?? '', 'decisions.csv'), 'utf8')).not.toContain('s3')
   })
 
-  test('shares nothing under other settings', async () => {
+  test('links no file if the settings of the pack differ', async () => {
     const { run, shared } = await setUp()
     for (const audit of [{}, {}, { excel: true }]) await run(audit)
     expect(shared().linked).toEqual([])
@@ -149,7 +154,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(shared()).toEqual({ linked: ALL, copied: [] })
   })
 
-  test('writes all of it where the pack before cannot be read', async () => {
+  test('writes all files if the pack of the run before cannot be read', async () => {
     const { run, packs } = await setUp()
     await run()
     await run()
@@ -159,7 +164,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(readdirSync(packs[2] ?? '')).toEqual(expect.arrayContaining(ALL))
   })
 
-  test('writes its own file where that of the pack before was changed, is gone or is a link', async () => {
+  test('writes its own file if the earlier file was changed, is gone or is a symbolic link', async () => {
     const { run, shared, packs, exportLast } = await setUp()
     await run()
     await run()

@@ -12,7 +12,7 @@ describe.each(engines)('on %s', (engine: Engine) => {
   })
   afterAll(() => database?.close())
 
-  test('a run counts sessions with a time zone that nobody knows, and names the zones that come most [R66]', async () => {
+  test('a run counts the sessions with an unknown time zone, and names the most frequent zones [R66]', async () => {
     const zones = ['CEST', 'Eastern Time', 'CEST', 'Berlin', null, { name: 'ada@people.example' }]
     const sessions = zones.map((timezone, index) => ({
       ...{

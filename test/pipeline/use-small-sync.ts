@@ -8,7 +8,7 @@ import { type ScriptedSource, startScriptedSource } from './commands/scripted-so
 import { smallEvent } from './commands/small-event.ts'
 import { type PlatformSync, syncToPlatform } from './sync-to-platform.ts'
 
-/** For each test of a block a source with the small event, an empty database and an empty folder for packs. */
+/** Sets up for each test a source with the small event, an empty database and an empty folder for packs. */
 export function useSmallSync(engine: Engine) {
   const database = useDatabase(engine)
   const output = useFolder()

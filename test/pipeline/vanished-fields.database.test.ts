@@ -7,7 +7,9 @@ import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-// A field by which records are synced or left out comes back empty for all of them, which says nothing of any.
+// A field that decides if records are synced comes back empty in all records. The empty field says nothing
+// about
+// any single record.
 
 const database = useDatabase('pglite')
 
@@ -32,7 +34,7 @@ const ofB = (count: number, fields: Make, regTypes: readonly unknown[] = TYPES):
   registrants: ids(count).map((id, place) => bRegistrant(id, { session_ids: [], ...fields(place) })),
   regTypes,
 })
-/** Two thirds of them are speakers. */
+/** Returns true for two thirds of the records. */
 const isSpeaker = (place: number) => place % 3 > 0
 const typed: Make = (place) => ({ reg_type_id: isSpeaker(place) ? 20 : 21 })
 const named: Make = (place) => ({
@@ -109,7 +111,7 @@ const VANISHED: readonly Vanished[] = [
     after: {
       ...ofB(60, typed),
       regTypes: [{ id: 20 }, { id: 21, name: null }],
-      // One who says it alone keeps the guard of the type silent.
+      // One registrant who still has the name keeps the guard for the speaker type from holding.
       registrants: [
         ...(ofB(60, typed).registrants ?? []),
         bRegistrant('new', { reg_type_id: { id: 22, value: 'Speaker' } }),
@@ -219,18 +221,21 @@ const VANISHED: readonly Vanished[] = [
   },
 ]
 
-test.each(VANISHED)('$what: held, nothing is sent, and the field is named [R46]', async (one) => {
-  const source = await serveIntegration(database(), one.setup, one.before)
-  expect(await source.run()).toMatchObject({ code: 0, guard: null })
-  source.hold(one.after)
-  const held = await source.run()
-  expect(held).toMatchObject({ code: 4, guard: 'blackout', sent: null })
-  expect(held.detail).toContain(one.field)
-  source.hold(one.before)
-  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
-})
+test.each(VANISHED)(
+  'the run is held, nothing is sent, and the hold names the field: $what [R46]',
+  async (one) => {
+    const source = await serveIntegration(database(), one.setup, one.before)
+    expect(await source.run()).toMatchObject({ code: 0, guard: null })
+    source.hold(one.after)
+    const held = await source.run()
+    expect(held).toMatchObject({ code: 4, guard: 'blackout', sent: null })
+    expect(held.detail).toContain(one.field)
+    source.hold(one.before)
+    expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
+  },
+)
 
-/** Lists changes of the same fields that organisers make. */
+/** Ordinary changes of the same fields, as organisers make them. */
 const ORDINARY: readonly Omit<Vanished, 'field'>[] = [
   {
     what: 'B: the four who were cancelled are there again',
@@ -276,7 +281,7 @@ const ORDINARY: readonly Omit<Vanished, 'field'>[] = [
   },
 ]
 
-test.each(ORDINARY)('$what: not held', async ({ setup, before, after }) => {
+test.each(ORDINARY)('the run is not held: $what', async ({ setup, before, after }) => {
   const source = await serveIntegration(database(), setup, before)
   expect(await source.run()).toMatchObject({ code: 0, guard: null })
   source.hold(after)

@@ -9,13 +9,13 @@ import { useFolder } from '../support/folder.ts'
 
 const folder = useFolder()
 
-/** Returns whether a handle may be written, as Linux reports it. */
+/** Returns true if a file handle can be written, according to Linux. */
 function isWritable(handle: number): boolean {
   const [, flags = '0'] = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${handle}`, 'utf8')) ?? []
   return (Number.parseInt(flags, 8) & (constants.O_WRONLY | constants.O_RDWR)) !== 0
 }
 
-/** Does work where, as on Windows, handles that are opened for reading cannot be flushed to the disk. */
+/** Runs work while read-only file handles cannot be flushed to the disk, like on Windows. */
 async function flushingAsOnWindows(work: () => Promise<unknown>): Promise<void> {
   const handle = await open(import.meta.filename, 'r')
   const prototype = Object.getPrototypeOf(handle)
@@ -36,7 +36,7 @@ async function flushingAsOnWindows(work: () => Promise<unknown>): Promise<void> 
 }
 
 test.runIf(process.platform === 'linux')(
-  'the embedded database is rebuilt where files that are only read cannot be flushed',
+  'the embedded database is rebuilt even if read-only files cannot be flushed',
   async () => {
     const dataDir = join(folder(), 'db')
     const loadDataDir = await openAsBlob(inject('emptyPGlite'))
