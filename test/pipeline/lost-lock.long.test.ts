@@ -33,15 +33,15 @@ describe('a run whose lock is lost', () => {
   })
 
   test.each<[string, Point]>([
-    ['as it tidies up before it reads', 'run opened'],
-    ['as it stores what the platform has', 'source read'],
-    ['as it stores its plan', 'platform known'],
-    ['as it stores a batch', 'apply begun'],
-    ['as it records an answer', 'batch stored'],
-    ['as it stores another batch', 'answer recorded'],
-    ['as it records that all was sent', 'operations sent'],
+    ['when it deletes leftovers before it reads', 'run opened'],
+    ['when it stores what the platform has', 'source read'],
+    ['when it stores its plan', 'platform known'],
+    ['when it stores a batch', 'apply begun'],
+    ['when it records an answer', 'batch stored'],
+    ['when it stores another batch', 'answer recorded'],
+    ['when it records that all was sent', 'operations sent'],
     ['before it writes its pack', 'plan applied'],
-    ['as it ends', 'pack written'],
+    ['when it ends', 'pack written'],
   ])('stops %s, and leaves everything to the process that has the lock now', async (_, point) => {
     const manifests: string[] = []
     const readManifests = ({ reports }: Ended) =>

@@ -18,8 +18,8 @@ describe.each(engines)('misses of readings by changes, on %s', (engine) => {
   }
 
   test.each<[string, string]>([
-    ['a key of its own', 'badge'],
-    ['a part of a key', 'badge.colour'],
+    ['a separate key', 'badge'],
+    ['a nested key', 'badge.colour'],
     ['a key that is read anyway', 'company'],
     ['the time of the change', 'updated_at'],
   ])('a custom field with %s causes no miss when it is added or removed [R23]', async (_, from) => {
@@ -52,8 +52,8 @@ describe.each(engines)('misses of readings by changes, on %s', (engine) => {
   })
 
   test.each<[string, Lie]>([
-    ['is asked for its id', (kept) => kept],
-    ['is read again, as the source takes no question for ids', () => 422],
+    ['is requested by its id', (kept) => kept],
+    ['is read again, because the source refuses requests for ids', () => 422],
   ])(
     'a record that goes between the full reading and the search counts as gone, not as missed: it %s',
     async (_, lie) => {
@@ -75,7 +75,7 @@ describe.each(engines)('misses of readings by changes, on %s', (engine) => {
   test.each<[string, Lie]>([
     ['by its id', (kept) => kept],
     ['by a second reading', () => 422],
-    ['by nothing that proves it', (_, all) => all.map((row) => ({ ...row, id: null }))],
+    ['without proof', (_, all) => all.map((row) => ({ ...row, id: null }))],
   ])('a record that the search lacks and that is found %s is a miss', async (_, lie) => {
     const source = await startThree()
     await source.run()

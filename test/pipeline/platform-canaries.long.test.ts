@@ -17,15 +17,15 @@ const CANARY = 'canary-of-a-password'
 const TOKEN = 'canary-of-a-token'
 const FAULTS: readonly (readonly [string, FaultOrder])[] = [
   ['nothing fails', { fault: 'shuffleResults' }],
-  ['no answer comes', { fault: 'failAfterCommit', count: 'always' }],
-  ['nothing is taken', { fault: 'failBeforeCommit', count: 'always' }],
+  ['the platform fails after each commit', { fault: 'failAfterCommit', count: 'always' }],
+  ['the platform fails before each commit', { fault: 'failBeforeCommit', count: 'always' }],
   [
     'attendees are rejected',
     { fault: 'failOperation', uniqueId: 'u2', content: 'attendees', count: 'always' },
   ],
   ['batches are refused whole', { fault: 'refuseBatch', uniqueId: 'u2', count: 'always' }],
   ['results are left out', { fault: 'omitsAResult' }],
-  ['it asks for patience', { fault: 'rateLimit', seconds: 100_000, count: 'always' }],
+  ['the platform limits the rate', { fault: 'rateLimit', seconds: 100_000, count: 'always' }],
 ]
 
 describe.each(engines)('passwords and tokens appear in no log, row or file, on %s', (engine) => {

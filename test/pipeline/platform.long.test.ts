@@ -91,7 +91,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
   })
 
   test.each<[string, FaultOrder]>([
-    ['a connection that breaks after', { fault: 'failAfterCommit', how: 'destroy', skip: 1 }],
+    ['a connection that breaks after the commit', { fault: 'failAfterCommit', how: 'destroy', skip: 1 }],
     ['429 with Retry-After', { fault: 'rateLimit', style: 'retryAfter', seconds: 3 }],
     ['a fault while items are read back', { fault: 'failBeforeCommit', on: 'items', count: 2 }],
     ['results out of order', { fault: 'shuffleResults', count: 'always' }],

@@ -78,12 +78,13 @@ engines.forEach((engine) => {
       expect(await run()).toMatchObject({ code: 0, sent: [] })
       expect(await run()).toMatchObject({ code: 0, sent: [] })
     },
-    'other contents': async ({ configure }) => configure({ ...SETUP, content: ['attendees'] }),
-    'another rule': async ({ configure }) => {
+    'a change of the synced contents': async ({ configure }) =>
+      configure({ ...SETUP, content: ['attendees'] }),
+    'a new exclusion rule': async ({ configure }) => {
       const exclude = [{ name: 'no-u1', content: 'attendees', where: { uniqueId: 'u1' } }]
       configure({ ...SETUP, exclude })
     },
-    'an item that is left out by hand': async ({ id }) => {
+    'an item that is suppressed': async ({ id }) => {
       const { source, source_place, source_event_id } = await database()
         .kysely.selectFrom('sync.integrations')
         .where('integration_id', '=', id)

@@ -54,28 +54,28 @@ test('a cancelled event is held once, and one approval is enough', async () => {
 
 test.each<[string, Setup, Resources, Resources, string]>([
   [
-    'registrants who all have another type',
+    'all registrants get another type',
     B,
     registrants(30, 0, { reg_type_id: 20 }),
     registrants(30, 0, { reg_type_id: { id: 21, value: 'Delegate' } }),
     '30 of 30 speakers would be removed: not_a_speaker (registrants.reg_type_id, reg_types.name)',
   ],
   [
-    'a type of sessions that is called as meetings are',
+    'a session type gets the name of meetings',
     A,
     sessions(24, {}, TALK),
     sessions(24, {}, [{ Id: 'y1', Title: '1:1 Meeting' }]),
     '24 of 24 agenda would be removed: one_to_one_meeting (sessions.session_type_id, session_types.title)',
   ],
   [
-    'a flag that is false for all sessions',
+    'a flag becomes false for all sessions',
     A,
     sessions(24, { Enabled: true }, TALK),
     sessions(24, { Enabled: false }, TALK),
     '24 of 24 agenda would be removed: not_published (sessions.enabled, sessions.visible_to_anonymous_users)',
   ],
   [
-    'a status with another name',
+    'a status gets another name',
     { source: { type: 'a', sessionStatuses: ['Accepted'] }, content: ['agenda'] },
     sessions(24, { Status: 'Accepted' }, TALK),
     sessions(24, { Status: 'Confirmed' }, TALK),
@@ -99,7 +99,13 @@ test.each<[string, Setup, Resources, Resources, number]>([
   ['a third is cancelled', B, registrants(60, 0), registrants(60, 20), 20],
   ['just half is cancelled', B, registrants(60, 0), registrants(60, 30), 30],
   ['all nineteen are cancelled', B, registrants(19, 0), registrants(19, 19), 19],
-  ['more may go', { ...B, removals: { maxStatedShare: 1 } }, registrants(40, 0), registrants(40, 40), 40],
+  [
+    'all are cancelled, which the configuration allows',
+    { ...B, removals: { maxStatedShare: 1 } },
+    registrants(40, 0),
+    registrants(40, 40),
+    40,
+  ],
 ])('%s: the items are removed without a hold', async (_, setup, before, after, removed) => {
   const source = await serveIntegration(database(), setup, before)
   await source.run()

@@ -64,7 +64,7 @@ const statuses: Make = (place) => ({ Status: isSpeaker(place) ? 'Accepted' : 'Dr
 const VANISHED: readonly Vanished[] = [
   ...[
     ['null', null],
-    ['an object without anything', {}],
+    ['an empty object', {}],
     ['an object of nulls', { id: null, value: null }],
     ['blank', ' '],
     ['a list', []],
@@ -97,7 +97,7 @@ const VANISHED: readonly Vanished[] = [
     field: 'registrants.reg_type_id had a value in 4 of 12 records, now in 0',
   },
   {
-    what: 'B: nobody is cancelled any more of nineteen',
+    what: 'B: no registration is cancelled any more; nineteen were',
     setup: B,
     before: ofB(60, (place) => ({ cancelled_at: place < 19 ? '2031-02-03' : null })),
     after: ofB(60, () => ({ cancelled_at: null })),
@@ -133,7 +133,7 @@ const VANISHED: readonly Vanished[] = [
     field: 'registrants.reg_type_value had a value in 60 of 60 records, now in 0',
   },
   {
-    what: 'B: nobody is cancelled any more, of many who were',
+    what: 'B: no registration is cancelled any more; many were',
     setup: B,
     before: ofB(60, (place) => ({ cancelled_at: isSpeaker(place) ? null : '2031-02-03 04:05:06' })),
     after: ofB(60, () => ({ cancelled_at: null })),
@@ -196,21 +196,21 @@ const VANISHED: readonly Vanished[] = [
     field: 'users.is_pending had a value in 20 of 20 records, now in 0',
   },
   {
-    what: 'A: Roles is missing, by which speakers are known',
+    what: 'A: Roles, which says who is a speaker, is missing',
     setup: { source: { type: 'a', speakers: 'role' }, content: ['speakers', 'attendees'] },
     before: people(60, (place) => ({ Roles: place < 30 ? 'Admin|Speaker' : 'Admin' })),
     after: people(60, () => ({ Roles: null })),
     field: 'users.has_speaker_role had a value in 30 of 60 records, now in 0',
   },
   {
-    what: 'A: nobody speaks any more, by either relation',
+    what: 'A: nobody is a speaker any more, by either relation',
     setup: { source: { type: 'a' }, content: ['speakers'] },
     before: people(40, () => ({ SpeakingAt: [{ Id: 's1' }] })),
     after: people(40, () => ({ SpeakingAt: [] })),
     field: 'users.speaking_at had a value in 40 of 40 records, now in 0',
   },
   {
-    what: 'A: sessions name nobody any more, and only speakers are synced',
+    what: 'A: sessions name no speakers any more, and only speakers are synced',
     setup: { source: { type: 'a' }, content: ['speakers'] },
     before: {
       ...ofA(25, (place) => ({ Speakers: [{ Id: `i${place + 1}` }] })),
@@ -238,7 +238,7 @@ test.each(VANISHED)(
 /** Ordinary changes of the same fields, as organisers make them. */
 const ORDINARY: readonly Omit<Vanished, 'field'>[] = [
   {
-    what: 'B: the four who were cancelled are there again',
+    what: 'B: four cancelled registrations are active again',
     setup: B,
     before: ofB(60, (place) => ({ cancelled_at: place < 4 ? '2031-02-03' : null })),
     after: ofB(60, () => ({ cancelled_at: null })),
@@ -262,13 +262,13 @@ const ORDINARY: readonly Omit<Vanished, 'field'>[] = [
     after: ofA(30, () => ({ Enabled: true })),
   },
   {
-    what: 'A: a status is no longer given, which nobody asks for',
+    what: 'A: a status that no option uses is no longer given',
     setup: A,
     before: ofA(30, statuses),
     after: ofA(31, () => ({})),
   },
   {
-    what: 'A: a flag is no longer given, which source.includeHidden ignores',
+    what: 'A: a flag that source.includeHidden ignores is no longer given',
     setup: { source: { type: 'a', includeHidden: true }, content: ['agenda'] },
     before: ofA(30, hiddenThird),
     after: ofA(31, () => ({})),

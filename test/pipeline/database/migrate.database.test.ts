@@ -108,17 +108,17 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 
   test.each([
-    ['an empty one', 'create schema staging', 'a schema named staging'],
-    ['one with a table', 'create schema sync; create table sync.runs (id int)', 'a schema named sync'],
-    ['two of them', 'create schema published; create schema staging', 'schemas named staging and published'],
-    ['that of readings', 'create schema incoming', 'a schema named incoming'],
-    ['that of migrations', 'create schema migration', 'a schema named migration'],
+    ['an empty schema', 'create schema staging', 'a schema named staging'],
+    ['a schema with a table', 'create schema sync; create table sync.runs (id int)', 'a schema named sync'],
+    ['two schemas', 'create schema published; create schema staging', 'schemas named staging and published'],
+    ['the schema of readings', 'create schema incoming', 'a schema named incoming'],
+    ['the schema of migrations', 'create schema migration', 'a schema named migration'],
     [
       'another list of migrations',
       'create schema migration; create table migration.applied (id int)',
       'a schema named migration',
     ],
-    ['that of the job queue', 'create schema queue', 'a schema named queue'],
+    ['the schema of the job queue', 'create schema queue', 'a schema named queue'],
   ])('a foreign schema is refused and nothing is created: %s', async (_, script, named) => {
     const database = await openEmptyEngine(engine)
     open.push(database)

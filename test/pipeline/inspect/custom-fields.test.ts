@@ -26,39 +26,39 @@ const EMPTY = ' is empty for all 4 users: nobody filled it, or this reader may n
 
 test.each<[string, People, string, string]>([
   [
-    'a slip of the keys',
+    'a misspelt key',
     [{ Dietary: 'x' }, { Dietary: null }, {}],
     'Dietry',
     '`Dietry` is in no record; `Dietary` is in 2',
   ],
   [
-    'the spelling of most',
+    'two similar keys, of which the more frequent one is suggested',
     [{ Diets: 1, Dief: 1 }, { Dief: 1 }],
     'Diet',
     '`Diet` is in no record; `Dief` is in 2',
   ],
   [
-    'a slip below another key',
+    'a misspelt key within an object',
     [{ answers: { Diet: 'x' } }, { Answers: null, ANSWERS: { Diet: 'x' } }],
     'Answers.Dieet',
     '`Answers.Dieet` is in no record; `Answers.Diet` is in 2',
   ],
   [
-    'a slip below a key that is a text elsewhere',
+    'a misspelt key within an object that is a text in another record',
     [{ Answers: { Diet: 'x' } }, { Answers: 'none' }],
     'Answers.Dieet',
     '`Answers.Dieet` is in no record; `Answers.Diet` is in 1; unusable in 1',
   ],
-  ['nothing like it', [{}, {}, {}, {}], 'Allergies', '`Allergies` is in no record'],
+  ['no similar key', [{}, {}, {}, {}], 'Allergies', '`Allergies` is in no record'],
   [
-    'what may be a value of a person is no key',
+    'a key that may be personal data, which is not suggested',
     [{ 'Diet@': 'x', 'Diet.': 'x' }],
     'Diet',
     '`Diet` is in no record',
   ],
-  ['a key in other letters', [{ DIET: ' ' }, {}, {}, {}], 'Diet', `Diet${EMPTY}`],
+  ['a key in another case', [{ DIET: ' ' }, {}, {}, {}], 'Diet', `Diet${EMPTY}`],
   [
-    'a key below one that is always null',
+    'a key within an object that is always null',
     [{ Answers: null }, {}, {}, {}],
     'Answers.Diet',
     `Answers.Diet${EMPTY}`,
@@ -113,19 +113,19 @@ test('each custom field has its own result, with its name, its path and its form
 
 test.each<[string, People, string, string]>([
   [
-    'a slip that the source does not answer',
+    'a misspelt key, which Source B does not return',
     [{ dietary: 'x' }],
     'dietry',
     '`dietry` is in no record; Source B gives only the keys that it is asked for, so another spelling cannot be seen',
   ],
   [
-    'other letters below another key',
+    'another case within an object',
     [{ answers: { Diet: 'x' } }, { answers: { Diet: null } }],
     'answers.diet',
     '`answers.diet` is in no record; `answers.Diet` is in 2',
   ],
   [
-    'nothing like it below another key',
+    'no similar key within an object',
     [{ answers: { Size: 'x' } }],
     'answers.diet',
     '`answers.diet` is in no record',

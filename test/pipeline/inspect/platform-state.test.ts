@@ -38,7 +38,7 @@ const still = `it still has the item, sent by ${named(1)}: `
  */
 const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange[], string])[] = [
   [
-    'as it should',
+    'as desired',
     { ...desired, isSame: true },
     [change(1)],
     `it has the item as desired, sent by ${named(1)}`,
@@ -52,7 +52,7 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
     `${has}the platform rejected the change of ${named(3)} (name_too_long); the next run tries again`,
   ],
   [
-    'rejected for now',
+    'rejected temporarily',
     isNew,
     [change(3, { state: 'failed', code: 'busy', retryable: true })],
     `it does not have the item yet: the platform rejected the change of ${named(3)} (busy), and says that it may succeed later; the next run tries again`,
@@ -68,7 +68,7 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
     `${has}${named(3)} planned to update it, but nothing was sent; event-sync apply summit f00d sends it; earlier, the platform rejected the change of ${named(2)} (no)`,
   ],
   [
-    'on its way',
+    'being sent',
     desired,
     [change(3, { state: 'pending', status: 'applying' }), change(1)],
     `${has}${named(3)} is sending the change to update it; if it was interrupted, event-sync run summit finishes it`,
@@ -96,13 +96,13 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
     `${still}${named(3)} planned to remove it, because the registration was cancelled (cancelled), but is held by emptied; event-sync apply summit f00d sends it`,
   ],
   [
-    'left out after others were rejected',
+    'withheld after other changes were rejected',
     undesired,
     [change(3, { ...remove, state: 'withheld' }), change(1)],
     `${still}${named(3)} withheld the removal, because the platform rejected too many other changes; event-sync show 01a1fda0-0000-7000-8000-000000000003 says what releases it`,
   ],
   [
-    'left out by a guard',
+    'withheld by a guard',
     undesired,
     [change(3, { ...remove, state: 'withheld', held: { guard: 'removals', detail: '' } }), change(1)],
     `${still}${named(3)} left the removal out, held by removals; to approve it: event-sync plan summit, then apply the plan that it prints`,
@@ -115,7 +115,7 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
     `${still}nothing is removed where a read was not proved complete, or a record could not be read`,
   ],
   [
-    'of a person who was forgotten',
+    'of a forgotten person',
     { ...undesired, isForgotten: true },
     [change(1)],
     `${still}the next run removes it, because the person was forgotten`,

@@ -155,7 +155,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     },
   ],
   [
-    'no users, which cannot be',
+    'no users, although every event has some',
     { Users: [] },
     {
       users: { verdict: 'failed', todo: ofName('Profile Fields: set every row to View') },
@@ -229,7 +229,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     { timeZone: 'America/New_York' },
   ]),
   [
-    'times that no zone would make readable',
+    'times that are unreadable in every time zone',
     { TimeSlots: [{ ...local[0], StartTime: 'soon', EndTime: 'later' }] },
     {
       timeZone: {
@@ -244,13 +244,13 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     [`no speakers by source.speakers: ${speakers}`, nobodySpeaks, NOBODY, { speakers }],
   ]),
   [
-    'a field under a name of its own',
+    'a field with a configured name',
     { Users: changed(users, { Fb: 'ada', Facebook: null }) },
     { 'users.Fb': { verdict: 'ok' } },
     { fields: { facebook: 'Fb' } },
   ],
   [
-    'a field under another name than the usual one',
+    'a field with a name that is not configured',
     { Users: changed(users, { Fb: 'ada', Facebook: null }) },
     { 'users.Facebook': { todo: ofName('source.fields.facebook') } },
   ],

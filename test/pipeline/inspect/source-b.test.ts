@@ -72,12 +72,12 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
       speakers: { verdict: 'not checkable' },
     },
   ],
-  ['a type in other letters', ofType(20), [], ALL_SPEAK, { speakerRegistrantType: ' speaker ' }],
+  ['a type in another case', ofType(20), [], ALL_SPEAK, { speakerRegistrantType: ' speaker ' }],
   ['a type by its id', ofType('20'), [], ALL_SPEAK, { speakerRegistrantType: '20' }],
   ['a type by its name beside the id', ofType({ id: 20, value: 'Speaker' }), [], ALL_SPEAK],
   ['a type by its name alone', ofType('Speaker'), [], ALL_SPEAK],
   [
-    "a registrant's own name of the type, which is not that of the list",
+    'a registrant with a name of the type that differs from the list',
     ofType({ id: 20, value: 'Press' }),
     [],
     {
@@ -133,7 +133,7 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
     { timeZone: 'Europe/Berlin' },
   ],
   [
-    'zones that nobody knows [R66]',
+    'unknown time zones [R66]',
     {
       sessions: ['CEST', 'Eastern Time', 'CEST', 'Berlin', 'ada@people.example'].flatMap((timezone) =>
         ofAll({ timezone }),
@@ -161,14 +161,14 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
     { timeZone: 'Europe/Berlin' },
   ],
   [
-    'one time with another offset, as of a session elsewhere',
+    'one time with another offset, for example of a session elsewhere',
     { sessions: ['-04:00', '+02:00', '+02:00'].flatMap(withOffset) },
     [],
     { offsets: { verdict: 'ok', seen: ofName('1 of 3 sessions') } },
     { timeZone: 'Europe/Berlin' },
   ],
   [
-    'neither sessions nor registrants, as before registration is open',
+    'an event without sessions and registrants, for example before registration opens',
     { sessions: [], registrants: [] },
     [],
     {

@@ -39,12 +39,12 @@ async function open(audit: Readonly<Record<string, unknown>> = {}) {
 }
 
 test.each<[string, string, string]>([
-  ['of a name that is no id of a run', 'planted', operationsOf('planted')],
+  ['with a name that is not a run id', 'planted', operationsOf('planted')],
   ['of a run in the far future', FAR_AHEAD, operationsOf(FAR_AHEAD)],
-  ['whose operations do not have their hash', LATER, operationsOf(LATER, { isWhole: false })],
-  ['whose operations end in the middle', LATER, operationsOf(LATER).slice(0, 300)],
-  ['of an item that no database can hold', LATER, operationsOf(LATER, { uniqueId: 'a\0b' })],
-  ['of another run', LATER, operationsOf(FAR_AHEAD)],
+  ['with operations that do not match their hash', LATER, operationsOf(LATER, { isWhole: false })],
+  ['with operations that are cut off', LATER, operationsOf(LATER).slice(0, 300)],
+  ['with an id that no database can store', LATER, operationsOf(LATER, { uniqueId: 'a\0b' })],
+  ['with operations of another run', LATER, operationsOf(FAR_AHEAD)],
 ])('a folder is not taken for a lost run: one %s', async (_, name, operations) => {
   const { workspace, plant } = await open()
   plant(name, operations)

@@ -9,9 +9,9 @@ test('the lines at the top of a check are its keys', () => {
 
 test.each([
   ['a key that is misspelt', ['made with', 'made wiht'], /one\.sql: .*"made wiht"/],
-  ['a value that there is not', ['plan', 'plans'], /"decisions"\|"plan"[\s\S]*at \["made with"\]|made with/],
+  ['an unknown value', ['plan', 'plans'], /"decisions"\|"plan"[\s\S]*at \["made with"\]|made with/],
   ['a key that is missing', ['-- grain: run\n', ''], /grain/],
-  ['a line that is no key', ['-- to do', '-- and'], /to do/],
+  ['a line that is not a key', ['-- to do', '-- and'], /to do/],
 ])('%s is refused in the head of a check', (_, [from = '', to = ''], message) => {
   expect(() => headOf('one', HEAD.replace(from, to))).toThrow(message)
 })

@@ -108,13 +108,13 @@ describe('a worker', () => {
   })
 
   test.each<[string, Partial<JobResult>, string]>([
-    ['one that ended is ended, held or incomplete too', { code: 4 }, 'end a'],
+    ['a run that ended ends the job, even if it is held or incomplete', { code: 4 }, 'end a'],
     [
-      'one that failed is told to have failed',
+      'a failed run fails the job',
       { result: 'failed', error: 'extract failed' },
       'fail a for 20 s: extract failed',
     ],
-    ['one that another process runs waits', { result: 'busy' }, 'put a back for 15 s'],
+    ['a job that another process already runs is put back', { result: 'busy' }, 'put a back for 15 s'],
   ])('handles the result of a job: %s', async (_, outcome, expected) => {
     const worker = setUp(['a'], async () => ({ ...DONE, ...outcome }))
     await until(() => worker.told.includes(expected))

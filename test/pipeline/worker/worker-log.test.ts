@@ -5,9 +5,9 @@ test.each([
   ['an error', new Error('no route'), 'no route'],
   ['the first of several', new AggregateError([new Error('no route')]), 'no route'],
   ['an object with a message', { message: 'slow query', elapsed: 31 }, 'slow query'],
-  ['an object without one', { code: 'ECONNRESET' }, '{"code":"ECONNRESET"}'],
+  ['an object without a message', { code: 'ECONNRESET' }, '{"code":"ECONNRESET"}'],
   ['a text', 'gone', 'gone'],
-  ['lines, as one', new Error('no route\nasked twice'), 'no route; asked twice'],
+  ['several lines, joined to one', new Error('no route\nasked twice'), 'no route; asked twice'],
 ])('a failure is logged in words: %s', (_, trouble, words) => {
   const lines: string[] = []
   textLog(
