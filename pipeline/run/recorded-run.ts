@@ -326,7 +326,7 @@ function pageOf(context: Context, { integration_id: integrationId, run_id: runId
   return existsSync(page) ? page : null
 }
 
-/** How the source was read, in an order of keys that the database has no say in. */
+/** Returns how the source was read. Keys are sorted, so that their order does not depend on the database. */
 function readingOf({ counts }: RunRecord): Pick<RunReport, 'reading' | 'missed' | 'readings'> {
   const { readings, missed = {} } = counts ?? {}
   const isOfChanges = Object.values(readings ?? {}).some(({ since }) => since !== null)
