@@ -38,13 +38,14 @@ import {
   toSuppressionsFile,
 } from './suppressions-file.ts'
 
-/** A file beside the packs that is newer than what this database knows. */
+/** A file beside the packs with a higher revision than this database knows. */
 export interface UnknownSuppressions {
   readonly path: string
-  /** Null: the file is missing, or older than a manifest says, so that it is not known who is kept out. */
+  /** Null if the file is missing or older than a manifest says; then nobody knows who is kept out. */
   readonly file: SuppressionsFile | null
-  /** Revision of the file that the packs know, or that is there, and of the one that this database knows. */
+  /** The higher of two revisions: that in the manifests of the packs, and that of the existing file. */
   readonly revision: number
+  /** Revision that this database knows. */
   readonly known: number
 }
 
@@ -53,9 +54,10 @@ function pathOf(context: BaseContext, integrationId: string): string {
 }
 
 /**
- * Compares the revision that this database knows with the file beside the packs, and with the manifests there.
+ * Compares the revision that this database knows with the file beside the packs, and with the manifests of
+ * the packs.
  *
- * @param packs those that the database does not know: of all others it knows the file
+ * @param packs packs that the database does not know; the database knows the file of all other packs
  * @returns null if the database knows the newest revision
  * @throws UserError if the file cannot be read, has another key, or was changed
  */
@@ -85,7 +87,10 @@ export async function findUnknownSuppressions(
   return { path, file: there < said ? null : file, revision: Math.max(there, said), known }
 }
 
-/** Finds the newest file that some packs of an integration know; revision 0 if they know none. */
+/**
+ * Finds the highest revision in the manifests of some packs, with the hash of its file; revision 0 if there
+ * is none.
+ */
 export function newestIn(context: BaseContext, id: string, packs: readonly GapPack[]) {
   const known = packs
     .filter(({ manifestSha256 }) => manifestSha256 !== null)
@@ -113,7 +118,7 @@ async function readFileBesidePacks(context: BaseContext, integrationId: string) 
   throw new UserError('file', `${path} is not that of ${integrationId}`, advice)
 }
 
-/** Stores the suppressions of the file, in one transaction. @returns words for those that were new to this database */
+/** Stores the suppressions of the file, in one transaction. @returns words that count the new suppressions */
 export async function keepNamed(
   context: Context,
   integration: IntegrationConfig,
@@ -145,13 +150,18 @@ export async function keepNamed(
   return `${describeKept(counts)} that this database did not know`
 }
 
-/** @throws ConfigError if the file beside the packs could not be written: the key is missing, or it is another one */
+/**
+ * @throws ConfigError if the key is missing or is another key, so that the file beside the packs could not be
+ * written
+ */
 export async function requireKeepable(context: Context, integration: IntegrationConfig): Promise<void> {
   const { items } = await findKept(context.database.kysely, context, integration)
   requireKeyFor(context, integration.id, items)
 }
 
-/** @throws ConfigError if one of these ids is an e-mail address, which is only written sealed, and no key is configured */
+/**
+ * @throws ConfigError if no key is configured and one of these ids is an e-mail address, which must be sealed
+ */
 export function requireKeyFor(
   context: BaseContext,
   integrationId: string,
@@ -165,7 +175,7 @@ export function requireKeyFor(
   )
 }
 
-/** Removes repeats: a person may be suppressed for several events that the integration has read. */
+/** Removes duplicates: a person may be suppressed for several events that the integration has read. */
 function ofOneEvent({ ids, addresses }: Suppressions, event: SourceEvent): Suppressions {
   const once = <One extends SuppressedId | SuppressedAddress>(
     all: readonly One[],
@@ -187,10 +197,11 @@ async function findKept(db: Db, context: BaseContext, integration: IntegrationCo
 }
 
 /**
- * Writes the suppressions of an integration into the file beside its packs, unless the file has them already.
+ * Writes the suppressions of an integration into the file beside its packs. A file that already has them
+ * stays unchanged.
  *
- * @param renewed revision of a lost or damaged file; the new file gets a higher one and replaces it
- * @returns the entry of the manifest; null if there was never a suppression
+ * @param renewed revision of a lost or damaged file; the new file gets a higher revision and replaces it
+ * @returns the entry for the manifest; null if there was never a suppression
  */
 export async function writeSuppressions(
   context: Context,
@@ -211,14 +222,17 @@ export async function writeSuppressions(
   if (there !== null && known > 0 && there.text === textOf(known))
     return { file: SUPPRESSIONS_FILE, sha256: hash('sha256', there.text), revision: known, ...counts }
   const revision = Math.max(known, there?.head?.revision ?? 0, renewed ?? 0) + 1
-  // The database first: one that knows of no such revision would be taken for an older one.
+  // The database is written first. Otherwise, after a crash, the database would look older than the file.
   await database.transaction((transaction) => setRevision(transaction, id, revision))
   const text = textOf(revision)
   const { sha256 } = await writeWhole(pathOf(context, id), ({ write }) => write(text))
   return { file: SUPPRESSIONS_FILE, sha256, revision, ...counts }
 }
 
-/** Writes the file of every configured integration that reads the same event, since suppressions hold for all of them. */
+/**
+ * Writes the file of every configured integration that reads the same event: suppressions hold for all of
+ * them.
+ */
 export async function writeSuppressionsOfEvent(
   context: Context,
   integration: IntegrationConfig,
@@ -231,7 +245,10 @@ export async function writeSuppressionsOfEvent(
   }
 }
 
-/** Says if this database knows all that the file of another integration says; otherwise that one's own next run takes it in. */
+/**
+ * Returns true if this database knows all suppressions in the file of another integration. If it does not,
+ * the next run of that integration takes the file in.
+ */
 async function isCurrent(context: Context, integrationId: string): Promise<boolean> {
   try {
     return (await findUnknownSuppressions(context, integrationId, [])) === null
@@ -248,10 +265,11 @@ export function describeKept({ ids, addresses, items }: SuppressionCounts): stri
 }
 
 /**
- * Keeps out of an event who was kept out of the one that the integration read before: forgotten people in any case, items where only
- * the address is another, since the ids of another event are those of other items.
+ * Carries suppressions over from the event that the integration read before. Forgotten people are always
+ * carried over. Items are carried over only if the event is the same at another address: in another event the
+ * same id is another item.
  *
- * @returns a sentence that says how many; none where nobody is kept out
+ * @returns sentences that say how many; empty if nothing was suppressed
  */
 export async function carryOverSuppressions(
   transaction: Db,

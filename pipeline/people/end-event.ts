@@ -6,20 +6,21 @@ import { eraseFromQueue } from '../database/job-queue.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { purgeAllPacks } from './purge.ts'
 
-/** The outcome of `erase`. */
+/** The result of `erase`. */
 export interface Ended {
   readonly integration: string
-  /** Rows by table. */
+  /** Number of deleted rows by table. */
   readonly rows: Readonly<Record<string, number>>
-  /** Runs whose packs lost all but their manifest and signature. */
+  /** Runs whose packs keep only their manifest and signature. */
   readonly packs: readonly string[]
   /** Integrations that read the same source event. They take over the suppressions of this one. */
   readonly keptFor: readonly string[]
 }
 
 /**
- * Ends an event: takes an integration out of the database and the queue, and all but manifests and signatures out of its packs. Killed at any
- * point, it is done again. The file of suppressions stays beside the manifests.
+ * Ends an event: deletes an integration from the database and the queue, and deletes all files of its packs
+ * except manifests and signatures. The file of suppressions stays beside the manifests. If it is killed at
+ * any point, it can be run again.
  *
  * @returns null if another process holds the integration
  */
@@ -47,7 +48,7 @@ export async function endEvent(context: Context, integrationId: string): Promise
   })
 }
 
-/** Leaves nothing of the rows in the database's files. */
+/** Removes what is left of the deleted rows from the database's files. */
 export async function scrubEnded({ database, events }: Context, integrationId: string) {
   const tables = await findTablesOf(database.kysely)
   return database.scrub(tables, { isThorough: false, at: pointsOf(events, integrationId) })

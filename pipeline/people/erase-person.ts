@@ -20,21 +20,27 @@ import { pointsOf } from '../runtime/events.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
 
-/** The outcome of an erasure; it holds no value of the person. */
+/** The result of an erasure; it holds no value of the person. */
 export interface Erased {
   /** `unknown`: there is no such person; `again`: the person was forgotten before, and nothing was left. */
   readonly status: 'forgotten' | 'again' | 'unknown'
-  /** Rows that held the person, by table. */
+  /** Number of rows that held the person, by table. */
   readonly places: Readonly<Record<string, number>>
-  /** Records of others with the same address, which is therefore not suppressed. */
+  /** Number of records of others with the same address. Such an address is not suppressed. */
   readonly sharing: number
-  /** Records of others with the address or the id in a text. */
+  /** Number of records of others with the address or the id in a text. */
   readonly mentions: number
-  /** Documents of others with an id of the person where the source is not known to name people, or in a longer text. */
+  /**
+   * Number of documents of others with an id of the person in a field that is not known to name people, or in
+   * a longer text.
+   */
   readonly idMentions: number
 }
 
-/** @throws UserError where the integration has records of a source that the configuration does not name: their columns are not known */
+/**
+ * @throws UserError if the integration has records of a source that is not in the configuration: their
+ * columns are unknown
+ */
 async function requireKnownSources(
   db: Kysely<Tables>,
   integrationId: string,
@@ -58,7 +64,7 @@ async function requireKnownSources(
   }
 }
 
-/** A person who is known only by an address, and only from a source that the integration was bound to before. */
+/** Finds a person by an address in records of sources that the integration was bound to before. */
 async function findFormer(
   db: Kysely<Tables>,
   integrationId: string,
@@ -73,7 +79,7 @@ async function findFormer(
   return null
 }
 
-/** Suppresses and erases in one transaction, so that neither is ever there without the other. */
+/** Suppresses and erases a person in one transaction, so that a crash cannot leave one without the other. */
 export function erasePerson(
   context: Context,
   integration: IntegrationConfig,
@@ -95,7 +101,7 @@ export function erasePerson(
     const found =
       (await findPerson(transaction, sourceBinding, transform, sought)) ??
       (await findFormer(transaction, integrationId, former, sought))
-    // Records of others may have the id still, or again.
+    // Records of others may still have the id of a person who was forgotten before, or have it again.
     const isOfOthers = 'id' in sought && known.isId(sought.id)
     const person = found ?? (isOfOthers ? { ids: [sought.id], addresses: [], sharing: 0 } : null)
     if (person === null) {
@@ -112,7 +118,7 @@ export function erasePerson(
       addresses: person.addresses,
       filter,
       erasesIdMentions,
-      // Someone else may have had the id in one.
+      // A former source may have given the same id to somebody else.
       formerSources: found === null ? [] : former,
       newToken: keys.newToken,
     }
@@ -123,7 +129,10 @@ export function erasePerson(
     const status = found === null && erased.rowsByTable.size === 0 ? 'again' : 'forgotten'
     return { status, places, sharing: person.sharing, mentions, idMentions }
 
-    /** A person who was already forgotten, perhaps in another integration, keeps the token. */
+    /**
+     * Stores the suppression. A person who was already forgotten, perhaps in another integration, keeps the
+     * token.
+     */
     async function keep({ ids, addresses }: Person): Promise<void> {
       const there = await findPlatformIds(transaction, integrationId, ids)
       const of = { forgottenIn: integrationId, keyCheck: keys.check }

@@ -15,32 +15,36 @@ import { writeSuppressionsOfEvent } from './beside-packs.ts'
 import { type Erased, erasePerson } from './erase-person.ts'
 import { takeInUnknown } from './take-in.ts'
 
-/** Describes what `forget` did; no value of a person. */
+/** The result of `forget`; it holds no value of a person. */
 export interface ForgetResult extends Erased {
   readonly integration: string
-  /** A sentence, if the file beside the packs had suppressions that this database did not know. */
+  /** Has a sentence if the file beside the packs had suppressions that this database did not know. */
   readonly takenIn: readonly string[]
   /** Items of the person that the platform still has; the next run removes them. */
   readonly onPlatform: number
-  /** Other integrations that have read the source event, and keep their records. */
+  /** Other integrations that have read the source event; their records stay. */
   readonly alsoReadBy: readonly string[]
   readonly packs: Reissued
 }
 
 export interface ForgetOptions {
   readonly sought: Sought
-  /** The operations files so far have reached the platform, so they need not name the person any more. */
+  /**
+   * True if someone has delivered all operations files to the platform, so that they need not name the person
+   * any longer.
+   */
   readonly isDelivered: boolean
-  /** Erases the id from records of others too, if the source is not known to name people. */
+  /** True to erase the id also in records of others, in fields that are not known to name people. */
   readonly erasesIdMentions?: boolean
 }
 
 /**
- * Erases a person from one integration: from the database in one transaction, then from each pack. Killed at any point, it
- * continues when it is called again.
+ * Erases a person from one integration: from the database in one transaction, then from each pack. If it is
+ * killed at any point, the next call continues it.
  *
  * @returns null if another process holds the integration
- * @throws UserError where a run must be finished first, the key is missing or another, or the file beside the packs is missing
+ * @throws UserError if a run must be finished first, the key is missing or another key, or the file beside
+ * the packs is missing
  */
 export async function forget(
   context: Context,
@@ -67,7 +71,7 @@ export async function forget(
   })
 }
 
-/** A run that is not finished would bring values of the person back from its plan. */
+/** @throws UserError if a run is not finished: it would bring values of the person back from its plan */
 async function requireFinished({ database }: Context, integrationId: string): Promise<void> {
   const run = await findRun(database.kysely, { integrationId, statuses: ['applying', 'applied'] })
   if (run === undefined) return
@@ -79,9 +83,9 @@ async function requireFinished({ database }: Context, integrationId: string): Pr
 }
 
 /**
- * Leaves nothing of the person in the database's files.
+ * Removes what is left of the person from the database's files.
  *
- * @param isThorough on PostgreSQL rewrites the tables, which locks them meanwhile
+ * @param isThorough true to rewrite the tables on PostgreSQL, which locks them during that time
  */
 export function scrubForgotten(
   { config, database, events }: Context,

@@ -36,16 +36,16 @@ const MOST_RUNS = 1_000_000
 
 export interface PurgeOptions {
   readonly olderThanDays: number
-  /** Last runs of each integration that are kept however old they are. */
+  /** Number of last runs of each integration that are kept at any age. */
   readonly keepRuns: number
-  /** True if packs on the disk go too, except their manifests. */
+  /** True if packs on the disk are purged too, except their manifests. */
   readonly packs: boolean
   readonly dryRun: boolean
 }
 
 export interface Purged {
   readonly integration: string
-  /** First run of which everything is kept; null where nothing is old enough. */
+  /** First run of which everything is kept; null if nothing is old enough. */
   readonly beforeRun: string | null
   readonly classes: readonly PurgedClass[]
   readonly packs: readonly PurgedPack[]
@@ -53,8 +53,11 @@ export interface Purged {
 }
 
 /**
- * Applies retention to one integration. What is current, what guards compare with, suppressions, the ledger's lines and
- * the manifests stay. Noted first: from then on queries as of these runs have no rows, instead of some.
+ * Applies retention to one integration. Current rows, the run that guards compare with, suppressions, the
+ * lines of the ledger and the manifests stay.
+ *
+ * The purge is noted in the database first. From then on, queries as of the purged runs return no rows.
+ * Without the note they would return a part of the rows while rows are deleted.
  *
  * @returns null if another process holds the integration
  */
@@ -64,7 +67,7 @@ export async function purge(context: Context, integrationId: string, options: Pu
     const { olderThanDays: days, dryRun } = options
     const cutoff = new Date(environment.now() - days * DAY_MS).toISOString()
     const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
-    // One that died is continued, no matter what age is asked for now.
+    // A purge that died is continued, even if this call asks for another age.
     const [begun] = await findBegunPurges(db, [integrationId])
     const runId = begun !== undefined && begun.beforeRun > (due ?? '') ? begun.beforeRun : due
     const purged: Purged = { integration: integrationId, beforeRun: runId, classes: [], packs: [], dryRun }
@@ -91,7 +94,10 @@ export async function purge(context: Context, integrationId: string, options: Pu
   })
 }
 
-/** Packs of earlier runs that are there as the ledger knows them, and have files beside their manifest. */
+/**
+ * Finds packs of earlier runs that are unchanged according to the ledger and have more files than their
+ * manifest.
+ */
 async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
   const packs: PurgedPack[] = []
   for (const record of await findRuns(context.database.kysely, { integrationId }, MOST_RUNS)) {
@@ -106,8 +112,8 @@ async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
 }
 
 /**
- * Takes all but manifests and signatures out of all packs in the folder of an integration, whether or not the ledger knows them, and
- * removes what runs left that died before their pack was whole.
+ * Deletes all files except manifests and signatures from all packs in the folder of an integration, including
+ * packs that the ledger does not know. It also deletes incomplete packs of runs that died.
  *
  * @returns the runs of the packs
  */
@@ -133,9 +139,11 @@ export async function purgeAllPacks(
 }
 
 /**
- * Says first that it was purged, so that a pack which lost its files to a crash in between explains itself.
+ * Deletes all files of a pack except manifest and signature. It writes `purged.json` first. Without that
+ * order, a crash would leave a pack that lacks files without saying why.
  *
- * @param last SHA-256 of the newest manifest of the integration; null where this one is the only one
+ * @param last SHA-256 of the newest manifest of the integration; null if there is none besides the manifest
+ * of this pack
  */
 async function purgePack(
   context: Context,
@@ -164,7 +172,10 @@ function isKept(name: string): boolean {
   return KEPT.includes(name) || SUPERSEDED_FILE.test(name)
 }
 
-/** Leaves nothing of the rows in the database's files, nor of those of a command that died before it came to that. */
+/**
+ * Removes what is left of purged rows from the database's files. This includes the rows of an earlier purge
+ * that died too soon to do so.
+ */
 export async function scrubPurged(
   { database, environment, events }: Context,
   all: readonly Purged[],

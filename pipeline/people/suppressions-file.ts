@@ -18,7 +18,7 @@ export interface Kept extends Suppressions {
   readonly items: readonly LeftOut[]
 }
 
-/** Two more fields of the file beside the packs: its integration, and the number of its changes. */
+/** Two more fields of the file beside the packs: the integration, and how often the file was changed. */
 interface Head {
   readonly integration: string
   readonly revision: number
@@ -28,13 +28,13 @@ interface Head {
 export interface SuppressionsFile extends Kept {
   /** Null in a file that `suppressions export` wrote. */
   readonly head: Head | null
-  /** True if the file was written with a key. Anybody can write one without. */
+  /** True if the file was written with a key. Anybody can write a file without a key. */
   readonly isKeyed: boolean
 }
 
 const FORMAT = 'event-sync suppressions 1'
 
-/** The purpose with which items of a file are sealed. */
+/** The purpose under which the items of a file are sealed. */
 const SEALED_FOR = 'suppressions'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -57,7 +57,7 @@ const contentSchema = z.strictObject({
     }),
   ),
   addresses: z.array(z.strictObject({ ...sum, addressMac: hash })),
-  /** The unique ID of an item and why it is left out, sealed; without a key, the ID alone. */
+  /** `sealed` holds the unique ID of an item and the reason. Without a key there is only the unique ID. */
   items: z.array(
     z.union([
       z.strictObject({ ...item, sealed: z.string().regex(/^(?:[0-9a-f]{2})+$/) }),
@@ -71,10 +71,12 @@ const sealedSchema = z.strictObject({ uniqueId: z.string(), reason: z.string().n
 type FileKeys = Pick<ForgettingKeys, 'check' | 'has' | 'macOfFile' | 'sealAlike' | 'openAlike'>
 
 /**
- * Writes suppressions as text: keyed hashes, tokens and sealed ids, which say nothing of a person to anyone without `sealingKey`, and
- * a hash of it all, so that nothing is lost or changed on the way. The same suppressions are the same text.
+ * Writes suppressions as text: keyed hashes, tokens and sealed ids. Without `sealingKey` they reveal nothing
+ * about a person. An HMAC of the whole content detects loss or change. The same suppressions always give the
+ * same text.
  *
- * @param keys null where no key is configured, so that nobody was forgotten: ids of items are written as packs have them
+ * @param keys null if no key is configured; then nobody was forgotten, and ids of items are written in the
+ * clear, the same way that packs contain them
  */
 export function toSuppressionsFile(
   { ids, addresses, items }: Kept,
@@ -111,9 +113,12 @@ export function toSuppressionsFile(
 }
 
 /**
- * @param findKeys called where the file needs a key
+ * Parses a file of suppressions.
+ *
+ * @param findKeys called if the file needs a key
  * @param advice for messages: what to do, and what did not happen
- * @throws UserError where it is none, was written under a key that is not configured, or was changed
+ * @throws UserError if the text is not a file of suppressions, was written under a key that is not
+ * configured, or was changed
  */
 export function parseSuppressionsFile(
   text: string,
@@ -175,7 +180,7 @@ function requireUnchanged(
 function parse(text: string, path: string, advice: string): z.infer<typeof fileSchema> {
   try {
     const file = fileSchema.parse(JSON.parse(text))
-    // Without a key there is nothing that a key is needed for.
+    // A file without a key cannot contain people or sealed items.
     const isOfKey = file.ids.length + file.addresses.length > 0 || file.items.some((one) => 'sealed' in one)
     if (file.keyCheck === null && isOfKey) throw new Error('sealed without a key')
     return file

@@ -19,13 +19,15 @@ const ALL = 'this database'
 export interface SuppressionCounts {
   readonly ids: number
   readonly addresses: number
-  /** Left out by hand. */
+  /** Items left out by hand. */
   readonly items: number
 }
 
 /**
+ * Exports the suppressions of all integrations in the database.
+ *
  * @returns counts, and the text of the file
- * @throws ConfigError where the key is missing, or is not that of the database
+ * @throws ConfigError if the key is missing, or is not the key of the database
  */
 export async function exportSuppressions(context: Context) {
   const keys = forgettingKeysOf(context, ALL)
@@ -42,10 +44,12 @@ export function countsOf({ ids, addresses, items }: Kept): SuppressionCounts {
 }
 
 /**
- * Keeps the people and items in a file of another database out of every integration that reads the source event, now or later.
+ * Imports a file of another database. Each integration that reads the source event, now or later, leaves out
+ * the people and items in the file.
  *
- * @returns counts of what was new, and source events that no integration reads
- * @throws ConfigError where the key is missing, or not that of the file or of the database; nothing is imported then
+ * @returns counts of the new suppressions, and source events that no configured integration reads
+ * @throws ConfigError if the key is missing, or is not the key of the file or of the database; then nothing
+ * is imported
  */
 export async function importSuppressions(context: Context, path: string, text: string) {
   const keys = forgettingKeysOf(context, ALL)
@@ -82,8 +86,9 @@ export async function importSuppressions(context: Context, path: string, text: s
 }
 
 /**
- * @returns true if an id is that of someone whom an integration of the source event has forgotten
- * @throws ConfigError where the key is missing, or is not the one that they are known by
+ * @returns a function that returns true if an integration of the source event has forgotten the person of an
+ * item
+ * @throws ConfigError if the key is missing, or is not the key with which the people were forgotten
  */
 export async function findForgottenIds(
   db: Db,
@@ -99,7 +104,7 @@ export async function findForgottenIds(
   return (item: SuppressedItem) => isForgotten({ ...item, event })
 }
 
-/** Returns whether an item is a person who was forgotten. */
+/** Makes a function that returns true if an item is a person who was forgotten. */
 export function makeIsForgotten(forgotten: readonly SuppressedId[], keys: Pick<ForgettingKeys, 'macOfId'>) {
   const known = new Set(forgotten.map(keyOf))
   const origins = originsOf(forgotten)

@@ -28,7 +28,8 @@ import type { SuppressionsFile } from './suppressions-file.ts'
  * Looks for suppressions in the file beside the packs that this database does not know.
  *
  * @returns null if there are none
- * @throws BehindError if they are not to be taken in, or the file is missing
+ * @param isAccepted true if such suppressions may be taken in
+ * @throws BehindError if `isAccepted` is false, or the file is missing
  */
 export async function lookAtSuppressions(
   context: Context,
@@ -89,7 +90,10 @@ export async function takeInUnknown(
   )
 }
 
-/** Writes the file beside the packs with what this database keeps out, newer than any that the packs know. */
+/**
+ * Writes the suppressions of this database into the file beside the packs. The file gets a higher revision
+ * than any manifest says.
+ */
 export async function renewSuppressions(
   context: Context,
   integration: IntegrationConfig,
@@ -105,8 +109,9 @@ export async function renewSuppressions(
 }
 
 /**
- * Takes the file beside the packs into the database: its suppressions hold here from then on, and forgotten people whose values came back with
- * a restored database are erased again. It can be killed at any point and run again.
+ * Takes the file beside the packs into the database: its suppressions hold here from then on. Forgotten
+ * people whose values came back with a restored database are erased again. It can be killed at any point and
+ * run again.
  *
  * @returns a sentence for the user
  */
@@ -122,7 +127,7 @@ export async function takeInSuppressions(
   return `${what} were taken in from ${unknown.path}${erased === 0 ? '' : `; ${counted(erased, 'id')} of them ${erased === 1 ? 'was' : 'were'} in the restored database, and ${erased === 1 ? 'is' : 'are'} erased again`}`
 }
 
-/** @returns how many people were erased */
+/** Erases forgotten people whose records are staged again. @returns the number of erased people */
 async function eraseAgain(context: Context, integration: IntegrationConfig): Promise<number> {
   const { kysely } = context.database
   const suppression = await findSuppression(kysely, context, integration)
