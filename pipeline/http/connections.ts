@@ -6,18 +6,23 @@ import { ConfigError } from '../settings/errors.ts'
 import { giveUpLate } from './connect-timeout.ts'
 import { type HttpProxy, noProxy, type ProxyOf } from './proxy.ts'
 
-/** A connection that is not made after this long is given up, however long an answer may take. */
+/** Longest wait for a connection, even if an answer may take longer. */
 const MAX_CONNECT_MS = 10_000
-/** Less than the whole time-out, so that the wait for the connection ends first, and the message names it. */
+/**
+ * Share of the time-out for connecting. It is less than 1, so that this wait ends first and the message says
+ * that the connection timed out.
+ */
 const CONNECT_SHARE = 0.9
 
 /**
- * Opens connections that stay open between requests, and are checked against the certificates that Node trusts.
+ * Makes connections that stay open between requests. TLS accepts the certificates that Node trusts.
  *
- * @param timeoutMs longest wait for an answer; a connection is given up a little before, after ten seconds at most
- * @param certificates private authorities, PEM, trusted beside those that Node trusts
- * @param proxyOf chooses the proxy that requests to an address go through
- * @throws ConfigError for certificates that are none
+ * @param timeoutMs longest wait for an answer; the wait for a connection is a little shorter, and ten seconds
+ * at most
+ * @param certificates certificates of private authorities, in PEM, that are trusted in addition to those of
+ * Node
+ * @param proxyOf returns the proxy for an address
+ * @throws ConfigError if the text has no readable certificates
  */
 export function makeConnections(
   timeoutMs: number,
@@ -28,7 +33,8 @@ export function makeConnections(
   const trust = certificates === null ? {} : { secureContext: trusting(certificates) }
   const agents = new Map<string, http.Agent>()
   const closing = new AbortController()
-  // Node's modules are loaded only when they are used: TLS alone takes a fifth of the time in which a command starts.
+  // Modules of Node are loaded only when they are used: TLS alone takes a fifth of the start time of a
+  // command.
   const agentOf = async (protocol: string, proxy: HttpProxy | null): Promise<http.Agent> => {
     if (proxy !== null) {
       keepAgentsSilent(process.env)
@@ -44,14 +50,14 @@ export function makeConnections(
     return withConnectTimeout(new Agent({ keepAlive: true, ...trust }), 'secureConnect', connectMs)
   }
   return {
-    /** The proxy through which requests to an address go; null if there is none. */
+    /** Returns the proxy for an address; null if requests go there directly. */
     proxyOf,
-    /** @returns one agent for all that goes the same way */
+    /** @returns the agent for a protocol and proxy; all requests with both in common share it */
     async agentFor(url: URL): Promise<http.Agent> {
       const proxy = proxyOf(url)
       const way = `${url.protocol} ${proxy?.address.href ?? ''}`
       const made = agents.get(way) ?? (await agentOf(url.protocol, proxy))
-      // Another call may have made one meanwhile.
+      // Another call may have made the agent during the wait.
       const agent = agents.get(way) ?? made
       agents.set(way, agent)
       return agent
@@ -63,12 +69,13 @@ export function makeConnections(
   }
 }
 
-/** Loggers of the packages that send requests through proxies. */
+/** Names of the loggers in the packages that send requests through proxies. */
 const AGENTS = ['agent-base', 'http-proxy-agent', 'https-proxy-agent*']
 
 /**
- * Exempts the agents from what `DEBUG` shows: they would print headers with the credentials of the proxy and of the source. Called
- * before they are loaded, since they read the variable then.
+ * Excludes the agents from the variable `DEBUG`. Otherwise they would print headers with the credentials of
+ * the proxy and of the source. It must be called before the packages are loaded, because they read the
+ * variable at that moment.
  */
 function keepAgentsSilent(env: NodeJS.ProcessEnv): void {
   const shown = env.DEBUG ?? ''
@@ -80,10 +87,13 @@ export type Connections = ReturnType<typeof makeConnections>
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Called once, since reading all that Node trusts takes as long as many a request. */
+/**
+ * Makes a TLS context with additional certificates. It is called once, because reading all certificates that
+ * Node trusts takes as long as a request.
+ */
 function trusting(certificates: string): SecureContext {
   const own = certificates.match(CERTIFICATE) ?? []
-  // Node skips what it cannot read, and requests would fail as if nothing had been configured.
+  // Node silently skips text without certificates, and requests would fail as if nothing had been configured.
   if (own.length === 0)
     throw new ConfigError('http.caFile: the file holds no certificate', {
       todo: 'put PEM certificates there',
@@ -107,9 +117,9 @@ type Connect = (
   callback?: (error: Error | null, socket: Socket) => void,
 ) => Socket
 
-/** Makes an agent give up a connection that is not made in time. */
+/** Makes an agent give up connections that take too long. */
 function withConnectTimeout<Agent extends http.Agent>(agent: Agent, event: string, ms: number): Agent {
-  // The types lack it; Node documents it for exactly this use.
+  // The types lack `createConnection`; Node documents it for exactly this use.
   const agentWithConnect = agent as unknown as { createConnection: Connect }
   const connect = agentWithConnect.createConnection
   agentWithConnect.createConnection = function (this: unknown, ...args) {

@@ -8,13 +8,16 @@ import { type Connections, makeConnections } from './connections.ts'
 import { type HttpProxy, NO_PROXY_ANSWER, PROXY_FAULT } from './proxy.ts'
 import { HttpFault, type HttpFaultKind, ReadError } from './read-error.ts'
 
-/** The body must be read to its end or given up with `discard`. */
+/** An answer. The caller must read the body to its end or call `discard`. */
 export interface Answer {
   readonly status: number
   readonly headers: { get(name: string): string | null }
-  /** The proxy that sent an http request on, and may have answered itself: host, port and the key or variable that names it. */
+  /**
+   * The proxy that forwarded an http request and may have answered itself: host, port, and the key or
+   * variable that names the proxy.
+   */
   readonly sentOnBy?: string
-  /** Decompressed; breaks off with a ReadError where the connection does, or if it grows too large. */
+  /** The decompressed body. It throws a ReadError if the connection breaks or the body is too large. */
   readonly body: AsyncIterable<Uint8Array>
   discard(): void
 }
@@ -22,24 +25,29 @@ export interface Answer {
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST'
   readonly url: URL
-  /** The key of event-sync.yaml that has its address, for hints: `source.url`. */
+  /** Key of event-sync.yaml with the address, for hints: `source.url`. */
   readonly addressKey: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Redirects are followed below this address only; left out: not at all. */
+  /** Redirects are followed only below this address; if left out, they are not followed. */
   readonly within?: URL
-  /** Key of the configuration that sets the largest answer; null where none does; left out: `http.maxResponseBytes`. */
+  /**
+   * Key of the configuration that sets the largest answer; null if there is no key; by default
+   * `http.maxResponseBytes`.
+   */
   readonly sizeKey?: string | null
-  /** Resource of the source that it is for, if any. */
+  /** Resource of the source that the request reads, if any. */
   readonly resource?: string
 }
 
 export interface HttpLimits {
-  /** Longest wait for a connection (ten seconds at most), for the headers, and between two pieces of the body. */
+  /**
+   * Longest wait for a connection (ten seconds at most), for the headers, and between two chunks of the body.
+   */
   readonly timeoutMs: number
-  /** Longest time that an answer may keep its reader waiting, in all. */
+  /** Longest total time that the reader may wait for the parts of one answer. */
   readonly maxResponseMs: number
-  /** Largest answer, decompressed. */
+  /** Largest answer, after decompression. */
   readonly maxResponseBytes: number
   readonly connections?: Connections
   /** Called with each request. */
@@ -49,11 +57,11 @@ export interface HttpLimits {
 const MAX_REDIRECTS = 3
 
 /**
- * Sends a request, once.
+ * Sends a request, without retries. It returns answers of any status.
  *
- * A GET is redirected three times at most, and only below the address it was given for: credentials go with it.
+ * A GET follows three redirects at most, and only below `within`, because the credentials are sent along.
  *
- * @throws HttpFault where the network failed, ReadError where the answer is too large; answers of any status are returned
+ * @throws HttpFault if the network failed, ReadError if the answer is too large
  */
 export async function send(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
   let { url } = request
@@ -66,7 +74,10 @@ export async function send(request: HttpRequest, limits: HttpLimits): Promise<An
   }
 }
 
-/** Returns the target of a redirect; null for an answer that is none, or whose redirect must not be followed. */
+/**
+ * Returns the target of a redirect; null if the answer is not a redirect, or the redirect must not be
+ * followed.
+ */
 function redirectOf({ status, headers }: Answer, { method, within }: HttpRequest, from: URL): URL | null {
   const location = headers.get('location')
   const isRedirect = status >= 300 && status <= 399 && location !== null
@@ -103,7 +114,7 @@ async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answe
       headers: { 'User-Agent': 'event-content-sync', 'Accept-Encoding': 'gzip', ...request.headers },
       ...(request.body === undefined ? {} : { body: request.body }),
       redirect: 'manual',
-      // We decompress: what was not asked for is refused, not guessed at.
+      // `decompressed` does this instead: it refuses encodings that were not asked for.
       compress: false,
       agent,
       highWaterMark: 65_536,
@@ -128,14 +139,14 @@ async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answe
   }
 }
 
-/** Loaded with the first request: many commands send none. */
+/** Loads node-fetch with the first request, because many commands send no request. */
 const nodeFetch = () => import('node-fetch')
 
 const defaultConnections = makeConnections(Number.POSITIVE_INFINITY)
 
 type IdleTimer = ReturnType<typeof makeIdleTimer>
 
-/** Measures how long a source keeps its reader waiting; time that the reader itself takes does not count. */
+/** Measures how long the reader waits for a source; time that the reader needs itself does not count. */
 function makeIdleTimer({ timeoutMs, maxResponseMs }: HttpLimits, giveUp: () => void) {
   let timeout: NodeJS.Timeout | undefined
   let sinceMs: number | null = null
@@ -150,7 +161,7 @@ function makeIdleTimer({ timeoutMs, maxResponseMs }: HttpLimits, giveUp: () => v
       if (sinceMs !== null) leftMs -= performance.now() - sinceMs
       sinceMs = null
     },
-    /** Says what took too long, and what to do; null where only the network can be at fault. */
+    /** Says what took too long, and what to do. The hint is null if only the network can be at fault. */
     get fault(): readonly [what: string, hint: string | null] {
       return leftMs < timeoutMs
         ? [
@@ -172,7 +183,8 @@ async function* readBody(
   let bytes = 0
   timer.start()
   try {
-    // The types say ReadableStream; node-fetch gives Node's own stream, which, left early, ends its connection.
+    // The types say ReadableStream, but node-fetch returns a stream of Node. Leaving the loop early ends its
+    // connection.
     for await (const chunk of decompressed(response.body as Readable | null, response.headers)) {
       timer.stop()
       bytes += chunk.length
@@ -194,13 +206,16 @@ async function* readBody(
   }
 }
 
-/** Codes of certificates that are not trusted: asking again does not help. */
+/** Error codes for certificates that are not trusted; a retry does not help. */
 const NOT_TRUSTED = /CERT|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/
-/** Codes of what is no TLS, or none that both sides speak; records damaged on the way are not among them. */
+/**
+ * Error codes for servers without TLS, or without a TLS version or cipher in common. Codes for damaged TLS
+ * records are not included.
+ */
 const NO_COMMON_TLS =
   /^ERR_SSL_.*(?:VERSION|PROTOCOL|PACKET_LENGTH|HTTP_REQUEST|HANDSHAKE|UNRECOGNIZED_NAME)|^EPROTO$/
 
-/** Codes of a connection that ends within an answer. */
+/** Error codes for a connection that ends within an answer. */
 const BROKEN_OFF = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -213,7 +228,7 @@ const maxHeaderKib = () => process.getBuiltinModule('node:http').maxHeaderSize /
 
 const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 
-/** @param bytes bytes of the body that have come; null before the body */
+/** Makes the fault of a request that failed. @param bytes received bytes of the body; null before the body */
 async function networkFault(
   cause: unknown,
   request: HttpRequest,
@@ -273,9 +288,9 @@ async function networkFault(
 }
 
 /**
- * The fault of a request that the proxy did not take.
+ * Makes the fault of a request that the proxy did not accept.
  *
- * @param fault the status that the proxy answered, or the code of the fault of the connection to it
+ * @param fault the status that the proxy answered, or the error code of the connection to the proxy
  */
 function proxyFault(fault: string, { url }: HttpRequest, proxy: HttpProxy, cause?: unknown): HttpFault {
   const { shown, namedBy } = proxy
@@ -313,39 +328,44 @@ export async function textOf({ body }: Answer): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A segment `..` that is partly escaped: URL keeps it, a careless server does not. */
+/**
+ * Finds a partly escaped `..` segment in a path. `URL` leaves it as it is, but a careless server resolves it.
+ */
 const HIDDEN_WAY_UP = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:$|[/;]|%2f|%5c|%3b)/i
 
-/** Returns whether an address is at or below another, so that credentials for the one may be sent to it. */
+/** Returns true if `url` is at or below `within`, so that credentials for `within` may be sent to `url`. */
 export function isBelow(url: URL, within: URL): boolean {
   const folder = within.pathname.endsWith('/') ? within.pathname : `${within.pathname}/`
   return (
     url.origin === within.origin &&
     `${url.pathname}/`.startsWith(folder) &&
     !HIDDEN_WAY_UP.test(url.pathname) &&
-    // Either of them would go out as credentials.
+    // A user name or password in the address would be sent as credentials.
     url.username === '' &&
     url.password === ''
   )
 }
 
-/** JSON shrinks to a tenth, at most to a fiftieth; a bomb to a thousandth. A small answer may have any ratio. */
+/**
+ * gzip usually shrinks JSON to a tenth, at most to a fiftieth, and a gzip bomb to a thousandth. Small answers
+ * may have any ratio.
+ */
 const MAX_RATIO = 200
 const ANY_RATIO_BYTES = 16 * 1024 * 1024
 
 const MEDDLING = 'check whether a proxy changes the answers'
 
-/** Names that some servers give to no encoding at all. */
+/** Names that some servers send if there is no encoding. */
 const PLAIN = new Set(['', 'identity', 'none', 'utf-8', 'utf8'])
 const GZIP = new Set(['gzip', 'x-gzip'])
-/** Anything else may be a value of a person: it is not quoted. */
+/** Only such names are shown in messages. Other text may be a value of a person. */
 const ENCODING_NAME = /^[a-z0-9][a-z0-9._+-]{0,29}$/
 
 /**
  * Decompresses a body.
  *
- * @throws ReadError for any encoding but gzip, the only one that is asked for; if gzip breaks off or is broken; if it unpacks to
- *   more than text does
+ * @throws ReadError if the encoding is not gzip (the only encoding that is asked for), if the gzip ends early
+ * or is damaged, or if it unpacks to much more than text does
  */
 async function* decompressed(
   body: Readable | null,
@@ -365,7 +385,7 @@ async function* decompressed(
     const what = `the answer has the Content-Encoding ${shown.slice(0, 3).join(', ')}, and only gzip was asked for`
     throw new ReadError(what, { hint: MEDDLING })
   }
-  // A fault of either stream ends the other, and reaches the reader.
+  // `pipeline` ends both streams if one fails, and passes the error to the reader.
   const gunzip = createGunzip()
   const unzipped = pipeline(body, gunzip, () => undefined)
   let bytes = 0

@@ -7,11 +7,11 @@ import { CONNECT_TIMEOUT, giveUpLate } from './connect-timeout.ts'
 import { type HttpProxy, NO_PROXY_ANSWER, PROXY_FAULT } from './proxy.ts'
 
 interface ProxyAgentOptions {
-  /** Longest time until the proxy has connected. */
+  /** Longest wait for a connection through the proxy. */
   readonly connectMs: number
-  /** Certificates that are trusted; left out: those of Node. */
+  /** Certificates that are trusted; if left out, the certificates that Node trusts. */
   readonly trust: { readonly secureContext?: SecureContext }
-  /** Aborted if nobody waits for connections any more. */
+  /** Aborted when the connections are closed. */
   readonly closing: AbortSignal
 }
 
@@ -31,21 +31,24 @@ export function tunnelAgent(proxy: HttpProxy, options: ProxyAgentOptions): http.
     }
   }
   const agent = new Tunnel(proxy.address, { keepAlive: true, headers: credentialsOf(proxy), ...trust })
-  // Without this the agent hands the answer of the proxy on as if the source had sent it.
+  // Without this listener the agent returns an answer of the proxy as if the source had sent it.
   return agent.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
     if (statusCode !== 200) throw Object.assign(new Error('the proxy refused'), { code: codeOf(statusCode) })
   })
 }
 
-/** The package gives NaN if the first line has no status. */
+/**
+ * Returns the code of a fault for a status of the proxy. The package gives NaN if the first line has no
+ * status.
+ */
 function codeOf(status: number): string {
   return Number.isInteger(status) && status >= 100 && status <= 599 ? String(status) : NO_PROXY_ANSWER
 }
 
-/** How the package says, without a code, that what it read is not the head of an HTTP answer. */
+/** Message of the package, which has no code, if it read something other than the head of an HTTP answer. */
 const NOT_HTTP = /^(?:No|Invalid) header/
 
-/** Sends http requests to a proxy, which sends them on. */
+/** Sends http requests to a proxy, which forwards them. */
 export function forwardAgent(proxy: HttpProxy, options: ProxyAgentOptions): http.Agent {
   const { connectMs, trust, closing } = options
   class Forward extends HttpProxyAgent<string> {
@@ -59,13 +62,18 @@ export function forwardAgent(proxy: HttpProxy, options: ProxyAgentOptions): http
   return new Forward(proxy.address, { keepAlive: true, headers: credentialsOf(proxy), ...trust })
 }
 
-/** A header, since the agents print the address of the proxy in debugging. */
+/**
+ * Makes the header with the credentials. They are not in the address, because the agents print it when
+ * debugging.
+ */
 function credentialsOf(proxy: HttpProxy): http.OutgoingHttpHeaders {
   const authorization = proxy.authorization()
   return authorization === null ? {} : { 'Proxy-Authorization': authorization }
 }
 
-/** Ends a connection to a proxy that is not made in time, and marks every fault as one of the proxy. */
+/**
+ * Ends an attempt to connect to a proxy after a time limit, and marks every fault as a fault of the proxy.
+ */
 async function inTime(
   ms: number,
   closing: AbortSignal,
@@ -80,7 +88,7 @@ async function inTime(
   try {
     return await connect(AbortSignal.any([controller.signal, closing]))
   } catch (cause) {
-    // The socket of a proxy that refuses would stay open.
+    // Without this, the socket to a proxy that refuses would stay open.
     controller.abort()
     const code: unknown = isLate ? CONNECT_TIMEOUT : Reflect.get(Object(cause), 'code')
     const isNotHttp = cause instanceof Error && NOT_HTTP.test(cause.message)

@@ -4,34 +4,35 @@ import { ConfigError } from '../settings/errors.ts'
 import { resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
 import { isReference } from '../settings/values.ts'
 
-/** A proxy through which requests go. No part of it that is printed holds its credentials. */
+/** A proxy for requests. The parts that are printed do not contain its credentials. */
 export interface HttpProxy {
-  /** Without user name and password. */
+  /** Address without user name and password. */
   readonly address: URL
   /** Host and port, for messages. */
   readonly shown: string
-  /** The key or variable that names it, for messages: `http.proxy`, `HTTPS_PROXY`. */
+  /** The key or variable that names the proxy, for messages: `http.proxy`, `HTTPS_PROXY`. */
   readonly namedBy: string
-  /** Value of the header `Proxy-Authorization`; null if no user name is given. */
+  /** Returns the value of the header `Proxy-Authorization`; null without user name and password. */
   authorization(): string | null
 }
 
-/** The code of a fault of a proxy begins with this; a status or the code of the connection's fault follows. */
+/** Prefix of the error code for a fault of a proxy. A status or the error code of the connection follows. */
 export const PROXY_FAULT = 'PROXY '
 
-/** Follows `PROXY_FAULT` if what answered is not an http proxy. */
+/** Follows `PROXY_FAULT` if the server that answered is not an http proxy. */
 export const NO_PROXY_ANSWER = 'no answer of a proxy'
 
-/** Returns the proxy for an address; null if it is asked directly. */
+/** Returns the proxy for an address; null if requests go there directly. */
 export type ProxyOf = (url: URL) => HttpProxy | null
 
 export const noProxy: ProxyOf = () => null
 
 /**
- * Chooses proxies by `http.proxy`, else by `HTTPS_PROXY` and `HTTP_PROXY`, by the scheme of the address; `NO_PROXY` exempts hosts
- * from either. Variables may be in lower case too, which then count.
+ * Chooses the proxy: `http.proxy`, or else `HTTPS_PROXY` or `HTTP_PROXY` depending on the scheme of the
+ * address. `NO_PROXY` exempts hosts from all of them. A variable in lower case takes precedence over the same
+ * variable in capitals.
  *
- * @param proxy `http.proxy`: an address, or a reference to one
+ * @param proxy `http.proxy`: an address, or a reference to an address
  * @throws ConfigError, without the value, if a proxy is not an http or https address
  */
 export function chooseProxies(proxy: string | undefined, secrets: SecretEnvironment): ProxyOf {
@@ -49,12 +50,14 @@ export function chooseProxies(proxy: string | undefined, secrets: SecretEnvironm
   return (url) => {
     const chosen = (url.protocol === 'https:' ? https : http) ?? null
     if (chosen === null || isExempt(url)) return null
-    // On another machine the same address would be that machine.
+    // For a proxy on another machine, a loopback address would mean that machine.
     return isLoopback(url.hostname) && !isLoopback(chosen.address.hostname) ? null : chosen
   }
 }
 
-/** @returns name and value of a variable in lower case, else of that in capitals; an empty value if neither is set */
+/**
+ * @returns name and value of a variable in lower case, or else in capitals; an empty value if both are unset
+ */
 function variable(env: SecretEnvironment['env'], name: string): readonly [name: string, value: string] {
   for (const spelling of [name, name.toUpperCase()]) {
     const value = env[spelling]?.trim() ?? ''
@@ -66,7 +69,7 @@ function variable(env: SecretEnvironment['env'], name: string): readonly [name: 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
 function parseProxy(value: string, namedBy: string): HttpProxy {
-  // Other tools take `proxy.example:3128` too.
+  // Other tools also accept `proxy.example:3128`.
   const url = URL.parse(SCHEME.test(value) ? value : `http://${value}`)
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || hasMoreThanHost(value, url)) {
     throw new ConfigError(`${namedBy}: the proxy is not an http or https address (not shown)`, {
@@ -87,14 +90,17 @@ function parseProxy(value: string, namedBy: string): HttpProxy {
 }
 
 /**
- * Returns whether an address goes on after host and port. An unescaped `/`, `#`, `?` or backslash in a user name or password ends
- * the host there: the user name and the start of the password would be printed as the proxy's host and port.
+ * Returns true if an address has more text after host and port. An unescaped `/`, `#`, `?` or backslash in a
+ * user name or password ends the host at that character. The user name and the start of the password would
+ * then be printed as host and port of the proxy.
  */
 function hasMoreThanHost(value: string, { pathname, search, hash }: URL): boolean {
   return (pathname !== '' && pathname !== '/') || search !== '' || hash !== '' || value.includes('\\')
 }
 
-/** Decodes what is escaped; a percent sign in a password is often left as it was. */
+/**
+ * Decodes percent escapes. People often forget to escape a percent sign in a password, so it stays as it is.
+ */
 function unescaped(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
@@ -104,9 +110,12 @@ function unescaped(text: string): string {
 const ENTRY = /^(?<host>\[[^\]]+\]|[^:]+)(?::(?<port>\d{1,5}))?$/
 
 /**
- * Reads `NO_PROXY`: names of hosts, each with its subdomains and with or without a dot or `*.` in front and a dot at the end,
- * addresses, networks such as `10.0.0.0/8`, each with or without a port; `*` exempts all. Not a library: the one that is common reads the environment of the
- * process itself, and knows neither networks nor subdomains.
+ * Parses `NO_PROXY`. An entry is a host name, an address or a network such as `10.0.0.0/8`, with or without a
+ * port. A host name includes its subdomains; it may have a dot or `*.` in front and a dot at the end. `*`
+ * exempts all hosts.
+ *
+ * This is not done by the common library, because that library reads the environment of the process itself
+ * and supports neither networks nor subdomains.
  */
 function exemptions(list: string): (url: URL) => boolean {
   const entries = list

@@ -3,40 +3,54 @@ import type { Environment } from '../runtime/environment.ts'
 import type { Answer } from './http.ts'
 import { requestedWaitMs, StoppedError } from './retry.ts'
 
-/** Paces requests by `X-Rate-Limit-Remaining` and `-Reset`, so that none is refused. */
+/** Paces requests by `X-Rate-Limit-Remaining` and `-Reset`, so that the source does not refuse a request. */
 export interface RateBudget {
   /**
-   * Waits until the source takes one more request. Until the first answer nothing is known, and no request waits.
+   * Waits until the source accepts one more request. Before the first answer the budget is unknown, and no
+   * request waits.
    *
-   * @returns a function to call with the answer, or with null where none came
-   * @throws StoppedError where the signal is aborted before that
+   * @returns a function to call with the answer, or with null if no answer came
+   * @throws StoppedError if the signal is aborted during the wait
    */
   spend(what: string, signal: AbortSignal): Promise<(answer: BudgetAnswer | null) => Promise<void>>
 }
 
-/** The part of an answer that says what is left of the budget. */
+/** The part of an answer that says how much of the budget is left. */
 export type BudgetAnswer = Pick<Answer, 'status' | 'headers'>
 
-/** The budgets of accounts: each is an account on a host, or a host that is read without credentials. */
+/**
+ * The budgets of accounts. An account is an account on a host, or a host that is read without credentials.
+ */
 export interface RateBudgets {
   /**
    * @param cost credits that a request takes
    * @param report called with each wait
    */
   of(account: string, cost: number, report: (what: string, waitMs: number) => void): RateBudget
-  /** Records what the last answers said; never rejects, since the next answer says it again. */
+  /**
+   * Records the budget that the last answers reported. It never rejects, because the next answer reports the
+   * budget again.
+   */
   close(): Promise<void>
 }
 
-/** Takes the credits of a request from where an account's budget is kept: in memory, or in a database that processes share. */
+/**
+ * Takes the credits of a request from the budget of an account, which is in memory or in a database that
+ * processes share.
+ */
 export type TakeCredits = (account: string, order: CreditOrder) => Promise<CreditGrant>
 
-/** A longer wait than this is not believed; the next request asks the source again. */
+/** Longest wait that an answer may cause. After it the next request asks the source again. */
 const LONGEST_WAIT_MS = 900_000
-/** Asks again before the window ends: another process may have learned that it ends sooner. */
+/**
+ * A waiting request asks the budget this often: another process may have learned that the window ends sooner.
+ */
 const LOOK_MS = 15_000
 
-/** Keeps each account's budget. Every request takes its own credits, so a process that dies has taken no others. */
+/**
+ * Makes the budgets of accounts. Each request takes only its own credits, so a process that dies wastes no
+ * others.
+ */
 export function makeRateBudgets(environment: Environment, take: TakeCredits): RateBudgets {
   const accounts = new Map<string, Account>()
   return {
@@ -53,8 +67,9 @@ export function makeRateBudgets(environment: Environment, take: TakeCredits): Ra
 }
 
 /**
- * Keeps in memory what is left. One process sees every answer, so nobody waits for a new window while an answer is due that may say
- * more. It ignores `closedMs`: if an account asks to be left alone, the retries of the run wait.
+ * Keeps the budgets in memory. One process sees every answer. So a request waits for a pending answer, which
+ * may report more credits, before it waits for a new window. `closedMs` is ignored: if an account asks for a
+ * pause, the retries of the run wait.
  */
 export function creditsInMemory({ monotonic }: Environment): TakeCredits {
   const windows = new Map<string, Window>()
@@ -65,7 +80,8 @@ export function creditsInMemory({ monotonic }: Environment): TakeCredits {
     const renew = () => {
       if (nowMs < window.resetAtMs) return
       window.resetAtMs = UNKNOWN
-      // A limit below the cost of a request counts something else: one request goes, and its answer says more.
+      // A limit below the cost of a request counts something else. One request is sent, and its answer says
+      // more.
       window.left = window.limit === null ? null : Math.max(window.limit, cost)
     }
     renew()
@@ -78,7 +94,7 @@ export function creditsInMemory({ monotonic }: Environment): TakeCredits {
   }
 }
 
-/** Describes what is left of the budget of an account in this window, and when it ends. */
+/** The credits that an account has left in the current window, and the end of the window. */
 interface Window {
   limit: number | null
   left: number | null
@@ -89,7 +105,10 @@ const UNKNOWN = Number.POSITIVE_INFINITY
 
 type Account = ReturnType<typeof makeAccount>
 
-/** Knows which requests of this process are under way, and what answers have said since the budget was last asked. */
+/**
+ * Counts the unanswered requests of this process, and collects what answers reported since the budget was
+ * last asked.
+ */
 function makeAccount(
   environment: Environment,
   cost: number,
@@ -101,7 +120,7 @@ function makeAccount(
   let answered = Promise.withResolvers<void>()
   let last: Promise<unknown> = Promise.resolve()
 
-  /** One at a time: each knows how many requests are under way. */
+  /** Runs one order at a time, so that each order knows how many requests are unanswered. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = last.then(work, work)
     last = turn
@@ -128,7 +147,7 @@ function makeAccount(
 
   return {
     take: () => inTurn(() => order(true)),
-    /** Resolves with the next answer; at once if none is due. */
+    /** Resolves with the next answer; at once if all requests are answered. */
     async nextAnswer() {
       if (underWay > 0) await answered.promise
     },
@@ -142,11 +161,12 @@ function makeAccount(
       const resetSeconds = countOf(answer.headers.get('x-rate-limit-reset'))
       if (left !== null && resetSeconds !== null) {
         const resetAtMs = nowMs + Math.min(LONGEST_WAIT_MS, resetSeconds * 1000)
-        // Only the limit of a window that has ended still counts.
+        // If the window has ended, only its limit is still valid.
         const latest = news !== null && nowMs < news.resetAtMs ? news : null
         news = {
           limit: countOf(answer.headers.get('x-rate-limit-limit')) ?? news?.limit ?? null,
-          // Answers overtake one another: within a window, the lowest figure is the newest.
+          // Answers can arrive in another order than requests. Within a window the lowest number is the
+          // newest.
           left: Math.min(latest?.left ?? left, left),
           resetAtMs: Math.min(latest?.resetAtMs ?? resetAtMs, resetAtMs),
         }
@@ -155,7 +175,7 @@ function makeAccount(
         answer.status === 429 || answer.status === 503 ? requestedWaitMs(answer, environment.now()) : null
       if (waitMs === null) return
       closedMs = Math.ceil(Math.min(LONGEST_WAIT_MS, Math.max(closedMs ?? 0, waitMs)))
-      // Other processes must know at once.
+      // Other processes must learn of the pause at once.
       await inTurn(() => order(false))
     },
     async reportNews() {

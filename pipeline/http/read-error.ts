@@ -1,8 +1,8 @@
-/** Advice if an answer of a source is not what its API gives. */
+/** Advice if an answer of a source is not an answer of its API. */
 export const NOT_THE_API =
   'check that source.url is the address of the API and not a web page, then check source.eventId'
 
-/** Advice if a source answers as no source should. */
+/** Advice if a source answers in a way that is its own fault. */
 export const REPORT_IT = 'report it to the people who run the source'
 
 interface ReadErrorOptions {
@@ -13,13 +13,14 @@ interface ReadErrorOptions {
 }
 
 /**
- * A read that failed: the source did not answer, or answered something that is not what was asked for.
+ * A read failed: the source did not answer, or its answer is not what was asked for. A failed read never
+ * counts as "zero records".
  *
- * Never "zero records". The message names neither credentials nor values of records.
+ * The message contains neither credentials nor values of records.
  */
 export class ReadError extends Error {
   override readonly name = 'ReadError'
-  /** True if asking again may help. */
+  /** True if a retry may help. */
   readonly retryable: boolean
   /** The message without its hint. */
   readonly what: string
@@ -34,8 +35,14 @@ export class ReadError extends Error {
 }
 
 /**
- * `status`: an answer that is not 200. `certificate`: one that is not trusted. `tls`: no TLS, or none that both sides speak.
- * `proxy`: the proxy did not take the request. `headers`: those of the answer are too large. `connection`: one that broke off or failed in another way.
+ * Kind of a fault.
+ *
+ * - `status`: the status of the answer is not 200.
+ * - `certificate`: the certificate is not trusted.
+ * - `tls`: the server has no TLS, or no TLS version or cipher in common.
+ * - `proxy`: the proxy did not accept the request.
+ * - `headers`: the headers of the answer are too large.
+ * - `connection`: the connection broke or failed in another way.
  */
 export type HttpFaultKind =
   | 'status'
@@ -54,7 +61,7 @@ interface HttpFaultOptions extends ReadErrorOptions {
   readonly waitMs?: number | null
 }
 
-/** A request that got no answer, or one whose status is not 200. */
+/** A request failed: there was no answer, or the status of the answer is not 200. */
 export class HttpFault extends ReadError {
   readonly kind: HttpFaultKind
   readonly status: number | null

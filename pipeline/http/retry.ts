@@ -2,11 +2,11 @@ import type { Environment } from '../runtime/environment.ts'
 import type { Answer } from './http.ts'
 import { HttpFault, ReadError } from './read-error.ts'
 
-/** Ceiling of a wait between two tries, unless the source asks for a longer one. */
+/** Longest wait between two tries, unless the source asks for a longer wait. */
 const MAX_BACKOFF_MS = 30_000
 const FIRST_BACKOFF_MS = 500
 
-/** This read is given up, since another one of the run failed for good. */
+/** Thrown if a read is given up because another read of the run failed for good. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError'
 }
@@ -15,22 +15,24 @@ export class StoppedError extends Error {
 export interface Retries {
   /**
    * @param what names the read, for messages
-   * @param read one whole try; what a failed try has written must not count. It calls `begin` after a wait for the rate
-   *   budget, which costs nothing
+   * @param read makes one whole try; anything that a failed try has written must not count. It calls `begin`
+   * after a wait for the rate budget, so that this wait does not count as retry time
    */
   run<Result>(what: string, read: (begin: () => void) => Promise<Result>): Promise<Result>
-  /** Ends all waits; later tries fail with StoppedError. */
+  /** Ends all waits. Later tries fail with StoppedError. */
   stop(): void
   readonly signal: AbortSignal
 }
 
 /**
- * Exponential backoff with full jitter: the wait is random between nothing and a ceiling that doubles.
+ * Makes retries by exponential backoff with full jitter: the wait is random between 0 and a ceiling that
+ * doubles with each try.
  *
- * When the source says how long to wait, everything that is read from it waits.
+ * If the source says how long to wait, all reads from this source wait.
  *
- * @param budgetMs time that a run may spend on failed tries and on waiting; what several reads spend at the same time counts once
- * @param report called with each wait, its cause, and the status that was answered
+ * @param budgetMs time that a run may spend on failed tries and on waiting; time that several reads spend at
+ * the same moment counts once
+ * @param report called with each wait, its cause, and the status of the answer
  */
 export function makeRetries(
   environment: Environment,
@@ -41,7 +43,7 @@ export function makeRetries(
   const { signal } = controller
   let spentMs = 0
   let closedUntil = 0
-  /** `spentMs` has all that was spent before this moment. */
+  /** `spentMs` includes all time that was spent up to this moment. */
   let countedUntil = Number.NEGATIVE_INFINITY
 
   return {
@@ -81,20 +83,20 @@ export function makeRetries(
   }
 }
 
-/** A random wait after so many tries, below a ceiling that doubles with each. */
+/** Returns a random wait after a number of tries, below a ceiling that doubles with each try. */
 export function backoffMs(environment: Environment, tries: number, firstMs = FIRST_BACKOFF_MS): number {
   return Math.ceil(environment.random() * Math.min(MAX_BACKOFF_MS, firstMs * 2 ** (tries - 1)))
 }
 
-/** Returns whether an answer says that the same request may succeed later. */
+/** Returns true if an answer with this status says that the same request may succeed later. */
 export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-/** Statuses that a proxy answers if it gets no good answer itself. */
+/** Statuses that a proxy answers if it received no valid answer itself. */
 const OF_PROXIES: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** The fault that an answer is whose status is not the one that is due. */
+/** Makes the fault for an answer with an unexpected status. */
 export function statusFault(
   answer: Pick<Answer, 'status' | 'headers' | 'sentOnBy'>,
   nowMs: number,
@@ -112,8 +114,8 @@ export function statusFault(
 const LEAST_WAIT_MS = 1_000
 
 /**
- * The wait that an answer asks for, one second at least: `Retry-After` (seconds or a date), else, of a 429 only,
- * `X-Rate-Limit-Reset` (seconds); null where it asks for none.
+ * Returns the wait that an answer asks for, at least one second. It reads `Retry-After` (seconds or a date),
+ * then, only for a 429, `X-Rate-Limit-Reset` (seconds). It returns null if the answer asks for no wait.
  */
 export function requestedWaitMs(
   { status, headers }: Pick<Answer, 'status' | 'headers'>,
