@@ -15,24 +15,27 @@ import { retriesOf } from './limits.ts'
 import { packFolder } from './pack-folder.ts'
 import type { BaseContext, RunContext } from './run-context.ts'
 
-/** The target of an integration; give it the configuration of that integration only. */
+/** Returns the target type of an integration. Call it only with the configuration of that integration. */
 export function targetTypeOf({ type }: IntegrationConfig['platform']): TargetType<TypedShape> {
   // The types cannot know that this type takes these keys.
   return TARGETS[type] as unknown as TargetType<TypedShape>
 }
 
-/** The platform event that an integration writes to; `identity` is all of it in one text, for the plan hash. */
+/**
+ * Returns the platform event to which an integration writes. `identity` has all parts in one text, for the
+ * plan hash.
+ */
 export function platformOf({ platform }: IntegrationConfig) {
   const { type } = platform
   const { url, eventId } = targetTypeOf(platform).eventOf(platform)
   return { type, url, eventId, identity: url === '' ? type : JSON.stringify([type, url, eventId]) }
 }
 
-/** `limits` has the connections by which the platform is reached. */
+/** `limits` has the connections to the platform. */
 type PlatformContext = BaseContext & { readonly limits: HttpLimits }
 
 /**
- * Checks the configuration of the platform, before anything is read or written.
+ * Checks the configuration of the platform before anything is read or written.
  *
  * @throws ConfigError for a secret that is missing or unusable
  */
@@ -47,8 +50,10 @@ export function targetOf(run: RunContext): PlatformTarget {
 }
 
 /**
- * @param budgetSeconds time that may be spent on waiting, in all
- * @returns null if the platform cannot be asked what it has
+ * Opens the platform for reading.
+ *
+ * @param budgetSeconds total time that may be spent on waiting
+ * @returns null if this platform cannot report its items
  * @throws ConfigError for a secret that is missing or unusable
  */
 export function platformReaderOf(
@@ -80,10 +85,10 @@ function targetContext(
 export type PlatformCounts = Awaited<ReturnType<typeof countAtPlatform>>
 
 /**
- * Asks the platform how many items it has, for each content that is synced. All changes have landed by then, so a platform that does not
- * answer does not stop the run.
+ * Asks the platform how many items it has, for each content that is synced. All changes are already applied
+ * at that time, so a platform that does not answer does not stop the run.
  *
- * @returns items by content, and notes that say why there are none
+ * @returns counts by content, and notes that say why counts are missing
  */
 export async function countAtPlatform(run: RunContext) {
   const notes: string[] = []

@@ -7,13 +7,19 @@ import type { BaseContext } from './run-context.ts'
 
 const TOKEN_BYTES = 10
 
-/** Keys derived from `sealingKey` and those before it: they recognise forgotten people, and seal an id until the platform has removed the person. */
+/**
+ * Keys derived from `sealingKey` and `formerSealingKeys`. They recognise forgotten people, and seal an id
+ * until the platform has removed the person.
+ */
 export type ForgettingKeys = ReturnType<typeof forgettingKeys>
 
-/** The other inputs of a sum of an id or address: the integration in which the person was forgotten, and the key. */
+/**
+ * The other inputs of a hash of an id or address: the integration in which the person was forgotten, and the
+ * key.
+ */
 export type SumOrigin = Pick<ForgottenAddress, 'forgottenIn' | 'keyCheck'>
 
-/** Null where no key is configured. */
+/** Returns the keys for forgetting; null if no key is configured. */
 export function findForgettingKeys(
   { config, secrets, environment }: BaseContext,
   integrationId: string,
@@ -22,7 +28,7 @@ export function findForgettingKeys(
   return keys === null ? null : forgettingKeys(keys, integrationId, environment)
 }
 
-/** @throws ConfigError where no key is configured */
+/** Returns the keys for forgetting. @throws ConfigError if no key is configured */
 export function forgettingKeysOf(context: BaseContext, integrationId: string): ForgettingKeys {
   const keys = findForgettingKeys(context, integrationId)
   if (keys === null) {
@@ -33,7 +39,7 @@ export function forgettingKeysOf(context: BaseContext, integrationId: string): F
   return keys
 }
 
-/** Keys for each purpose, derived from one of 32 bytes. */
+/** Derives a key for each purpose from one key of 32 bytes. */
 function deriveKeys(key: Uint8Array) {
   const derive = (purpose: string) =>
     createHmac('sha256', key).update(`event-content-sync ${purpose}`).digest()
@@ -43,7 +49,7 @@ function deriveKeys(key: Uint8Array) {
   return { mac, check: mac('check'), sealKey: derive('forget: seal') }
 }
 
-/** @param sources the key in use, then those before it; each of 32 bytes */
+/** Derives all keys. The first key is `sealingKey`, the others are `formerSealingKeys`; each has 32 bytes. */
 function forgettingKeys(
   [first, ...former]: readonly [Uint8Array, ...Uint8Array[]],
   integrationId: string,
@@ -53,30 +59,37 @@ function forgettingKeys(
   const all = [current, ...former.map(deriveKeys)]
   const sealKeys = all.map(({ sealKey }) => sealKey)
   const find = (check: Uint8Array) => all.find((one) => timingSafeEqual(one.check, check))
-  /** `requireSameKey` is called first, so the key is there. */
+  /** Finds the key of a hash. `requireSameKey` is called first, so the key exists. */
   const macOf = ({ keyCheck }: SumOrigin) => (find(keyCheck) ?? current).mac
   return {
-    /** Shows whether a later run has the same key. */
+    /** Check value by which a later run sees if it has the same key. */
     check: current.check,
     has: (check: Uint8Array) => find(check) !== undefined,
     macOfId: (id: string, of: SumOrigin) => macOf(of)('id', of.forgottenIn, id),
     macOfAddress: (address: string, of: SumOrigin) =>
       macOf(of)('address', of.forgottenIn, addressKey(address)),
-    /** Detects changes of a file of suppressions. @param check check value of the key with which the file was written */
+    /**
+     * Computes the hash that detects changes of a file of suppressions.
+     *
+     * @param check check value of the key of the file
+     */
     macOfFile: (text: string, check: Uint8Array) => macOf({ forgottenIn: '', keyCheck: check })('file', text),
     seal: (token: string, id: string) => seal(current.sealKey, [integrationId, token], id, environment),
-    /** Seals so that the same text for the same purpose gives the same bytes; without the key only that can be seen. */
+    /**
+     * Seals a text. The same text and purpose give the same bytes; without the key only this equality is
+     * visible.
+     */
     sealAlike(purpose: string, text: string): Uint8Array {
       const nonce = current.mac('nonce', purpose, text).subarray(0, NONCE_BYTES)
       return seal(current.sealKey, [purpose], text, { randomBytes: () => nonce })
     },
-    /** @throws ConfigError where another key sealed it */
+    /** Opens a sealed id. @throws ConfigError if it was sealed with an unknown key */
     open(token: string, sealed: Uint8Array): string {
       const id = unsealWith(sealKeys, [integrationId, token], sealed)
       if (id === null) throw new ConfigError(otherKey(integrationId))
       return id
     },
-    /** Opens what `sealAlike` sealed. @throws ConfigError where another key sealed it */
+    /** Opens a text that `sealAlike` sealed. @throws ConfigError if it was sealed with an unknown key */
     openAlike(purpose: string, sealed: Uint8Array): string {
       const text = unsealWith(sealKeys, [purpose], sealed)
       if (text === null) throw new ConfigError(otherKey(integrationId))
@@ -86,12 +99,15 @@ function forgettingKeys(
   }
 }
 
-/** Opens ids of people whom the platform still has to remove; the key is looked up when there is one. */
+/** Opens ids of people whom the platform must still remove. It looks the key up only when it opens an id. */
 export function idOpenerOf(context: BaseContext, integrationId: string): ForgettingKeys['open'] {
   return (token, sealed) => forgettingKeysOf(context, integrationId).open(token, sealed)
 }
 
-/** @throws ConfigError where people were forgotten with a key that is not configured, so that nobody would recognise them */
+/**
+ * @throws ConfigError if people were forgotten with a key that is not configured, so that they would not be
+ * recognised
+ */
 export function requireSameKey(
   keys: Pick<ForgettingKeys, 'has'>,
   integrationId: string,
@@ -108,7 +124,7 @@ function otherKey(integrationId: string): string {
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts text with AES-256-GCM: nonce, tag and ciphertext in one. `context` must be the same to open it. */
+/** Encrypts a text with AES-256-GCM into nonce, tag and ciphertext. Opening it needs the same `context`. */
 export function seal(
   key: Uint8Array,
   context: readonly string[],
@@ -121,7 +137,7 @@ export function seal(
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-/** Opens a sealed text with the first of the keys that fits; null if none does. */
+/** Opens a sealed text with the first key that fits; null if no key fits. */
 export function unsealWith(
   keys: readonly Uint8Array[],
   context: readonly string[],
@@ -137,7 +153,7 @@ export function unsealWith(
   return null
 }
 
-/** @throws where another key or context sealed it */
+/** @throws if the text was sealed with another key or context */
 function unseal(key: Uint8Array, context: readonly string[], sealed: Uint8Array): string {
   const cell = Buffer.from(sealed)
   const decipher = createDecipheriv('aes-256-gcm', key, cell.subarray(0, NONCE_BYTES))

@@ -7,12 +7,12 @@ import { describeCode } from '../runtime/not-writable.ts'
 import { pick } from '../runtime/pick.ts'
 import type { BaseContext, Context, RunContext } from './run-context.ts'
 
-/** Limits of answers as configured, with connections that the caller closes in the end. */
+/** Returns the configured limits of answers, with connections that the caller must close. */
 export function limitsOf(context: BaseContext, { id }: IntegrationConfig): RunContext['limits'] {
   const { http } = context.config
   const timeoutMs = http.timeoutSeconds * 1000
   const connections = connectionsOf(context, timeoutMs)
-  // A request that nobody waits for any more ends; what would try it again does not.
+  // When the caller gives up, this ends requests in progress, but not the waits between retries.
   context.cancelled?.addEventListener('abort', () => connections.close(), { once: true })
   return {
     ...pick(http, 'maxResponseBytes', 'maxRecordBytes', 'maxRecords', 'maxBytes', 'resumeMinutes'),
@@ -23,7 +23,7 @@ export function limitsOf(context: BaseContext, { id }: IntegrationConfig): RunCo
   }
 }
 
-/** @param budgetSeconds time that may be spent on waiting, in all */
+/** Makes the retries of an integration. @param budgetSeconds total time that may be spent on waiting */
 export function retriesOf(
   { environment, events }: Pick<Context, 'environment' | 'events'>,
   integration: IntegrationConfig,
@@ -37,7 +37,7 @@ export function retriesOf(
 }
 
 /**
- * Connections by the proxies and certificates that are configured; the caller closes them.
+ * Makes connections with the configured proxies and certificates. The caller must close them.
  *
  * @param timeoutMs longest wait for an answer
  * @throws ConfigError
@@ -47,7 +47,7 @@ export function connectionsOf(context: BaseContext, timeoutMs: number): Connecti
   return makeConnections(timeoutMs, certificatesOf(context), chooseProxies(config.http.proxy, secrets))
 }
 
-/** Certificates of private authorities, from the file that the configuration names. */
+/** Reads the certificates of private authorities from the configured file. */
 function certificatesOf({ config, secrets }: BaseContext): string | null {
   const { caFile } = config.http
   if (caFile === undefined) return null

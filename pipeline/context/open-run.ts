@@ -9,7 +9,7 @@ import { limitsOf, retriesOf } from './limits.ts'
 import type { ReaderContext } from './run-context.ts'
 import { type BaseContext, type Context, connect, type RunContext, StepError } from './run-context.ts'
 
-/** @param notes for the report, from before the run */
+/** Opens a run. @param notes notes for the report that were made before the run */
 export function openRunContext(
   context: Context,
   integration: IntegrationConfig,
@@ -41,7 +41,7 @@ export function openRunContext(
         return result
       } catch (error) {
         ended(error instanceof Error ? error.name : 'unknown')
-        // In the step extract the database may fail, too.
+        // In the extract step a failure can also come from the database.
         const isOfSource =
           name === 'extract' && (error instanceof ReadError || error instanceof UnprovedError)
         throw new StepError(name, isOfSource ? `source ${integration.source.type}` : '', error)
@@ -50,7 +50,9 @@ export function openRunContext(
   }
 }
 
-/** Returns what it takes to read the source of an integration, without a database; by default with the retries of a run. */
+/**
+ * Opens the source of an integration for reading without a database; by default with the retries of a run.
+ */
 export function openReader(
   context: BaseContext,
   integration: IntegrationConfig,

@@ -2,20 +2,23 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 
-/** Beside the packs of an integration. It holds the suppressions, so that they survive the database. */
+/** File beside the packs of an integration. It has the suppressions, so that they survive the database. */
 export const SUPPRESSIONS_FILE = 'suppressions.json'
 
-/** Folder of an integration's packs. */
+/** Returns the folder of an integration's packs. */
 export function packsFolder(context: { outputFolder: string }, integrationId: string): string {
   return join(context.outputFolder, integrationId)
 }
 
-/** Folder of a run's pack; users rely on where it is. */
+/** Returns the folder of a run's pack. Users rely on this path. */
 export function packFolder(context: { outputFolder: string; integrationId: string; runId: string }): string {
   return join(packsFolder(context, context.integrationId), context.runId)
 }
 
-/** Makes the integration's folder, so that an output folder that cannot be written fails before anything is applied. */
+/**
+ * Makes the integration's folder. If the output folder is not writable, this fails before anything is
+ * applied.
+ */
 export async function requireWritableOutput(context: {
   outputFolder: string
   integrationId: string

@@ -26,11 +26,11 @@ export interface BaseContext {
   readonly secrets: SecretEnvironment
   /** Folder of the packs, absolute. */
   readonly outputFolder: string
-  /** Takes what happens to an integration as it happens. */
+  /** Receives the events of integrations at the moment that they happen. */
   readonly events: Listener
-  /** Aborted where the caller gives up: what is under way ends at its next step or wait. */
+  /** Aborted if the caller gives up. Work in progress then ends at its next step or wait. */
   readonly cancelled?: AbortSignal
-  /** Shared with other processes; left out where there is none to share with: then each run paces itself. */
+  /** Rate budgets that are shared with other processes. If left out, each run paces its own requests. */
   readonly budgets?: RateBudgets
 }
 
@@ -39,7 +39,8 @@ export interface Context extends BaseContext {
 }
 
 /**
- * Does work for an integration while no other process does: its transactions are committed only while that is so.
+ * Does work for an integration while it holds the lock of the integration. Its transactions commit only while
+ * it holds the lock.
  *
  * @returns null if another process holds the integration
  */
@@ -59,27 +60,30 @@ export async function whileLocked<Result>(
 
 export type Step = 'extract' | 'refresh' | 'stage' | 'transform' | 'plan' | 'apply' | 'audit'
 
-/** Describes what the configuration allows a reading to take, beside its single answers; the last two for each resource. */
+/**
+ * Configured limits of a reading, apart from the limits of single answers. `maxRecords` and `maxBytes` are
+ * per resource.
+ */
 type ReadLimits = Pick<Config['http'], 'resumeMinutes' | 'maxRecordBytes' | 'maxRecords' | 'maxBytes'>
 
 export interface RunContext extends Context {
   readonly integration: IntegrationConfig
   readonly integrationId: string
   readonly runId: RunId
-  /** Notes for the report, from before the run: what was taken in or carried over. */
+  /** Notes for the report that were made before the run: suppressions that were taken in or carried over. */
   readonly notes: readonly string[]
   readonly connected: ConnectedSource
-  /** Its connections are those of the run, to its source and its platform; they are closed as it ends. */
+  /** The connections are used for source and platform, and are closed when the run ends. */
   readonly limits: HttpLimits & ReadLimits & { readonly connections: Connections }
   readonly retries: Retries
   readonly rate: RateBudget
   emit(event: RunEvent): void
   at(point: Point): void
-  /** Does one step, and emits when it begins and ends; a failure is a StepError that names the step. */
+  /** Does one step, and emits its begin and end. A failure is a StepError that names the step. */
   step<Result>(name: Step, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Describes what it takes to read a source, without a database. */
+/** The part of a run that is needed to read a source without a database. */
 export type ReaderContext = Pick<
   RunContext,
   'connected' | 'environment' | 'emit' | 'integrationId' | 'limits' | 'rate' | 'retries'
@@ -89,26 +93,26 @@ export class StepError extends Error {
   override readonly name = 'StepError'
   readonly step: Step
 
-  /** @param where in the step, such as `source a` */
+  /** @param where place within the step, such as `source a` */
   constructor(step: Step, where: string, cause: unknown) {
     super(`${step} failed: ${where === '' ? '' : `${where}, `}${messageOf(cause)}`, { cause })
     this.step = step
   }
 }
 
-/** The moment as the ledger writes it. */
+/** Returns the current time in the format of the ledger. */
 export function timestamp(environment: Environment): string {
   return new Date(environment.now()).toISOString()
 }
 
-/** Custom fields of the contents that an integration syncs. */
+/** Returns the custom fields of the contents that an integration syncs. */
 export function customOf({ content: contents, fields = {} }: IntegrationConfig): CustomFields {
   return Object.fromEntries(
     contents.flatMap((content) => (fields[content] === undefined ? [] : [[content, fields[content]]])),
   )
 }
 
-/** A source as an integration uses it: how it is read, and what its records become. */
+/** A source in the form that an integration uses: how to read it, and how to make items from its records. */
 export type ConnectedSource = ReturnType<typeof connect>
 
 export function connect(integration: IntegrationConfig, context: SourceContext) {
@@ -132,37 +136,43 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
   }))
   return {
     source,
-    /** Resource of the records of each content that the source can serve. */
+    /** Resource with the records of each content that the source can serve. */
     resourceOf: resourcesOf(transform),
     /** Every resource of the source, with its table. */
     tables: new Map(resources.map(({ name, table }) => [name, table])),
     /** Resources that the integration's contents need. */
     resources: resources.filter(({ neededFor }) => neededFor.some((content) => contents.includes(content))),
-    /** Reasons that a record states itself. */
+    /** Reasons for exclusion that a record states itself. */
     attested: [...transform.attested, SUPPRESSED],
-    /** Custom fields, with the tables that they are staged in. */
+    /** Custom fields, with the tables in which they are staged. */
     custom: resources.flatMap(({ table, contents: of }) =>
       of.flatMap((content) =>
         Object.values(custom[content] ?? {}).map((field) => ({ content, field, table })),
       ),
     ),
-    /** Columns that the integration's contents read. */
+    /** Returns the columns that the integration's contents read. */
     columnsRead: (db: Kysely<Tables>) =>
       transform.contents
         .filter(({ content }) => contents.includes(content))
         .map((content) => columnsRead(db, content, { integrationId, options: config as never })),
-    /** The fields of each content that are read from joined records. */
+    /** Fields of each content that are read from joined records. */
     lookups: new Map(contents.map((content) => [content, fieldLookupsOf(transform, content)])),
-    /** Makes decisions and desired items from what is staged. */
+    /** Makes decisions and desired items from staged records. */
     makeDesired: (transaction: Kysely<Tables>, runId: string, isStagingNew: boolean) =>
       makeDesired(transaction, transform, declared, runId, isStagingNew),
-    /** Why this source must not be trusted, no matter what the plan. */
+    /**
+     * Returns the reason why this source must not be trusted, whatever the plan is; null if it can be
+     * trusted.
+     */
     sourceGuard: async (transaction: Kysely<Tables>) =>
       (await type.sourceGuard?.(transaction, { integrationId, contents, options: config })) ?? null,
   }
 }
 
-/** Contents that items of a content refer to in fields that a rule looks at: it leaves such an item out for what is missing there. */
+/**
+ * Returns the contents to which items of a content refer in fields that an exclusion rule tests. Such a rule
+ * excludes items because of references, so these contents must be read too.
+ */
 function namedInRules(
   transform: AnyTransform,
   content: Content,

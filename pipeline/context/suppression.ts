@@ -9,12 +9,12 @@ import { sourceTypeOf } from '../sources/registry.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey, type SumOrigin } from './keys.ts'
 import type { BaseContext } from './run-context.ts'
 
-/** How people who were forgotten are kept out. */
+/** The functions that recognise forgotten people and keep them out. */
 export type Suppression = ReturnType<typeof suppressionOf>
 
 /**
  * @returns null if nobody was forgotten
- * @throws ConfigError where the key is missing, or another one is configured
+ * @throws ConfigError if the key is missing, or another key is configured
  */
 export async function findSuppression(
   db: Kysely<Tables>,
@@ -36,7 +36,7 @@ export function sourceBindingOf(integration: Pick<IntegrationConfig, 'id' | 'sou
   return { integrationId: integration.id, event: eventReadBy(integration) }
 }
 
-/** Returns the distinct origins of some sums. */
+/** Returns the distinct origins of hashes. */
 export function originsOf(of: readonly SumOrigin[]): readonly SumOrigin[] {
   const keyOf = ({ forgottenIn, keyCheck }: SumOrigin) =>
     `${Buffer.from(keyCheck).toString('hex')} ${forgottenIn}`
@@ -52,7 +52,7 @@ export function suppressionOf(
   const tokens = new Map(people.ids.map(({ idMac, token }) => [inHex(idMac), token]))
   const addresses = new Set(people.addresses.map(({ addressMac }) => inHex(addressMac)))
   const origins = originsOf([...people.ids, ...people.addresses])
-  /** The token in place of an id; null where it was not forgotten. */
+  /** Returns the token that replaces an id; null if the person was not forgotten. */
   const tokenOf = (id: string): string | null => {
     for (const origin of origins) {
       const token = tokens.get(inHex(keys.macOfId(id, origin)))
@@ -71,7 +71,7 @@ export function suppressionOf(
     keys,
     tokenOf,
     filter: makeSuppressionFilter(sourceTypeOf(source).transform.people.keys(source), lookup),
-    /** An item of the platform, with tokens in place of forgotten people. */
+    /** Returns an item of the platform with tokens in place of forgotten people. */
     ofPlatform({ content, uniqueId, fields }: PlatformItem): PlatformItem {
       const token = content === 'agenda' ? null : tokenOf(uniqueId)
       return token === null

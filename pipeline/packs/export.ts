@@ -19,7 +19,8 @@ import { writeOperationsOf, writePackOf } from './pack.ts'
 import { findWaitingPlan, replacePlanPages, writePlanPage } from './plan-page.ts'
 
 /**
- * Writes the pack of a run again, from the ledger, beside its place, and puts it there if it is the pack of that time.
+ * Writes the pack of a run again from the ledger into a folder beside the pack. If its manifest equals the
+ * original, it replaces the pack.
  *
  * Of a plan that waits, it writes the page again.
  *
@@ -81,7 +82,11 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
   return folder
 }
 
-/** Writes the pack of a run, from the ledger, into a folder beside its place. @returns SHA-256 of the manifest, in hex */
+/**
+ * Writes the pack of a run from the ledger into a folder beside the pack.
+ *
+ * @returns SHA-256 of the manifest, in hex
+ */
 async function writeBeside(context: Context, record: RunRecord, planHash: string, beside: string) {
   await writeOperationsOf(context, { ...record, plan_hash: planHash }, beside)
   const signer = resolveSigner(context.config, context.secrets)
@@ -90,7 +95,10 @@ async function writeBeside(context: Context, record: RunRecord, planHash: string
   )
 }
 
-/** Moves a pack into its place, the manifest last: whenever this ends, no manifest is beside files of another pack. */
+/**
+ * Moves a pack into its folder, the manifest last. After a crash no manifest is next to files of another
+ * pack.
+ */
 async function putInPlace(
   { events }: Context,
   integrationId: string,
@@ -112,15 +120,15 @@ async function putInPlace(
 export interface Reissued {
   /** Runs whose packs were written again. */
   readonly runs: readonly string[]
-  /** Packs that had a signature and now have none, since no key is configured. */
+  /** Packs that lost their signature, because no signing key is configured. */
   readonly unsigned: readonly string[]
   /** Packs that may still hold the person, and why. */
   readonly left: readonly { readonly pack: string; readonly why: string }[]
 }
 
 /**
- * Writes packs with a forgotten person again, from the ledger, which no longer has the person. The old manifest stays as a
- * link of the chain. Killed at any point, it ends the same when it is called again.
+ * Writes packs with a forgotten person again from the ledger, which no longer has the person. The old
+ * manifest stays as a link of the chain. If it is killed at any point, the next call gives the same result.
  */
 export async function reissuePacks(context: Context, integrationId: string): Promise<Reissued> {
   const folder = packsFolder(context, integrationId)
@@ -146,7 +154,7 @@ const MOST_RUNS = 1_000_000
 
 const LOOK = 'look into it, and delete it if it has the person'
 
-/** @returns why not; null where it was written again */
+/** Writes one pack again. @returns null, or the reason if it could not be written again */
 async function reissue(context: Context, record: RunRecord, unsigned: string[]): Promise<string | null> {
   const { integration_id: integrationId, run_id: runId } = record
   const { manifest_sha256: sha256, plan_hash: planHash } = record
@@ -184,7 +192,7 @@ async function reissue(context: Context, record: RunRecord, unsigned: string[]):
   return null
 }
 
-/** Removes partial files of a process that died, and packs that `export` wrote beside the others. */
+/** Deletes partial files of a process that died, and the folders that `export` wrote beside packs. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (name.endsWith(EXPORT_SUFFIX)) await rm(join(folder, name), { recursive: true })
@@ -194,7 +202,7 @@ async function sweep(folder: string): Promise<void> {
   }
 }
 
-/** Folders that are not packs known to this database, or packs that cannot be written again. */
+/** Finds folders that are not packs of this database, and packs that cannot be written again. */
 async function findUnknownPacks({ database }: Context, integrationId: string, folder: string) {
   const runs = await findRuns(database.kysely, { integrationId }, MOST_RUNS)
   const known = runs.filter(({ manifest_sha256 }) => manifest_sha256 !== null)
@@ -203,7 +211,7 @@ async function findUnknownPacks({ database }: Context, integrationId: string, fo
   for (const { run_id: pack, purged_at } of known.toReversed()) {
     if (purged_at === null) continue
     const names = await namesIn(join(folder, pack))
-    // The files that purge leaves of a pack have no values.
+    // The files that a purge leaves in a pack contain no values of people.
     if (names.length === 0 || names.includes(PURGED_FILE)) continue
     const why = 'its run was purged, so it cannot be written again; remove it, or purge with --packs'
     left.push({ pack, why })

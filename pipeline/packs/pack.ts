@@ -22,7 +22,7 @@ import type { Context } from '../context/run-context.ts'
 import { pick } from '../runtime/pick.ts'
 import { TYPES_IN_PACK } from '../targets/registry.ts'
 
-/** Writes the operations of a run from the ledger, where its target is a file in the pack. */
+/** Writes the operations of a run from the ledger, if the target of the run is a file in the pack. */
 export async function writeOperationsOf(
   context: Context,
   { integration_id: integrationId, run_id: runId, plan_hash: planHash }: RunRecord,
@@ -41,11 +41,11 @@ export async function writeOperationsOf(
 }
 
 /**
- * Writes the audit pack of a run from the ledger and the operations that are in its folder: always the same bytes, on either
- * engine.
+ * Writes the audit pack of a run from the ledger and from the operations in its folder. It always writes the
+ * same bytes, on both engines.
  *
- * @param onWritten called after each file that is written for good
- * @param before a pack whose files with the same bytes it shares
+ * @param onWritten called after each file that is complete
+ * @param before the previous pack; identical files are hard-linked instead of written again
  * @returns SHA-256 of the manifest, in hex
  */
 export async function writePackOf(
@@ -65,7 +65,7 @@ export async function writePackOf(
     .selectFrom('sync.changes')
     .$call(ofRun({ integrationId, runId }))
     .where('state', '<>', 'withheld')
-    // A handover is a removal and a creation.
+    // A handover has two operations: a removal and a creation.
     .select(sql<string>`count(*) + count(*) filter (where action = 'handover')`.as('count'))
     .executeTakeFirstOrThrow()
   const key = { integrationId, runId }
@@ -108,7 +108,7 @@ export async function writePackOf(
     excel: run.excel ?? false,
     sign,
     superseded,
-    // The fields of the run: the configuration may have changed since.
+    // The custom fields at the time of the run; the configuration may be different now.
     custom: run.custom,
     resourceOf: await resourcesOf(db, bound.source, run.contents),
     operations: TYPES_IN_PACK.has(bound.platform) ? Number(operations.count) : null,
@@ -139,7 +139,10 @@ async function resourcesOf(db: Kysely<Tables>, source: string, synced: readonly 
 const eventSchema = z.object({ type: z.string(), url: z.string(), eventId: z.string() })
 const bindingSchema = z.object({ source: eventSchema, platform: eventSchema })
 
-/** Returns source and platform of a run, by the manifest of that time: the integration may be bound otherwise by now. */
+/**
+ * Returns source and platform of a run from its superseded manifest, because the integration may have another
+ * binding now.
+ */
 function boundThen(superseded: readonly SupersededManifest[]) {
   const text = superseded.at(-1)?.manifest
   return text === undefined ? null : bindingSchema.parse(JSON.parse(text))
