@@ -12,7 +12,8 @@ export function limitsOf(context: BaseContext, { id }: IntegrationConfig): RunCo
   const { http } = context.config
   const timeoutMs = http.timeoutSeconds * 1000
   const connections = connectionsOf(context, timeoutMs)
-  // When the caller gives up, this ends requests in progress, but not the waits between retries.
+  // If the caller gives up, requests in progress end here. `sleep` of the environment ends waits between
+  // retries.
   context.cancelled?.addEventListener('abort', () => connections.close(), { once: true })
   return {
     ...pick(http, 'maxResponseBytes', 'maxRecordBytes', 'maxRecords', 'maxBytes', 'resumeMinutes'),

@@ -171,7 +171,8 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
 
 /**
  * Returns the contents to which items of a content refer in fields that an exclusion rule tests. Such a rule
- * excludes items because of references, so these contents must be read too.
+ * may exclude an item because a referenced item is missing, so the content also needs the resources of these
+ * contents.
  */
 function namedInRules(
   transform: AnyTransform,

@@ -6,7 +6,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 /**
  * Writes a row in PostgreSQL's COPY text format (its manual: COPY, "Text Format").
  *
- * Hot: it runs once for each record, so it is plain string building.
+ * It runs once for each record, so it only concatenates strings, for speed.
  */
 export function toCopyLine(row: readonly Cell[]): string {
   let line = ''

@@ -4,30 +4,31 @@ import { EngineStoppedError } from '../../sql/database.ts'
 import { describeFree } from '../runtime/disk-room.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 
-/** PGlite on a directory. */
+/** PGlite with a directory. */
 export interface Engine {
   readonly pglite: PGlite
-  /** Counts calls of the file system: an engine at work makes some. */
+  /** Counts calls of the file system. A working engine makes such calls, a stuck engine does not. */
   readonly calls: Int32Array
-  /** Why it cannot go on; null while it can. */
+  /** Returns the error that stopped the engine; null while it works. */
   stopped(): EngineStoppedError | null
 }
 
 /**
- * Opens PGlite such that a fault after which PostgreSQL would restart, such as a full disk under its log, is an error of this
- * and every later query. PGlite by itself calls a dead engine again for ever.
+ * Opens PGlite. After some faults a PostgreSQL server would restart, for example if the disk of its log is
+ * full. After such a fault this query and every later query throws an error. Without this, PGlite would call
+ * the dead engine in an endless loop.
  */
 export async function openEngine(directory: string, options: PGliteOptions = {}): Promise<Engine> {
   const files = new WatchedFiles(directory)
   const pglite = new WatchedPGlite(files, options)
-  // The file system of the engine throws what is no Error.
+  // The file system of the engine can throw values that are not an Error.
   await pglite.waitReady.catch((cause: unknown) => {
     throw cause instanceof Error ? cause : new Error(files.describeDisk(), { cause })
   })
   return { pglite, calls: files.calls, stopped: () => files.stopped }
 }
 
-/** Says of a statement that failed for its disk which disk that is. */
+/** Adds the disk to the message of a statement that failed because of a disk. */
 class WatchedPGlite extends PGlite {
   private readonly files: WatchedFiles
 
@@ -46,12 +47,15 @@ class WatchedPGlite extends PGlite {
   }
 }
 
-/** SQLSTATEs of a full disk and of one that fails. */
+/** SQLSTATEs for a full disk and for an I/O error. */
 const OF_DISKS: ReadonlySet<unknown> = new Set(['53100', '58030'])
 
 type Module = PGlite['Module']
 
-/** All of the engine that a query calls; after a fault PGlite calls `stackRestore` first, and a failure of it ends the loop. */
+/**
+ * All functions of the engine that a query calls. After a fault PGlite calls `stackRestore` first, so an
+ * error thrown there ends the endless loop.
+ */
 const CALLED_BY_QUERIES = [
   'stackRestore',
   '_PostgresMainLoopOnce',
@@ -61,10 +65,10 @@ const CALLED_BY_QUERIES = [
   '_pq_buffer_remaining_data',
 ] as const
 
-/** Tells whether a failed statement threw this. The engine goes on after it, and after nothing else. */
+/** Returns true if a failed statement threw this. The engine can continue only after such an exception. */
 const isLongJump = (thrown: unknown): boolean => Reflect.get(Object(thrown), 'status') === 100
 
-/** Faults of a disk; others, such as ENOENT, the engine expects. */
+/** Error codes of disk faults. The engine expects other codes, such as ENOENT, in normal operation. */
 const DISK_FAULTS: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS'])
 
 class WatchedFiles extends NodeFS {
@@ -78,7 +82,7 @@ class WatchedFiles extends NodeFS {
     return super.init(pglite, { ...options, preRun })
   }
 
-  /** Keeps what the engine says as it gives up. @returns false: nothing else is to be done with the line */
+  /** Stores the last PANIC or FATAL message of the engine. @returns false: PGlite must not print the line */
   hear(line: string): boolean {
     this.lastWords = /(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? this.lastWords
     return false

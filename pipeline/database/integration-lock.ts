@@ -5,22 +5,25 @@ import type { Db } from '../../sql/tables.ts'
 import { within } from './silence.ts'
 import { IS_READ_ONLY } from './sql-text.ts'
 
-/** The session of a lock is pinged this often, so that no firewall forgets it, and its loss is noticed. */
+/**
+ * The session of a lock is pinged this often, so that a firewall does not drop the connection, and its loss
+ * is noticed.
+ */
 const PING_EVERY_MS = 10_000
 
-/** Longest wait for a commit of the session that held a lock before. */
+/** Longest wait for a commit of the session that held the lock earlier. */
 const COMMIT_MS = 300_000
 
-/** Longest wait for the server when a lock is given back. */
+/** Longest wait for the server when a lock is released. */
 const UNLOCK_MS = 5_000
 
-/** Opens a session for one integration; the lock dies with the connection. */
+/** Takes the session lock of an integration. The lock ends with the connection. */
 const tryLock = `
 select
   current_setting('transaction_read_only') = 'on' as read_only,
   pg_try_advisory_lock(hashtextextended('event-content-sync ' || $1, 0)) as locked`
 
-/** Returns whether a session holds the lock of an integration, without taking it. */
+/** Returns true if a session holds the lock of an integration. It does not take the lock. */
 export async function isLocked(db: Db, integrationId: string): Promise<boolean> {
   const key = sql`hashtextextended('event-content-sync ' || ${integrationId}, 0)`
   const { rows } = await sql<{ locked: boolean }>`select exists (
@@ -36,14 +39,17 @@ export async function isLocked(db: Db, integrationId: string): Promise<boolean> 
   return rows[0]?.locked === true
 }
 
-/** Gives the lock back at once; ending the session does so too, but only when the server comes to it. */
+/**
+ * Releases the lock at once. The end of the session would also release it, but only when the server notices
+ * the end.
+ */
 const unlock = "select pg_advisory_unlock(hashtextextended('event-content-sync ' || $1, 0))"
 
-/** Waits until nobody who held the lock before is committing under it any more. */
+/** Waits until earlier holders of the lock have finished their commits. */
 const awaitCommits = `
 select pg_advisory_xact_lock(hashtextextended('event-content-sync commits ' || $1, 0))`
 
-/** Makes a person who takes the lock next wait until this transaction has ended. */
+/** Makes the next holder of the lock wait until this transaction has ended. */
 export async function announceCommit(transaction: Db, integrationId: string): Promise<void> {
   const key = sql`hashtextextended('event-content-sync commits ' || ${integrationId}, 0)`
   await sql`select pg_advisory_xact_lock_shared(${key})`.execute(transaction)
@@ -68,7 +74,7 @@ export async function lockIntegration(
     client.release(true)
     throw error
   }
-  // A connection takes one query at a time, and resources are read side by side.
+  // A connection accepts one query at a time, but resources are read in parallel.
   let asked: Promise<unknown> = Promise.resolve()
   let waiting = 0
   async function ping(): Promise<void> {
@@ -81,7 +87,7 @@ export async function lockIntegration(
     }
   }
   const pinging = setInterval(() => {
-    // The next transaction reports what else is wrong.
+    // The next transaction reports other faults.
     if (waiting === 0) ping().catch(() => undefined)
   }, PING_EVERY_MS)
   pinging.unref()
@@ -89,7 +95,8 @@ export async function lockIntegration(
     transaction: (work) =>
       transaction(async (db) => {
         const result = await work(db)
-        // In this order: if the session is still there, a person who takes the lock later waits for the commit.
+        // The order matters: if the session still exists after the announcement, a later holder waits for
+        // this commit.
         await announceCommit(db, integrationId)
         await ping().catch((cause: unknown) => {
           throw new LockLostError(integrationId, cause)

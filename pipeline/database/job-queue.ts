@@ -4,35 +4,47 @@ import { UNIQUE_VIOLATION } from '../../sql/database.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 
-/** Schema of the tables of pg-boss, which makes and upgrades them. */
+/** Schema with the tables of pg-boss. pg-boss makes and upgrades them. */
 export const QUEUE_SCHEMA = 'queue'
 /** Each job is one scheduled run of an integration. */
 export const JOBS = 'turns'
-/** Jobs that failed too often; each stays until a run of its integration succeeds. */
+/** Queue of jobs that failed too often. Each job stays there until a run of its integration succeeds. */
 const GIVEN_UP = 'given-up'
 
 const DAY_SECONDS = 86_400
 
-/** A worker without a heartbeat for this long counts as dead; the embedded database makes it wait for a whole merge. */
+/**
+ * A worker without a heartbeat for this time counts as dead. On the embedded database a heartbeat may wait
+ * for a whole merge.
+ */
 const HEARTBEAT_SECONDS = { postgres: 15, pglite: 300 } as const
-/** Workers look for dead ones this often: one of them does it for all, and the others notice within twice that time if it is the dead one. */
+/**
+ * How often dead workers are looked for. One worker does this for all. If that worker dies, the others notice
+ * within twice this time.
+ */
 export const SUPERVISE_SECONDS = 5
-/** How long a finished job stays, since its runs are in the ledger, and how often they are looked for: together under an hour. */
+/**
+ * How long a finished job stays, and how often such jobs are deleted. Both are under an hour in total; runs
+ * are in the ledger.
+ */
 const FINISHED_SECONDS = { stay: 3000, lookEvery: 300 }
-/** Tries of one job, after the first, before it is given up. */
+/** Number of retries of a job until it is given up. */
 const RETRIES = 8
 
 export interface Job {
   readonly id: string
-  /** Tries before this one; id and count identify the try. */
+  /** Number of earlier tries. Id and count identify this try. */
   readonly retryCount: number
   readonly integrationId: string
 }
 
-/** The jobs of all workers, in the database. */
+/** The queue in the database, with the jobs of all workers. */
 export type Queue = ReturnType<typeof onBoss>
 
-/** Keys of a job: an integration has one, waiting or running; another one that comes due meanwhile is dropped. */
+/**
+ * Returns the keys of a job. An integration has at most one job, waiting or running; another job that comes
+ * due is dropped.
+ */
 export function filedAs(integrationId: string) {
   return { singletonKey: integrationId, group: { id: integrationId } }
 }
@@ -41,7 +53,7 @@ export function filedAs(integrationId: string) {
  * Opens the queue, and makes or upgrades its tables.
  *
  * @param runsMaintenance true if this process starts scheduled runs and takes over those of dead workers
- * @param onTrouble called with faults, from which the queue recovers by itself
+ * @param onTrouble called with faults from which the queue recovers by itself
  * @throws UserError if the schema of the queue is there and has another use
  */
 export async function openQueue(
@@ -49,7 +61,7 @@ export async function openQueue(
   runsMaintenance: boolean,
   onTrouble: (error: Error) => void,
 ): Promise<Queue> {
-  // Loaded only where a queue is opened: it takes longer than all else that a command loads.
+  // pg-boss is loaded only if a queue is opened: it takes longer than all other modules of a command.
   const { PgBoss, fromKysely } = await import('pg-boss')
   await requireOwnSchema(database)
   const boss = new PgBoss({
@@ -67,7 +79,7 @@ export async function openQueue(
   boss.on('error', onTrouble)
   try {
     await boss.start().catch((error: unknown) => {
-      // Another process has just made the tables.
+      // Another process has made the tables at the same time.
       if (systemCodeOf(error) !== UNIQUE_VIOLATION) throw error
       return boss.start()
     })
@@ -76,7 +88,8 @@ export async function openQueue(
       heartbeatSeconds: HEARTBEAT_SECONDS[database.engine],
       expireInSeconds: DAY_SECONDS - 1,
       retryLimit: RETRIES,
-      // For jobs of dead workers, which others take over; one that failed waits as long as `fail` is asked to.
+      // This delay is for jobs of dead workers, which other workers take over. For failed jobs `fail` sets
+      // the delay.
       retryDelay: 1,
       retryBackoff: true,
       retryDelayMax: 600,
@@ -84,10 +97,10 @@ export async function openQueue(
       deleteAfterSeconds: FINISHED_SECONDS.stay,
     }
     await boss.createQueue(JOBS, { policy: 'exclusive', ...settings })
-    // A queue that is there keeps its settings otherwise.
+    // Without this, an existing queue would keep its old settings.
     await boss.updateQueue(JOBS, settings)
   } catch (error) {
-    // Else its timers keep the process alive.
+    // Otherwise its timers keep the process alive.
     await boss.stop({ graceful: false })
     throw error
   }
@@ -97,7 +110,10 @@ export async function openQueue(
 const ownTable = `
 select to_regclass('${QUEUE_SCHEMA}.version')::text from pg_namespace where nspname = '${QUEUE_SCHEMA}'`
 
-/** Without this check pg-boss would make its tables beside those of another application. */
+/**
+ * Refuses a schema that pg-boss did not make. Otherwise pg-boss would add its tables to those of another
+ * application.
+ */
 async function requireOwnSchema(database: Database): Promise<void> {
   for await (const { rows } of database.readOnly(ownTable)) {
     if (rows.every(([table]) => table !== null)) continue
@@ -109,13 +125,13 @@ async function requireOwnSchema(database: Database): Promise<void> {
   }
 }
 
-/** Says if pg-boss has made its tables, without making them. */
+/** Returns true if the tables of pg-boss exist. It does not make them. */
 export async function hasQueue({ executeSql }: Pick<Database, 'executeSql'>): Promise<boolean> {
   const { rows } = await executeSql(`select to_regclass('${QUEUE_SCHEMA}.version') is not null as "isThere"`)
   return (rows as readonly { isThere: boolean }[]).some(({ isThere }) => isThere)
 }
 
-/** Since when workers have known each integration's schedule. */
+/** Finds when workers stored the schedule of each integration. */
 export async function findSchedules(database: Database): Promise<ReadonlyMap<string, Date>> {
   if (!(await hasQueue(database))) return new Map()
   const { rows } = await database.executeSql(
@@ -129,7 +145,7 @@ export async function findSchedules(database: Database): Promise<ReadonlyMap<str
   )
 }
 
-/** Takes the schedule and the jobs of an integration out of the queue, if there is one. */
+/** Deletes the schedule and the jobs of an integration, if the database has a queue. */
 export async function eraseFromQueue(database: Database, integrationId: string): Promise<void> {
   if (!(await hasQueue(database))) return
   await database.executeSql(`delete from ${QUEUE_SCHEMA}.schedule where key = $1`, [integrationId])
@@ -148,7 +164,7 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
 
   return {
     boss,
-    /** Takes jobs that are due, except of these integrations. */
+    /** Takes due jobs, except jobs of the excluded integrations. */
     async take(count: number, excluding: readonly string[]): Promise<readonly Job[]> {
       const taken = await boss.fetch(JOBS, {
         batchSize: count,
@@ -159,16 +175,16 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
         return { id, retryCount, integrationId: singletonKey ?? '' }
       })
     },
-    /** Says that these jobs are still running. */
+    /** Sends a heartbeat for jobs that are still running. */
     async beat(jobs: readonly Job[]) {
       await boss.touch(JOBS, jobs.map(attemptOf))
     },
-    /** Ends a job for good, and removes what was given up of its integration. */
+    /** Completes a job, and deletes the jobs of its integration that were given up. */
     async end(job: Job) {
       await boss.complete(JOBS, attemptOf(job))
       await remove(GIVEN_UP, await find(GIVEN_UP, job.integrationId))
     },
-    /** Ends a try: the job waits for the next one, or is given up. */
+    /** Ends a failed try. The job waits for its next try, or is given up. */
     async fail(job: Job, error: string, afterSeconds: number) {
       await database.transaction(async (transaction) => {
         const db = fromKysely(transaction)
@@ -176,7 +192,9 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
         await boss.update(JOBS, {}, { id: job.id, startAfter: afterSeconds, db })
       })
     },
-    /** Puts a job back without counting it as a try; in one transaction, so that a crash does not lose it. */
+    /**
+     * Puts a job back without counting a try. It uses one transaction, so that a crash does not lose the job.
+     */
     async putBack(job: Job, afterSeconds: number) {
       await database.transaction(async (transaction) => {
         const db = fromKysely(transaction)
@@ -196,7 +214,7 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
         error: errorIn(one.sourceOutput),
       }))
     },
-    /** Removes what waits, or was given up, of integrations that are no longer there. */
+    /** Deletes jobs, waiting or given up, of integrations that no longer exist. */
     async forget(isThere: (integrationId: string) => boolean) {
       for (const name of [JOBS, GIVEN_UP]) {
         const gone = (await find(name)).filter(({ state, singletonKey }) => {
@@ -209,7 +227,9 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
   }
 }
 
-/** The error given to `fail`; the queue's own errors mean that no heartbeat came. */
+/**
+ * Returns the error that was passed to `fail`. Errors of the queue itself mean that a heartbeat was missing.
+ */
 function errorIn(output: unknown): string {
   const error: unknown = Reflect.get(Object(output), 'error')
   return typeof error === 'string' ? error : 'its worker crashed, or lost its connection to the database'

@@ -1,4 +1,4 @@
-/** Makes the template of new embedded databases: the last step of the build. */
+/** Makes the template of new embedded databases. This is the last step of the build. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -12,11 +12,11 @@ import { UserError } from '../settings/errors.ts'
 import { QUEUE_SCHEMA } from './job-queue.ts'
 import { IS_READ_ONLY, READ_ONLY } from './sql-text.ts'
 
-/** Codes of the engines for a table, schema or column that is not there, and for a right that the user lacks. */
+/** SQLSTATEs for a table, schema or column that does not exist, and for a missing privilege. */
 const UNDEFINED: readonly string[] = ['42P01', '3F000', '42703']
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** A file of sql/, or a table of staging as its source declares it. */
+/** A file of sql/, or a staging table that a source declares. */
 interface SqlFile {
   readonly kind: 'migrations' | 'staging' | 'views'
   readonly name: string
@@ -24,7 +24,10 @@ interface SqlFile {
   readonly text: string
 }
 
-/** Table of applied migrations; it must be there before the first of them. Safe to run twice, and at once. */
+/**
+ * Makes the table of applied migrations, which the first migration needs. It is safe to run twice and
+ * concurrently.
+ */
 export const migrationLedger = `
 select pg_advisory_xact_lock(hashtextextended('event-content-sync migrations', 0));
 create schema if not exists migration;
@@ -40,8 +43,9 @@ comment on column migration.applied.sha256 is 'SHA-256 of the file as it was app
 comment on column migration.applied.applied_at is 'When.';`
 
 /**
- * Applies a file once, and records it, in one statement: two processes that start together do it one after the
- * other. What is not a migration is applied again when its text is new; a migration that was changed is a fault.
+ * Makes a statement that applies a file once and records it. Two processes that start together run it one
+ * after the other. A view or staging table is applied again if its text is new. A changed migration is an
+ * error.
  */
 export function applyFile(file: SqlFile): string {
   const { kind, name, sha256, text } = file
@@ -66,20 +70,21 @@ $apply$`
 
 const appliedFiles = 'select name, sha256 from migration.applied'
 
-/** A source, and the name with which its tables begin. */
+/** A source, and the prefix of its tables. */
 export interface DeclaredSource {
   readonly name: string
   readonly transform: AnyTransform
 }
 
 /**
- * Brings the schema up to date: each file of `sql/migrations/` once, in the order of the names; each table of staging and
- * each view of `sql/views/` when its text is new. Safe to run twice, and by two processes at once. A database that is up to date is
- * only read, so that a user without rights to its schema can use it.
+ * Brings the schema up to date. It applies each file of `sql/migrations/` once, in the order of the names,
+ * and each staging table and each view of `sql/views/` if its text is new. It is safe to run twice, and by
+ * two processes at once. If the database is up to date, it is only read, so that a user without privileges on
+ * its schema can use it.
  *
- * @param outside sources that do not come with this package
- * @throws UserError, before anything is made, if the schemas cannot be made; Error if a migration that was applied has been changed
- *   since, if a newer version upgraded the database, or if the user lacks a right
+ * @param outside sources that are not part of this package
+ * @throws UserError, before anything is made, if the schemas cannot be made; Error if an applied migration
+ * was changed, if a newer version upgraded the database, or if the user lacks a privilege
  */
 export async function migrate(database: Database, outside: readonly DeclaredSource[] = []): Promise<void> {
   const files = [...sqlFiles('migrations'), ...stagingFiles(outside), ...sqlFiles('views')]
@@ -105,9 +110,9 @@ export async function migrate(database: Database, outside: readonly DeclaredSour
 }
 
 /**
- * Checks that the schema is up to date, for commands that change nothing; views do not matter to them.
+ * Checks that the schema is up to date, for commands that change nothing. Views are not checked.
  *
- * @throws saying what brings it up to date, or if the database was upgraded by a newer version
+ * @throws Error that says how to upgrade the schema, or that a newer version upgraded the database
  */
 export async function requireMigrated(
   database: Database,
@@ -124,7 +129,10 @@ export async function requireMigrated(
   )
 }
 
-/** Returns whether there is a schema, and whether it is that of this version, but for views. */
+/**
+ * Returns `none` without a schema, `current` for the schema of this version, otherwise `other`. Views are not
+ * compared.
+ */
 export async function schemaOf(database: Database, outside: readonly DeclaredSource[]) {
   const applied = (await readApplied(database)) ?? NOTHING_APPLIED
   const files = [...sqlFiles('migrations'), ...stagingFiles(outside)]
@@ -132,7 +140,7 @@ export async function schemaOf(database: Database, outside: readonly DeclaredSou
   return files.every((file) => applied.get(nameOf(file)) === file.sha256) ? 'current' : 'other'
 }
 
-/** Identifies the schema of this version, without sources from outside. */
+/** Returns a hash of the schema of this version, without sources from outside the package. */
 export function schemaHash(): string {
   const files = [...sqlFiles('migrations'), ...stagingFiles([]), ...sqlFiles('views')]
   const applied = files.map((file) => `${nameOf(file)} ${file.sha256}`)
@@ -143,7 +151,10 @@ const nameOf = ({ kind, name }: SqlFile): string => `${kind}/${name}`
 
 const CREATES_SCHEMA = /^create schema (\w+);/gm
 
-/** Schemas of the product, each with the migration that makes it; null for one that is made in another way. */
+/**
+ * Returns the schemas of the product, each with the migration that makes it; null for schemas that no
+ * migration makes.
+ */
 function ownSchemas(): ReadonlyMap<string, string | null> {
   const made = sqlFiles('migrations').flatMap((file) =>
     [...file.text.matchAll(CREATES_SCHEMA)].map(([, schema = '']) => [schema, nameOf(file)] as const),
@@ -155,14 +166,15 @@ const privilege = `
 select has_database_privilege(current_database(), 'create')::text, quote_ident(current_user), quote_ident(current_database())`
 
 /**
- * Says why the schemas of the product cannot be made in a database: others of the same names are there, or the user may not
- * create schemas. Makes nothing.
+ * Returns the reason why the schemas of the product cannot be made in a database: foreign schemas have the
+ * same names, or the user may not create schemas. It makes nothing.
  *
- * @returns null if they can be made, or are there already
+ * @returns null if the schemas can be made, or exist already
  */
 export async function findObstacle(database: Database): Promise<UserError | null> {
   const own = ownSchemas()
-  // Schemas first: a schema that another process of ours makes between the two questions must not look foreign.
+  // Schemas are read first. Otherwise a schema that a process of this product makes between the two queries
+  // would look foreign.
   const there = new Set((await rowsOf(database, 'select nspname from pg_namespace')).map(([name]) => name))
   const applied = await readApplied(database)
   const isOwn = (schema: string, file: string | null) => {
@@ -192,7 +204,7 @@ function otherSchemas(foreign: readonly string[], own: readonly string[]): UserE
   )
 }
 
-/** `['a', 'b', 'c']` as `a, b and c`. */
+/** Joins words: `['a', 'b', 'c']` becomes `a, b and c`. */
 function allOf(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
@@ -205,7 +217,7 @@ async function rowsOf(database: Database, query: string) {
 
 const NOTHING_APPLIED: ReadonlyMap<string, string> = new Map()
 
-/** Applied files, each with its SHA-256; null if the table of them is not there. */
+/** Reads the applied files, each with its SHA-256; null if their table does not exist. */
 async function readApplied(database: Database): Promise<ReadonlyMap<string, string> | null> {
   const applied = new Map<string, string>()
   try {
@@ -229,7 +241,10 @@ function unreadable(cause: unknown): UserError {
   )
 }
 
-/** Refuses a newer database, which this version could damage; a database of a version before the first release cannot be upgraded. */
+/**
+ * Refuses a database of a newer version, because this version could damage it, and a database of a version
+ * earlier than 1.0.0, which cannot be upgraded.
+ */
 function requireKnown(files: readonly SqlFile[], applied: ReadonlyMap<string, string>): void {
   const known = files.filter(({ kind }) => kind === 'migrations').map(nameOf)
   const last = known.toSorted().at(-1) ?? ''
@@ -266,7 +281,7 @@ function sqlFile(kind: SqlFile['kind'], name: string, text: string): SqlFile {
   return { kind, name, text, sha256: hash('sha256', text) }
 }
 
-/** Descriptions of the platform fields, from the contract of platforms. */
+/** Reads the descriptions of the platform fields from the platform contract. */
 function fieldWords(): FieldComments {
   const file = join(packageRoot, 'loaders', 'platform', 'contract', 'platform.schema.json')
   const { $defs } = schemaSchema.parse(JSON.parse(readFileSync(file, 'utf8')))

@@ -23,13 +23,13 @@ where relkind = 'r'
   and nspname in ('staging', 'sync', 'migration', 'queue')
 order by name`
 
-/** Rows are copied table by table, in no order of what refers to what. */
+/** Tables are copied in an order that foreign keys would not allow. */
 const disableTriggers = 'set session_replication_role = replica'
 
 const emptyTables = (tables: readonly string[]): string =>
   `truncate ${tables.map(identifier).join(', ')} cascade`
 
-/** Whatever else someone has made in the database. */
+/** Finds relations in the database that the product did not make. */
 const relationsOfOthers = `
 select format('%s.%s', nspname, relname) as name
 from pg_class
@@ -39,22 +39,22 @@ where relkind in ('r', 'v', 'm', 'S', 'f', 'p')
   and nspname not like 'pg\\_%'
 order by name`
 
-/** `COPY` of the rows on some pages of a table, to PGlite's blob device. */
+/** Makes a `COPY` of the rows on some pages of a table to PGlite's blob device. */
 function copyPages(table: string, columns: readonly string[], fromPage: number, toPage: number) {
   return `copy (select ${columns.map(identifier).join(', ')} from ${identifier(table)} where ctid >= '(${fromPage},0)' and ctid < '(${toPage},0)') to '/dev/blob'`
 }
 
-/** Pages that are copied at a time; their rows are in memory twice. */
+/** Number of pages that are copied at a time. Their rows are in memory twice. */
 const PAGES_AT_ONCE = 256
 
-/** Marks a rebuilt directory as complete: from then on the old one is given up. */
+/** Marks a rebuilt directory as complete. From then on the old directory is no longer used. */
 const WHOLE_FILE = 'rebuilt'
 
 interface RebuildSteps {
   readonly at: (point: ScrubPoint) => void
   /** Makes the schemas in the new database. */
   readonly prepare: (fresh: PGlite) => Promise<void>
-  /** Changes its rows, when all are copied. */
+  /** Changes rows of the new database after all rows are copied. */
   readonly finish: (fresh: PGlite) => Promise<void>
 }
 
@@ -64,15 +64,15 @@ interface CopiedTable {
   readonly columns: readonly string[]
 }
 
-/** The folder in which a directory is rebuilt. */
+/** Returns the folder in which a directory is rebuilt. */
 const besideOf = (directory: string) => `${directory}.rebuilt`
 
 /**
- * Copies an embedded database, row by row, into a new directory that replaces the old one: its log, indexes and statistics
- * have no byte of an erased row. The database is closed then.
+ * Copies an embedded database row by row into a new directory that replaces the old one. The log, indexes and
+ * statistics of the new directory have no byte of an erased row. The database is closed afterwards.
  *
- * If the process dies, the next one that opens the directory continues with the old one, or with the new one if that is
- * complete. The caller holds the lock of the directory.
+ * If the process dies, the next process that opens the directory uses the new directory if it is complete,
+ * and otherwise the old one. The caller must hold the lock of the directory.
  */
 export async function rebuild(
   pglite: PGlite,
@@ -109,7 +109,7 @@ export async function rebuild(
   return { done: 'the embedded database was copied into a new directory, and the old one removed', left: [] }
 }
 
-/** Tables of a database that a new one has too: all but the queue's figures of past days. */
+/** Finds the tables that the new database also has. Only the queue's daily statistics are left out. */
 async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly CopiedTable[]> {
   const { rows: made } = await fresh.query<CopiedTable>(TABLES_TO_COPY)
   const known = new Set(made.map(({ name }) => name))
@@ -117,13 +117,13 @@ async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly Cop
   return rows.filter(({ name }) => known.has(name))
 }
 
-/** Tables that are not the product's, which a new directory would lack. */
+/** Finds tables that the product did not make. A new directory would lack them. */
 export async function findTablesOfOthers(pglite: PGlite): Promise<readonly string[]> {
   const { rows } = await pglite.query<{ name: string }>(relationsOfOthers)
   return rows.map(({ name }) => name)
 }
 
-/** Finishes what a rebuild that died has left beside a directory. */
+/** Finishes or discards a rebuild that died. */
 export async function settleRebuilt(
   directory: string,
   at: (point: ScrubPoint) => void = () => undefined,
@@ -141,7 +141,7 @@ export async function settleRebuilt(
 async function copyTable(from: PGlite, to: PGlite, { name, pages, columns }: CopiedTable): Promise<void> {
   for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
     const { blob } = await from.query(copyPages(name, columns, page, page + PAGES_AT_ONCE))
-    // No rows, no blob.
+    // Pages without rows give no blob.
     if (blob !== undefined && blob.size > 0)
       await to.query(copyStatement(name, columns, "'/dev/blob'"), [], { blob })
   }
@@ -159,7 +159,10 @@ async function countRows(pglite: PGlite, table: string): Promise<number | undefi
   return rows[0]?.rows
 }
 
-/** Makes the files outlast a power cut, since the old directory is about to go. */
+/**
+ * Flushes the files to the disk, because the old directory is deleted next. A power cut would otherwise lose
+ * both.
+ */
 async function syncFiles(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue

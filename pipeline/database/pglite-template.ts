@@ -5,14 +5,14 @@ import * as zlib from 'node:zlib'
 import { packageRoot } from '../runtime/package-root.ts'
 import { schemaHash } from './migrate.ts'
 
-/** By this file PGlite knows a database; while the template is copied it has another name. */
+/** PGlite recognises a database by this file. While the template is copied, the file has another name. */
 const VERSION_FILE = 'PG_VERSION'
 const UNFINISHED_FILE = 'PG_VERSION.partial'
 
-/** A path within the directory, and the length of the file; none for a folder. */
+/** A path within the directory, and the length of the file; a folder has no length. */
 type Entry = readonly [path: string, length?: number]
 
-/** The build makes one for its schema and engine; another version does not find it. */
+/** Returns the path of the template for this schema and engine. Another version has another path. */
 function templateFile(): string {
   const { dependencies } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'))
   const engine = dependencies['@electric-sql/pglite']
@@ -21,8 +21,9 @@ function templateFile(): string {
 }
 
 /**
- * Fills the directory of a new database with the template, which takes a twentieth of the time that making one does. A copy
- * that a process left unfinished is made again. The caller holds the lock of the directory.
+ * Copies the template into the directory of a new database. This takes a twentieth of the time of creating a
+ * database. A copy that a process left unfinished is made again. The caller must hold the lock of the
+ * directory.
  *
  * @returns true if there is a template, and the directory was new
  */
@@ -49,13 +50,13 @@ export function copyTemplate(directory: string, template?: string): boolean {
   return true
 }
 
-/** Makes a closed database the template of this version: its directory in one file. */
+/** Writes the template of this version: one file with the directory of a closed database. */
 export function writeTemplate(directory: string, template = templateFile()): void {
   const found = readdirSync(directory, { recursive: true, withFileTypes: true })
   const contents = [Buffer.alloc(0)]
   const entries = found
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name).slice(directory.length + 1) }))
-    // A folder before what is in it; what says that the copy is unfinished before everything.
+    // A folder comes earlier than its files. The file that marks an unfinished copy comes first of all.
     .toSorted(
       (a, b) =>
         Number(b.path === VERSION_FILE) - Number(a.path === VERSION_FILE) || (a.path < b.path ? -1 : 1),
@@ -67,7 +68,7 @@ export function writeTemplate(directory: string, template = templateFile()): voi
       return [path === VERSION_FILE ? UNFINISHED_FILE : path, bytes.length]
     })
   const whole = Buffer.concat([Buffer.from(`${JSON.stringify(entries)}\n`), ...contents])
-  // The window reaches from the tables of one database to the same of the next.
+  // The window is large enough to cover the same tables in the next database of the directory.
   const params = { [zlib.constants.ZSTD_c_compressionLevel]: 12, [zlib.constants.ZSTD_c_windowLog]: 25 }
   mkdirSync(join(template, '..'), { recursive: true })
   writeFileSync(`${template}.partial`, zlib.zstdCompressSync(whole, { params }))

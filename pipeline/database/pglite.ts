@@ -21,15 +21,16 @@ import { lockDirectory, makePrivateFolder, restrictContents } from './private-fo
 import { pagesOf } from './read-only.ts'
 import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
 
-/** Rows of one COPY are in memory twice, here and in the engine. */
+/** Length of the rows in one COPY, in characters. These rows are in memory twice: here and in the engine. */
 const BATCH_LENGTH = 4_194_304
 
 /**
- * Opens the embedded database in a directory, which this process then holds alone.
+ * Opens the embedded database in a directory. No other process can open the directory until it is closed.
  *
- * @param outside sources whose tables it has, beside those of this package
- * @param onStuck ends the process when the engine neither answers nor works; left out: nobody watches it
- * @throws UserError where another process has it open
+ * @param outside sources with tables in the database that are not part of this package
+ * @param onStuck ends the process if the engine neither answers nor works; if left out, the engine is not
+ * watched
+ * @throws UserError if another process has opened the directory
  */
 export async function openPGlite(
   directory: string,
@@ -75,23 +76,32 @@ function watchEngine(directory: string, engine: Engine, onStuck: OnStuck): Watch
 
 async function openOrMake(directory: string): Promise<Engine> {
   const isCopied = copyTemplate(directory)
-  // The engine leaves temporary files of killed queries there, which have rows of people.
+  // Killed queries leave temporary files in this folder, which can contain rows of people.
   rmSync(join(directory, 'base', 'pgsql_tmp'), { recursive: true, force: true })
   const isSmall = sizeOf(directory) <= LARGE_BYTES
   if (!isSmall) setFlagsFromString('--wasm-tier-up-filter=-1')
   const engine = await openEngine(directory, isSmall ? SMALL : {})
-  // Not when the template was made.
+  // Otherwise `applied_at` would be the time at which the template was made.
   if (isCopied) await engine.pglite.exec('update migration.applied set applied_at = now()')
   return engine
 }
 
-/** Buffers of 128 MB are the engine's own choice: to make them takes 0.1 s and all of that memory, and a small database fills few. */
+/**
+ * Settings of a small database. The engine's default of 128 MB of buffers takes 0.1 s and all of that memory,
+ * although a small database fills few of them.
+ */
 const SMALL = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'] }
 
-/** With its log, that of some 30,000 people. Up to here an unchanged run is faster without optimized code. */
+/**
+ * Size above which a database counts as large, log included: about 30,000 people. Up to this size a run
+ * without changes is faster without optimized code.
+ */
 const LARGE_BYTES = 256 * 1024 * 1024
 
-/** The engine says the same about a full disk and a read-only folder, or nothing at all. */
+/**
+ * Explains why the engine cannot be opened. The engine itself gives the same reason, or none, for a full disk
+ * and a read-only folder.
+ */
 function whyNotOpened(directory: string, cause: unknown): string {
   const code = whyNotWritable(directory) ?? whyNoRoom(directory)
   const said = cause instanceof Error ? cause.message : 'the engine gives no reason'
@@ -102,7 +112,7 @@ function whyNotOpened(directory: string, cause: unknown): string {
   return `the embedded database in ${directory} cannot be opened: ${why}`
 }
 
-/** @returns the system's code of the fault; null where there is room */
+/** Tries to write a log file. @returns the system's error code; null if there is room */
 function whyNoRoom(directory: string): string | null {
   const path = join(directory, 'room.partial')
   try {
@@ -115,32 +125,32 @@ function whyNoRoom(directory: string): string | null {
   }
 }
 
-/** Opens an embedded database that is in memory only. */
+/** Opens an embedded database that exists only in memory. */
 export async function openInMemory(): Promise<Database> {
   return fromPGlite(await PGlite.create(SMALL))
 }
 
-/** The place of a database on disk. */
+/** A database on disk: its directory and engine. */
 interface Place {
   readonly directory: string
   readonly engine: Engine
   readonly outside: readonly DeclaredSource[]
-  /** Starts to watch the work of this process. @returns a function that takes the limit away */
+  /** Starts to watch the work of this process. @returns a function that removes the time limit */
   watch(limitMs?: number): () => void
-  /** Gives the directory to others. */
+  /** Releases the lock of the directory. */
   release(): Promise<void>
 }
 
 const unlimited = () => undefined
 
-/** Makes a `Database` of an open PGlite. */
+/** Makes a `Database` from an open PGlite. */
 export function fromPGlite(pglite: PGlite, place: Place | null = null): Database {
-  // Numbers in documents keep their digits.
+  // Numbers in JSON documents keep their digits.
   pglite.parsers[types.JSONB] = parseJson
   const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   const held = new Set<string>()
   const transaction: Database['transaction'] = async (work) => {
-    // Kysely waits for ever for a transaction that cannot begin.
+    // Without this check kysely waits without end for a transaction that cannot begin.
     const stopped = place?.engine.stopped() ?? null
     if (stopped !== null) throw stopped
     return kysely.transaction().execute(work)
@@ -158,7 +168,7 @@ export function fromPGlite(pglite: PGlite, place: Place | null = null): Database
       if (held.has(integrationId)) return null
       held.add(integrationId)
       place?.watch()
-      // No other process can open the directory meanwhile.
+      // No other process can open the directory while this process has it open.
       return { transaction, release: async () => void held.delete(integrationId) }
     },
     readOnly: (query, timeoutMs) => readOnly(pglite, query, () => place?.watch(timeoutMs) ?? unlimited),
@@ -185,7 +195,7 @@ export function fromPGlite(pglite: PGlite, place: Place | null = null): Database
       return { done: 'the tables were rewritten (VACUUM FULL)', left: others.length === 0 ? [] : [left] }
     },
     async close() {
-      // An engine that stopped has nothing left to close: what it runs at its end would write to its files.
+      // A stopped engine is not closed, because its shutdown would write to its files.
       if (place === null || place.engine.stopped() === null) {
         await kysely.destroy()
         if (!pglite.closed) await pglite.close()
@@ -196,7 +206,10 @@ export function fromPGlite(pglite: PGlite, place: Place | null = null): Database
   return database
 }
 
-/** Tables of sources that the configuration no longer names, so that they cannot be made again. */
+/**
+ * Finds tables of sources that the configuration no longer names. These tables cannot be made in a new
+ * database.
+ */
 async function findUndeclared(
   kysely: Kysely<Tables>,
   outside: readonly DeclaredSource[],
@@ -207,7 +220,7 @@ async function findUndeclared(
   return known.map(({ table }) => table).filter((table) => !tables.has(table))
 }
 
-/** Makes or upgrades the queue's tables in both databases, so that rows can be copied. */
+/** Makes or upgrades the tables of the queue in databases, so that rows can be copied between them. */
 async function makeQueues(databases: readonly Database[]): Promise<void> {
   const { openQueue } = await import('./job-queue.ts')
   for (const database of databases) {
@@ -218,7 +231,7 @@ async function makeQueues(databases: readonly Database[]): Promise<void> {
   }
 }
 
-/** @param before called before each batch */
+/** Makes a sink that sends rows by COPY. @param before called before each batch */
 function copySink(pglite: PGlite, statement: string, before: () => void): RowSink {
   let lines: string[] = []
   let length = 0
@@ -251,8 +264,8 @@ async function executeSql(pglite: PGlite, text: string, values: readonly unknown
   if (values.length > 0) return pglite.query<unknown>(text, [...values])
   const flat = (results: readonly Results[]) => ({ rows: results.flatMap(({ rows }) => rows as unknown[]) })
   if (!/^\s*begin\b/i.test(text)) return flat(await pglite.exec(text))
-  // There is one connection, so a script that fails must not leave its transaction open. That it begins and ends one within
-  // this one is only a warning.
+  // There is only one connection, so a failed script must not leave its transaction open. The script's own
+  // `begin` within this transaction causes only a warning.
   return flat(await pglite.transaction((transaction) => transaction.exec(text)))
 }
 
@@ -271,7 +284,7 @@ async function* readOnly(pglite: PGlite, query: string, begun: () => () => void)
   }
 }
 
-/** Begins a transaction that other work waits for until it is rolled back. */
+/** Begins a transaction. Other work waits until it is rolled back. */
 async function begin(pglite: PGlite): Promise<{ transaction: Transaction; rollBack(): Promise<void> }> {
   const begun = Promise.withResolvers<Transaction>()
   const done = Promise.withResolvers<void>()

@@ -13,10 +13,10 @@ import { pagesOf } from './read-only.ts'
 import { SilentError, watchForSilence, within } from './silence.ts'
 import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
 
-/** Rows are gathered up to this size before they go to the connection. */
+/** Rows are collected up to this size before they are sent. */
 const BATCH_BYTES = 65_536
 
-/** Numbers in documents keep their digits. */
+/** Parsers of values: numbers in JSON documents keep their digits. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type, format) =>
     type === pg.types.builtins.JSONB && format !== 'binary'
@@ -24,26 +24,31 @@ const TYPES: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(type, format),
 }
 
-/** Leaves room for the row that fills a batch, unless it is a long one. */
+/** Size of the buffer. It has room for the row that completes a batch, unless the row is long. */
 const CAPACITY = 2 * BATCH_BYTES
 
-/** Longest wait for a connection; behind a firewall that drops packets, the system would wait for minutes. */
+/**
+ * Longest wait for a connection. If a firewall drops packets, the operating system would wait for minutes.
+ */
 const CONNECT_MS = 30_000
 
 /** Longest wait for the server on closing. */
 const CLOSE_MS = 5_000
 
-/** Times that two connections are checked for sharing a session of the server. */
+/** How often two connections are checked for a shared server session. */
 const POOLER_CHECKS = 5
 
-/** Most bytes of UTF-8 that one unit of a string takes. */
+/** Most bytes in UTF-8 for one UTF-16 unit of a string. */
 const MOST_BYTES = 3
 
 /**
- * How the text of statements is read and values are written in answers: as the product's own statements, the driver and
- * the contracts have it, no matter what the database's owner has set for all who connect; an idle session is kept, since a
- * run reads its source meanwhile; and one whose process is gone without a word ends within minutes, with its lock.
- * Compiling statements (jit) costs a run more than it saves.
+ * Settings of each session.
+ *
+ * - The format of statements and values is the format that the product, the driver and the contracts expect,
+ * whatever defaults the owner of the database has set.
+ * - An idle session stays open, because a run reads its source during that time.
+ * - If the process of a session disappears, the session and its lock end within minutes (keepalives).
+ * - Compiling statements (jit) costs a run more time than it saves.
  */
 const sessionSettings = `
 set standard_conforming_strings to on;
@@ -57,7 +62,7 @@ set jit to off;
 set tcp_keepalives_idle to 30;
 set tcp_keepalives_interval to 10`
 
-/** Tables of a list that the user may not vacuum: the server passes over them with no more than a warning. */
+/** Finds tables of a list that the user may not vacuum. The server would skip them with only a warning. */
 const tablesOfOthers = `
 select listed.name
 from unnest($1::text[]) as listed (name)
@@ -68,8 +73,9 @@ order by listed.name`
 /**
  * Connects to PostgreSQL 15 or newer.
  *
- * @param connectTimeoutMs longest wait for a connection, a free one of the pool included; 0: for ever
- * @param queryTimeoutMs longest wait for the answer to a statement; 0: for ever
+ * @param connectTimeoutMs longest wait for a connection, including the wait for a free connection of the
+ * pool; 0: no limit
+ * @param queryTimeoutMs longest wait for the answer to a statement; 0: no limit
  */
 export async function openPostgres(
   connectionString: string,
@@ -78,7 +84,10 @@ export async function openPostgres(
 ): Promise<Database> {
   const watch = watchForSilence({ connectionString, application_name: 'event-sync' })
   const pool = new pg.Pool({
-    /** Limits the wait for a new connection; the limit of the pool includes the wait for a free one. */
+    /**
+     * Limits the wait for a new connection. The limit of the pool also includes the wait for a free
+     * connection.
+     */
     Client: class extends pg.Client {
       constructor(config?: pg.ClientConfig) {
         super({ ...config, connectionTimeoutMillis: config?.connectionTimeoutMillis || CONNECT_MS })
@@ -90,7 +99,7 @@ export async function openPostgres(
     application_name: 'event-sync',
     types: TYPES,
     keepAlive: true,
-    // By this the system notices that a firewall has forgotten a connection, and ends it.
+    // With keepalives the operating system notices and ends a connection that a firewall has dropped.
     keepAliveInitialDelayMillis: 30_000,
     connectionTimeoutMillis: connectTimeoutMs,
     async onConnect(client) {
@@ -107,7 +116,7 @@ export async function openPostgres(
       .transaction()
       .execute(work)
       .catch((error: unknown) => {
-        // Otherwise the error would be that of the rollback, which finds no connection either.
+        // Otherwise the error would come from the rollback, which also has no connection.
         throw watch.silence === null ? error : new Error(watch.silence, { cause: error })
       })
   try {
@@ -134,7 +143,7 @@ export async function openPostgres(
     },
     async close() {
       const closed = kysely.destroy().then(async () => {
-        // kysely leaves alone a pool that none of its queries has used.
+        // kysely does not end a pool if it has sent no query.
         if (!pool.ended) await pool.end()
       })
       await within(CLOSE_MS, closed).catch((error: unknown) => {
@@ -146,7 +155,7 @@ export async function openPostgres(
   }
 }
 
-/** @param version in the server's numbering: 140011 is 14.11 */
+/** @param version number that the server reports: 140011 is 14.11 */
 export function versionName(version: number): string {
   return `${Math.floor(version / 10_000)}.${version % 10_000}`
 }
@@ -159,7 +168,10 @@ interface Served {
 const served = `
 select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`
 
-/** Refuses a server that is too old, a database that cannot hold every character, and a pooler that gives each transaction another server session: session locks would not hold. */
+/**
+ * Refuses a server that is too old, a database that is not in UTF8, and a pooler that gives each transaction
+ * another server session. With such a pooler session locks would not hold.
+ */
 async function requireServer(pool: pg.Pool): Promise<void> {
   const first = await pool.connect()
   try {
@@ -176,8 +188,11 @@ async function requireServer(pool: pg.Pool): Promise<void> {
         "create one in UTF8 (`create database event_sync encoding 'UTF8' locale 'C' template template0`) and name it there; nothing was made",
       )
     }
-    // A pooler invents the process id that it greets with; without a pooler no second connection is needed.
-    // The types of pg leave it out; a test says so where it is gone. Without it, a second connection would tell.
+    // A pooler sends an invented process id when it accepts a connection. If the id is real, there is no
+    // pooler,
+    // and no second connection is needed. The types of pg lack `processID`; a test fails if pg removes it.
+    // Without
+    // it, each start would check with a second connection.
     const greeted: unknown = Reflect.get(first, 'processID')
     if (greeted !== (await backendOf(first)) && (await sharesBackends(pool, first))) {
       throw new Error(
@@ -194,7 +209,10 @@ async function backendOf(client: pg.ClientBase): Promise<number | undefined> {
   return rows[0]?.pid
 }
 
-/** Other users of the pooler may hide it once, so it is checked several times. */
+/**
+ * Returns true if two connections share server sessions. Other users of the pooler may hide this, so it
+ * checks several times.
+ */
 async function sharesBackends(pool: pg.Pool, first: pg.PoolClient): Promise<boolean> {
   const second = await pool.connect()
   try {
@@ -223,7 +241,10 @@ async function executeSql(pool: pg.Pool, text: string, values: readonly unknown[
   })
 }
 
-/** Uses one connection; after a failure it is closed, so that nobody gets its open transaction. */
+/**
+ * Does work on one connection. After a failure the connection is closed, so that its open transaction is not
+ * reused.
+ */
 async function withClient<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
@@ -247,7 +268,8 @@ function copySink(
   let client: pg.PoolClient | null = null
   let stream: ReturnType<typeof copyFrom> | null = null
   let failure: Error | null = null
-  // Lines are encoded one by one: gathering them in a string would make all this half as slow again.
+  // Each line is encoded into the buffer at once. Collecting lines in a string would take half as much time
+  // again.
   let bytes = Buffer.allocUnsafe(CAPACITY)
   let length = 0
 
@@ -262,14 +284,14 @@ function copySink(
     return stream
   }
 
-  /** Takes the batch at once, so that rows can be gathered while it is sent. */
+  /** Replaces the buffer first, so that new rows can be collected while the batch is sent. */
   async function flush(): Promise<void> {
     if (length === 0) return
     const batch = bytes.subarray(0, length)
     bytes = Buffer.allocUnsafe(CAPACITY)
     length = 0
     const target = await open()
-    // A stream that has failed would report the missing connection instead.
+    // Otherwise a failed stream would report the missing connection instead of the cause.
     if (failure !== null) throw failure
     const accepted = target.write(batch)
     if (failure === null && !accepted) await once(target, 'drain')
@@ -295,7 +317,7 @@ function copySink(
     async commit() {
       await flush()
       if (stream === null) return
-      // The server may have refused an earlier row.
+      // The server may have rejected an earlier row.
       if (failure !== null) throw failure
       const finished = once(stream, 'finish')
       stream.end()
@@ -335,7 +357,7 @@ async function scrub(
       }
 }
 
-/** The server refuses several statements in one text only where they come as a prepared statement. */
+/** The server refuses several statements in one text only if the text is sent as a prepared statement. */
 const PREPARED = { queryMode: 'extended', types: { getTypeParser: () => String } } as const
 
 async function* readOnly(pool: pg.Pool, query: string, timeoutMs?: number): AsyncGenerator<QueryPage> {

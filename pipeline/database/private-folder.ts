@@ -7,10 +7,10 @@ import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime
 import { visible } from '../runtime/visible.ts'
 import { UserError } from '../settings/errors.ts'
 
-/** Bits of a mode that let others than the owner in. */
+/** Permission bits for users other than the owner. */
 const OF_OTHERS = 0o077
 
-/** Makes a folder that only its owner can enter; an existing one becomes such a folder. */
+/** Makes a folder that only its owner can enter. It also restricts an existing folder. */
 export function makePrivateFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -24,9 +24,12 @@ export function makePrivateFolder(folder: string): void {
   }
 }
 
-/** Closes the files of a folder to others: PGlite makes those of a new database 0666, no matter what the umask. */
+/**
+ * Removes access of other users to the files in a folder. PGlite ignores the umask and creates its files with
+ * mode 0666.
+ */
 export function restrictContents(folder: string): void {
-  // Not `recursive`, which follows links to folders.
+  // The option `recursive` is not used, because it follows links to folders.
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (entry.isFile()) restrict(path, 0o600)
@@ -37,7 +40,7 @@ export function restrictContents(folder: string): void {
 }
 
 function restrict(path: string, mode: number): void {
-  // Windows has no such modes; rights are inherited from the folder above.
+  // Windows has no such modes; files inherit rights from the parent folder.
   if (process.platform !== 'win32' && (statSync(path).mode & OF_OTHERS) !== 0) chmodSync(path, mode)
 }
 
@@ -47,12 +50,12 @@ export interface DirectoryLock {
 }
 
 /**
- * Takes a directory for this process alone, by listening on a socket whose name is made of the directory's path: the
- * operating system closes it however the process ends, while a file with a process id would outlive a kill. On Linux
- * the name belongs to the network namespace, so two containers that share the directory but no network namespace do not
- * see each other.
+ * Locks a directory for this process. The lock is a listening socket with a name made of the directory's
+ * path. The operating system closes the socket however the process ends, but a file with a process id would
+ * stay after a kill. On Linux the name belongs to the network namespace. So two containers that share the
+ * directory but not the network namespace do not see each other.
  *
- * @throws UserError naming the holder
+ * @throws UserError that names the holder
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const path = realpathSync(directory)
@@ -79,18 +82,24 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   }
 }
 
-/** Names the process that has a directory, without taking it, so that asking never makes another command fail; null where none has. */
+/**
+ * Returns the name of the process that holds a directory; null if no process holds it. It does not take the
+ * lock, so that asking never makes another command fail.
+ */
 export function findHolder(directory: string): Promise<string | null> {
   return askHolder(addressOf(realpathSync(directory)))
 }
 
 const ANOTHER = 'another process'
 
-/** The process that holds a directory answers with one line, as soon as its database lets it. */
+/** Longest wait for the answer of the holder. It answers with one line when its database leaves it time. */
 const ANSWER_MS = 5_000
 const ANSWER_LENGTH = 10_000
 
-/** Linux and Windows have names that vanish with the process; elsewhere it is a loopback port. */
+/**
+ * Returns the address of the lock. Linux and Windows have names that end with the process; other systems use
+ * a loopback port.
+ */
 function addressOf(path: string) {
   const digest = createHash('sha256').update(path).digest()
   const name = `event-content-sync-${digest.toString('hex').slice(0, 32)}`
@@ -114,7 +123,7 @@ function askHolder(address: ReturnType<typeof addressOf>): Promise<string | null
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(timer)
-      // Any user of the machine can listen there, and send what would control a terminal.
+      // Any user of the machine can listen there and send characters that control a terminal.
       const [, holder] = /"holder":"([^"]{1,80})"/.exec(answer) ?? []
       resolve(holder === undefined ? silent : visible(holder))
     })

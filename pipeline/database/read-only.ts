@@ -1,26 +1,29 @@
 import type { QueryPage } from '../../sql/database.ts'
 
-/** Only queries can be in a cursor. */
+/** Declares a cursor for a query. PostgreSQL accepts only queries in a cursor. */
 export const declareCursor = (query: string): string => `declare page_by_page no scroll cursor for ${query}`
 
-/** Returns whether a query asks for a plan, which cannot be in a cursor. */
+/** Returns true if a query is an EXPLAIN, which a cursor does not accept. */
 const isExplain = (query: string): boolean => /^(\s|--.*\n)*explain\b/i.test(query)
 
-/** An answer as both drivers give it, its values as text. */
+/** An answer in the form that both drivers return, with values as text. */
 interface TextResult {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
-/** Rows of a page at first, and at most; a page is about as long as this, since all of it is in memory. */
+/**
+ * Rows of the first page, most rows of a page, and the approximate characters of a page, which is in memory
+ * as a whole.
+ */
 const FIRST_ROWS = 100
 const MOST_ROWS = 1000
 const PAGE_LENGTH = 4_194_304
 
 /**
- * Reads the rows of a query page by page, within a transaction that is read-only.
+ * Reads the rows of a query page by page, within a read-only transaction.
  *
- * @param ask sends one prepared statement, so that several statements in one text are refused
+ * @param ask sends a prepared statement, so that the server refuses a text with several statements
  */
 export async function* pagesOf(
   query: string,

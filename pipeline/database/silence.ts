@@ -3,18 +3,21 @@ import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
-/** Which of these processes of the server wait for their client, to read from it or to write to it. */
+/** Finds server processes that wait for their client, to read from it or to write to it. */
 const waitingForClient = `
 select pid, state
 from pg_stat_activity
 where pid = any($1)
   and wait_event_type = 'Client'`
 
-/** Connections are looked at this often. */
+/** Connections are checked this often. */
 const LOOK_EVERY_MS = 2_000
-/** The server is asked about a connection that owes an answer and has moved no byte for so long. */
+/** If a connection owes an answer and has moved no byte for this time, the server is asked about it. */
 const ASK_AFTER_MS = 10_000
-/** A server that does not answer for so long is silent; so is a connection that moves no byte while the server waits for us on it. */
+/**
+ * A server counts as silent if it does not answer for this time. A connection counts as silent if it moves no
+ * byte for this time while the server waits for its client.
+ */
 const SILENT_MS = 30_000
 
 const SILENT = `the database has not answered for ${SILENT_MS / 1000} s; check whether the network or a firewall drops its connections`
@@ -23,7 +26,7 @@ export class SilentError extends Error {
   override readonly name = 'SilentError'
 }
 
-/** @throws SilentError where it takes longer */
+/** Waits for work with a time limit. @throws SilentError if the work takes longer */
 export async function within<Result>(ms: number, work: Promise<Result>, message = SILENT): Promise<Result> {
   const over = new AbortController()
   const late = sleep(ms, undefined, { signal: over.signal }).then(() => {
@@ -42,21 +45,21 @@ interface Watched {
   pid: number | null
   bytes: number
   movedAtMs: number
-  /** Bytes that were sent when the last answer was there: what is more than that is owed one. */
+  /** Number of sent bytes at the time of the last answer. If more bytes were sent, an answer is due. */
   answered: number
-  /** Into which rows of a COPY are written; null while there is none. */
+  /** Stream for the rows of a COPY; null if there is none. */
   copy: Writable | null
 }
 
 /**
- * Ends connections on which an answer will never come. A query may take hours; but where the server says that it waits
- * for us, and we wait for it, what was sent on the connection is lost. And where the server cannot even be asked, all
- * connections are ended.
+ * Ends connections that will never get an answer. A query may take hours. But if the server says that it
+ * waits for this client while this client waits for the server, then sent data was lost. If the server cannot
+ * be asked at all, all connections are ended.
  *
- * Not seen: a server that is stuck itself, which says that it works; and every fault while the server takes no more
- * connections, since it cannot be asked then.
+ * Two cases are not detected: a server that is stuck itself, because it says that it works, and any fault
+ * while the server accepts no new connections, because it cannot be asked.
  *
- * @param config settings of the connection by which the server is asked
+ * @param config settings of the connection on which the server is asked
  */
 export function watchForSilence(config: pg.ClientConfig) {
   const watched = new Map<pg.Client, Watched>()
@@ -69,7 +72,7 @@ export function watchForSilence(config: pg.ClientConfig) {
     for (const client of clients) streamOf(client).destroy(new Error(why))
   }
 
-  /** Connections that owe an answer and have moved no byte for so long. */
+  /** Returns connections that owe an answer and have moved no byte for this time. */
   function stuckFor(ms: number): ReadonlyMap<pg.Client, Watched> {
     const nowMs = performance.now()
     for (const [client, one] of watched) {
@@ -84,7 +87,8 @@ export function watchForSilence(config: pg.ClientConfig) {
 
   async function look(): Promise<void> {
     const asked = stuckFor(ASK_AFTER_MS)
-    // Connecting costs the server a process: where it works for hours, it is asked now and then.
+    // Each connection costs the server a process. During a query of hours the server is asked only from time
+    // to time.
     if (asked.size === 0 || performance.now() - askedAtMs < ASK_AFTER_MS) return
     askedAtMs = performance.now()
     const pids = [...asked.values()].flatMap(({ pid }) => pid ?? [])
@@ -105,7 +109,7 @@ export function watchForSilence(config: pg.ClientConfig) {
     isAsking = true
     look()
       .catch((error: unknown) => {
-        // A server that refuses is not silent, and the next statement reports what else is wrong.
+        // A server that refuses is not silent. The next statement reports other faults.
         if (error instanceof SilentError) breakOff(watched.keys(), error.message)
       })
       .finally(() => {
@@ -115,13 +119,14 @@ export function watchForSilence(config: pg.ClientConfig) {
   looking.unref()
 
   return {
-    /** Why connections were ended, unless there is a new one since. */
+    /** Returns the reason why connections were ended; null after a new connection. */
     get silence() {
       return silence
     },
-    /** Watches a connection from the moment that it is there. */
+    /** Watches a connection after it is made. */
     add(client: pg.Client): void {
-      // The pool has no listener for one that is in use, and without one the process would end.
+      // The pool has no error listener for a connection in use. Without a listener an error would end the
+      // process.
       client.on('error', () => undefined)
       client.once('connect', () => {
         silence = null
@@ -137,7 +142,7 @@ export function watchForSilence(config: pg.ClientConfig) {
       const one = watched.get(client as pg.Client)
       if (one !== undefined) one.pid = pid ?? null
     },
-    /** Knows that a client sends rows of a COPY, for which the server waits. */
+    /** Records that a client sends rows of a COPY, so that the server waits for it. */
     copies(client: pg.Client, copy: Writable): void {
       const one = watched.get(client)
       if (one !== undefined) one.copy = copy
@@ -147,7 +152,11 @@ export function watchForSilence(config: pg.ClientConfig) {
   }
 }
 
-/** @returns the states of processes that wait for their client, as `pg_stat_activity` calls it */
+/**
+ * Asks the server about processes.
+ *
+ * @returns `state` of `pg_stat_activity` for those that wait for their client
+ */
 async function askServer(
   config: pg.ClientConfig,
   pids: readonly number[],
@@ -169,7 +178,10 @@ async function askServer(
   }
 }
 
-/** Returns whether it is in the middle of a COPY, for whose rows the server waits, and has sent all that it has of them. */
+/**
+ * Returns true if the client is within a COPY, so that the server waits for rows, and has sent all rows so
+ * far.
+ */
 function isSending(client: pg.Client, { copy }: Watched): boolean {
   return copy?.writable === true && streamOf(client).writableLength === 0
 }
