@@ -1,15 +1,16 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The embedded engine makes its log in files of this size. */
+/** Size of the log files of the embedded engine. */
 export const LOG_FILE_BYTES = 16 * 1024 * 1024
-/** One file of the log that is begun while work goes on, and one for the end. */
+/** Room for two log files: the file that the engine begins during the work, and the file at its end. */
 const LOG_ROOM_BYTES = 2 * LOG_FILE_BYTES
 
 /**
- * Bytes that this user can still write on the disk of a folder, or of the nearest existing one above it; a quota can leave less.
+ * Returns how many bytes this user can still write on the disk of a folder, or of its nearest existing
+ * parent. A quota can allow less.
  *
- * @returns null if the system does not say
+ * @returns null if the system does not report it
  */
 export function freeBytes(folder: string): number | null {
   try {
@@ -20,30 +21,30 @@ export function freeBytes(folder: string): number | null {
   }
 }
 
-/** The folder, or the nearest existing one above it. */
+/** Returns the folder, or its nearest existing parent. */
 function nearest(folder: string): string {
   const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined
   return isThere || dirname(folder) === folder ? folder : nearest(dirname(folder))
 }
 
-/** `, 12 MB free`; empty where the system does not say. */
+/** Returns text such as `, 12 MB free`; empty if the system does not report it. */
 export function describeFree(folder: string): string {
   const free = freeBytes(folder)
   return free === null ? '' : `, ${megabytes(free)} free`
 }
 
-/** Bytes of a file, or of all files below a folder; 0 where there is none. */
+/** Returns the bytes of a file, or of all files below a folder; 0 if it does not exist. */
 export function sizeOf(folder: string): number {
   const stat = statSync(folder, { throwIfNoEntry: false })
   if (stat?.isDirectory() !== true) return stat?.size ?? 0
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, file) => {
-    // Someone may take a file away meanwhile.
+    // Another process may delete a file at the same time.
     const found = statSync(join(folder, file), { throwIfNoEntry: false })
     return sum + (found?.isFile() === true ? found.size : 0)
   }, 0)
 }
 
-/** Bytes that are to be written in a folder. */
+/** Bytes that will be written to a folder. */
 export interface Need {
   /** Name in messages, such as `the embedded database`. */
   readonly what: string
@@ -52,9 +53,9 @@ export interface Need {
 }
 
 /**
- * Requires that each disk has room for all that is to be written on it.
+ * Checks that each disk has room for everything that will be written to it.
  *
- * @throws with the folders, what they need and what is free
+ * @throws Error with the folders, the bytes that they need and the free bytes
  */
 export function requireRoom(needs: readonly Need[]): void {
   const disks = Map.groupBy(needs, ({ folder }) => statSync(nearest(folder)).dev)
@@ -71,12 +72,16 @@ export function requireRoom(needs: readonly Need[]): void {
   }
 }
 
-/** Bytes of the log of the embedded database, and of the rows that are added to it. */
+/** Returns the bytes that the embedded database needs for its log, and for the rows that are added. */
 export function needOfDatabase(folder: string, added = 0): Need {
   return { what: 'the embedded database', folder, bytes: LOG_ROOM_BYTES + added }
 }
 
-/** Requires room for the log: without it the engine may stop at any statement. @throws as `requireRoom` does */
+/**
+ * Checks that there is room for the log. Without room the engine may stop at any statement.
+ *
+ * @throws like `requireRoom`
+ */
 export function requireLogRoom({ directory }: { readonly directory: string | null }): void {
   if (directory !== null) requireRoom([needOfDatabase(directory)])
 }

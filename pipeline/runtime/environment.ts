@@ -2,24 +2,24 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Describes what the pipeline takes from the machine, so that tests can give their own. */
+/** The functions of the machine that the pipeline uses. Tests can replace them. */
 export interface Environment {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number
-  /** Milliseconds by a clock that nobody sets, for how long something takes. */
+  /** Returns milliseconds of a monotonic clock, for measuring durations. */
   monotonic(): number
-  /** Resolves early where the signal is aborted. */
+  /** Waits. It resolves early if the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   random(): number
   randomBytes(count: number): Uint8Array
-  /** From 0 up to, not including, the limit; fit for secrets. */
+  /** Returns a whole number from 0 up to, but not including, the limit. It is safe for secrets. */
   randomInt(limit: number): number
-  /** User who runs the command, for the ledger. */
+  /** Name of the user who runs the command, for the ledger. */
   readonly user: string
 }
 
-/** The machine itself. */
+/** The environment of the real machine. */
 export const machine: Environment = {
   now: Date.now,
   monotonic: () => performance.now(),
@@ -38,7 +38,7 @@ function userName(): string {
   try {
     return userInfo().username
   } catch {
-    // A container may run under a user id that has no name.
+    // A container may run under a user id without a name.
     return `uid ${process.getuid?.() ?? 'unknown'}`
   }
 }

@@ -2,7 +2,10 @@ import type { ScrubPoint } from '../../sql/database.ts'
 import type { ChangeCounts, Content, Hold } from '../../sql/tables.ts'
 import type { RunReport } from './report.ts'
 
-/** Describes what happens in a run, as it happens: counts, names, hosts and hashes, no value of a record, no secret. One run an integration at a time. */
+/**
+ * An event of a run, emitted at the moment that it happens. It has counts, names, hosts and hashes, but no
+ * value of a record and no secret. Each integration has one run at a time.
+ */
 export type RunEvent =
   | OpenedRun
   | { readonly type: 'step begun'; readonly step: string }
@@ -10,14 +13,14 @@ export type RunEvent =
       readonly type: 'step ended'
       readonly step: string
       readonly ms: number
-      /** Class of the error by which it failed; null where it did not. */
+      /** Class of the error if the step failed; otherwise null. */
       readonly errorType: string | null
     }
   | { readonly type: 'reading begun'; readonly resource: string }
-  /** Records and bytes while they are read. */
+  /** Numbers of records and bytes during a reading. */
   | { readonly type: 'read'; readonly resource: string; readonly records: number; readonly bytes: number }
   | ({ readonly type: 'reading ended' } & EndedReading)
-  /** The reading of a run that died is continued. */
+  /** A run continues the reading of a run that died. */
   | {
       readonly type: 'reading resumed'
       readonly resource: string
@@ -25,20 +28,21 @@ export type RunEvent =
       readonly savedAt: string
     }
   | ({ readonly type: 'request' } & Exchange)
-  /** A wait before a request is sent again, or before the next one. */
+  /** A wait until a request is sent again, or until the next request. */
   | {
       readonly type: 'wait'
-      /** Request, such as `users, page 2`, and the reason of the wait, such as `answered 503`. */
+      /** The request, such as `users, page 2`. */
       readonly what: string
+      /** Reason of the wait, such as `answered 503`. */
       readonly cause: string
       readonly waitMs: number
       readonly host: string
-      /** Status that was answered; null where nothing was. */
+      /** Status of the answer; null if there was no answer. */
       readonly status: number | null
-      /** False where nothing failed: the source takes no more requests for now. */
+      /** False if no request failed, and the source only allows no more requests for now. */
       readonly isRetry: boolean
     }
-  /** A plan was made; it counts once its transaction is committed. */
+  /** A plan was made. It is valid after its transaction is committed. */
   | {
       readonly type: 'planned'
       readonly planHash: string
@@ -50,15 +54,15 @@ export type RunEvent =
     }
   | ({ readonly type: 'batch sent' } & SentBatch)
   | ({ readonly type: 'batch answered' } & AnsweredBatch)
-  /** The platform did not take an operation. */
+  /** The platform rejected an operation. */
   | ({ readonly type: 'rejected' } & Rejected)
-  /** A point at which the death of the process would leave something to be put right. */
+  /** A point was reached at which a crash would leave something to repair. */
   | { readonly type: 'reached'; readonly point: Point }
-  /** A run has ended, or could not be opened. */
+  /** A run ended, or could not be opened. */
   | ({ readonly type: 'run ended' } & EndedRun)
-  /** An event could not be passed on, to a webhook for instance; that changes nothing about the run. */
+  /** An event could not be delivered, for example to a webhook. This does not change the run. */
   | { readonly type: 'delivery failed'; readonly to: string; readonly cause: string }
-  /** Work for the integration has ended. */
+  /** The work for the integration ended. */
   | { readonly type: 'done' }
 
 /** A resource with its staging table. */
@@ -72,25 +76,27 @@ export interface OpenedRun {
   readonly type: 'run opened'
   readonly run: string
   readonly command: 'run' | 'plan'
-  /** A stored plan is applied: after an approval, or since an earlier run did not finish it. */
+  /** True if a stored plan is applied, after an approval or because an earlier run did not finish it. */
   readonly isContinued: boolean
-  /** When a run of the integration last succeeded, milliseconds since 1970; null: never. */
+  /**
+   * Time of the last successful run of the integration, in milliseconds since 1970; null if there is none.
+   */
   readonly lastSuccessMs: number | null
   /** Resources that the run reads. */
   readonly resources: readonly ReadResource[]
 }
 
-/** One request, and the head of its answer; each redirect is its own request. */
+/** One request, and the head of its answer. Each redirect is a separate request. */
 export interface Exchange {
   readonly method: 'GET' | 'POST'
-  /** Without user name, path and query. */
+  /** Host without user name, path and query. */
   readonly host: string
   readonly port: number
-  /** Resource that it is for; null for others, such as a token or the platform. */
+  /** Resource that the request reads; null for other requests, for example to the platform. */
   readonly resource: string | null
-  /** Null where no answer came. */
+  /** Status of the answer; null if no answer came. */
   readonly status: number | null
-  /** Until the head of the answer came; the rest is read at the pace of the database. */
+  /** Milliseconds until the head of the answer came. The speed of the body depends on the database. */
   readonly ms: number
 }
 
@@ -113,15 +119,18 @@ export interface SentBatch {
 }
 
 export interface AnsweredBatch extends SentBatch {
-  /** Operations by their result; `refused` where the platform took none, and they go one at a time. */
+  /**
+   * Number of operations by result. `refused`: the platform refused the whole batch, and each operation is
+   * sent alone.
+   */
   readonly results: Readonly<Record<string, number>>
 }
 
 export interface Rejected {
-  /** Its row in load_results.csv. */
+  /** Row of the operation in load_results.csv. */
   readonly seq: number
   readonly content: Content
-  /** Ids of sessions only: ids of people are personal. */
+  /** Unique ID of a session; null for people, because their ids are personal. */
   readonly uniqueId: string | null
   readonly code: string | null
 }
@@ -129,33 +138,34 @@ export interface Rejected {
 export interface EndedRun {
   readonly report: RunReport
   readonly exitCode: number
-  /** Meaning of the exit code, and what to do; empty if there is nothing to do. */
+  /** Meaning of the exit code. */
   readonly meaning: string
+  /** Next step for the user; empty if there is none. */
   readonly todo: string
-  /** True if the ledger has it; left out where no run was opened. */
+  /** True if the ledger has the run; left out if no run was opened. */
   readonly isRecorded?: boolean
   /** The command, if no run was opened. */
   readonly command?: RunCommand
 }
 
-/** Describes what a command does with an integration. */
+/** Name of the command that works for an integration. */
 export type RunCommand = 'run' | 'plan' | 'apply'
 
-/** Takes the events of runs. */
+/** Receives the events of runs. */
 export interface Listener {
   emit(integration: string, event: RunEvent): void
-  /** Resolves when all that was emitted of an integration was passed on or given up; never rejects. */
+  /** Resolves when all emitted events of an integration are delivered or given up. It never rejects. */
   settled?(integration: string): Promise<void>
 }
 
-/** Makes the function that emits which point the work for an integration has reached. */
+/** Makes a function that emits the points that the work for an integration reaches. */
 export function pointsOf(events: Listener, integration: string): (point: Point) => void {
   return (point) => events.emit(integration, { type: 'reached', point })
 }
 
 export const silent: Listener = { emit: () => undefined }
 
-/** Points at which something has just been made durable, or is about to be. */
+/** Points just after or just before something becomes durable. */
 export type Point =
   | 'run opened'
   | 'reading handed over'
@@ -190,7 +200,7 @@ export type Point =
   | PurgePoint
   | ScrubPoint
 
-/** Points of `forget`, beside those of the packs that it writes. */
+/** Points of `forget`, in addition to the points of the packs that it writes. */
 type ForgetPoint =
   | 'erasure begun'
   | 'erasure written'
@@ -200,5 +210,5 @@ type ForgetPoint =
   | 'pack in place'
   | 'pack reissued'
 
-/** Of `purge`. */
+/** Points of `purge`. */
 type PurgePoint = 'purge noted' | 'rows purged' | 'pack purged'

@@ -1,18 +1,21 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /**
- * Keeps the heap near what is in use; to be imported before anything else.
+ * Keeps the heap close to the memory in use. This module must be imported first.
  *
- * Reading makes much garbage and keeps little, and V8, seeing a machine with much memory, would let it pile up to
- * several times what is in use. The old generation is collected when it has grown by half. The young one is made
- * sixteen times as large as it begins (16 MB) and stays so: as it begins, a quarter of a run's time goes into collecting it, and at a
- * quarter of that size a fifth. V8 makes it small again while little is allocated, as when a run waits for its database; then it is
- * enlarged once more.
- * `npm run memory` holds the effect.
+ * Reading makes much garbage and keeps little. On a machine with much memory V8 would let the heap grow to
+ * several times the memory in use. With these settings V8 collects the old generation when it has grown by
+ * half.
  *
- * V8 would also put objects at once into the old generation that come from where others have lived long, and takes
- * the tokens of a page for such: that costs a third of the time of reading, since almost half of all garbage then
- * waits for the old generation to be collected.
+ * The young generation is enlarged to sixteen times its initial size (16 MB). At its initial size a quarter
+ * of the time of a run goes into collecting it, at a quarter of 16 MB a fifth. V8 shrinks it again while
+ * little is allocated, for example when a run waits for its database. Then it is enlarged again.
+ *
+ * V8 would also allocate objects directly in the old generation if earlier objects of the same code lived
+ * long, and it does so with the tokens of a page. This costs a third of the time of reading, because almost
+ * half of all garbage then waits for a collection of the old generation.
+ *
+ * `npm run memory` measures the effect.
  */
 setFlagsFromString('--heap-growing-percent=50')
 setFlagsFromString('--no-allocation-site-pretenuring')
@@ -20,20 +23,23 @@ enlargeYoungGeneration(16 * youngBytes())
 const enlargedBytes = youngBytes()
 setInterval(() => enlargeYoungGeneration(enlargedBytes), 500).unref()
 
-/** V8 makes the young generation larger once more objects have outlived a collection than it holds. */
+/**
+ * Enlarges the young generation. V8 does this after more objects have survived collections than it has room
+ * for.
+ */
 function enlargeYoungGeneration(bytes: number): void {
   const before = youngBytes()
   if (before >= bytes) return
   setFlagsFromString(`--semi-space-growth-factor=${Math.ceil(bytes / before)}`)
   const alive: unknown[] = []
-  // A few milliseconds; the bound is for a V8 that does otherwise.
+  // This takes a few milliseconds. The limit is for a version of V8 that works differently.
   while (youngBytes() < bytes && alive.length < 100_000) {
     for (let made = 0; made < 2000; made += 1) alive.push([made])
   }
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-/** Room for objects in the young generation, whether or not it is in use. */
+/** Returns the size of the young generation, used and free. */
 function youngBytes(): number {
   const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
   return young === undefined ? 0 : young.space_used_size + young.space_available_size

@@ -1,3 +1,3 @@
-/** Levels of `--log-level`, the least talkative first. */
+/** Levels of `--log-level`, from the fewest messages to the most. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

@@ -1,19 +1,21 @@
-/** SQLSTATEs of data exceptions: a value that the database cannot take. */
+/** SQLSTATEs of data exceptions: the database rejects a value. */
 const DATA_EXCEPTION = /^22\w{3}$/
 
-/** From the first to the last quotation mark, in any language that the database may speak (`lc_messages`). */
+/** Text from the first to the last quotation mark, in any language of the database (`lc_messages`). */
 const IN_QUOTES = /["«»„“”](.*)["«»„“”]/s
 
 /**
- * Returns what an error says; where the database rejects a value, without that value, which may be a person's.
+ * Returns the message of an error. If the database rejected a value, the message does not contain the value,
+ * because it may be a value of a person.
  *
- * @param query a text whose values are not a secret
+ * @param query query of the user; values in it may be shown
  */
 export function messageOf(error: unknown, query = ''): string {
-  // A host with several addresses gives an error for each, and no error itself.
+  // For a host with several addresses the error of each address is inside an AggregateError without a
+  // message.
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0], query)
   if (!(error instanceof Error)) {
-    // Some libraries throw objects.
+    // Some libraries throw objects that are not an Error.
     if (typeof error !== 'object' || error === null) return String(error)
     return 'message' in error ? String(error.message) : JSON.stringify(error)
   }

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 
 /**
- * Why nothing can be made in a folder, or in the nearest existing one above it: of a folder to be made on a read-only file
- * system, Node says that something is not there.
+ * Finds the reason why a folder, or its nearest existing parent, cannot be written. If Node makes a folder on
+ * a read-only file system, its own error says only that something does not exist.
  *
- * @returns the system's code, such as EROFS; null where the folder can be written
+ * @returns the system's error code, such as EROFS; null if the folder can be written
  */
 export function whyNotWritable(folder: string): string | null {
   try {
@@ -19,9 +19,10 @@ export function whyNotWritable(folder: string): string | null {
 }
 
 /**
- * ` (ENOENT: no such file or directory)`, as messages say it; empty for a fault that is not the system's.
+ * Describes an error of the system for messages: ` (ENOENT: no such file or directory)`. It returns an empty
+ * text for other errors.
  *
- * @param fault an error, or the system's code
+ * @param fault an error, or the system's error code
  */
 export function describeCode(fault: unknown): string {
   const code = typeof fault === 'string' ? fault : systemCodeOf(fault)
@@ -30,15 +31,15 @@ export function describeCode(fault: unknown): string {
   return text === undefined ? ` (${code})` : ` (${code}: ${text})`
 }
 
-/** Codes of a system that has no room. */
+/** Error codes that mean that the disk has no room. */
 const NO_ROOM: ReadonlySet<string | null> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** Says what to do where a folder cannot be written. @param code the system's */
+/** Returns advice for a folder that cannot be written. @param code the system's error code */
 export function adviceOn(code: string | null): string {
   return NO_ROOM.has(code) ? 'free some space on its disk' : 'let this user write there'
 }
 
-/** Returns what the system calls a fault; null for a fault that is not the system's. */
+/** Returns the system's code of an error; null for other errors. */
 export function systemCodeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error ? String(error.code) : null
 }

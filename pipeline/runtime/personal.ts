@@ -2,13 +2,13 @@ import type { PlannedChange } from '../../loaders/packs/plan-changes.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
 import { contentNamedIn } from '../../transforms/rules/platform.ts'
 
-/** Printed in place of a value of a person. */
+/** Text that is printed instead of a value of a person. */
 export const HIDDEN = '(hidden)'
 export const HIDDEN_HINT = `${HIDDEN} replaces values of people; --show-personal shows them\n`
 
 /**
- * Returns whether a value is one of a person: all that speakers and attendees have, except ids of items; and an id that is an e-mail
- * address, wherever it is.
+ * Returns true if a value is personal. All values of speakers and attendees are personal, except ids of
+ * items. An id that is an e-mail address is personal in every content.
  *
  * @param text the value, or one element of a list
  */
@@ -20,12 +20,12 @@ export function isPersonalId(change: Omit<PlannedChange, 'action' | 'reason'>): 
   const { content, uniqueId, before, after } = change
   if (isAddress(uniqueId)) return true
   if (content !== 'attendees') return false
-  // The source does not promise that what it has for an e-mail address looks like one.
+  // The value that the source has as e-mail address may not look like an address.
   const { emailAddress } = after ?? before ?? {}
   return typeof emailAddress === 'string' && addressKey(emailAddress) === uniqueId
 }
 
-/** Returns whether an id is an e-mail address, which is taken where the source gives no id. */
+/** Returns true if an id is an e-mail address. The address is the id if the source gives no id. */
 export function isAddress(id: string): boolean {
   return id.includes('@')
 }

@@ -9,40 +9,46 @@ import {
 } from '../../sql/tables.ts'
 
 /**
- * How a run ended, or how far it came. Of those that are not a run: `locked`: another process works for the
- * integration; `refused`: its configuration or the command's usage is wrong; `stale`: the plan that was to be
- * applied is not current.
+ * How a run ended, or how far it came. Three values mean that there was no run:
+ *
+ * - `locked`: another process works for the integration.
+ * - `refused`: the configuration or the usage of the command is wrong.
+ * - `stale`: the plan to apply is no longer current.
  */
 export type ReportStatus = RunStatus | 'locked' | 'refused' | 'stale'
 
-/** Describes what a run did, in the shape that `run --json` and `plan --json` print, on which users rely. */
+/** The report of a run, in the format of `run --json` and `plan --json`. Users rely on this format. */
 export interface RunReport {
   readonly integration: string
   readonly run: string | null
   readonly status: ReportStatus
   readonly planHash: string | null
-  /** Counts of every content; zeros for one that the integration does not sync. */
+  /** Counts of every content; zeros for a content that the integration does not sync. */
   readonly changes: Readonly<Record<Content, ChangeCounts>>
   readonly excluded: Readonly<Record<string, number>>
   readonly quarantined: number
-  /** Items left on the platform though they are not synced any more; not in JSON. */
+  /** Number of items that stay on the platform although they are no longer synced; not in JSON. */
   readonly kept?: number
-  /** Changes that the platform rejected, and removals that were left out of the run; not in JSON. */
+  /** Number of changes that the platform rejected; not in JSON. */
   readonly failed?: number
+  /** Number of removals that were withheld from the run; not in JSON. */
   readonly withheld?: number
-  /** Sentences: what is kept though it seems to be gone, and what a guard has seen and lets pass. */
+  /**
+   * Sentences about items that are kept although they seem to be gone, and about findings that a guard lets
+   * pass.
+   */
   readonly notes?: readonly string[]
-  /** True if only changes were read of any resource. */
+  /** `changes` if at least one resource was read by changes. */
   readonly reading?: 'full' | 'changes'
-  /** Records that readings of changes would not have brought, by resource. */
+  /** Records that readings by changes would have missed, by resource. */
   readonly missed?: Readonly<Record<string, Missed>>
-  /** How each resource was read, of an integration that is read by changes. */
+  /** How each resource was read, if the integration is read by changes. */
   readonly readings?: Readonly<Record<string, ReadingFacts>>
   readonly certified: boolean
   readonly held: Hold | null
-  /** True if someone approved the plan, and with it what held it; for the exit code. */
+  /** True if someone approved the plan although it was held; for the exit code. */
   readonly approved?: boolean
-  /** Folder of the run's pack; null where there is none yet. */
+  /** Folder of the run's pack; null if the pack does not exist yet. */
   readonly output: string | null
   /** File of the page of its plan, while that waits for a decision; null if there is none. */
   readonly page: string | null
@@ -63,7 +69,7 @@ export function notRun(
   return { integration, run: null, status, planHash: null, changes: NO_CHANGES, ...nothing, error }
 }
 
-/** Exit codes of the commands, on which users rely. */
+/** Exit codes of the commands. Users rely on these codes. */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -74,28 +80,35 @@ export const EXIT = {
   usage: 64,
 } as const
 
-/** The first of these that occurs counts. */
+/** Order of exit codes: of several codes, the first in this list is used. */
 const PRECEDENCE = [EXIT.failed, EXIT.usage, EXIT.held, EXIT.incomplete, EXIT.locked, EXIT.changes, EXIT.ok]
 
 export function worst(codes: readonly number[]): number {
   return PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT.ok
 }
 
-/** @param maxQuarantined records that may be quarantined without notice */
+/**
+ * Returns the exit code of a report.
+ *
+ * @param maxQuarantined number of records that may be quarantined without effect on it
+ */
 export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
   if (report.status === 'failed') return EXIT.failed
   if (report.status === 'locked') return EXIT.locked
   if (report.status === 'refused') return EXIT.usage
   if (report.status === 'stale') return EXIT.held
   const codes: number[] = [EXIT.ok]
-  // A run may have applied all but the removals: nobody has approved these yet.
+  // A run may have applied everything except removals that nobody has approved yet.
   if (report.status === 'held' || (report.held !== null && report.approved !== true)) codes.push(EXIT.held)
   if (missingOf(report, maxQuarantined).length > 0) codes.push(EXIT.incomplete)
   if (report.status === 'planned' && countChanges(report) > 0) codes.push(EXIT.changes)
   return worst(codes)
 }
 
-/** Returns a sentence with the next step for each thing that makes a run incomplete (exit code 3); none where it is complete. */
+/**
+ * Returns a sentence with the next step for each reason that makes a run incomplete (exit code 3); empty if
+ * it is complete.
+ */
 export function missingOf(
   { certified, failed = 0, integration, missed = {}, quarantined, run }: RunReport,
   maxQuarantined: number,

@@ -1,8 +1,8 @@
-/** A run id: UUIDv7, so that ids sort as the runs began. */
+/** A run id. It is a UUIDv7, so that ids sort by the start of the runs. */
 export type RunId = string
 
 /**
- * Makes the id of a run that comes after another run of its integration, even if the clock was set back.
+ * Makes a run id that sorts after the last run of the integration, even if the clock was set back.
  *
  * @param random 10 random bytes
  * Source: RFC 9562, section 5.7.
@@ -17,7 +17,7 @@ export function makeRunId(nowMs: number, random: Uint8Array, last: RunId | null)
   return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`
 }
 
-/** When a run began, as its id has it; UTC. */
+/** Returns the start of a run from its id, in UTC. */
 export function beginningOf(id: RunId): string {
   return new Date(millisecondsOf(id)).toISOString()
 }

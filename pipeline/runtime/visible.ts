@@ -1,15 +1,16 @@
 /**
- * Characters that steer a terminal, or change how the text around them is read: controls, directions of writing,
- * breaks of line. The joiners of emoji and of Persian words do neither.
+ * Characters that control a terminal or change how the text around them is displayed: control characters,
+ * text directions, line breaks. The joiners of emoji and Persian words are harmless, so they are not
+ * included.
  */
 const STEERING = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 const WIDTH = 80
 
-/** Characters that stay in front of the place where two long texts begin to differ. */
+/** Number of characters that are shown in front of the first difference of two long texts. */
 const LEAD = 20
 
-/** A text of others on one line, with everything that could steer a terminal escaped. */
+/** Returns foreign text on one line, with all characters escaped that could control a terminal. */
 export function visible(text: string): string {
   return text.replace(STEERING, (character) => {
     if (character === '\n') return '\\n'
@@ -18,22 +19,25 @@ export function visible(text: string): string {
   })
 }
 
-/** A value in quotation marks; a long one is cut, with its length behind it. */
+/** Returns a value in quotation marks. A long value is cut, and followed by its length. */
 export function quoted(text: string): string {
   return excerpt([...text], 0)
 }
 
-/** Returns digits or a flag unchanged; long digits are cut like a text. */
+/** Returns digits or a flag unchanged. Long digits are cut like a text. */
 export function digits(text: string): string {
   return text.length > WIDTH ? quoted(text) : text
 }
 
-/** Returns an id unchanged, if nothing in it can be mistaken for the text around it; else in quotation marks. */
+/** Returns an id unchanged if it cannot be confused with the text around it; otherwise in quotation marks. */
 export function word(text: string): string {
   return /^[^\s"\\(),]{1,80}$/u.test(text) && visible(text) === text ? text : quoted(text)
 }
 
-/** Two values that differ, in quotation marks; of long ones the part in which they begin to differ. */
+/**
+ * Returns two different values in quotation marks. Of long values it returns the part with the first
+ * difference.
+ */
 export function quotedPair(before: string, after: string): readonly [string, string] {
   const [first, second] = [[...before], [...after]]
   const place = first.findIndex((character, index) => character !== second[index])
@@ -42,7 +46,7 @@ export function quotedPair(before: string, after: string): readonly [string, str
   return [excerpt(first, from), excerpt(second, from)]
 }
 
-/** Cut before it is escaped, so that no escape is cut in two. */
+/** Cuts a text and then escapes it. In the other order the cut could split an escape sequence. */
 function excerpt(characters: readonly string[], from: number): string {
   const { length } = characters
   const part = characters.slice(from, from + WIDTH).join('')
@@ -52,12 +56,18 @@ function excerpt(characters: readonly string[], from: number): string {
   return `"${start}${text}${end}" (${length} characters)`
 }
 
-/** Colours, which are our own: no text of others reaches where they are put on without being written out before. */
+/**
+ * Colours, which only the product itself adds. Foreign text is always escaped earlier, so it cannot contain
+ * colours.
+ */
 const COLOUR = '\\x1b\\[3[1-9]m'
 
 const UNPRINTED = new RegExp(`(${COLOUR})|(?!\\n|\\t|\\r\\n)${STEERING.source}`, 'gu')
 
-/** A text of several lines for a terminal, with what could steer one written as JSON does, so that JSON keeps its value. */
+/**
+ * Escapes a text of several lines for a terminal. The escapes are those of JSON, so that JSON text keeps its
+ * value.
+ */
 export function escaped(text: string): string {
   return text.replace(UNPRINTED, (character, colour?: string) => colour ?? asJson(character))
 }
@@ -67,7 +77,10 @@ function asJson(character: string): string {
   return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 }
 
-/** JSON that is the same value and steers no terminal: JSON itself escapes few such characters. */
+/**
+ * Returns JSON with the same value that cannot control a terminal. JSON.stringify escapes only a few such
+ * characters.
+ */
 export function toVisibleJson(value: unknown): string {
   return JSON.stringify(value).replace(STEERING, asJson)
 }

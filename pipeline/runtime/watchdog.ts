@@ -1,20 +1,28 @@
 import { Worker } from 'node:worker_threads'
 
-/** Ends work that is stuck. It runs in its own thread, since a query of the embedded engine blocks the main one. */
+/**
+ * Ends work that is stuck. It runs in its own thread, because a query of the embedded engine blocks the main
+ * thread.
+ */
 export interface Watchdog {
   /**
-   * Limits the time of the work that follows.
+   * Limits the time of the following work.
    *
-   * @returns a function that takes the limit away
+   * @returns a function that removes the limit
    */
   limit(ms: number): () => void
   stop(): void
 }
 
-/** Why work was ended: nothing happened for long, or it passed its limit. */
+/**
+ * Reason why work was ended. `still`: nothing happened for too long. `late`: it took longer than its limit.
+ */
 export type Stuck = 'still' | 'late'
 
-/** Without an answer of this thread and any call of a file for so long, work counts as stuck. A merge of a million records calls files all the time. */
+/**
+ * Work counts as stuck if for this time the thread does not respond and makes no file system call. Even a
+ * merge of a million records makes such calls all the time.
+ */
 const STILL_SECONDS = 300
 
 /** If this thread cannot be freed within this time, the process is killed. */
@@ -23,10 +31,11 @@ const LAST_MS = 5_000
 /**
  * Watches this thread.
  *
- * @param calls counts what the work does, in shared memory
- * @param onStuck called on this thread once it is free again; the work cannot be continued, so this must end the process
+ * @param calls counter in shared memory that increases while the work makes progress
+ * @param onStuck called on this thread after it is free again; the work cannot be continued, so this function
+ * must end the process
  * @param lastWords written to standard error if this thread cannot be freed and the process is killed
- * @param stillSeconds how long nothing may happen
+ * @param stillSeconds longest time without progress
  */
 export function startWatchdog(
   calls: Int32Array,
@@ -40,7 +49,7 @@ export function startWatchdog(
   const worker = new Worker(`(${watch})()`, { eval: true, workerData: given, env: {}, execArgv: [] })
   worker.unref()
   worker.on('message', onStuck)
-  // Work goes on unwatched where the system has no thread left.
+  // If the system cannot start a thread, the work continues without a watchdog.
   worker.on('error', () => undefined)
   return {
     limit(ms) {
@@ -62,7 +71,10 @@ interface Given {
   readonly lastWords: string
 }
 
-/** The thread itself: it has this function alone, and takes from nothing outside. */
+/**
+ * Code of the watchdog thread. The thread gets only the text of this function, so it must not use names from
+ * outside.
+ */
 function watch(): void {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
   const { beats, calls, stillSeconds, lastMs, lastWords }: Given = workerData
@@ -73,7 +85,7 @@ function watch(): void {
     clearTimeout(limit)
     if (ms !== null) limit = setTimeout(() => end('late'), ms)
   })
-  // Counted in steps, so that a process that was suspended is not taken for one that is stuck.
+  // The time is counted in steps, so that a suspended process does not count as stuck.
   const watching = setInterval(() => {
     const now = [Atomics.load(beats, 0), Atomics.load(calls, 0)]
     still = now.every((count, index) => count === before[index]) ? still + 1 : 0
@@ -85,7 +97,7 @@ function watch(): void {
     clearInterval(watching)
     clearTimeout(limit)
     parentPort?.postMessage(why)
-    // The other thread leaves its query, and takes the message.
+    // This interrupts the query of the main thread, so that it receives the message.
     const { Session } = process.getBuiltinModule('node:inspector')
     const session = new Session()
     session.connectToMainThread()
