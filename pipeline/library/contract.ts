@@ -22,39 +22,49 @@ import { SOURCES } from '../sources/registry.ts'
 /** Records of a source, by resource. */
 export type Records = Readonly<Record<string, readonly JsonObject[]>>
 
-/** A server that speaks as the source does. */
+/** A server that answers like the source. */
 export interface Served {
   readonly url: string
-  /** Serves these from now on. */
+  /** Replaces the records that the server returns. */
   hold(records: Records): void
   close(): Promise<void>
 }
 
-/** Describes what a source is tried with. */
+/** A source, with the records and the server for its tests. */
 export interface ContractSubject {
   /** The exports of its file. */
   readonly source: AnySourceType
   /** `source` of event-sync.yaml, except `type` and `url`. */
   readonly config: Readonly<Record<string, unknown>>
   readonly env?: Readonly<Record<string, string>>
-  /** One record of each resource, each with a value in every field that the source reads, so that each content has one item. */
+  /**
+   * One record of each resource, with a value in every field that the source reads, so that each content has
+   * one item.
+   */
   readonly full: Readonly<Record<string, JsonObject>>
   serve(records: Records): Promise<Served>
 }
 
-/** One test: `test(name, run)` of any test runner. */
+/** One test. Pass it to any test runner as `test(name, run)`. */
 export interface ContractTest {
   readonly name: string
-  /** @throws AssertionError where the source does not keep it */
+  /** @throws AssertionError if the source does not pass the test */
   run(): Promise<void>
 }
 
 /**
- * The tests that every source passes: its records become items, what is as before is not sent again, every field is explained, a source
- * that lost its records is not believed, an unreadable record loses nothing, and a person who is forgotten stays so. Each goes on where the one
- * before has ended, so they are run in their order; then `close`.
+ * Makes the tests that every source must pass:
  *
- * @param openDatabase an empty database, closed by the code that opened it; left out: an embedded one in memory
+ * - Records become items, and unchanged items are not sent again.
+ * - Every field is explained.
+ * - The plan is held if the source has lost its records.
+ * - An unreadable record removes nothing.
+ * - A forgotten person does not come back.
+ *
+ * Each test continues from the state of the previous one, so run them in this order, and then call `close`.
+ *
+ * @param openDatabase opens an empty database, which the caller must close; by default an embedded database
+ * in memory
  */
 export function contractTests(subject: ContractSubject, openDatabase?: () => Database) {
   const { source, full } = subject
@@ -118,7 +128,7 @@ export function contractTests(subject: ContractSubject, openDatabase?: () => Dat
     return db.selectFrom(asAny(table)).selectAll().where('integration_id', '=', integrationId).execute()
   }
 
-  /** Values of the person's record that are in columns of values of people. */
+  /** Returns the values of the person's record in personal columns. */
   async function personalValues(): Promise<readonly string[]> {
     const columns = Object.keys(people.erased).filter((column) => !people.plain.includes(column))
     const values = (await stagedRows(people.table)).flatMap((row) => columns.map((column) => row[column]))
@@ -212,7 +222,7 @@ export function contractTests(subject: ContractSubject, openDatabase?: () => Dat
         await expectRestored()
         await expectNothingLeft(values)
 
-        // Known again by the id alone.
+        // With another address the person must be recognised by the id alone.
         if (people.address === null) return
         const own = values.filter((value) => value.includes('@'))
         const renamed = own.reduce(

@@ -1,4 +1,4 @@
-/** `event-content-sync`: the commands as functions. pipeline/library/README.md shows them in use. */
+/** Entry `event-content-sync`: the commands as functions. pipeline/library/README.md has an example. */
 import './require-node.ts'
 
 export { CommandError, type OpenOptions, open, type Project } from './project.ts'

@@ -6,28 +6,31 @@ import { messageOf } from '../runtime/message-of.ts'
 import { EXIT } from '../runtime/report.ts'
 import type * as results from './results.ts'
 
-/** Folder of a project, and what it may use. */
+/** Configuration, folder and environment of a project. */
 export interface OpenOptions {
-  /** A configuration file, or what would be in it. */
+  /** A configuration file, or its content as an object. */
   readonly config: string | object
-  /** Folder from which relative paths start; of a file's own paths, its folder. Left out: the working directory. */
+  /**
+   * Folder for relative paths; by default the working directory. Paths inside a configuration file start at
+   * its own folder.
+   */
   readonly folder?: string
-  /** Source of secrets; left out: the variables of the process. */
+  /** Variables for secrets; by default the environment variables of the process. */
   readonly env?: NodeJS.ProcessEnv
   readonly insecureHttp?: boolean
-  /** Called with what the command would print for people on standard error, line by line. */
+  /** Called with each line that the command would print on standard error for people. */
   readonly onText?: (text: string) => void
 }
 
-/** A configuration, ready to be worked with. Each call opens the database and closes it, as the command does. */
+/** An opened configuration. Each call opens the database and closes it, like the command. */
 export interface Project {
-  /** @param ids left out: every integration */
+  /** @param ids integrations; by default all */
   check(ids?: readonly string[], options?: Pick<results.RunOptions, 'signal'>): Promise<results.CheckResult>
   plan(ids?: readonly string[], options?: results.PlanOptions): Promise<results.PlanResult>
-  /** Applies a stored plan, held or not, and no other. */
+  /** Applies exactly this stored plan, even if it is held. */
   apply(id: string, planHash: string, options?: results.ApplyOptions): Promise<results.RunResult>
   run(ids?: readonly string[], options?: results.RunOptions): Promise<results.RunResult>
-  /** @param id left out: the last state of each integration */
+  /** @param id integration; by default returns the last state of each integration */
   runs(id?: string, options?: { readonly limit?: number }): Promise<results.RunsResult>
   /**
    * Checks a pack, or all packs of an integration, without a database.
@@ -37,7 +40,10 @@ export interface Project {
   verify(folder: string, options?: { readonly publicKey?: string }): Promise<results.VerifyResult>
 }
 
-/** A command could not do its work: the configuration is wrong, the database cannot be opened, or the like. */
+/**
+ * A command could not do its work, for example because the configuration is wrong or the database cannot be
+ * opened.
+ */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
@@ -49,11 +55,12 @@ export class CommandError extends Error {
 }
 
 /**
- * Opens a project. Nothing is read yet: the first call that needs the configuration reports what is wrong with it.
+ * Opens a project. It reads nothing yet: the first call that needs the configuration reports its mistakes.
  *
- * Every call resolves to what the command prints with `--json` and its exit code, also where a run failed or is held.
+ * Every call resolves to the output of the command with `--json` and its exit code, also if a run failed or
+ * is held.
  *
- * @throws CommandError, by every call, if there is nothing to resolve to
+ * @throws CommandError from each call without a result
  */
 export function open(options: OpenOptions): Project {
   const call = async <Result>(
@@ -83,7 +90,7 @@ export function open(options: OpenOptions): Project {
       stderr: writableTo(options.onText),
       env: options.env ?? process.env,
       cwd: options.folder ?? process.cwd(),
-      // A signal of the process is the business of who calls.
+      // The calling program handles the signals of its process.
       signals: { onFirst: () => undefined, end: () => undefined, endAtOnce: () => undefined },
       ...(signal === undefined ? {} : { cancelled: signal }),
       ...(typeof options.config === 'object' ? { configText: JSON.stringify(options.config) } : {}),

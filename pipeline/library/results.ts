@@ -5,20 +5,23 @@ import type { ReportJson } from '../commands/print-report.ts'
 import type { RunRow } from '../commands/runs.ts'
 import type { VerifiedJson } from '../commands/verify.ts'
 
-/** The exit code that the command would have ended with: 0, 2 (a plan has changes), 3 (incomplete), 4 (held), 5 (locked), 1 or 64. */
+/**
+ * The exit code of the command: 0, 1 (failed), 2 (a plan has changes), 3 (incomplete), 4 (held), 5 (locked)
+ * or 64 (usage).
+ */
 interface Ended {
   readonly exitCode: number
 }
 
-/** Describes what `event-sync check --json` prints. */
+/** The output of `event-sync check --json`. */
 export type CheckResult = Ended & ReturnType<typeof checksJson>
 
-/** Describes what `event-sync run --json` and `event-sync apply --json` print: a report for each run. */
+/** The output of `event-sync run --json` and `event-sync apply --json`: a report for each run. */
 export interface RunResult extends Ended {
   readonly runs: readonly ReportJson[]
 }
 
-/** Describes what `event-sync plan --json` prints: a report for each run, with its changes. */
+/** The output of `event-sync plan --json`: a report for each run, with its changes. */
 export interface PlanResult extends Ended {
   readonly runs: readonly (ReportJson & {
     readonly plan: {
@@ -29,20 +32,26 @@ export interface PlanResult extends Ended {
   })[]
 }
 
-/** Describes what `event-sync runs --json` prints: each integration's last state, or the last runs of one. */
+/**
+ * The output of `event-sync runs --json`: the last state of each integration, or the last runs of one
+ * integration.
+ */
 export interface RunsResult extends Ended {
   readonly runs: readonly RunRow[]
 }
 
-/** Describes what `event-sync verify --json` prints. */
+/** The output of `event-sync verify --json`. */
 export type VerifyResult = Ended & VerifiedJson
 
-/** Ends what is under way: reads and waits are given up, and the promise is rejected with the signal's reason. The next run goes on. */
+/**
+ * A signal that ends work in progress: reads and waits are given up, and the promise is rejected with the
+ * reason of the signal. The next run continues.
+ */
 interface Cancellable {
   readonly signal?: AbortSignal
 }
 
-/** As those of `event-sync run`. */
+/** The options of `event-sync run`. */
 export interface RunOptions extends Cancellable {
   readonly runId?: string
   readonly fresh?: boolean
@@ -54,17 +63,17 @@ export interface RunOptions extends Cancellable {
   readonly changes?: boolean
 }
 
-/** As those of `event-sync plan`. */
+/** The options of `event-sync plan`. */
 export interface PlanOptions extends Pick<RunOptions, 'signal' | 'runId' | 'fresh' | 'freshRead' | 'full'> {
-  /** Contents whose changes come with the plan; left out: all. */
+  /** Contents for which the plan lists changes; by default all. */
   readonly content?: readonly Content[]
-  /** Changes of each content that come with the plan; left out: 10. */
+  /** Number of changes that the plan lists for each content; by default 10. */
   readonly sample?: number
-  /** True if values of people are not masked. */
+  /** True to show values of people instead of masking them. */
   readonly showPersonal?: boolean
 }
 
-/** As those of `event-sync apply`. */
+/** The options of `event-sync apply`. */
 export interface ApplyOptions extends Cancellable {
   readonly approver?: string
 }

@@ -1,4 +1,7 @@
-/** `event-content-sync/source`: what a source is declared with. pipeline/sources/README.md walks through one. */
+/**
+ * Entry `event-content-sync/source`: functions to declare a source. pipeline/sources/README.md explains an
+ * example.
+ */
 import './require-node.ts'
 
 export { sql } from 'kysely'

@@ -1,4 +1,4 @@
-/** `event-content-sync/testing`: promises that hold for every source, as tests that a source runs on itself. */
+/** Entry `event-content-sync/testing`: the tests that every source must pass. */
 import './require-node.ts'
 
 export {

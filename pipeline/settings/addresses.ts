@@ -3,13 +3,13 @@ import { ConfigError } from './errors.ts'
 import { resolveSecret, type SecretEnvironment } from './secrets.ts'
 import { isReference } from './values.ts'
 
-/** Says if what is sent there could be read on its way. */
+/** Returns true if others could read data on its way to an address: it is http, and not on this machine. */
 export function isUnencrypted(url: unknown): boolean {
   const parsed = typeof url === 'string' ? URL.parse(url) : null
   return parsed !== null && parsed.protocol === 'http:' && !isLoopback(parsed.hostname)
 }
 
-/** Says if a host is this machine itself, for every resolver. */
+/** Returns true if a host name means this machine with every DNS resolver. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) === 4) return host.startsWith('127.')
@@ -17,10 +17,10 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Returns the address that is the value of a key, or to which the value refers.
+ * Returns the address in the value of a key, or the address to which the value refers.
  *
  * @param key for messages: `webhook.url`
- * @throws ConfigError that does not quote what a reference names
+ * @throws ConfigError if it is not a valid address; the message does not quote the content of a reference
  */
 export function addressOf(value: string, key: string, secrets: SecretEnvironment): URL {
   const text = isReference(value) ? resolveSecret(value, secrets, key).reveal() : value

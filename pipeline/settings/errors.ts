@@ -2,28 +2,32 @@ import type { z } from 'zod'
 import { counted } from '../../transforms/texts/counted.ts'
 import { editDistance } from '../../transforms/texts/edit-distance.ts'
 
-/** One mistake in the configuration, placed where a person would look for it. */
+/** One mistake in the configuration, with the position at which a user would look for it. */
 export interface ConfigProblem {
-  /** Such as `integrations[0].source.url`; empty for the file as a whole. */
+  /** Path of the key, such as `integrations[0].source.url`; empty for the whole file. */
   readonly path: string
   readonly line: number
   readonly column: number
-  /** A sentence; it quotes the value unless that is, or could be, a secret. */
+  /** A sentence. It quotes the value unless the value is or could be a secret. */
   readonly message: string
 }
 
 /**
- * Describes what the user has to change: an argument, the configuration, a file, the state that earlier runs left; or what another
- * process has (`locked`), or the user broke off (`interrupted`).
+ * Kind of an error. The user must change an argument (`usage`), the configuration, a file, or the state that
+ * earlier runs left. `locked`: another process holds the integration or the database. `interrupted`: the user
+ * stopped the command.
  */
 export type UserErrorCode = 'usage' | 'configuration' | 'file' | 'state' | 'locked' | 'interrupted'
 
-/** A command cannot do what it was asked for, and the user can change that. No message holds what is, or could be, a secret. */
+/**
+ * A command cannot do its work for a reason that the user can change. The message contains nothing that is or
+ * could be a secret.
+ */
 export class UserError extends Error {
   override readonly name: string = 'UserError'
   readonly code: UserErrorCode
   readonly what: string
-  /** Says what to do, and what was not touched; empty if `what` says all. */
+  /** Says what to do, and what was not changed; empty if `what` is enough. */
   readonly todo: string
 
   constructor(code: UserErrorCode, what: string, todo = '', options: { readonly cause?: unknown } = {}) {
@@ -34,10 +38,10 @@ export class UserError extends Error {
   }
 }
 
-/** The database is older than its packs, what is kept out beside them, or its platform. */
+/** The database is older than its packs, than the suppressions beside them, or than its platform. */
 export class BehindError extends UserError {
   override readonly name = 'BehindError'
-  /** The command that goes on in spite of it. */
+  /** The command that continues in spite of this. */
   readonly next: string
 
   constructor(what: string, todo: string, next: string) {
@@ -63,10 +67,10 @@ export class ConfigError extends UserError {
   }
 }
 
-/** In place of the name of a file: a configuration that a program passed as an object. */
+/** Used instead of a file name if a program passed the configuration as an object. */
 export const GIVEN_CONFIG = 'the configuration'
 
-/** All the mistakes of one file in one error, in their order in the file. */
+/** Puts all mistakes of a file into one error, in their order in the file. */
 export function toConfigError(file: string, problems: readonly ConfigProblem[]): ConfigError {
   const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
   const isFile = file !== GIVEN_CONFIG
@@ -78,12 +82,15 @@ export function toConfigError(file: string, problems: readonly ConfigProblem[]):
   return new ConfigError([heading, ...lines, advice].join('\n'), { problems: sorted })
 }
 
-/** Describes what zod says of a mistake before it has a message for it. */
+/** A mistake as zod reports it, without a message. */
 export type RawIssue = z.core.$ZodRawIssue
 
 const longestQuote = 80
 
-/** A value as a message shows it: text in quotation marks, numbers bare, lists and mappings by their kind. */
+/**
+ * Formats a value for a message: text in quotation marks, numbers without, lists and mappings only by their
+ * kind.
+ */
 export function quoted(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'a mapping'
@@ -92,14 +99,14 @@ export function quoted(value: unknown): string {
   return JSON.stringify(value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value)
 }
 
-/** `['a', 'b', 'c']` as `a, b or c`. */
+/** Joins words: `['a', 'b', 'c']` becomes `a, b or c`. */
 export function oneOf(words: readonly unknown[]): string {
   const texts = words.map(String)
   const last = texts.at(-1) ?? ''
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`
 }
 
-/** The words for every mistake that the schema has no better words for. Mappings are never quoted. */
+/** Returns the message for a mistake for which the schema has no better message. It never quotes mappings. */
 export function plainMessage(issue: RawIssue): string {
   if (issue.input === undefined) return 'is missing'
   if (issue.input === null) return 'has no value; give it one or remove the key'
@@ -128,15 +135,17 @@ function discriminatorMessage(issue: Extract<RawIssue, { code: 'invalid_union' }
 
 const plainKey = /^[A-Za-z_][\w-]{0,40}$/
 
-/** Returns whether a key may be shown: `{apiKey:abc}`, with its blank forgotten, is a key that holds a secret. */
+/**
+ * Returns true if a key may be shown. In `{apiKey:abc}`, with the space forgotten, the key contains a secret.
+ */
 export function isPlainKey(key: string): boolean {
   return plainKey.test(key)
 }
 
 /**
- * The words for a key that a mapping does not have.
+ * Returns the message for a key that a mapping does not have.
  *
- * @param elsewhere keys of the mapping's other forms, with the form: `apiKey` -> `type: b`
+ * @param elsewhere keys of other forms of the mapping, each with its form: `apiKey` -> `type: b`
  */
 export function unknownKeyMessage(
   key: string,
@@ -153,7 +162,10 @@ export function unknownKeyMessage(
   return meant === undefined ? unknown : `unknown key; did you mean ${meant}?`
 }
 
-/** The word a typing mistake was probably meant to be: at most one edit for every three letters. */
+/**
+ * Returns the word that was probably meant by a typing mistake, with at most one edit for every three
+ * letters.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const [best] = candidates
     .map((candidate) => ({ candidate, edits: editDistance(simplified(word), simplified(candidate)) }))
@@ -162,7 +174,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate
 }
 
-/** `event_id`, `event-id` and `EventID` are one word to someone who types. */
+/** Removes differences that people confuse: `event_id`, `event-id` and `EventID` become one word. */
 function simplified(word: string): string {
   return word.toLowerCase().replaceAll(/[-_]/g, '')
 }

@@ -6,7 +6,7 @@ import type { SecretReference } from './values.ts'
 
 const redacted = '[secret]'
 
-/** A secret's value, which nothing prints by accident: only `reveal` returns it. */
+/** The value of a secret. Only `reveal` returns it, so that it is not printed by accident. */
 export class Secret {
   readonly #value: string
 
@@ -32,8 +32,9 @@ export class Secret {
 }
 
 /**
- * Tells an account from others: the same credentials always give the same text, and the text gives away neither of them. They are the
- * key of an HMAC, and only 32 bits of it are kept: countless credentials share each. Two accounts that do share a rate limit too.
+ * Returns a text that identifies an account. The same credentials always give the same text. The text does
+ * not reveal the credentials: they are the key of an HMAC, and only 32 bits of the HMAC are kept. If two
+ * accounts happen to have the same text, they share a rate limit.
  */
 export function accountOf(credentials: readonly Secret[]): string {
   const key = JSON.stringify(credentials.map((secret) => secret.reveal()))
@@ -42,22 +43,22 @@ export function accountOf(credentials: readonly Secret[]): string {
 
 export interface ConfigEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The file's text, UTF-8; throws as `fs.readFileSync` does. */
+  /** Returns the text of a file in UTF-8; throws like `fs.readFileSync`. */
   readonly readFile: (path: string) => string
-  /** Lets addresses begin with http:// that are not this machine's own. */
+  /** True to allow http:// addresses on other machines. */
   readonly insecureHttp?: boolean
 }
 
 export interface SecretEnvironment extends ConfigEnvironment {
-  /** The folder of the configuration file, from which relative paths start. */
+  /** Folder of the configuration file. Relative paths start there. */
   readonly configFolder: string
 }
 
 /**
- * Looks up one secret. Of a file, a byte order mark and one newline at its end are not part of the secret.
+ * Looks up a secret. In a file, a byte order mark and one newline at the end are not part of the secret.
  *
- * @param what the key that holds the reference, for messages: `integrations[0].source.apiKey`
- * @throws ConfigError if it is not there or empty, naming key and reference
+ * @param what key with the reference, for messages: `integrations[0].source.apiKey`
+ * @throws ConfigError if the secret does not exist or is empty; the message names key and reference
  */
 export function resolveSecret(reference: SecretReference, environment: SecretEnvironment, what: string) {
   const value = reference.startsWith('env:')

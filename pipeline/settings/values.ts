@@ -7,31 +7,32 @@ import { quoted, type RawIssue, unknownKeyMessage } from './errors.ts'
 
 const noOtherForm: ReadonlyMap<string, string> = new Map()
 
-// Patterns are in the JSON Schema too, where each validator reads its own dialect: no flags, no \p{…}.
+// Patterns are also used in the JSON Schema. Validators have different dialects, so patterns have no flags
+// and no \p{…}.
 const printable = String.raw`[^\u0000-\u001f\u007f-\u009f]`
 const textPattern = String.raw`^(?=${printable}*\S)${printable}+$`
 const pathSegmentPattern = String.raw`^(?!\.\.?$)(?=${printable}*\S)${printable}+$`
-/** Keys with a dot between each two. */
+/** Pattern for keys that are separated by dots. */
 export const keyPathPattern = String.raw`^(?!\.)(?!${printable}*\.(?:\.|$))(?=${printable}*\S)${printable}+$`
 const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?$`
 const referencePattern = String.raw`^(env:[A-Za-z_][A-Za-z0-9_]*|file:(?=${printable}*\S)${printable}+)$`
 const integrationIdPattern = '^[a-z0-9][a-z0-9-]{0,62}$'
 
-/** `must be <what>, got <value>`; a missing or empty value is left to the general words. */
+/** Makes the message `must be <what>, got <value>`. A missing or empty value gets the general message. */
 export function must(what: string) {
   return ({ input }: RawIssue) =>
     input === undefined || input === null ? undefined : `must be ${what}, got ${quoted(input)}`
 }
 
 /**
- * A mapping that refuses keys it does not know.
+ * Makes a schema of a mapping that refuses unknown keys.
  *
- * @param elsewhere keys of the mapping's other forms, with the form: `apiKey` -> `type: b`
+ * @param elsewhere keys of other forms of the mapping, each with its form: `apiKey` -> `type: b`
  */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, elsewhere = noOtherForm) {
   const known = Object.keys(shape)
   return z.strictObject(shape, {
-    // One line a key, in the order of the issue's keys: the loader gives each its own place.
+    // One line for each key, in the order of the issue's keys. The loader splits them into separate problems.
     error: (issue) =>
       issue.code === 'unrecognized_keys'
         ? issue.keys.map((key) => unknownKeyMessage(key, known, elsewhere)).join('\n')
@@ -42,8 +43,8 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, elsew
 export type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T
 
 /**
- * Text of a pattern that passes a test too, with one message for both. Not by `abort`, which would leave out what is
- * checked of the configuration as a whole.
+ * Makes a schema of text that matches a pattern and passes a test, with one message for both. `abort` is not
+ * used, because it would skip the checks of the whole configuration.
  */
 function textLike(pattern: string, isRight: (value: string) => boolean, error: ReturnType<typeof must>) {
   const like = new RegExp(pattern)
@@ -53,13 +54,16 @@ function textLike(pattern: string, isRight: (value: string) => boolean, error: R
     .refine((value) => !like.test(value) || isRight(value), { error })
 }
 
-/** Text with something in it that prints. */
+/** Makes a schema of text with at least one visible character. */
 export function text() {
   const error = must('text that is not blank and has no control characters')
   return textLike(textPattern, (value) => value.isWellFormed(), error)
 }
 
-/** `source.fields`: a key for each column of these resources that may be named otherwise. */
+/**
+ * Makes the schema of `source.fields`: an option for each column of these resources that may have another
+ * key.
+ */
 export function keyOptions(resources: readonly Resource[]) {
   const options = resources.flatMap(({ columns }) =>
     Object.values(columns).flatMap(({ keys }) => keys.filter((key) => typeof key !== 'string')),
@@ -72,12 +76,14 @@ export function keyOptions(resources: readonly Resource[]) {
     .describe('Keys of the source for fields that the specification leaves open.')
 }
 
-/** Text that is often written as a number; the loader keeps the digits of the file. */
+/** Makes a schema of text that is often written as a number. The loader keeps the digits of the file. */
 function textOrDigits() {
   return z.union([z.string(), z.number()], { error: must('text or a number') }).transform(String)
 }
 
-/** A name that becomes one segment of a URL path; the reader escapes all that can be escaped. */
+/**
+ * Makes a schema of a name that becomes one segment of a URL path. The reader escapes its special characters.
+ */
 export function pathSegment() {
   const error = must('text that is not blank, has no control characters and is not . or ..')
   return textOrDigits()
@@ -89,7 +95,7 @@ export function nameOrNumber() {
   return textOrDigits().pipe(text()).meta({ pattern: textPattern })
 }
 
-/** The id of an integration; it names folders and database rows. */
+/** Makes a schema of the id of an integration, which is used for folders and database rows. */
 export function integrationId() {
   const error = must('1 to 63 of a-z, 0-9 and -, and not begin with -')
   return textOrDigits()
@@ -112,7 +118,7 @@ export function timeZone() {
   return z.string({ error }).refine(isTimeZone, { error })
 }
 
-/** A cron expression of five fields that comes due some day. */
+/** Makes a schema of a cron expression with five fields that has a next time. */
 export function cron() {
   const error = must('five fields: minute, hour, day of month, month, day of week, such as 0 */4 * * *')
   const like = new RegExp(cronPattern)
@@ -128,9 +134,8 @@ export function cron() {
 }
 
 /**
- * An http or https address to which paths are added: in its canonical form, without a slash at its end.
- *
- * None is quoted.
+ * Makes a schema of an http or https address to which paths are appended. Its value is the canonical form
+ * without a slash at the end. Messages do not quote the address.
  */
 export function baseUrl() {
   const error = must('an http or https address')
@@ -153,7 +158,7 @@ function withoutSlashes(address: string): string {
 
 function faultOfUrl(value: string): string | undefined {
   const isAddress = /^https?:\/\/[^/]/i.test(value) && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value)
-  // The message quotes nothing: any part can be a secret, as the path of a webhook is.
+  // The message quotes nothing, because any part can be a secret, for example the path of a webhook.
   if (!isAddress) return 'is not an http or https address (not shown)'
   const { username, password } = new URL(value)
   if (username !== '' || password !== '') return 'must not contain a user name or a password'
@@ -184,16 +189,22 @@ export function fileOrAddress() {
   })
 }
 
-/** Tells whether a text is meant as an address, also with a slip in its scheme. `C:\\` is the drive of a file. */
+/**
+ * Returns true if a text is meant as an address, even with a mistake in its scheme. `C:\\` is the drive of a
+ * file.
+ */
 const isMeantAsAddress = (value: string): boolean =>
   /^[a-z][a-z0-9+.-]+:|^[a-z]+\/\/|^https?[:/]/i.test(value)
 
-/** Returns whether a text says where something is kept, not what it is. */
+/** Returns true if a text is a reference to a value and not the value itself. */
 export function isReference(value: string): value is SecretReference {
   return new RegExp(referencePattern).test(value)
 }
 
-/** Returns where a secret is kept: `env:NAME` or `file:PATH`. Anything else is never quoted: it may be the secret itself. */
+/**
+ * Makes a schema of a reference to a secret: `env:NAME` or `file:PATH`. Other text is never quoted, because
+ * it may be the secret itself.
+ */
 export function secretReference() {
   const error = ({ input }: RawIssue) =>
     input === undefined
@@ -205,7 +216,7 @@ export function secretReference() {
     .meta({ pattern: referencePattern })
 }
 
-/** `env:NAME` or `file:PATH`; a relative path starts at the folder of the configuration file. */
+/** A reference `env:NAME` or `file:PATH`. A relative path starts at the folder of the configuration file. */
 export type SecretReference = z.output<ReturnType<typeof secretReference>>
 
 export function sourceTimeZone() {
@@ -215,9 +226,11 @@ export function sourceTimeZone() {
     .meta({ examples: ['Europe/Berlin'] })
 }
 
-/** Numbers and English names only: the parser's `H` would mean another time at every look. */
+/**
+ * Pattern of a field: numbers and English names only. The parser's `H` would mean another time in each call.
+ */
 const field = '(?:[0-9*/,-]|[A-Za-z]{3})+'
-/** Five fields; a sixth would be seconds, which no clock here looks at. */
+/** Pattern of five fields. A sixth field would be seconds, which schedules do not support. */
 export const cronPattern = `^${Array.from({ length: 5 }, () => field).join(' +')}$`
 
 export interface Recurrence {
@@ -225,12 +238,12 @@ export interface Recurrence {
   readonly timeZone: string
 }
 
-/** Loaded by the first schedule: with its calendar it takes a tenth of the time in which a command starts. */
+/** Loads the parser with the first schedule. Loading it takes a tenth of the start time of a command. */
 function cronParser(): typeof import('cron-parser').CronExpressionParser {
   return createRequire(import.meta.url)('cron-parser').CronExpressionParser
 }
 
-/** Why it is not a cron expression, or never comes due; undefined for a good one. */
+/** Returns the reason why a text is not a cron expression or has no next time; undefined if it is valid. */
 export function cronFault(cron: string): string | undefined {
   try {
     timesAfter({ cron, timeZone: 'UTC' }, 0, 1)
@@ -241,8 +254,9 @@ export function cronFault(cron: string): string | undefined {
 }
 
 /**
- * The next times that a recurrence comes due, strictly after a moment. Where clocks are put forward, a time that does
- * not exist is the moment after the gap; where they are put back, a time that exists twice is the first.
+ * Returns the next times of a recurrence, strictly after `fromMs`. If clocks are set forward, a time that
+ * does not exist is replaced by the moment after the gap. If clocks are set back, a time that occurs twice
+ * means the first occurrence.
  */
 export function timesAfter({ cron, timeZone }: Recurrence, fromMs: number, count: number): readonly number[] {
   const times = cronParser().parse(cron, { tz: timeZone, currentDate: new Date(fromMs) })
@@ -254,18 +268,18 @@ const LONGEST_MS = 31 * 86_400_000
 const every = '^[1-9][0-9]{0,4}[mhd]$'
 const timeOfDay = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
 
-/** A text such as `24h`, in milliseconds. */
+/** Converts a text such as `24h` to milliseconds. */
 export function durationMs(text: string): number {
   return Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)
 }
 
-/** An interval: a whole number of minutes, hours or days. */
+/** Makes a schema of an interval: a whole number of minutes, hours or days. */
 function interval() {
   const error = must('a whole number with m, h or d, from 1m to 31d, such as 24h')
   return textLike(every, (text) => durationMs(text) <= LONGEST_MS, error)
 }
 
-/** `source.reading` of a source that can be asked for what changed. */
+/** Makes the schema of `source.reading` for a source that can return only changes. */
 export function sourceReading() {
   const time = must('a time of day such as 03:00')
   const changes = {
@@ -281,7 +295,7 @@ export function sourceReading() {
         'Time of day, in the time zone of the schedule, that a full reading waits for once it is due; left out: none.',
       )
       .meta({ examples: ['03:00'] }),
-    // Less would not outlast the hour that occurs twice in autumn.
+    // A shorter overlap would not cover the hour that occurs twice in autumn.
     overlapMinutes: wholeNumberBetween(60, 10_080)
       .default(60)
       .describe('Minutes before the latest change seen from which changes are asked for again.'),
@@ -301,19 +315,22 @@ export type ReadingByChanges = Extract<
   { readonly mode: 'changes' }
 >
 
-/** Keys of one form of a mapping, its `type` among them. */
+/** Keys of one form of a mapping, including its `type`. */
 export interface TypedShape extends z.core.$ZodLooseShape {
   readonly type: z.ZodLiteral<string>
 }
 
-/** The configuration that keys of this shape describe, checked and with every default filled in. */
+/** The configuration for keys of this shape, checked, with all defaults filled in. */
 export type ConfigOf<Shape> = Shape extends z.core.$ZodLooseShape
   ? Frozen<z.output<z.ZodObject<Shape>>>
   : never
 
 type FormOf<Shape> = Shape extends TypedShape ? ReturnType<typeof section<Shape>> : never
 
-/** A mapping that has one form for each type; a key of another type's form is refused as such. */
+/**
+ * Makes a schema of a mapping with one form for each type. For a key of another form, the message names that
+ * form.
+ */
 export function oneOf<Types extends Readonly<Record<string, { readonly shape: TypedShape }>>>(types: Types) {
   type MappingForm = FormOf<Types[keyof Types]['shape']>
   const shapes = Object.values(types).map(({ shape }) => shape)

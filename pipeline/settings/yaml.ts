@@ -13,17 +13,19 @@ import {
 } from 'yaml'
 import type { ConfigProblem } from './errors.ts'
 
-/** A YAML file as plain values, with the way back to their lines. */
+/** A YAML file as plain values, with the line of each value. */
 export interface ParsedYaml {
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
-  /** True if `value` is what the file says; a repeated key does not change the others. */
+  /** True if `value` is usable. A repeated key does not make it unusable. */
   readonly readable: boolean
-  /** The place of a key or list element; of its nearest parent where there is none. */
+  /**
+   * Returns the position of a key or list element; if it does not exist, the position of its nearest parent.
+   */
   positionOf(path: readonly PropertyKey[]): Place
 }
 
-/** @param keysOfText keys whose numbers are kept as the text that is in the file */
+/** Parses YAML. @param keysOfText keys for which numbers stay the text of the file */
 export function parseYaml(text: string, keysOfText: ReadonlySet<string>): ParsedYaml {
   const deep = placeTooDeep(text)
   if (deep !== null) return tooDeep(deep)
@@ -58,10 +60,13 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
   }
 }
 
-/** More than any configuration has; what reads on calls itself for each level. */
+/**
+ * Most levels of nesting. No configuration needs more. The functions that read the values recurse for each
+ * level.
+ */
 const MOST_LEVELS = 100
 
-/** Finds the place of a list or mapping that is nested too deep; null if there is none. */
+/** Finds the position of a list or mapping that is nested too deeply; null if there is none. */
 function placeTooDeep(text: string): Place | null {
   const lines = new LineCounter()
   const left: { readonly token: CST.Token | null | undefined; readonly level: number }[] = []
@@ -105,12 +110,13 @@ function toPlainValue(document: Document, readable: boolean): { value?: unknown;
   try {
     return { value: document.toJS() }
   } catch {
-    // yaml refuses a file whose aliases multiply without end; its words may quote the file.
+    // yaml refuses a file with exponentially nested aliases. Its message is not used, because it may quote
+    // the file.
     return { fault: 'the aliases (*name) of this file cannot be resolved' }
   }
 }
 
-/** Replaces the numbers under such a key, its own or by an alias, with the text that is in the file. */
+/** Replaces numbers under these keys, written there or in an alias, by the text of the file. */
 function keepDigits(document: Document, keysOfText: ReadonlySet<string>): void {
   visit(document, {
     Pair(_, pair) {
@@ -124,7 +130,10 @@ function keepDigits(document: Document, keysOfText: ReadonlySet<string>): void {
   })
 }
 
-/** Takes keys away that zod would skip without a word, which makes a rule exclude more than it says; their offsets. */
+/**
+ * Removes keys that zod would skip silently, so that a rule would exclude more than it says. Returns their
+ * offsets.
+ */
 function takeUnusableKeys(document: Document): number[] {
   const offsets: number[] = []
   visit(document, {
@@ -148,7 +157,10 @@ function danglingAliases(document: Document): number[] {
   return offsets
 }
 
-/** One mistake causes several errors of the parser; the first is the one to fix. */
+/**
+ * Returns the first error of each line. One mistake causes several errors of the parser, and the first names
+ * the cause.
+ */
 function firstOfEachLine(faults: readonly ConfigProblem[]): ConfigProblem[] {
   const sorted = faults.toSorted((a, b) => a.line - b.line || a.column - b.column)
   return sorted.filter(({ line }, index) => sorted[index - 1]?.line !== line)
@@ -178,7 +190,8 @@ const unusableKey = '__proto__ cannot be a key; rename it or take it away'
 const danglingAlias =
   'a value that begins with * refers to an anchor (&name) that does not exist; put quotation marks around the value'
 
-// Our own words: those of the yaml package quote the file, which may hold a secret.
+// Messages for error codes. Those of the yaml package are not used, because they quote the file, which may
+// contain a secret.
 const wordsOf: Readonly<Record<string, string>> = {
   BAD_ALIAS: danglingAlias,
   BAD_DQ_ESCAPE:
