@@ -3,13 +3,13 @@ import type { z } from 'zod'
 import { oneOf } from '../settings/errors.ts'
 import { type configSchema, type JsonSchema, jsonSchema } from './schema.ts'
 
-/** A line of YAML, and what is said about it at its end. */
+/** A line of YAML, and the comment at its end. */
 export interface Line {
   readonly code: string
   readonly note: string
 }
 
-/** Columns at which the notes begin, and end at the latest. */
+/** Column at which notes begin, and column at which they end at the latest. */
 const noteColumn = 42
 const lastColumn = 110
 
@@ -17,7 +17,7 @@ function indented(lines: readonly Line[]): Line[] {
   return lines.map(({ code, note }) => ({ code: `  ${code}`, note }))
 }
 
-/** Lines as an element of a list, below a blank line. */
+/** Formats lines as an element of a list, after a blank line. */
 function asElement(lines: readonly Line[]): Line[] {
   const element = lines.map(({ code, note }, index) => ({
     code: `${index === 0 ? '  - ' : '    '}${code}`,
@@ -26,16 +26,16 @@ function asElement(lines: readonly Line[]): Line[] {
   return [{ code: '', note: '' }, ...element]
 }
 
-/** Lines that count for nothing until the `# ` in front of each is taken away. */
+/** Comments lines out: they have no effect until a user removes the `# ` in front of each line. */
 function commentedOut(lines: readonly Line[]): Line[] {
   return lines.map(({ code, note }) => ({ code: `# ${code}`, note }))
 }
 
 /**
- * One line as the lines of a file, its note in its own column.
+ * Formats a line for the file, with its note in a separate column.
  *
- * If the note continues, the line begins as the first one does, so that an editor which takes the `# ` from a
- * whole block leaves a comment there.
+ * If the note needs more lines, these begin with the same `# ` as the first line. An editor that removes the
+ * `# ` from a whole block then leaves a comment there.
  */
 function laidOut({ code, note }: Line): string[] {
   const beginning = /^(?: *# )*/.exec(code)?.[0] ?? ''
@@ -59,20 +59,23 @@ function wrapped(text: string): string[] {
   return lines
 }
 
-/** A configuration as people write it: what has a default may be missing. */
+/** A configuration in the form that people write: keys with a default may be missing. */
 export type ConfigInput = z.input<typeof configSchema>
 
 type Mapping = Readonly<Record<string, unknown>>
 
-/** An integration is bound to its source: the other form would be another integration. */
+/**
+ * Keys for which only the chosen form is shown. An integration is bound to its source, so another form would
+ * be another integration.
+ */
 const keysOfOneForm: ReadonlySet<string> = new Set(['source'])
 
 /**
  * Writes a configuration as YAML that has every key of the schema, each with its description.
  *
- * Keys that the value does not have are commented out, with their default, or with an example where there is none;
- * so are the other forms of a mapping that has several. Taking away the `# ` in front of a key with a default
- * changes nothing.
+ * Keys that the value does not have are commented out, with their default, or with an example if there is no
+ * default. Other forms of a mapping are commented out too. If a user removes the `# ` in front of a key with
+ * a default, nothing changes.
  */
 export function toCommentedYaml(value: ConfigInput, introduction: readonly string[]): string {
   const lines = propertiesOf(jsonSchema()).flatMap(([key, property]) => [
@@ -86,7 +89,7 @@ function linesOfMapping(form: JsonSchema, given: Mapping): Line[] {
   return propertiesOf(form).flatMap(([key, property]) => linesOfKey(key, property, given[key]))
 }
 
-/** @param given undefined where the key is left out */
+/** Returns the lines of a key. @param given value of the key; undefined if the key is left out */
 function linesOfKey(key: string, property: JsonSchema, given: unknown): Line[] {
   const [example] = property.examples ?? []
   if (given === undefined && typeof example === 'object') {
@@ -114,7 +117,7 @@ function linesOfValue(key: string, form: JsonSchema, value: unknown, note: strin
   return [{ code: `${key}: ${toFlow(value)}`, note: note + choice }]
 }
 
-/** The value behind a `#`: all that is required or has a default. */
+/** Returns the value for a line that is commented out: keys that are required or have a default. */
 function sampleOf(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.properties === undefined) return schema.default ?? schema.examples?.[0]
@@ -124,7 +127,7 @@ function sampleOf(schema: JsonSchema): unknown {
   return Object.fromEntries(shown.map(([key, property]) => [key, sampleOf(property)]))
 }
 
-/** Returns whether every key of the form that takes one value only has that value. */
+/** Returns true if the value has the form: each key with a constant in the form has that constant. */
 function isOfForm(value: unknown, form: JsonSchema): boolean {
   return propertiesOf(form).every(
     ([key, property]) => property.const === undefined || Reflect.get(Object(value), key) === property.const,
@@ -143,7 +146,10 @@ function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value on one line. By itself, `...` or `---` in front would be taken for the border of a document. */
+/**
+ * Writes a value on one line, as an element of a list. Alone, a value that begins with `...` or `---` would
+ * end the document.
+ */
 function toFlow(value: unknown): string {
   const flow = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 } as const
   return stringify([value], flow).trimEnd().slice(1, -1)

@@ -1,4 +1,7 @@
-/** The configuration: `event-sync.yaml` as a checked, frozen value; its JSON Schema; its secrets, when due. */
+/**
+ * The configuration: `event-sync.yaml` as a checked, frozen value, its JSON Schema, and functions that look
+ * up its secrets.
+ */
 
 export { ConfigError, type ConfigProblem, toConfigError } from '../settings/errors.ts'
 export { resolveSecret, Secret, type SecretEnvironment } from '../settings/secrets.ts'

@@ -10,7 +10,7 @@ import { nearest, oneOf, quoted } from '../settings/errors.ts'
 import { integrationId, keyPathPattern, must, section, text } from '../settings/values.ts'
 import type { Breach } from './rules.ts'
 
-/** Conditions of a custom field. */
+/** Pattern of the name of a custom field. */
 const NAME = '^[a-z][A-Za-z0-9]{0,39}$'
 
 function platformFieldsOf(content: Content): readonly string[] {
@@ -18,10 +18,10 @@ function platformFieldsOf(content: Content): readonly string[] {
 }
 
 const VALUE = 'text, a finite number, true or false'
-/** A character that is left of a text once the platform receives it. */
+/** Pattern of a character that is still there when the platform receives the text. */
 const printed = String.raw`[^\s\u0000]`
 
-/** A value to compare with, as the text that it is compared as. */
+/** A value for a comparison, converted to text. */
 const value = z
   .union(
     [
@@ -35,7 +35,7 @@ const value = z
   )
   .transform((one) => storableText(String(one)).trim())
 
-/** A value, or a list of values of which one must match. */
+/** A value, or a list of values. At least one of the list must match. */
 const values = z.union(
   [value.transform((one) => [one]), z.array(value).min(1, { error: 'must name at least one value' })],
   { error: must(`${VALUE}, or a list of these`) },
@@ -108,7 +108,7 @@ const ruleSchema = section({
 })
   .refine(({ where, unless }) => (where === undefined) !== (unless === undefined), {
     error: () => 'needs exactly one of where and unless',
-    // A key that is unknown may be one of the two.
+    // An unknown key may be a misspelt `where` or `unless`.
     when: ({ value: given, issues }) => isMapping(given) && !issues.some(isOfUnknownKey),
   })
   .transform(
@@ -127,7 +127,7 @@ const ruleSchema = section({
     allOf: CONTENTS.map(ofItsFields),
   })
 
-/** JSON Schema: a rule for a content looks at fields of this content. */
+/** Makes the JSON Schema for rules of a content, which can test only fields of this content. */
 function ofItsFields(content: Content) {
   const names = [{ enum: platformFieldsOf(content) }, { pattern: `^custom\\.${NAME.slice(1)}` }]
   const fields = { type: 'object', propertyNames: { anyOf: names } }
@@ -143,7 +143,7 @@ function isMapping(given: unknown): boolean {
   return typeof given === 'object' && given !== null
 }
 
-/** Problems of the mapping itself, not of one within. */
+/** Returns true for an unknown key of the mapping itself, and false for one inside a nested mapping. */
 function isOfUnknownKey({ code, path = [] }: z.core.$ZodRawIssue): boolean {
   return code === 'unrecognized_keys' && path.length === 0
 }
@@ -157,9 +157,10 @@ export const excludeSchema = z
   .meta({ examples: [[{ name: 'test-people', content: 'attendees', where: { company: 'TEST' } }]] })
 
 const anything = z.unknown().optional()
-/** Returns no keys for a value that is not a mapping. */
+/** Parses a mapping. For another value the result is empty. */
 const keys = z.record(z.string(), z.unknown()).catch({})
-// A rule without its own fault has been made into an `ExcludeRule` before these are looked at.
+// A valid rule is already converted to an `ExcludeRule` when it comes here; an invalid rule still has its own
+// keys.
 const looseRules = z
   .array(
     z
@@ -183,9 +184,10 @@ const looseRules = z
   .catch([])
 
 /**
- * Mistakes of rules that no key shows by itself; the rules may have others.
+ * Finds mistakes in rules that no single key shows. The rules may have other mistakes.
  *
- * @param exclude rules of an integration, and its `fields`
+ * @param exclude rules of an integration
+ * @param fields `fields` of the integration
  */
 export function brokenExcludeRules(exclude: unknown, fields: unknown): readonly Breach[] {
   const declared = keys.parse(fields)
@@ -212,14 +214,14 @@ export function brokenExcludeRules(exclude: unknown, fields: unknown): readonly 
   })
 }
 
-/** Returns what may be used in place of a name that is unknown. */
+/** Returns text that lists the names that can replace an unknown name. */
 function known(name: string, names: readonly string[], where: string): string {
   const meant = nearest(name, names)
   const begin = meant === undefined ? '; known' : `; did you mean ${meant}? Known`
   return `${begin} ${where}: ${names.join(', ')}`
 }
 
-/** Names that a custom field cannot have, no matter what its content. */
+/** Names that a custom field of any content cannot have. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.values(PLATFORM_FIELDS).flat(), 'uniqueId', 'custom'])
 
 const form = z
@@ -272,7 +274,7 @@ function isName(name: string): boolean {
   return new RegExp(NAME).test(name)
 }
 
-/** @param other name before it that is the same but for case */
+/** Returns the message for an invalid name. @param other earlier name that differs only in case */
 function faultOfName(name: string, other: string | undefined): string | undefined {
   if (!isName(name)) {
     return `${quoted(name)} is no name of a field; use a small letter, then up to 39 letters and digits`

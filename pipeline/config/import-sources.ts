@@ -16,11 +16,11 @@ const namedTypes = z.object({
 const NONE = { source: { type: 'a' } }
 
 /**
- * Imports the sources that a configuration names by a path or a package: `source: {type: ./sources/example.ts}`. A type that is neither is
- * left to the check of the configuration.
+ * Imports the sources that a configuration names by a path or a package: `source: {type:
+ * ./sources/example.ts}`. Other types are left to the check of the configuration.
  *
- * @param folder the configuration's, from which paths and packages are looked for
- * @throws ConfigError where a file cannot be imported, or exports no source
+ * @param folder folder of the configuration, at which the search for paths and packages starts
+ * @throws ConfigError if a file cannot be imported, or does not export a source
  */
 export async function importSources(file: ConfigFile, folder: string): Promise<OutsideSources> {
   const found = new Map<string, AnySourceType>()
@@ -37,7 +37,7 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
     if (path === null) continue
     try {
       const revision = hash('sha256', readFileSync(path))
-      // Another URL where the file has changed, since a module is imported only once.
+      // Node imports each URL only once. The hash gives a changed file a new URL.
       const url = `${pathToFileURL(path).href}?${revision}`
       const module: { readonly default?: unknown } = await import(url)
       if (!isSource(module.default)) {
@@ -49,7 +49,8 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
       const { name, transform } = module.default
       const [other] = [...found].find(([, one]) => one.name === name) ?? []
       if (other !== undefined) fail(`${type} and ${other} are both called ${name}; give one another name`)
-      // With its revision: records that were read before the file was changed are read again, since its rules may be others.
+      // The revision lets the product read records again that were read with an older version of the file,
+      // because its rules may differ.
       else found.set(type, { ...module.default, transform: { ...transform, revision } })
     } catch (error) {
       fail(`${type} cannot be imported: ${messageOf(error)}; correct the file or its imports`)
@@ -61,7 +62,7 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
 
 const OWN = join(import.meta.dirname, '../..')
 
-/** Returns where a module is; null for what is not a path and no package that is installed. */
+/** Returns the path of a module; null if the type is neither a path nor an installed package. */
 function findModule(type: string, folder: string): string | null {
   if (/^(?:\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/.test(type)) return resolve(folder, type)
   try {

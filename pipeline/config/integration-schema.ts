@@ -32,7 +32,7 @@ const contentSchema = z
     { when: ({ value }) => Array.isArray(value) },
   )
   .meta({ uniqueItems: true })
-  // One order, so that the order in the file changes neither behaviour nor hash.
+  // The order is fixed, so that the order in the file changes neither behaviour nor hash.
   .transform((list) => CONTENTS.filter((content) => list.includes(content)))
   .prefault([...CONTENTS])
   .describe('What to sync; content that is not listed is not planned at all.')
@@ -90,7 +90,7 @@ const ofGlobal = new Map([['global', 'mode: global']])
 const MUST_BE_STORED =
   'must be true with mode: random, also if mode is left out, because people get their password only in the welcome email'
 
-// Messages quote no value below: a password could be in the wrong place.
+// Messages for this schema quote no value, because a password could be in the wrong place.
 const passwordsSchema = z
   .discriminatedUnion(
     'mode',
@@ -106,7 +106,7 @@ const passwordsSchema = z
         {
           mode: z
             .literal('random')
-            // Without `optional` a mapping that has no mode is none of these forms.
+            // Without `optional` a mapping without a mode would match no form.
             .optional()
             .default('random')
             .describe('A random password of 6 characters for each attendee; needs sealingKey.'),
@@ -145,10 +145,10 @@ const scheduleSchema = section({
   .optional()
   .describe('When `event-sync worker` runs this integration; left out: only by hand.')
 
-/** Sources that do not come with this package, by what `type` says. */
+/** Sources that are not part of this package, by their `type` in the configuration. */
 export type OutsideSources = ReadonlyMap<string, AnySourceType>
 
-/** `source`, no matter what its type. The types know those of this package alone. */
+/** Makes the schema of `source` for all types. Its TypeScript type covers only sources of this package. */
 function sourceSchema(outside: OutsideSources) {
   const own = oneOf(SOURCES)
   const others = [...outside].map(([named, type]) =>
@@ -168,7 +168,7 @@ const looseShape = z
   .object({ source: anything, content: anything, fields: anything, exclude: anything })
   .catch({})
 
-/** The rules that look at more than one key of an integration, valid or not. */
+/** Checks the rules that concern more than one key of a valid or invalid integration. */
 function brokenRules(integration: unknown, outside: OutsideSources): readonly Breach[] {
   const { source, content, fields, exclude } = looseShape.parse(integration)
   const broken = brokenExcludeRules(exclude, fields).map(({ path, message }) => ({

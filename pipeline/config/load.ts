@@ -25,7 +25,7 @@ export interface ConfigFile {
   readonly yaml: ParsedYaml
 }
 
-/** @throws ConfigError where there is no such file, or it is not YAML */
+/** Reads a configuration file. @throws ConfigError if the file does not exist or is not YAML */
 export function readConfig(path: string, environment: ConfigEnvironment): ConfigFile {
   const yaml = parseYaml(readConfigFile(path, environment), keysOfText)
   if (!yaml.readable) throw toConfigError(path, yaml.problems)
@@ -35,17 +35,21 @@ export function readConfig(path: string, environment: ConfigEnvironment): Config
   return { path, yaml }
 }
 
-/** Reads and checks a configuration whose sources all come with this package. @throws ConfigError as `checkConfig` */
+/**
+ * Reads and checks a configuration that uses only sources of this package.
+ *
+ * @throws ConfigError like `checkConfig`
+ */
 export function loadConfig(path: string, environment: ConfigEnvironment): Config {
   return checkConfig(readConfig(path, environment), environment)
 }
 
 /**
- * Checks the configuration. Secrets stay references; `resolveSecret` looks one up when due.
+ * Checks the configuration. Secrets stay references; `resolveSecret` looks a secret up when it is needed.
  *
- * @param outside sources that it names beside those of this package
- * @returns the configuration, every default filled in, frozen to its leaves
- * @throws ConfigError with every mistake of the file at once, each with its line
+ * @param outside sources that the configuration names and that are not part of this package
+ * @returns the configuration, deeply frozen, with all defaults filled in
+ * @throws ConfigError with all mistakes of the file, each with its line
  */
 export function checkConfig(
   { path, yaml }: ConfigFile,
@@ -81,7 +85,7 @@ function readConfigFile(path: string, { readFile }: ConfigEnvironment): string {
 
 type Issue = Extract<ReturnType<typeof configSchema.safeParse>, { success: false }>['error']['issues'][number]
 
-/** For a value with several forms: the mistakes of the form that was meant, by the value's kind. */
+/** Returns the mistakes of a value. If it can have several forms, its kind decides which form was meant. */
 function mistakesOf(issue: Issue): readonly Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const meant = issue.errors.filter((issues) => !issues.some(isOtherKind))
@@ -89,7 +93,7 @@ function mistakesOf(issue: Issue): readonly Issue[] {
   return meant[0].flatMap((one) => mistakesOf({ ...one, path: [...issue.path, ...one.path] }))
 }
 
-/** Returns whether the value is, say, a text where the form wants a mapping. */
+/** Returns true if the value has another kind than the form, for example text instead of a mapping. */
 function isOtherKind({ path, ...issue }: Issue): boolean {
   if (path.length > 0) return false
   if (issue.code === 'invalid_union') return issue.errors.every((issues) => issues.some(isOtherKind))
@@ -108,7 +112,7 @@ function toProblems(issue: Issue, yaml: ParsedYaml): ConfigProblem[] {
   }))
 }
 
-/** `['integrations', 0, 'id']` as `integrations[0].id`. */
+/** Formats a path: `['integrations', 0, 'id']` becomes `integrations[0].id`. */
 function pathText(path: readonly PropertyKey[]): string {
   const segments = path.map((one) => (typeof one === 'number' ? `[${one}]` : `.${String(one)}`))
   return segments.join('').replace(/^\./, '')
@@ -123,16 +127,17 @@ function deepFreeze<T>(value: T): T {
 }
 
 /**
- * Names the effective configuration of one integration: SHA-256, in hex, over its canonical JSON.
+ * Returns a hash of the effective configuration of one integration: SHA-256, in hex, of its canonical JSON.
  *
- * It covers the integration with its defaults, `http` and `audit`; not the other integrations, and not where
- * this machine keeps its data (`database`, `output`, `sealingKey`, `formerSealingKeys`). Of secrets it has the references.
+ * The hash covers the integration with its defaults, `http` and `audit`. It covers neither other integrations
+ * nor the places at which this machine stores data (`database`, `output`, `sealingKey`, `formerSealingKeys`).
+ * It covers references to secrets, but not their values.
  */
 export function configHash({ http, audit }: Config, integration: IntegrationConfig): string {
   return hash('sha256', canonicalJson({ integration, http, audit }))
 }
 
-/** JSON without white space, keys in the order of their UTF-16 units. */
+/** Writes JSON without white space, with keys in the order of their UTF-16 units. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -144,7 +149,10 @@ function canonicalJson(value: unknown): string {
 const shortestPassword = 6
 const sealingKeyBytes = 32
 
-/** The one password of all attendees, at least 6 Unicode characters; null where the integration has none. */
+/**
+ * Returns the one password of all attendees, with at least 6 Unicode characters; null if the integration has
+ * none.
+ */
 export function resolveGlobalPassword({ id, passwords }: IntegrationConfig, environment: SecretEnvironment) {
   if (passwords?.mode !== 'global') return null
   const what = `passwords.global of ${id}`
@@ -155,7 +163,7 @@ export function resolveGlobalPassword({ id, passwords }: IntegrationConfig, envi
   })
 }
 
-/** The key that seals, and those that sealed before it, as the 32 bytes of each; null where none is configured. */
+/** Returns `sealingKey` and `formerSealingKeys`, 32 bytes each; null if no key is configured. */
 export function resolveSealingKeys(
   { sealingKey, formerSealingKeys = [] }: Config,
   environment: SecretEnvironment,

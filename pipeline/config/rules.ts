@@ -3,14 +3,15 @@ import { isUnencrypted } from '../settings/addresses.ts'
 import { quoted } from '../settings/errors.ts'
 import { TARGETS } from '../targets/registry.ts'
 
-/** A mistake in a configuration, at a place that may not be there. */
+/** A mistake in a configuration. Its path may not exist in the file. */
 export interface Breach {
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
-// The rules run over a configuration that may have other faults, so that all are reported at once: what does not
-// have the expected shape is skipped here, the schema names it.
+// The rules also run on a configuration with other mistakes, so that all mistakes are reported at once.
+// Values with an
+// unexpected shape are skipped here, because the schema reports them.
 const anything = z.unknown().optional()
 const event = z
   .object({
@@ -33,7 +34,10 @@ const looseShape = z.object({
     .catch([]),
 })
 
-/** Addresses, in a configuration valid or not, that would send credentials and people's data unencrypted. */
+/**
+ * Finds addresses, in a valid or invalid configuration, that would receive credentials and personal data
+ * unencrypted.
+ */
 export function unencryptedAddresses(value: unknown): readonly Breach[] {
   const { data } = looseShape.safeParse(value)
   if (data === undefined) return []
@@ -50,7 +54,7 @@ export function unencryptedAddresses(value: unknown): readonly Breach[] {
   return addresses.filter(([, url]) => isUnencrypted(url)).map(([path]) => ({ path, message }))
 }
 
-/** The rules that look at more than one key, of a configuration valid or not. */
+/** Checks the rules that concern more than one key, in a valid or invalid configuration. */
 export function brokenRules(value: unknown): readonly Breach[] {
   const { data } = looseShape.safeParse(value)
   if (data === undefined) return []
@@ -93,7 +97,7 @@ function takesPasswords(type: unknown): boolean {
   return Object.entries(TARGETS).some(([name, target]) => name === type && target.takesPasswords)
 }
 
-/** Says if an integration syncs attendees; it syncs all content if the key is left out. */
+/** Returns true if an integration syncs attendees. If `content` is left out, it syncs all contents. */
 function hasAttendees(content: unknown): boolean {
   return content === undefined || [content].flat().includes('attendees')
 }

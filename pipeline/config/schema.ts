@@ -14,7 +14,7 @@ import {
 import { integrationSchemaWith, type OutsideSources } from './integration-schema.ts'
 import { brokenRules } from './rules.ts'
 
-/** Ends of a run of which a webhook can be notified. */
+/** Ends of a run that a webhook can be notified of. */
 const notifiedEnds = ['held', 'failed', 'incomplete', 'finished'] as const satisfies readonly NotifiedEnd[]
 
 function timeoutSeconds(what: string) {
@@ -137,7 +137,10 @@ const auditSchema = section({
   .prefault({})
   .describe('The CSV audit pack that every run leaves.')
 
-/** The configuration, `event-sync.yaml`: every key with its default, its unit and what it is for. Secrets are references. */
+/**
+ * The schema of `event-sync.yaml`: every key with its default, its unit and its purpose. Secrets are
+ * references.
+ */
 export const configSchemaWith = (outside: OutsideSources) =>
   section({
     database: secretReference()
@@ -179,10 +182,10 @@ export const configSchemaWith = (outside: OutsideSources) =>
     )
     .meta({ title: 'event-sync.yaml', description: 'What event-sync copies, from where to where, and how.' })
 
-/** The configuration where every source comes with this package. */
+/** The schema of a configuration that uses only sources of this package. */
 export const configSchema = configSchemaWith(new Map())
 
-/** The keys whose values are text even where YAML reads a number: `eventId: 007` is not 7. */
+/** Keys with text values, even if YAML would read a number: `eventId: 007` is not 7. */
 export const keysOfText: ReadonlySet<string> = new Set([
   'id',
   'eventId',
@@ -198,10 +201,13 @@ export type LineageConfig = NonNullable<Config['lineage']>
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
-/** Paths and names of packages; a name without a dash is rather a slip. */
+/** Pattern of paths and package names. A name without a dash is more likely a typing mistake. */
 const OUTSIDE_TYPE = '^(\\.{1,2}/|/|[A-Za-z]:[\\\\/]|@?[a-z0-9][a-z0-9._]*[-/])'
 
-/** Adds the form of a source that does not come with this package: its own keys are checked when it is imported. */
+/**
+ * Adds the form for sources that are not part of this package. Their own keys are checked when they are
+ * imported.
+ */
 function addOutside(source: JsonSchema): void {
   const type: JsonSchema = {
     type: 'string',
@@ -214,13 +220,16 @@ function addOutside(source: JsonSchema): void {
   source.oneOf?.push({ type: 'object', properties: { type, ...own }, required })
 }
 
-/** The JSON Schema (draft 7, which editors know best) of the file as people write it. */
+/**
+ * Makes the JSON Schema of the file in the form that people write. It is draft 7, which most editors support.
+ */
 export function jsonSchema(): JsonSchema {
   return z.toJSONSchema(configSchema, {
     io: 'input',
     target: 'draft-07',
     override({ zodSchema, jsonSchema: key }) {
-      // zod takes examples for what comes out, and leaves them out where a value is transformed. Ours go in.
+      // zod treats examples as output values, and drops them if the schema transforms values. These are input
+      // values.
       const examples = z.globalRegistry.get(zodSchema)?.examples
       if (Array.isArray(examples)) key.examples = examples
       if (zodSchema === configSchema.shape.integrations.element.shape.source) addOutside(key)

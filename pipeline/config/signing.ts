@@ -3,16 +3,20 @@ import { ConfigError } from '../settings/errors.ts'
 import { resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
 import type { Config } from './schema.ts'
 
-/** Signs the bytes of a manifest; the signature is in base64. */
+/** Signs the bytes of a manifest. Returns the signature in base64. */
 export type SignManifest = (manifest: Buffer) => string
 
-/** The signer of `audit.signingKey`, an Ed25519 private key in PEM; null where none is configured. @throws ConfigError */
+/**
+ * Returns the signer for `audit.signingKey`, an Ed25519 private key in PEM; null without a key.
+ *
+ * @throws ConfigError
+ */
 export function resolveSigner(config: Config, secrets: SecretEnvironment): SignManifest | null {
   const key = resolveSigningKey(config, secrets)
   return key === null ? null : (manifest) => sign(null, manifest, key).toString('base64')
 }
 
-/** The public key of `audit.signingKey`; null where none is configured. @throws ConfigError */
+/** Returns the public key of `audit.signingKey`; null if no key is configured. @throws ConfigError */
 export function resolvePublicKey(config: Config, secrets: SecretEnvironment): KeyObject | null {
   const key = resolveSigningKey(config, secrets)
   return key === null ? null : createPublicKey(key)
@@ -31,7 +35,10 @@ function resolveSigningKey({ audit }: Config, secrets: SecretEnvironment): KeyOb
   return key
 }
 
-/** Null where it is not a key: what the library says of it may quote the secret. */
+/**
+ * Reads a key; null if the text is not a key. The error of the library is dropped, because it may quote the
+ * secret.
+ */
 function readKey(pem: string): KeyObject | null {
   try {
     return createPrivateKey(pem)

@@ -24,7 +24,7 @@ const HEARTBEAT_SECONDS = { postgres: 15, pglite: 300 } as const
  */
 export const SUPERVISE_SECONDS = 5
 /**
- * How long a finished job stays, and how often such jobs are deleted. Both are under an hour in total; runs
+ * How long a finished job stays, and how often such jobs are deleted: together under an hour. Its runs
  * are in the ledger.
  */
 const FINISHED_SECONDS = { stay: 3000, lookEvery: 300 }

@@ -1,7 +1,10 @@
-/** An invented event, the Tidewater Cities Forum. */
+/** Time zone of the invented event, the Tidewater Cities Forum. */
 const sampleTimeZone = 'America/New_York'
 
-/** Names have what files and spreadsheets fail on: quotes, `;`, `=`, other scripts. */
+/**
+ * The names contain characters that files and spreadsheets often handle wrongly: quotes, `;`, `=`, other
+ * scripts.
+ */
 const rooms = [
   { id: 301, name: 'Harbour Hall', location: 'Level 1' },
   { id: 302, name: 'Salle Étoile', location: 'Niveau 2' },
@@ -21,14 +24,14 @@ const sessionTypes = [
   { id: 103, title: '1:1 Meeting' },
 ] as const
 
-/** New York is four hours behind UTC in those days. */
+/** On these days New York is four hours behind UTC. */
 const slots = [
   { id: 401, date: '2031-03-10', start: '09:00:00', end: '09:45:00' },
   { id: 402, date: '2031-03-10', start: '10:00:00', end: '10:45:00' },
   { id: 403, date: '2031-03-10', start: '14:00:00', end: '15:00:00' },
   { id: 404, date: '2031-03-11', start: '09:00:00', end: '10:30:00' },
   { id: 405, date: '2031-03-11', start: '13:00:00', end: '13:45:00' },
-  // Ends as it starts, by mistake: its sessions are left out.
+  // By mistake this slot ends at its start time, so its sessions are left out.
   { id: 406, date: '2031-03-11', start: '16:00:00', end: '16:00:00' },
 ] as const
 
@@ -39,11 +42,11 @@ export interface PlannedSession {
   readonly typeId: number
   readonly roomId: number
   readonly slotId: number
-  /** ids of people, in the order of the programme */
+  /** Ids of people, in the order of the programme. */
   readonly speakers: readonly number[]
 }
 
-/** In columns: track, type, room, time slot, who speaks. */
+/** The columns are: id, title, [track, type, room, time slot], speakers. */
 const sessions: readonly PlannedSession[] = [
   session(5001, 'Who owns flood maps? A panel', [201, 101, 301, 401], [7001, 7002, 7003]),
   session(5002, 'Lessons from ten years of night buses', [202, 101, 302, 401], [7002]),
@@ -61,7 +64,7 @@ const sessions: readonly PlannedSession[] = [
 
 const speakerCount = 8
 
-/** The speakers first, then those who only attend; ids count from 7001. */
+/** Speakers come first, then people who only attend. Ids start at 7001. */
 export const people = [
   { firstName: 'Amelia', lastName: 'Ashgrove', company: 'Tidemark Analytics', jobTitle: 'Harbour Master' },
   { firstName: 'Søren', lastName: 'Brøgger', company: 'Møller & Søn A/S', jobTitle: 'Urban Planner' },
@@ -96,7 +99,7 @@ function session(
 
 export type SampleRecord = Readonly<Record<string, unknown>>
 
-/** One invented event as both sources serve it, record by record at the same index. */
+/** One invented event as records of both sources. The same index means the same session or person. */
 export interface SampleEvent {
   readonly a: Readonly<
     Record<'Sessions' | 'TimeSlots' | 'Rooms' | 'Tracks' | 'SessionTypes' | 'Users', readonly SampleRecord[]>
@@ -105,7 +108,9 @@ export interface SampleEvent {
   readonly timeZone: string
 }
 
-/** The last two attendees have what real events have too: no e-mail address, no id, a cancellation. */
+/**
+ * The last two attendees have gaps that also occur in real events: no e-mail address, no id, a cancellation.
+ */
 const [withoutAddress, last] = people.slice(-2) as [Person, Person]
 const others = people.slice(0, -2)
 
@@ -194,7 +199,10 @@ function sessionOfB(session: PlannedSession): SampleRecord {
   }
 }
 
-/** Source B says when in fields of the session, in the event's own time. */
+/**
+ * Returns the time fields of a session. Source B has times in the session itself, in the time zone of the
+ * event.
+ */
 function timeOfB(slotId: number): SampleRecord {
   const slot = slots.find(({ id }) => id === slotId)
   return { date: slot?.date, start_time: slot?.start, end_time: slot?.end }
@@ -238,7 +246,7 @@ const newSession = { id: 5099, title, trackId: 202, typeId: 102, roomId: 303, sl
 const cancellation = { cancelled_at: '2031-02-28 16:45:00' }
 const { a, b } = sampleEvent
 
-/** The same event a day later. In Source B sessions have no rooms, so nothing moves there. */
+/** The same event one day later. Sessions of Source B have no rooms, so no room changes there. */
 export const changedSampleEvent: SampleEvent = {
   ...sampleEvent,
   a: {

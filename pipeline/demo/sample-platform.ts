@@ -28,11 +28,14 @@ interface Batch {
 
 const PAGE_SIZE = 100
 
-/** Finds the upserts that would leave an address with two attendees at the end of a batch; those have no effect. */
+/**
+ * Finds upserts after which two attendees would have the same address at the end of a batch. These upserts
+ * fail.
+ */
 function withTakenAddress(operations: readonly Operation[], attendees: Items): ReadonlySet<Operation> {
   const failing = new Set<Operation>()
   const upserts = operations.filter(({ content, op }) => content === 'attendees' && op === 'upsert')
-  // One that fails keeps its address, so that another one may fail, too.
+  // If an upsert fails, its attendee keeps the old address, so another upsert may fail too.
   for (let before = -1; before < failing.size; ) {
     before = failing.size
     const left = operations.filter((one) => one.content === 'attendees' && !failing.has(one))
@@ -51,8 +54,8 @@ function withTakenAddress(operations: readonly Operation[], attendees: Items): R
 }
 
 /**
- * An event platform in memory: as much of `loaders/platform/contract` as a correct sender needs. It trusts what it is sent,
- * and takes no passwords.
+ * Starts an event platform in memory. It implements the part of `loaders/platform/contract` that a correct
+ * sender needs. It does not validate requests, and ignores passwords.
  */
 export function startSamplePlatform(): Promise<SampleServer> {
   const { token, eventId } = samplePlatformAccess

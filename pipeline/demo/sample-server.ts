@@ -14,11 +14,11 @@ export type SampleAnswer = readonly [status: number, value: unknown]
 
 export interface SampleServer {
   readonly url: string
-  /** Ends at once, with its open connections. */
+  /** Stops the server at once and closes its open connections. */
   close(): Promise<void>
 }
 
-/** Answers in JSON, on a free port of 127.0.0.1. */
+/** Starts a server on a free port of 127.0.0.1 that answers in JSON. */
 export async function startSampleServer(
   answer: (request: SampleRequest) => SampleAnswer,
 ): Promise<SampleServer> {
@@ -30,7 +30,7 @@ export async function startSampleServer(
         response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' })
         response.end(JSON.stringify(value))
       })
-      // A client that has gone, or a request that is no JSON, ends its connection, not the demo.
+      // If a client has gone or sends invalid JSON, only its connection ends, not the demo.
       .catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')

@@ -2,19 +2,20 @@ import { randomBytes } from 'node:crypto'
 import type { SampleEvent, SampleRecord } from './sample-event.ts'
 import { type SampleAnswer, type SampleServer, startSampleServer } from './sample-server.ts'
 
-/** Key and secret need URL encoding. */
+/** Access data of the sample sources. Key and secret contain characters that need URL encoding. */
 export const sampleSourceAccess = {
   a: { eventId: '4242' },
   b: { eventId: '77', apiKey: 'sample key/1', authenticationSecret: 'sample:secret+%2F' },
 } as const
 
-/** Relations that Source A serves empty unless `$expand` names them. */
+/** Relations that Source A returns empty unless `$expand` names them. */
 const RELATIONS: Readonly<Record<string, string>> = { Sessions: 'Speakers', Users: 'SpeakingAt' }
 
 /**
- * Source A as far as the demo needs it: records in their order, `$top` and `$skip`, relations by `$expand`.
+ * Starts the part of Source A that the demo needs: records in their order, `$top` and `$skip`, relations by
+ * `$expand`.
  *
- * @param records the source's records at the time of the request
+ * @param records returns the records of the source at the time of the request
  */
 export function startSampleSourceA(records: () => SampleEvent['a']): Promise<SampleServer> {
   return startSampleServer(({ url: { pathname, searchParams } }) => {
@@ -38,10 +39,10 @@ const RESOURCES: Readonly<Record<string, keyof SampleEvent['b']>> = {
 }
 
 /**
- * Source B as far as the demo needs it: a bearer token first, then lists, page by page, of the fields that are named, and
- * of the ids that are searched for.
+ * Starts the part of Source B that the demo needs: a bearer token, and paged lists with the requested fields
+ * and the ids of a search.
  *
- * @param records the source's records at the time of the request
+ * @param records returns the records of the source at the time of the request
  */
 export function startSampleSourceB(records: () => SampleEvent['b']): Promise<SampleServer> {
   const { eventId, apiKey, authenticationSecret } = sampleSourceAccess.b

@@ -167,9 +167,9 @@ function faultOfUrl(value: string): string | undefined {
 }
 
 /**
- * An http or https address, or the place where it is kept: `env:NAME` or `file:PATH`.
+ * Makes a schema of an http or https address, or a reference to an address: `env:NAME` or `file:PATH`.
  *
- * Parts that could carry a secret (a user name, a query) must be kept elsewhere.
+ * An address with parts that could contain a secret (a user name, a query) must be given as a reference.
  */
 export function addressOrReference() {
   const error = must('an https address, env:NAME or file:PATH')

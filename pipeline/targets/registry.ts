@@ -35,13 +35,13 @@ const shapeOfHttp = {
   maxItems: wholeNumberBetween(1, Number.MAX_SAFE_INTEGER)
     .default(2_000_000)
     .describe('Most items of a content that the platform may have, a count; one more fails the read.'),
-  // It is held in memory: the results of a batch, or a page of items.
+  // An answer is held in memory: the results of a batch, or a page of items.
   maxResponseBytes: wholeNumberBetween(1, 512 * 1024 * 1024)
     .default(64 * 1024 * 1024)
     .describe('Largest answer of the platform in bytes, after decompression; a larger one fails the run.'),
 }
 
-/** A platform that takes batches over HTTP, as `loaders/platform/contract` has it. */
+/** A platform that accepts batches over HTTP, according to `loaders/platform/contract`. */
 export const httpType: TargetType<typeof shapeOfHttp> = {
   shape: shapeOfHttp,
   eventOf: ({ url, eventId }) => ({ url, eventId }),
@@ -53,7 +53,7 @@ export const httpType: TargetType<typeof shapeOfHttp> = {
 
 const SIZE_KEY = 'platform.maxResponseBytes'
 
-/** Requests to one event of a platform: `loaders/platform/contract/README.md`. */
+/** Connects to one event of a platform. Source: `loaders/platform/contract/README.md`. */
 function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): PlatformConnection {
   const { integrationId, secrets } = context
   const token = resolveSecret(config.token, secrets, `platform.token of ${integrationId}`)
@@ -114,7 +114,7 @@ const shapeOfJsonl = {
   type: z.literal('jsonl').describe('Writes the operations to operations.jsonl in the output folder.'),
 }
 
-/** Writes operations to a file in the pack of the run, which people take to the platform. */
+/** Writes operations to a file in the pack of the run. People transfer this file to the platform. */
 export const jsonlType: TargetType<typeof shapeOfJsonl> = {
   shape: shapeOfJsonl,
   eventOf: () => ({ url: '', eventId: '' }),
@@ -124,13 +124,13 @@ export const jsonlType: TargetType<typeof shapeOfJsonl> = {
   read: null,
 }
 
-/** Every target that can be written to, by its `type` in event-sync.yaml. */
+/** All targets, by their `type` in event-sync.yaml. */
 export const TARGETS = {
   jsonl: jsonlType,
   http: httpType,
 }
 
-/** Types of targets whose operations are a file of the run's pack. */
+/** Types of targets that write their operations to a file of the run's pack. */
 export const TYPES_IN_PACK: ReadonlySet<string> = new Set(
   Object.entries(TARGETS).flatMap(([type, { writesToPack }]) => (writesToPack ? [type] : [])),
 )
