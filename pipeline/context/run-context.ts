@@ -161,8 +161,7 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
     makeDesired: (transaction: Kysely<Tables>, runId: string, isStagingNew: boolean) =>
       makeDesired(transaction, transform, declared, runId, isStagingNew),
     /**
-     * Returns the reason why this source must not be trusted, whatever the plan is; null if it can be
-     * trusted.
+     * Returns the reason why no plan from this source can be trusted; null if there is no such reason.
      */
     sourceGuard: async (transaction: Kysely<Tables>) =>
       (await type.sourceGuard?.(transaction, { integrationId, contents, options: config })) ?? null,

@@ -82,7 +82,11 @@ class WatchedFiles extends NodeFS {
     return super.init(pglite, { ...options, preRun })
   }
 
-  /** Stores the last PANIC or FATAL message of the engine. @returns false: PGlite must not print the line */
+  /**
+   * Stores the last PANIC or FATAL message of the engine.
+   *
+   * @returns false: the line needs no further handling
+   */
   hear(line: string): boolean {
     this.lastWords = /(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? this.lastWords
     return false

@@ -54,7 +54,7 @@ export function filedAs(integrationId: string) {
  *
  * @param runsMaintenance true if this process starts scheduled runs and takes over those of dead workers
  * @param onTrouble called with faults from which the queue recovers by itself
- * @throws UserError if the schema of the queue is there and has another use
+ * @throws UserError if the schema of the queue exists but belongs to another application
  */
 export async function openQueue(
   database: Database,

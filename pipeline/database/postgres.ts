@@ -45,7 +45,7 @@ const MOST_BYTES = 3
  * Settings of each session.
  *
  * - The format of statements and values is the format that the product, the driver and the contracts expect,
- * whatever defaults the owner of the database has set.
+ * even if the owner of the database has set other defaults.
  * - An idle session stays open, because a run reads its source during that time.
  * - If the process of a session disappears, the session and its lock end within minutes (keepalives).
  * - Compiling statements (jit) costs a run more time than it saves.

@@ -329,7 +329,8 @@ export async function textOf({ body }: Answer): Promise<string> {
 }
 
 /**
- * Finds a partly escaped `..` segment in a path. `URL` leaves it as it is, but a careless server resolves it.
+ * Finds a partly escaped `..` segment in a path. `URL` does not resolve this segment, but a careless server
+ * does.
  */
 const HIDDEN_WAY_UP = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:$|[/;]|%2f|%5c|%3b)/i
 

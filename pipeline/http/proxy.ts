@@ -99,7 +99,8 @@ function hasMoreThanHost(value: string, { pathname, search, hash }: URL): boolea
 }
 
 /**
- * Decodes percent escapes. People often forget to escape a percent sign in a password, so it stays as it is.
+ * Decodes percent escapes. A percent sign without two hex digits is kept, because people often forget to
+ * escape a percent sign in a password.
  */
 function unescaped(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
@@ -143,7 +144,7 @@ function matcherOf(entry: string): (host: string, port: string) => boolean {
   }
 }
 
-/** @returns null if the text is neither an address nor a network */
+/** Parses an address or a network. @returns null if the text is neither an address nor a network */
 function networkOf(text: string): BlockList | null {
   const [address = '', bits] = text.split('/')
   const family = isIP(address)

@@ -207,7 +207,7 @@ function budgetOf(
   }
 }
 
-/** @returns null for a header that is not a whole number */
+/** Parses a header. @returns null if the header is not a whole number */
 function countOf(value: string | null): number | null {
   return value !== null && /^\d{1,9}$/.test(value.trim()) ? Number(value) : null
 }

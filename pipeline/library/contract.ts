@@ -32,7 +32,7 @@ export interface Served {
 
 /** A source, with the records and the server for its tests. */
 export interface ContractSubject {
-  /** The exports of its file. */
+  /** The source, that is, the default export of its file. */
   readonly source: AnySourceType
   /** `source` of event-sync.yaml, except `type` and `url`. */
   readonly config: Readonly<Record<string, unknown>>

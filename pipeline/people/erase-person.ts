@@ -118,7 +118,7 @@ export function erasePerson(
       addresses: person.addresses,
       filter,
       erasesIdMentions,
-      // A former source may have given the same id to somebody else.
+      // A former source may have given the same id to another person.
       formerSources: found === null ? [] : former,
       newToken: keys.newToken,
     }

@@ -95,8 +95,8 @@ export async function purge(context: Context, integrationId: string, options: Pu
 }
 
 /**
- * Finds packs of earlier runs that are unchanged according to the ledger and have more files than their
- * manifest.
+ * Finds packs of earlier runs with the manifest that the ledger knows. Packs without other files than
+ * manifests and signatures are left out.
  */
 async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
   const packs: PurgedPack[] = []

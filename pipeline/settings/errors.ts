@@ -56,7 +56,7 @@ interface ConfigErrorOptions {
   readonly cause?: unknown
 }
 
-/** The configuration, or a secret that it refers to, cannot be used. */
+/** The configuration, or a secret to which it refers, cannot be used. */
 export class ConfigError extends UserError {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
