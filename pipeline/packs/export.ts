@@ -25,15 +25,15 @@ import { findWaitingPlan, replacePlanPages, writePlanPage } from './plan-page.ts
  * Of a plan that waits, it writes the page again.
  *
  * @returns the folder of the pack or page
- * @throws UserError for a run without a pack; an Error where its bytes are not those of that time, as with another
- *   version of the product: the existing pack stays unchanged
+ * @throws UserError for a run without a pack; an Error if its bytes differ from the original, for example
+ *   with another version of the product; then the existing pack stays unchanged
  */
 export async function exportRun(context: Context, record: RunRecord): Promise<string> {
   const { integration_id: integrationId, run_id: runId, plan_hash: planHash, status } = record
   if (record.manifest_sha256 === null || planHash === null) {
     const waiting = await findWaitingPlan(context, integrationId)
     if (waiting?.run_id === runId) return writePlanPage(context, waiting)
-    // A held plan waits for someone: a run would make another one.
+    // A held plan waits for approval; a run would make a new plan.
     const command =
       status === 'held' || status === 'planned'
         ? `event-sync apply ${integrationId} ${planHash}`

@@ -73,11 +73,13 @@ type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdo
 
 /** Sets up OpenTelemetry as the README says, with a collector that is down. */
 async function useTelemetry(folder: string, installed: string, run: Run): Promise<readonly string[]> {
-  const readme = readFileSync(join(installed, 'pipeline', 'README.md'), 'utf8')
+  const readme = readFileSync(join(installed, 'pipeline', 'observe', 'README.md'), 'utf8')
   const packages = [...readme.matchAll(/^npm install (@opentelemetry.+)$/gm)].flatMap(([, names = '']) =>
     names.split(' '),
   )
   const [, file = ''] = /```js\n(\/\/ otel\.mjs\n.*?)```/s.exec(readme) ?? []
+  if (packages.length === 0 || file === '')
+    throw new Error('the README of observe does not say how to set up OpenTelemetry')
   await run('npm', ['install', ...packages, '--no-audit', '--no-fund', '--prefer-offline'])
   writeFileSync(join(folder, 'otel.mjs'), file)
   // Nobody listens at the discard port.

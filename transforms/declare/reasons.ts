@@ -37,7 +37,7 @@ const REASONS: Readonly<Record<string, Partial<Words>>> = {
     is: 'left out by the rule * of the configuration',
     was: 'a rule of the configuration excluded it',
   },
-  removed_at_source: { was: 'a complete read no longer had its record' },
+  removed_at_source: { was: 'the source no longer had its record' },
   forgotten: { was: 'it was erased on request' },
 }
 

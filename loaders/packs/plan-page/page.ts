@@ -111,8 +111,8 @@ function question(
     : html`<p class="lead">Nothing was changed yet. The organiser can answer this: send them <a href="report-masked.html">report-masked.html</a>, which has no names and no addresses of people.</p>\n`
   return html`${ask}<ul class="questions">${lines}</ul>
 <dl class="facts">
-<div><dt>Yes, it is right</dt><dd><code>event-sync apply ${integrationId} ${planHash}</code></dd></div>
-<div><dt>No, it is not</dt><dd>Correct it at the source, then <code>event-sync run ${integrationId}</code>: it reads again, and a new plan takes the place of this one.</dd></div>
+<div><dt>${isToForward ? 'The operator approves it with' : 'Yes, it is right'}</dt><dd><code>event-sync apply ${integrationId} ${planHash}</code></dd></div>
+<div><dt>${isToForward ? 'If it is wrong' : 'No, it is not'}</dt><dd>Correct it at the source, then <code>event-sync run ${integrationId}</code>: it reads again, and a new plan takes the place of this one.</dd></div>
 <div><dt>Hash of the plan</dt><dd><code class="hash">${planHash}</code></dd></div>
 </dl>`
 }

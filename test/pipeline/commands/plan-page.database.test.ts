@@ -64,12 +64,12 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     const text = textOf(page()).replace(/\s+/g, ' ')
     expect(text).toContain('Summit &amp; Sons')
     expect(text).toContain('3 attendees would disappear from the app. Is that right?')
-    expect(text).toContain('3 because a complete read no longer had its record.')
+    expect(text).toContain('3 because the source no longer had its record.')
     expect(text).toContain(
       '1 session would disappear from the app. Is that right? 1 because it was no longer',
     )
     expect(text).toContain('Attendees 4 2 1 0 3 75 %')
-    expect(text).toContain('Ada Of u3 u3 a complete read no longer had its record')
+    expect(text).toContain('Ada Of u3 u3 the source no longer had its record')
     expect(text).toContain('Opening &lt;b&gt;')
     expect(text).toContain('All times are in Europe/Berlin.')
     expect(text).toContain(`event-sync apply summit ${planHash}`)

@@ -177,5 +177,5 @@ test('an item that only the platform had is reported, and its removal too', () =
   const removal = change(3, { action: 'remove', reason: 'removed_at_source' })
   expect(told([removal], false)).toContain(`summit: agenda 7 is removed: removed_at_source
 
-  platform    it no longer has the item: removed by ${named(3)}, because a complete read no longer had its record`)
+  platform    it no longer has the item: removed by ${named(3)}, because the source no longer had its record`)
 })

@@ -28,9 +28,10 @@ beforeEach(async () => {
 
 async function watchedWorkspace(engine: Engine): Promise<Workspace> {
   const workspace = await makeWorkspace(engine)
-  const readme = readFileSync(join(packageRoot, 'pipeline', 'README.md'), 'utf8')
+  const readme = readFileSync(join(packageRoot, 'pipeline', 'observe', 'README.md'), 'utf8')
   const file = blocksOf('README.md', readme).find(({ text }) => text.startsWith('// otel.mjs'))
-  writeFileSync(join(workspace.folder, 'otel.mjs'), String(file?.text))
+  if (file === undefined) throw new Error('pipeline/observe/README.md has no otel.mjs')
+  writeFileSync(join(workspace.folder, 'otel.mjs'), file.text)
   symlinkSync(join(packageRoot, 'node_modules'), join(workspace.folder, 'node_modules'))
   Object.assign(workspace.env, {
     NODE_OPTIONS: '--import ./otel.mjs',
@@ -135,7 +136,7 @@ test.each([0, 1])('exit code %d stays the same if the collector is down', async 
 })
 
 test('README.md names the OpenTelemetry packages with the versions that these tests use', () => {
-  const readme = readFileSync(join(packageRoot, 'pipeline', 'README.md'), 'utf8')
+  const readme = readFileSync(join(packageRoot, 'pipeline', 'observe', 'README.md'), 'utf8')
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(join(packageRoot, 'package.json'), 'utf8'),
   )
