@@ -1,10 +1,10 @@
--- Records as the sources have them. The tables of staging follow from what the sources declare.
+-- Schemas for the records of sources. The tables in staging are made from the declarations of the sources.
 
 create schema staging;
-comment on schema staging is 'Records of the sources as read, one row for each version, with history. Current rows: valid_to_run is null.';
+comment on schema staging is 'Records of the sources as they were read, with history: one row for each version of a record. In a current row, valid_to_run is null.';
 
 create schema incoming;
-comment on schema incoming is 'Records of runs that are being read; a table a run and resource, dropped when it is merged into staging. Not for readers.';
+comment on schema incoming is 'Records that runs are reading now: one table for each run and resource. The product drops a table after it has merged the rows into staging. Readers should not use this schema.';
 
 create table migration.resources (
   table_name text primary key,
@@ -13,22 +13,22 @@ create table migration.resources (
   contents text[] not null,
   needed_for text[] not null
 );
-comment on table migration.resources is 'Resources of the sources that this database knows, with their tables in staging.';
-comment on column migration.resources.table_name is 'Table of staging that holds the records.';
-comment on column migration.resources.source is 'Source, as in sync.integrations.';
-comment on column migration.resources.resource is 'Name of the resource.';
-comment on column migration.resources.contents is 'Contents for which its records get a decision; none for a lookup.';
-comment on column migration.resources.needed_for is 'Contents that cannot be known to be complete unless it was read completely.';
+comment on table migration.resources is 'One row for each resource of a known source, with its table in staging.';
+comment on column migration.resources.table_name is 'Name of the table in staging that has the records.';
+comment on column migration.resources.source is 'Type of the source, as in sync.integrations.';
+comment on column migration.resources.resource is 'Name of the resource, for example users.';
+comment on column migration.resources.contents is 'Contents for which each record gets a decision; empty for a resource that is only looked up.';
+comment on column migration.resources.needed_for is 'Contents that are known to be complete only if this resource was read completely.';
 
 create table migration.sources (
   source text collate "C" primary key,
   stated_reasons text[] not null
 );
-comment on table migration.sources is 'Sources that this database knows.';
-comment on column migration.sources.source is 'Source, as in sync.integrations.';
-comment on column migration.sources.stated_reasons is 'Reasons for which a record itself says that its item goes.';
+comment on table migration.sources is 'One row for each type of source that this database knows.';
+comment on column migration.sources.source is 'Type of the source, as in sync.integrations.';
+comment on column migration.sources.stated_reasons is 'Reasons for a removal that the record itself states, for example that it was cancelled.';
 
--- Comes last when a staging table is made or changed. Later views look at all tables when they are made.
+-- Runs last when a staging table is created or changed. The functions that it calls are created later, with the views.
 create function migration.staging_changed(table_name text, source text, resource text, contents text[], needed_for text[])
 returns void
 language plpgsql
@@ -46,4 +46,4 @@ begin
   end if;
 end
 $body$;
-comment on function migration.staging_changed(text, text, text, text[], text[]) is 'Notes a staging table, and makes what hangs on it.';
+comment on function migration.staging_changed(text, text, text, text[], text[]) is 'Records a staging table in migration.resources, and creates or replaces the functions and views that depend on it.';

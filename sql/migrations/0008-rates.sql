@@ -1,4 +1,4 @@
--- Requests that hosts still take, shared by all processes that read from them.
+-- Number of requests that hosts still accept, shared by all processes that read from them.
 
 create table sync.rate_budgets (
   host text collate "C" primary key,
@@ -9,11 +9,11 @@ create table sync.rate_budgets (
   closed_until timestamptz,
   changed_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
-comment on table sync.rate_budgets is 'How many requests sources still take, as their answers say; shared by all integrations that read with one account, so it is not an integration''s.';
-comment on column sync.rate_budgets.host is 'Host and port, as in the address of a source; then, after a blank, 32 bits of a keyed hash of the credentials, if it is read with any.';
-comment on column sync.rate_budgets.credit_limit is 'Credits of a whole window; null where the host does not tell.';
-comment on column sync.rate_budgets.credits_left is 'Credits of this window that no process has taken yet; null where the host does not tell.';
-comment on column sync.rate_budgets.window_ms is 'Longest time to the end of a window that was reported, milliseconds.';
-comment on column sync.rate_budgets.resets_at is 'When the window ends and there is a whole limit again, by the clock of the database.';
-comment on column sync.rate_budgets.closed_until is 'The host has asked not to be asked before this.';
-comment on column sync.rate_budgets.changed_at is 'When a process last took credits, or reported what an answer said.';
+comment on table sync.rate_budgets is 'How many requests each source still accepts, as stated in its answers. All integrations that read with one account share one row.';
+comment on column sync.rate_budgets.host is 'Host and port of the source. If it is read with credentials: then a space, and 32 bits of a keyed hash of the credentials.';
+comment on column sync.rate_budgets.credit_limit is 'Number of credits in a whole window; null if the host does not state it.';
+comment on column sync.rate_budgets.credits_left is 'Number of credits in the current window that no process has taken yet; null if the host does not state it.';
+comment on column sync.rate_budgets.window_ms is 'Longest time to the end of a window that was reported, in milliseconds.';
+comment on column sync.rate_budgets.resets_at is 'Time at which the window ends and the whole limit is available again, by the clock of the database.';
+comment on column sync.rate_budgets.closed_until is 'Time before which no process may send a request, because the host asked for that; null if it did not.';
+comment on column sync.rate_budgets.changed_at is 'Time at which a process last took credits, or reported the limits from an answer.';

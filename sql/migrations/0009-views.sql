@@ -1,4 +1,4 @@
--- The schema of the readers' views; the views themselves are in sql/views.
+-- The schema of the views for readers. The views are in sql/views.
 
 create schema published;
-comment on schema published is 'What readers may build on: complete runs only. A run appears here when all of its plan has landed.';
+comment on schema published is 'Views on which readers can rely. They show complete runs only: a run appears when it has finished, after its whole plan was sent and answered.';

@@ -1,5 +1,6 @@
--- Makes or replaces a view. PostgreSQL lets a view that exists gain columns at its end only, so its columns keep their order
--- and new ones come last, wherever the query has them: views are never dropped under a reader.
+-- Creates or replaces a view. PostgreSQL can add columns to an existing view only at its end. So existing columns keep
+-- their order, and new columns come last, wherever the query has them. Otherwise the view would have to be dropped, and
+-- readers would lose it for that time.
 create or replace function migration.define_view(view text, query text)
 returns void
 language plpgsql
@@ -21,9 +22,10 @@ begin
   execute format('create or replace view %s as select %s from (%s) as defined', view, columns, query);
 end
 $body$;
-comment on function migration.define_view(text, text) is 'Makes or replaces a view; columns that it has keep their order, and new ones come last.';
+comment on function migration.define_view(text, text) is 'Creates or replaces a view. Its existing columns keep their order, and new columns come last.';
 
--- The rows of published.<content> as of a run; the columns are those of the view, in its order.
+-- Creates a function that returns the rows of published.<content> as of a run. It has the columns of the view, in the
+-- same order.
 create or replace function migration.define_as_of(content text)
 returns void
 language plpgsql
@@ -49,4 +51,4 @@ $of$
 $template$, content || '_as_of', content, content || '_by_run', columns);
 end
 $body$;
-comment on function migration.define_as_of(text) is 'Makes or replaces published.<content>_as_of.';
+comment on function migration.define_as_of(text) is 'Creates or replaces the function that returns the items of a content as of a run, for example published.agenda_as_of.';

@@ -1,16 +1,16 @@
--- Simple case folding of Unicode 17.0 (CaseFolding.txt, status C and S), character by character. The pairs are written down here,
--- so that neither the version of the server nor its locale decides what is the same text.
+-- Simple case folding of Unicode 17.0 (CaseFolding.txt, status C and S), character by character. The pairs are listed
+-- here, so that two texts are equal or different regardless of the version and the locale of the server.
 create or replace function sync.fold_case(value text)
 returns text
 language sql immutable strict parallel safe
 as $body$
 select case
-  -- Most texts have no other letters.
+  -- Shortcut for texts in ASCII, which most texts are.
   when octet_length(value) = char_length(value) then lower(value collate "C")
   else (
     select case
       when used.letters is null then value
-      -- One letter after the other is looked up among these: of all that there are it would take minutes for a long text.
+      -- translate() searches its list for each character. With the list of all letters, a long text would take minutes.
       when char_length(used.letters) <= 100
         then translate(value, used.letters, translate(used.letters, pairs.letters, pairs.folded))
       else (
@@ -61,4 +61,4 @@ select case
   )
 end
 $body$;
-comment on function sync.fold_case(text) is 'A text without regard to case, to compare it with another one.';
+comment on function sync.fold_case(text) is 'Returns a text without differences of case, to compare it with another text.';

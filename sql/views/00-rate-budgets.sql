@@ -1,4 +1,5 @@
--- readers: every run that reads a source on PostgreSQL. One call in one transaction: no two processes are granted the same credits.
+-- readers: every run that reads a source on PostgreSQL. Each call is one transaction, so that two processes never get the
+-- same credits.
 create or replace function sync.take_credits(
   of_host text,
   request_cost integer,
@@ -17,14 +18,15 @@ declare
 begin
   insert into sync.rate_budgets (host) values (of_host) on conflict (host) do nothing;
   select * into budget from sync.rate_budgets where host = of_host for update;
-  -- Not the start of the transaction, which may have waited for the row.
+  -- Not now(): that is the start of the transaction, which may have waited for the row.
   at_time := clock_timestamp();
 
   if budget.resets_at <= at_time then
-    -- If the limit is below the cost of a request, it counts something else: one request goes, and its answer says more.
+    -- If the limit is lower than the cost of a request, the limit counts something else. Then one request is granted, and
+    -- its answer states new limits.
     budget.credits_left := case when budget.credit_limit is null then null else greatest(budget.credit_limit, request_cost) end;
-    -- The new window is assumed to be as long as the longest one, and a second, since the host begins it when a request
-    -- arrives. An answer that says an earlier end replaces this.
+    -- Assumes that the new window is as long as the longest one so far, plus a second, because the host begins a window
+    -- when a request arrives. An answer that states an earlier end replaces this value.
     budget.resets_at := case
       when budget.credit_limit is null then null
       else at_time + (coalesce(budget.window_ms, 60000) + 1000) * interval '1 millisecond'
@@ -33,7 +35,7 @@ begin
 
   budget.credit_limit := coalesce(told_limit, budget.credit_limit);
   if told_left is not null and told_reset_ms > 0 then
-    -- Never more than before: an answer may be older than what others have taken since.
+    -- Never raises the number: other processes may have taken credits after the host wrote the answer.
     budget.credits_left := greatest(0, least(coalesce(budget.credits_left, told_left), told_left));
     budget.window_ms := greatest(coalesce(budget.window_ms, told_reset_ms), told_reset_ms);
     budget.resets_at := least(
@@ -73,4 +75,4 @@ begin
 end
 $$;
 
-comment on function sync.take_credits(text, integer, boolean, integer, integer, integer, integer) is 'Takes the credits of one request of a host, and records what answers have said since the process last asked; wait_ms says how long nothing is granted.';
+comment on function sync.take_credits(text, integer, boolean, integer, integer, integer, integer) is 'Takes the credits for one request to a host, and records the limits that answers have stated since the last call of the process. wait_ms is the time in milliseconds during which no request is granted.';

@@ -1,13 +1,13 @@
--- readers: the product. A table's statistics are its owner's to refresh, and the product need not run as the owner.
+-- readers: the product. Only the owner of a table may update its statistics, and the product may run as another user.
 create or replace function sync.refresh_statistics(written regclass) returns void
 language plpgsql
 security definer
 set search_path = pg_catalog
--- A sample of 6,000 rows is enough to tell few rows from many.
+-- A target of 20 samples 6,000 rows, which is enough to distinguish small tables from large ones.
 set default_statistics_target = 20
 as $$
 begin
-  -- No query looks for a whole document or a hash, and these are what it takes longest to sample.
+  -- Leaves out documents and hashes: no query searches them, and they take the longest to sample.
   execute (
     select format('analyze %s (%s)', written, string_agg(quote_ident(attname), ', ' order by attnum))
     from pg_attribute
@@ -21,4 +21,4 @@ $$;
 
 revoke all on function sync.refresh_statistics(regclass) from public;
 
-comment on function sync.refresh_statistics(regclass) is 'Tells the planner about a table into which many rows were just written, with the rights of the schema''s owner.';
+comment on function sync.refresh_statistics(regclass) is 'Updates the statistics of a table for the planner after many rows were written. It runs with the rights of the owner of the schema.';

@@ -1,5 +1,6 @@
 -- readers: the transform, guard massUpdate.
--- A source that signs the addresses of its files gives another signature, and another end of it, in each answer.
+-- If a source signs the addresses of its files, each answer has a new signature and a new expiry time. If they were
+-- compared, every file would look changed in every run.
 create or replace function sync.unsigned_address(address text)
 returns text
 language sql immutable strict parallel safe
@@ -16,7 +17,7 @@ select coalesce(
   address
 )
 $body$;
-comment on function sync.unsigned_address(text) is 'An address without the parameters that sign it, to compare it with another one.';
+comment on function sync.unsigned_address(text) is 'Returns an address without the parameters that sign it, to compare it with another address.';
 
 create or replace function sync.unsigned_addresses(value jsonb)
 returns jsonb
@@ -31,4 +32,4 @@ select case jsonb_typeof(value)
   else value
 end
 $body$;
-comment on function sync.unsigned_addresses(jsonb) is 'An address, or a list of them, as sync.unsigned_address has it.';
+comment on function sync.unsigned_addresses(jsonb) is 'Returns an address, or each address of a list, as sync.unsigned_address does.';

@@ -1,4 +1,4 @@
--- grain: integration, run that has landed. readers: analysts, the other views
+-- grain: integration, finished run. readers: analysts, the other views
 create or replace view published.runs as
 select
   run.integration_id,
@@ -33,20 +33,20 @@ from sync.runs as run
 where run.status = 'finished'
   and run.purged_at is null;
 
-comment on view published.runs is 'Runs whose plan has landed on the platform and which were not purged since; withheld in counts tells the removals that were left out.';
-comment on column published.runs.integration_id is 'Integration.';
-comment on column published.runs.run_id is 'UUIDv7; grows with time.';
-comment on column published.runs.started_at is 'When the run started.';
-comment on column published.runs.planned_at is 'When the plan was stored.';
-comment on column published.runs.applied_at is 'When the platform had every planned change.';
-comment on column published.runs.finished_at is 'When the run ended.';
-comment on column published.runs.contents is 'Contents that the run planned.';
-comment on column published.runs.certified is 'True if every resource was proved to be read completely.';
+comment on view published.runs is 'Finished runs: their whole plan was sent to the platform and answered, and they were not purged since. withheld in counts is the number of removals that were left out.';
+comment on column published.runs.integration_id is 'Id of the integration.';
+comment on column published.runs.run_id is 'Id of the run, a UUIDv7: ids grow with time.';
+comment on column published.runs.started_at is 'Time at which the run started.';
+comment on column published.runs.planned_at is 'Time at which the plan was stored.';
+comment on column published.runs.applied_at is 'Time at which every planned change had been sent and answered.';
+comment on column published.runs.finished_at is 'Time at which the run ended.';
+comment on column published.runs.contents is 'Contents that the run planned: agenda, speakers or attendees.';
+comment on column published.runs.certified is 'True if it was proved for every resource that it was read completely.';
 comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
-comment on column published.runs.counts is 'Changes by content and action, excluded by reason, quarantined; JSON as of run --json.';
-comment on column published.runs.product_version is 'Version of event-content-sync.';
-comment on column published.runs.is_latest is 'True if it is the last such run of its integration: the one the other views show. What is current in staging is of a later one where a plan was held or only shown since.';
-comment on column published.runs.run_before is 'The run of the integration that landed before it; null for the first, and if that was purged.';
+comment on column published.runs.counts is 'Figures of the run, as run --json prints them: changes by content and action, excluded records by reason, quarantined records.';
+comment on column published.runs.product_version is 'Version of event-content-sync that made the run.';
+comment on column published.runs.is_latest is 'True for the last finished run of its integration, which the other views show. The current rows of staging belong to a later run if the plan of that run was held or only shown.';
+comment on column published.runs.run_before is 'Previous finished run of the integration; null for the first run, and if the previous run was purged.';
 
 -- grain: integration, run that was purged. readers: analysts
 create or replace view published.purged_runs as
@@ -59,9 +59,9 @@ select
 from sync.runs as run
 where run.purged_at is not null;
 
-comment on view published.purged_runs is 'Runs that were purged: queries as of them have no rows, and neither published.runs nor staging.runs has them.';
-comment on column published.purged_runs.integration_id is 'Integration.';
-comment on column published.purged_runs.run_id is 'Run.';
-comment on column published.purged_runs.started_at is 'When the run started.';
-comment on column published.purged_runs.applied_at is 'When the platform had every planned change; null where none was sent.';
-comment on column published.purged_runs.purged_at is 'When it was purged.';
+comment on view published.purged_runs is 'Runs whose data was purged. Queries as of these runs return no rows, and the runs are not in published.runs and staging.runs.';
+comment on column published.purged_runs.integration_id is 'Id of the integration.';
+comment on column published.purged_runs.run_id is 'Id of the run.';
+comment on column published.purged_runs.started_at is 'Time at which the run started.';
+comment on column published.purged_runs.applied_at is 'Time at which every planned change had been sent and answered; null if nothing was sent.';
+comment on column published.purged_runs.purged_at is 'Time at which the run was purged.';

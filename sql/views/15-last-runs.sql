@@ -1,4 +1,4 @@
--- grain: integration: its last stored plan, applied or not. readers: sql/checks
+-- grain: integration. The run is the last one that stored a plan, applied or not. readers: sql/checks
 create or replace view sync.last_planned_runs as
 select
   run.integration_id,
@@ -20,16 +20,17 @@ where run.run_id = (
     limit 1
   );
 
-comment on view sync.last_planned_runs is 'The last run of each integration that stored a plan: current versions of staging, decisions and desired items are of it.';
-comment on column sync.last_planned_runs.integration_id is 'Integration.';
-comment on column sync.last_planned_runs.run_id is 'Run; joins sync.runs.';
-comment on column sync.last_planned_runs.source is 'a or b.';
-comment on column sync.last_planned_runs.contents is 'Contents that the run planned.';
-comment on column sync.last_planned_runs.status is 'As in sync.runs.';
-comment on column sync.last_planned_runs.is_current is 'True if the platform, as known here, is still what the plan starts from.';
-comment on column sync.last_planned_runs.counts is 'As in sync.runs.';
+comment on view sync.last_planned_runs is 'Last run of each integration that stored a plan. The current rows of staging, sync.decisions and sync.desired_items belong to this run.';
+comment on column sync.last_planned_runs.integration_id is 'Id of the integration.';
+comment on column sync.last_planned_runs.run_id is 'Id of the run; joins sync.runs.';
+comment on column sync.last_planned_runs.source is 'Type of the source, for example a.';
+comment on column sync.last_planned_runs.contents is 'Contents that the run planned: agenda, speakers or attendees.';
+comment on column sync.last_planned_runs.status is 'State of the run, as in sync.runs.';
+comment on column sync.last_planned_runs.is_current is 'True if what is known of the platform has not changed since the run planned.';
+comment on column sync.last_planned_runs.counts is 'Figures of the run, as in sync.runs.';
 
--- grain: integration: its last applied run, if nothing has touched what is known of the platform since. readers: sql/checks
+-- grain: integration. The run is the last applied one, if no later run may have changed sync.platform_items.
+-- readers: sql/checks
 create or replace view sync.last_applied_runs as
 select
   run.integration_id,
@@ -43,15 +44,15 @@ where run.applied_at is not null
     select last.run_id
     from sync.runs as last
     where last.integration_id = run.integration_id
-      -- It may have read the platform back, or have begun to apply.
+      -- Runs that may have changed sync.platform_items: they may have read the platform back, or begun to apply a plan.
       and (last.command = 'run' or last.approved_at is not null)
     order by last.run_id desc
     limit 1
   );
 
-comment on view sync.last_applied_runs is 'The last applied run of each integration: sync.platform_items is what it left. No row where a later run may have changed that.';
-comment on column sync.last_applied_runs.integration_id is 'Integration.';
-comment on column sync.last_applied_runs.run_id is 'Run; joins sync.runs.';
-comment on column sync.last_applied_runs.contents is 'Contents that the run planned.';
-comment on column sync.last_applied_runs.status is 'applied, finished, or failed: by its audit.';
-comment on column sync.last_applied_runs.counts is 'As in sync.runs.';
+comment on view sync.last_applied_runs is 'Last applied run of each integration: sync.platform_items is what this run left. An integration has no row if a later run may have changed that.';
+comment on column sync.last_applied_runs.integration_id is 'Id of the integration.';
+comment on column sync.last_applied_runs.run_id is 'Id of the run; joins sync.runs.';
+comment on column sync.last_applied_runs.contents is 'Contents that the run planned: agenda, speakers or attendees.';
+comment on column sync.last_applied_runs.status is 'State of the run: applied, finished, or failed (by its audit).';
+comment on column sync.last_applied_runs.counts is 'Figures of the run, as in sync.runs.';

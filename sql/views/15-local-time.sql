@@ -1,12 +1,12 @@
--- An instant on the clock on the wall; null in a zone that this server does not know, where it would fail by itself.
+-- Converts an instant to local time. Returns null if this server does not know the zone; `at time zone` would fail.
 --
--- To PostgreSQL, CET and its like are summer and winter the same, as abbreviations; they are zones to sources.
+-- PostgreSQL takes CET, MET, EET and WET as abbreviations with a fixed offset. Sources mean zones with summer time.
 create or replace function published.local_time(instant timestamptz, time_zone text)
 returns timestamp
 language plpgsql stable
 as $body$
 begin
-  -- As the name of a zone, PostgreSQL would take an offset with the opposite sign.
+  -- As an interval, because PostgreSQL reads the sign of an offset in a zone name the other way round.
   if time_zone ~ '^[+-]\d\d:\d\d$' then
     return instant at time zone time_zone::interval;
   end if;
@@ -22,4 +22,4 @@ exception
     return null;
 end
 $body$;
-comment on function published.local_time(timestamptz, text) is 'An instant on the clock on the wall in a time zone (IANA name, or an offset such as -05:00); null where this database does not know the zone.';
+comment on function published.local_time(timestamptz, text) is 'Converts an instant to local time in a time zone (IANA name, or an offset such as -05:00). Returns null if this database does not know the zone.';

@@ -16,15 +16,15 @@ begin
   );
 end
 $define$;
-comment on function migration.define_records() is 'Makes or replaces sync.records.';
+comment on function migration.define_records() is 'Creates or replaces the view sync.records.';
 
 select migration.define_records();
 
-comment on view sync.records is 'Every version of every record in staging, no matter what its source: what checks look at.';
-comment on column sync.records.integration_id is 'Integration.';
-comment on column sync.records.source is 'Source, as in sync.integrations.';
-comment on column sync.records.resource is 'Resource of the record.';
-comment on column sync.records.contents is 'Contents for which the record gets a decision; none for a lookup.';
+comment on view sync.records is 'Every version of every record in staging, from all sources. The checks read this view.';
+comment on column sync.records.integration_id is 'Id of the integration.';
+comment on column sync.records.source is 'Type of the source, as in sync.integrations.';
+comment on column sync.records.resource is 'Name of the resource of the record.';
+comment on column sync.records.contents is 'Contents for which the record gets a decision; empty if the record is only looked up.';
 comment on column sync.records.source_id is 'Id of the record. Personal.';
-comment on column sync.records.valid_from_run is 'First run that saw this version.';
-comment on column sync.records.valid_to_run is 'First run that no longer saw it; null while it is current.';
+comment on column sync.records.valid_from_run is 'First run that read this version.';
+comment on column sync.records.valid_to_run is 'First run that no longer read this version; null while it is current.';

@@ -1,4 +1,4 @@
--- grain: integration, landed run, agenda item as of it. readers: the views and the function below, analysts
+-- grain: integration, finished run, agenda item. readers: the views and the function below, analysts
 select migration.define_view('published.agenda_by_run', $query$
 select
   item.integration_id,
@@ -27,7 +27,7 @@ left join staging.b_sessions as session
 cross join lateral (select coalesce(session.time_zone, integration.time_zone)) as zone (name)
 $query$);
 
--- grain: integration, agenda item as of the latest landed run. readers: analysts
+-- grain: integration, agenda item of the latest finished run. readers: analysts
 select migration.define_view('published.agenda', $query$
 select
   item.integration_id,
@@ -43,15 +43,15 @@ from published.agenda_by_run as item
 where item.is_latest
 $query$);
 
-comment on view published.agenda is 'Agenda items that the platform should have (spec 2.2, 2.6).';
-comment on column published.agenda.integration_id is 'Integration.';
-comment on column published.agenda.unique_id is 'Unique ID of the item; id of the session at the source.';
+comment on view published.agenda is 'Agenda items that the platform should have after the latest finished run (spec 2.2, 2.6).';
+comment on column published.agenda.integration_id is 'Id of the integration.';
+comment on column published.agenda.unique_id is 'Unique ID of the item: the id of the session at the source.';
 {{comments of agenda}}
-comment on column published.agenda.local_start is 'start_time on the clock on the wall in time_zone; null where the zone is not known.';
-comment on column published.agenda.local_end is 'end_time on the clock on the wall in time_zone; null where the zone is not known.';
-comment on column published.agenda.time_zone is 'Zone of the session (Source B), else source.timeZone as the last run had it; null where neither is known to this database.';
-comment on column published.agenda.run_id is 'Run that the row is of.';
-comment on column published.agenda.custom is 'Fields of the customer''s own (fields of event-sync.yaml), by name; null where there are none.';
+comment on column published.agenda.local_start is 'start_time as local time in time_zone; null if the zone is not known.';
+comment on column published.agenda.local_end is 'end_time as local time in time_zone; null if the zone is not known.';
+comment on column published.agenda.time_zone is 'Time zone of the session (Source B), else source.timeZone of the last run; null if this database knows neither zone.';
+comment on column published.agenda.run_id is 'Run to which the row belongs.';
+comment on column published.agenda.custom is 'Custom fields that are configured in event-sync.yaml, by name; null if there are none.';
 
 do $$
 declare
@@ -66,8 +66,8 @@ begin
   end loop;
 end
 $$;
-comment on view published.agenda_by_run is 'Agenda items that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
-comment on column published.agenda_by_run.is_latest is 'True if the run is the last of its integration that landed: the one that published.agenda shows.';
+comment on view published.agenda_by_run is 'Agenda items that the platform should have, as of each finished run. Restrict a query to one run or one item: the whole view has every item once for each run.';
+comment on column published.agenda_by_run.is_latest is 'True if the run is the last finished run of its integration: the run that published.agenda shows.';
 
 select migration.define_as_of('agenda');
-comment on function published.agenda_as_of(uuid) is 'Rows of published.agenda as of a run that landed; none for any other run. Personal.';
+comment on function published.agenda_as_of(uuid) is 'Returns the rows of published.agenda as of a finished run. Returns no rows for any other run. Personal.';

@@ -1,4 +1,4 @@
--- grain: integration, landed run, attendee as of it. readers: the views and the function below, analysts
+-- grain: integration, finished run, attendee. readers: the views and the function below, analysts
 select migration.define_view('published.attendees_by_run', $query$
 select
   item.integration_id,
@@ -15,7 +15,7 @@ join sync.desired_items as item
   and (item.valid_to_run is null or item.valid_to_run > run.run_id)
 $query$);
 
--- grain: integration, attendee as of the latest landed run. readers: analysts
+-- grain: integration, attendee of the latest finished run. readers: analysts
 select migration.define_view('published.attendees', $query$
 select
   item.integration_id,
@@ -27,12 +27,12 @@ from published.attendees_by_run as item
 where item.is_latest
 $query$);
 
-comment on view published.attendees is 'Attendees that the platform should have (spec 2.4, 2.8).';
-comment on column published.attendees.integration_id is 'Integration.';
-comment on column published.attendees.unique_id is 'Unique ID of the item; id of the user or registrant at the source, or the e-mail address of a user without one. Personal.';
+comment on view published.attendees is 'Attendees that the platform should have after the latest finished run (spec 2.4, 2.8).';
+comment on column published.attendees.integration_id is 'Id of the integration.';
+comment on column published.attendees.unique_id is 'Unique ID of the item: the id of the user or registrant at the source, or the e-mail address of a user without an id. Personal.';
 {{comments of attendees}}
-comment on column published.attendees.run_id is 'Run that the row is of.';
-comment on column published.attendees.custom is 'Fields of the customer''s own (fields of event-sync.yaml), by name; null where there are none. Personal.';
+comment on column published.attendees.run_id is 'Run to which the row belongs.';
+comment on column published.attendees.custom is 'Custom fields that are configured in event-sync.yaml, by name; null if there are none. Personal.';
 
 do $$
 declare
@@ -47,8 +47,8 @@ begin
   end loop;
 end
 $$;
-comment on view published.attendees_by_run is 'Attendees that the platform should have, as of each run that landed. Ask for one run, or one item: all of it is every item as often as there are runs.';
-comment on column published.attendees_by_run.is_latest is 'True if the run is the last of its integration that landed: the one that published.attendees shows.';
+comment on view published.attendees_by_run is 'Attendees that the platform should have, as of each finished run. Restrict a query to one run or one item: the whole view has every item once for each run.';
+comment on column published.attendees_by_run.is_latest is 'True if the run is the last finished run of its integration: the run that published.attendees shows.';
 
 select migration.define_as_of('attendees');
-comment on function published.attendees_as_of(uuid) is 'Rows of published.attendees as of a run that landed; none for any other run. Personal.';
+comment on function published.attendees_as_of(uuid) is 'Returns the rows of published.attendees as of a finished run. Returns no rows for any other run. Personal.';

@@ -20,16 +20,16 @@ cross join lateral (
 ) as field (name)
 where change.before -> field.name is distinct from change.after -> field.name;
 
-comment on view published.changes is 'Fields that runs changed on the platform.';
-comment on column published.changes.integration_id is 'Integration.';
-comment on column published.changes.run_id is 'Run; joins published.runs.';
+comment on view published.changes is 'Fields that finished runs changed on the platform: one row for each changed field of an item.';
+comment on column published.changes.integration_id is 'Id of the integration.';
+comment on column published.changes.run_id is 'Id of the run; joins published.runs.';
 comment on column published.changes.content is 'agenda, speakers or attendees.';
 comment on column published.changes.unique_id is 'Unique ID of the item. Personal.';
 comment on column published.changes.action is 'create, update, handover or remove.';
-comment on column published.changes.reason is 'Why the item was removed; null for all others.';
-comment on column published.changes.field is 'Platform field, by the name that it has there: startTime, not start_time; custom has all fields of the customer''s own.';
-comment on column published.changes.before is 'Value before, as JSON (before #>> ''{}'' is its text without quotes); null where the field was absent. Personal.';
-comment on column published.changes.after is 'Value after, as JSON (after #>> ''{}'' is its text without quotes); null where the field is absent now. Personal.';
+comment on column published.changes.reason is 'Why the item was removed; null for other actions.';
+comment on column published.changes.field is 'Name of the field at the platform: startTime, not start_time. custom stands for all custom fields.';
+comment on column published.changes.before is 'Value before the change, as JSON (before #>> ''{}'' is its text without quotes); null if the item did not have the field. Personal.';
+comment on column published.changes.after is 'Value after the change, as JSON (after #>> ''{}'' is its text without quotes); null if the item no longer has the field. Personal.';
 
 -- grain: integration, run, operation. readers: analysts
 create or replace view published.load_results as
@@ -47,11 +47,11 @@ join sync.changes as change
   and change.run_id = run.run_id
   and change.state <> 'withheld';
 
-comment on view published.load_results is 'What became of each operation that runs sent.';
-comment on column published.load_results.integration_id is 'Integration.';
-comment on column published.load_results.run_id is 'Run; joins published.runs.';
-comment on column published.load_results.seq is 'Place in the plan, from 1.';
+comment on view published.load_results is 'Result of each operation that finished runs sent.';
+comment on column published.load_results.integration_id is 'Id of the integration.';
+comment on column published.load_results.run_id is 'Id of the run; joins published.runs.';
+comment on column published.load_results.seq is 'Position of the operation in the plan, from 1.';
 comment on column published.load_results.content is 'agenda, speakers or attendees.';
 comment on column published.load_results.unique_id is 'Unique ID of the item. Personal.';
 comment on column published.load_results.op is 'upsert or remove.';
-comment on column published.load_results.status is 'applied when the platform acknowledged it.';
+comment on column published.load_results.status is 'applied if the platform acknowledged the operation; failed if it rejected it.';

@@ -1,4 +1,4 @@
--- grain: integration, content, record of the latest landed run. readers: analysts
+-- grain: integration, content, record of the latest finished run. readers: analysts
 create or replace view published.decisions as
 select
   decision.integration_id,
@@ -40,13 +40,13 @@ join (
   and content.content = any (run.contents)
 where run.is_latest;
 
-comment on view published.decisions is 'What became of each source record, for each content that it could serve.';
-comment on column published.decisions.integration_id is 'Integration.';
+comment on view published.decisions is 'Decision on each source record, for each content that it could serve, as of the latest finished run.';
+comment on column published.decisions.integration_id is 'Id of the integration.';
 comment on column published.decisions.content is 'agenda, speakers or attendees.';
-comment on column published.decisions.resource is 'Resource of the record.';
-comment on column published.decisions.source_id is 'Id of the record; null where it has none. Personal.';
-comment on column published.decisions.unique_id is 'Unique ID of the platform item; null where the record has no id. Personal.';
+comment on column published.decisions.resource is 'Name of the resource of the record.';
+comment on column published.decisions.source_id is 'Id of the record; null if it has none. Personal.';
+comment on column published.decisions.unique_id is 'Unique ID of the platform item; null if the record has no id. Personal.';
 comment on column published.decisions.decision is 'synced, excluded or quarantined.';
-comment on column published.decisions.reason is 'Why the record is excluded or quarantined; null where it is synced.';
-comment on column published.decisions.detail is 'Marks in byte order, joined with "; "; null where there are none.';
-comment on column published.decisions.run_id is 'Run that the row is of.';
+comment on column published.decisions.reason is 'Why the record is excluded or quarantined; null if it is synced.';
+comment on column published.decisions.detail is 'Warnings about the record in byte order, joined with "; "; null if there are none.';
+comment on column published.decisions.run_id is 'Run to which the row belongs.';

@@ -1,4 +1,4 @@
--- grain: integration, run that staged what it read, no matter what became of its plan. readers: analysts, functions below
+-- grain: integration, run that staged what it read, even if its plan was not applied. readers: analysts, functions below
 create or replace view staging.runs as
 select
   run.integration_id,
@@ -28,18 +28,19 @@ from sync.runs as run
 where run.planned_at is not null
   and run.purged_at is null;
 
-comment on view staging.runs is 'Runs that staged what they read: those that functions of this schema can be asked for, also where the plan was held or only shown.';
-comment on column staging.runs.integration_id is 'Integration.';
-comment on column staging.runs.run_id is 'UUIDv7; grows with time.';
-comment on column staging.runs.started_at is 'When the run started.';
-comment on column staging.runs.staged_at is 'When what it read was staged, with its plan.';
-comment on column staging.runs.certified is 'True if every resource was proved to be read completely.';
-comment on column staging.runs.status is 'State of the plan: planned, held, applying, applied, finished or failed.';
-comment on column staging.runs.run_before is 'The run of the integration that staged before it; null for the first, and if that was purged.';
-comment on column staging.runs.is_latest is 'True if it is the last such run of its integration: the one that current versions (valid_to_run is null) are of. Not the latest of published.runs where its plan was held or only shown.';
+comment on view staging.runs is 'Runs that staged what they read. The functions of this schema accept these runs, even if the plan was held or only shown.';
+comment on column staging.runs.integration_id is 'Id of the integration.';
+comment on column staging.runs.run_id is 'Id of the run, a UUIDv7: ids grow with time.';
+comment on column staging.runs.started_at is 'Time at which the run started.';
+comment on column staging.runs.staged_at is 'Time at which the records of the run were staged, together with its plan.';
+comment on column staging.runs.certified is 'True if it was proved for every resource that it was read completely.';
+comment on column staging.runs.status is 'State of the run: planned, held, applying, applied, finished or failed.';
+comment on column staging.runs.run_before is 'Previous run of the integration that staged records; null for the first run, and if the previous run was purged.';
+comment on column staging.runs.is_latest is 'True for the last run of its integration that staged records: current versions (valid_to_run is null) belong to it. published.runs has an earlier latest run if the plan of this run was held or only shown.';
 
--- For each staging table two functions, which the planner writes out like views: a condition on integration_id or
--- source_id reaches the indexes of the table. That needs plain SQL, no more than stable, and arguments without queries.
+-- Creates two functions for a staging table. The planner inlines them like views, so that a condition on integration_id
+-- or source_id can use the indexes of the table. For that, the functions must be plain SQL and not volatile, and their
+-- arguments must not be subqueries.
 create or replace function migration.define_history(staged text)
 returns void
 language plpgsql
@@ -53,7 +54,7 @@ begin
     where attrelid = format('staging.%I', staged)::regclass
       and attname = 'doc'
   );
-  -- `staged.*` is the row type that the function returns, also after a column was added to the table.
+  -- `staged.*` always matches the row type of the table, even after a column is added.
   execute format($template$
 create or replace function staging.%1$I(run uuid)
 returns setof staging.%2$I
@@ -70,12 +71,12 @@ $body$
 $template$, staged || '_as_of', staged);
   execute format(
     'comment on function staging.%I(uuid) is %L', staged || '_as_of',
-    format('Rows of staging.%s as of a run, of its integration: what it had read, and what was current without having been read. No rows where the run staged nothing.', staged)
+    format('Returns the rows of staging.%s as of a run, for its integration: records that the run read, and records that were current although the run did not read them. Returns no rows if the run staged nothing.', staged)
       || case when is_personal then ' Personal.' else '' end
   );
 
-  -- Versions that hold at both runs are never compared. A version whose columns are as before is not a change: the
-  -- options of the integration or the rules of the product may have given it a new hash.
+  -- Versions that are valid in both runs are not compared. A new version with the same columns is not a change: options
+  -- of the integration, or the record parser, may have changed its hash.
   execute format($template$
 create or replace function staging.%1$I(from_run uuid, to_run uuid)
 returns table (
@@ -136,7 +137,8 @@ from (
       and other.run_id = %1$I.to_run
   ) as begun
     using (integration_id, source_id)
-  -- Keeps the comparison in here: it is made once, not for the condition and again for the reader.
+  -- `offset 0` keeps the planner from inlining this query: otherwise each row would be compared twice, once for the
+  -- condition below and once for the result.
   offset 0
 ) as compared
 where compared.change <> 'changed'
@@ -145,11 +147,11 @@ $body$
 $template$, staged || '_between', staged);
   execute format(
     'comment on function staging.%I(uuid, uuid) is %L', staged || '_between',
-    format('Changes of staging.%s from one run of an integration to a later one: integration_id; source_id; change (added, removed or changed); changed_columns, in byte order, empty unless changed; before and after, rows of the table, of which (after).source_id and so on are the columns. No rows where the runs are not of one integration or not in this order.', staged)
+    format('Returns the changes of staging.%s from one run of an integration to a later run. Columns: integration_id; source_id; change (added, removed or changed); changed_columns (in byte order, empty for added and removed); before and after (rows of the table: (after).source_id is one of their columns). Returns no rows if the runs belong to different integrations, or are not in this order.', staged)
       || case when is_personal then ' Personal.' else '' end
   );
 end
 $define$;
-comment on function migration.define_history(text) is 'Makes or replaces staging.<table>_as_of and staging.<table>_between.';
+comment on function migration.define_history(text) is 'Creates or replaces the two functions for the history of a staging table, for example staging.a_users_as_of and staging.a_users_between.';
 
 select migration.define_history(table_name) from migration.resources order by table_name;
