@@ -1,9 +1,9 @@
--- Which sessions are on, on a given day of the event, room by room?
+-- Which sessions take place on a given day of the event, room by room?
 --
--- Change the day in parameters; null is the first day of each event. A session that goes on past midnight is on both days.
--- Times and days are those of the clock on the wall in time_zone; UTC where the zone of a session is not known. Zones may differ
--- within an event: within a room, sessions are in the order in which they begin, no matter what the clocks there say.
--- Source B gives no rooms.
+-- Change the day in parameters; null stands for the first day of each event. A session that continues past midnight is
+-- listed on both days. Times and days are local times in time_zone, or UTC if the zone of a session is not known. Zones may
+-- differ within an event, so the sessions of a room are sorted by the instant at which they begin, not by local time.
+-- Source B has no rooms.
 -- One integration: add `and agenda.integration_id = 'summit'`.
 with parameters as (
   select null::date as day

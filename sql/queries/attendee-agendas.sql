@@ -1,7 +1,7 @@
--- Who goes to which sessions, in the order of the day?
+-- Which sessions does each attendee attend, in the order of the day?
 --
--- Attendees without a personal agenda are left out. Source A has none; Source B has it in session_ids. Zones may differ within
--- an event: the order is that of start_time, and local_start is the clock on the wall in time_zone.
+-- Attendees without a personal agenda are left out. Source A has no personal agendas; Source B has them in session_ids. Zones
+-- may differ within an event, so sessions are sorted by start_time. local_start is the local time in time_zone.
 -- One person: add `where going.attendee_id = '4711'`; one integration: add `where going.integration_id = 'expo'`.
 with going as materialized (
   select integration_id, unique_id as attendee_id, first_name, last_name, unnest(personal_agenda) as session_id

@@ -1,7 +1,7 @@
 -- Which items were removed from the platform and came back later?
 --
--- One row for each time; landed runs and operations that the platform took count. Who comes back often may be a record that
--- the source shows and hides.
+-- One row for each removal that was followed by a return. Only finished runs count, and only operations that the platform
+-- applied. If an item comes back often, the source may show and hide its record again and again.
 -- One integration: add `and gone.integration_id = 'summit'`.
 with gone as materialized (
   select integration_id, content, unique_id, run_id

@@ -1,8 +1,8 @@
--- Which sessions have another time now than as of an earlier run?
+-- Which sessions have a different time now than as of an earlier run?
 --
--- Change the run in parameters; null is the first landed run of each integration. An integration that had not landed by then has
--- no rows. A time that was changed and changed back is not told, nor is a session that is new or gone. Local times are those of
--- the zone that the session has now.
+-- Change the run in parameters; null stands for the first finished run of each integration. An integration without a
+-- finished run at that time has no rows. A time that was changed and changed back is not listed, and neither is a session
+-- that is new or gone. Local times are in the zone that the session has now.
 -- One integration: add `and now_at.integration_id = 'summit'`.
 with parameters as (
   select null::uuid as since_run

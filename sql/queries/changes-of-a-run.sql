@@ -1,7 +1,7 @@
 -- What did a run change on the platform, item by item and field by field?
 --
--- Change the run in parameters; null is, of each integration, the latest landed run that changed anything. Fields of new and of
--- removed items stand here too: add `and change.action = 'update'` to see only what became different.
+-- Change the run in parameters; null stands for the latest finished run of each integration that changed anything. The
+-- fields of new and of removed items are listed, too: to see only updates, add `and change.action = 'update'`.
 -- One integration: add `and change.integration_id = 'summit'`.
 with parameters as (
   select null::uuid as run_id

@@ -1,7 +1,7 @@
 -- Which rooms have two sessions at the same time?
 --
--- Instants are compared, so sessions in different zones are found too; one that begins as another ends is not a clash.
--- Local times are those of the first session's zone. Source B gives no rooms.
+-- The query compares instants, so it also finds sessions in different zones. A session that begins when another one ends is
+-- not a clash. Local times are in the zone of the first session. Source B has no rooms.
 -- One integration: add `where one.integration_id = 'summit'`.
 select
   one.integration_id,

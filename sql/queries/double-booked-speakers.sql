@@ -1,7 +1,7 @@
--- Which speakers are to be in two sessions at the same time?
+-- Which speakers have two sessions at the same time?
 --
--- Instants are compared, so sessions in different zones are found too; one that begins as another ends is not a clash.
--- Local times are those of the first session's zone.
+-- The query compares instants, so it also finds sessions in different zones. A session that begins when another one ends is
+-- not a clash. Local times are in the zone of the first session.
 -- One integration: add `where link.integration_id = 'summit'` to `speaking`.
 with speaking as (
   select

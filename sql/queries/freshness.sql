@@ -1,7 +1,7 @@
--- How fresh is each integration: when did a run last land, and what became of the last one?
+-- How fresh is each integration: when did a run last finish, and how did the last run end?
 --
--- `age` counts from the end of the last landed run; landed_start is when it began to read the source. Where last_status is not
--- finished, look at `event-sync show` of that run.
+-- `age` is the time since the end of the last finished run; landed_start is the time at which that run began to read the
+-- source. If last_status is not finished, `event-sync show` with the id in last_run says why.
 -- One integration: add `where integration.integration_id = 'summit'`.
 select
   integration.integration_id,

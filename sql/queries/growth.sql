@@ -1,6 +1,7 @@
 -- How did the event grow from run to run?
 --
--- Items that the platform should have after each landed run, and how many more or fewer these are than after the one before.
+-- `items` is the number of items that the platform should have after each finished run. `more` is the difference from the
+-- previous run.
 -- One integration: add `where run.integration_id = 'summit'` before `window`.
 select
   run.integration_id,

@@ -1,7 +1,7 @@
 -- Who and what was left out, and why?
 --
--- Every record that is not synced, for each content that it could serve; with the name as staged, if it was. A user is
--- not_a_speaker as a rule: take that line out to see these too.
+-- Lists every record that is not synced, for each content that it could serve, with its name if the record was staged. Most
+-- users are not speakers, so the reason not_a_speaker is left out: remove that condition to see these users, too.
 -- One integration: add `and decision.integration_id = 'summit'`.
 select
   decision.integration_id,
@@ -9,7 +9,7 @@ select
   decision.decision,
   decision.reason,
   decision.source_id,
-  -- If an id is repeated, the other record is the staged one.
+  -- If an id is repeated, the staged row belongs to another record.
   case
     when decision.reason <> 'duplicate_id' then coalesce(
       session_a.title,

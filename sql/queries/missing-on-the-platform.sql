@@ -1,7 +1,8 @@
 -- What did the platform reject, and what is still missing there?
 --
--- Items that it should have as of the latest landed run and does not have as they should be, with its last words about each;
--- `code` and `retryable` are null where it was not asked. Every run tries again what it rejected.
+-- Lists the items that the platform should have as of the latest finished run, but does not have, or has with other fields.
+-- `code` and `retryable` are from its last rejection of the item; null if it never rejected the item. Every run sends
+-- rejected items again.
 -- One integration: add `and run.integration_id = 'summit'`.
 select
   run.integration_id,

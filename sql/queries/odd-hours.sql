@@ -1,7 +1,7 @@
 -- Which sessions are at odd hours: outside the usual ones, past midnight, or very long?
 --
--- Change hours and length in parameters. Times are those of the clock on the wall; UTC where the zone is not known. Sessions at
--- odd hours are often times that were read in a wrong zone: compare time_zone with the venue.
+-- Change hours and length in parameters. Times are local times, or UTC if the zone is not known. Odd hours are often the
+-- sign that times were read in a wrong zone: compare time_zone with the zone of the venue.
 -- One integration: add `where integration_id = 'summit'` to `agenda`.
 with parameters as (
   select time '07:00' as earliest, time '22:00' as latest, interval '10 hours' as longest
@@ -28,7 +28,7 @@ select
     case when agenda.starts_at::time < parameters.earliest then 'starts early' end,
     case when agenda.starts_at::time > parameters.latest then 'starts late' end,
     case
-      -- An end at midnight is the end of the day, not the beginning of the next.
+      -- A session that ends at midnight ends on the same day.
       when agenda.ends_at > agenda.starts_at::date + 1 then 'goes past midnight'
       when agenda.ends_at = agenda.starts_at::date + 1 or agenda.ends_at::time > parameters.latest then 'ends late'
     end,

@@ -1,7 +1,7 @@
 -- Which people have no e-mail address, so that they cannot be attendees?
 --
--- People of the sources as of the latest landed run, those of Source B left out who cancelled; `decided` is what became of them
--- as attendees, `is_speaker` whether they are on the platform as a speaker nevertheless.
+-- Lists people of the sources as of the latest finished run, without those of Source B who cancelled. `decided` is the
+-- reason in the decision on the person as an attendee. `is_speaker` is true if the platform has the person as a speaker.
 -- One integration: add `where person.integration_id = 'summit'`.
 with person as (
   select run.integration_id, run.run_id, record.source_id, record.first_name, record.last_name

@@ -1,7 +1,8 @@
--- How complete are the profiles: of how many speakers and attendees is each field filled?
+-- How complete are the profiles: for how many speakers and attendees is each field filled?
 --
--- Items as of the latest landed run, without the fields that all have and those of your own. Fields that a source does not have are empty for all:
--- see transforms/README.md. One integration: add `where item.integration_id = 'summit'`.
+-- Items are as of the latest finished run. Fields that every item has, and custom fields, are left out. A field that a source
+-- does not have is empty in all its items: see transforms/README.md.
+-- One integration: add `where item.integration_id = 'summit'`.
 with item as (
   select integration_id, 'speakers' as content, to_jsonb(speaker) as columns
   from published.speakers as speaker

@@ -1,6 +1,7 @@
--- Which e-mail addresses are at more than one attendee: the same person twice, or a shared address?
+-- Which e-mail addresses belong to more than one attendee: the same person twice, or a shared address?
 --
--- The names say which of the two it may be. Addresses are compared in NFC and without regard to case; each id is its own attendee on the platform.
+-- The names help to decide which of the two it is. Addresses are compared in NFC and without regard to case. Each id is a
+-- separate attendee on the platform.
 -- One integration: add `where integration_id = 'summit'`.
 select
   integration_id,

@@ -1,6 +1,6 @@
 -- Which sessions have no speaker?
 --
--- A session counts as without one where neither the session nor a speaker names the other, among those that are synced.
+-- Lists sessions that name no synced speaker and that no synced speaker names.
 -- One integration: add `and agenda.integration_id = 'summit'`.
 with link as materialized (
   select named.integration_id, named.session_id, named.speaker_id

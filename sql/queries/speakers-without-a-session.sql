@@ -1,6 +1,6 @@
--- Which speakers have no session that attendees could go to?
+-- Which speakers have no session that attendees can attend?
 --
--- A speaker counts as without one where neither the speaker nor a session names the other, among those that are synced.
+-- Lists speakers who name no synced session and whom no synced session names.
 -- One integration: add `and speaker.integration_id = 'summit'`.
 with link as materialized (
   select named.integration_id, named.session_id, named.speaker_id

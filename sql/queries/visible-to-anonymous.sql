@@ -1,7 +1,7 @@
 -- What can an anonymous reader of Source A see: in how many records is each field filled?
 --
--- Source A is read as an anonymous reader (spec 2.1), so what is staged is what such a reader sees. A field that is filled in
--- none of many records is likely not set to View for Anonymous. As of the latest landed run.
+-- The product reads Source A as an anonymous reader (spec 2.1), so staging has only what such a reader can see. If a field is
+-- filled in none of many records, it is probably not set to View for Anonymous. Records are as of the latest finished run.
 -- One integration: add `and run.integration_id = 'summit'` to both parts of `field`.
 with field as (
   select run.integration_id, 'sessions' as resource, filled.field, filled.is_filled

@@ -1,23 +1,25 @@
--- The four roles of event-content-sync. Nobody logs in as one of them; logins are made members.
+-- Creates the four roles of event-content-sync. The roles cannot log in: logins become members of them.
 --
--- Run once on a server, as a user who may create roles; safe to run again:
+-- Run this once on a server, as a user who may create roles. It is safe to run again:
 --   psql "$ADMIN_URL" -f sql/roles/create.sql
 --
---   event_sync_owner            owns the schema, upgrades it
---   event_sync_loader           runs `event-sync run`: reads and writes rows, changes no table, view or function
---   event_sync_reader           reads published views, without columns that can hold values of a person
---   event_sync_reader_personal  reads published views and staging, with them
+--   event_sync_owner            owns the schemas and upgrades them
+--   event_sync_loader           runs `event-sync run`: it reads and writes rows, and changes no table, view or function
+--   event_sync_reader           reads the views of `published`, without the columns that may contain personal values
+--   event_sync_reader_personal  reads the views of `published` and the tables of `staging`, with personal columns
 --
--- A login that makes objects acts as its role, so that the objects belong to the role and not to one login:
+-- A login that creates objects must act as its role, so that the objects belong to the role and not to the login:
 --   create role deploy login password '…' in role event_sync_owner;
 --   alter role deploy set role = event_sync_owner;
 --   create role sync login password '…' in role event_sync_loader;
 --   alter role sync set role = event_sync_loader;
 --   create role ada login password '…' in role event_sync_reader;
 --
--- Then, in each database: `grant create on database … to event_sync_owner`, any command of event-sync as `deploy`, which makes
--- the schema, and `sql/roles/grant.sql` as `deploy`. Where workers are to run, `event-sync schedule` as `deploy` before it, which
--- makes the queue.
+-- Then do this in each database:
+--   1. Run `grant create on database … to event_sync_owner`.
+--   2. Run any command of event-sync as `deploy`. It creates the schemas.
+--   3. If workers will run: run `event-sync schedule` as `deploy`. It creates the queue.
+--   4. Run `sql/roles/grant.sql` as `deploy`.
 
 do $$
 declare

@@ -1,9 +1,10 @@
--- Gives the roles of sql/roles/create.sql what they need in this database, and takes away all other rights.
+-- Grants the roles of sql/roles/create.sql the rights that they need in this database, and revokes all other rights.
 --
--- Run as the owner of the schema, again after each upgrade (until then a new column is hidden from readers); safe to run twice:
+-- Run this as the owner of the schemas, and again after each upgrade: until then, readers cannot see new columns. It is safe
+-- to run twice:
 --   psql "$OWNER_URL" -f sql/roles/grant.sql
 --
--- A column whose comment ends with "Personal." is not for event_sync_reader; one without a comment neither.
+-- event_sync_reader cannot read a column if its comment ends with "Personal.", or if it has no comment.
 
 begin;
 
@@ -25,7 +26,7 @@ grant usage on schema staging, published, migration to event_sync_reader_persona
 grant select on all tables in schema staging, published, migration to event_sync_reader_personal;
 grant execute on all functions in schema staging, published to event_sync_reader_personal;
 
--- Tables that sql/queries read beyond the views: how the last run ended, and what the platform lacks.
+-- Columns of `sync` that sql/queries need: how the last run ended, and which items the platform lacks.
 grant usage on schema sync to event_sync_reader_personal;
 grant select (integration_id, source) on sync.integrations to event_sync_reader_personal;
 grant select (integration_id, run_id, status, started_at, held) on sync.runs to event_sync_reader_personal;
@@ -37,11 +38,11 @@ grant select (integration_id, run_id, content, unique_id, state, code, retryable
 
 grant usage on schema published, migration to event_sync_reader;
 grant select on all tables in schema migration to event_sync_reader;
--- Views call functions with the rights of a person who reads them. None has separate rights: one that gives personal columns
--- refuses this role as the columns do.
+-- A view calls functions with the rights of its reader, so the reader needs these rights. The functions do not run with the
+-- rights of their owner: a function that reads personal columns fails for this role.
 grant execute on all functions in schema published to event_sync_reader;
 
--- The queue of `event-sync schedule` and `event-sync worker`, once the owner has run one of them; no reader's business.
+-- The queue exists only after the owner has run `event-sync schedule` or `event-sync worker`. Readers get no rights to it.
 do $$
 begin
   if to_regnamespace('queue') is not null then

@@ -1,7 +1,7 @@
--- promise: every batch of an applied run was answered or refused, and every change that landed was in an answered batch.
--- rows mean: a change counts as landed, or as rejected, on an answer that nobody recorded.
--- to do: run again with --refresh; if the rows come again, report them.
--- grain: integration, run that was applied, batch; then change
+-- promise: every batch of an applied run was answered or refused, and every change with a result was in an answered batch.
+-- rows mean: a change counts as applied or as rejected, but no answer for it was recorded.
+-- to do: run again with --refresh; if the check still finds rows, report them.
+-- grain: integration, applied run, batch; in the second part, change
 select batch.integration_id, batch.run_id, 'batch' as subject, batch.batch::text as id, 'its answer is not known' as detail
 from sync.runs as run
 join sync.batches as batch

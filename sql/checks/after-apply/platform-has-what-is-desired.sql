@@ -1,7 +1,7 @@
--- promise: the platform has what is desired and nothing else, except for what it rejected, what was withheld and what is kept.
--- rows mean: a run would end as if everything had landed, although it has not.
--- to do: run again with --refresh; if the rows come again, report them.
--- grain: integration, item of the last run; of none where a later run may have read the platform back
+-- promise: the platform has the desired items and no others, except for changes that it rejected or that were withheld, and items that are kept.
+-- rows mean: a run would end as if every change had been applied, although one was not.
+-- to do: run again with --refresh; if the check still finds rows, report them.
+-- grain: integration, item of the last applied run; no row if a later run may have read the platform back
 -- made with: plan
 select run.integration_id, run.run_id, found.subject, found.id, found.detail
 from sync.last_applied_runs as run
@@ -15,7 +15,7 @@ cross join lateral (
   ) as by_later_plan
 ) as replaced
 cross join lateral (
-  -- Both sides are read once; they differ only where something was rejected, withheld or is kept.
+  -- Materialized, so that both sides are read once. They differ only in items that were rejected, withheld or kept.
   with differing as materialized (
     select
       coalesce(item.content, known.content) as content,
@@ -65,7 +65,7 @@ cross join lateral (
     select count(*) as items
     from differing
     where not differing.is_desired
-      -- A removal that did not land; one that did has left no item.
+      -- An item with a removal in this plan is not kept: its removal was rejected or withheld.
       and not exists (
         select
         from sync.changes as change

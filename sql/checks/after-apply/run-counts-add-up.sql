@@ -1,7 +1,7 @@
 -- promise: the figures that a run reports are those of its changes.
 -- rows mean: report, manifest and exit code would not describe what the run did.
--- to do: run again with --refresh; if the rows come again, report them.
--- grain: integration, run that was applied
+-- to do: run again with --refresh; if the check still finds rows, report them.
+-- grain: integration, applied run
 select
   run.integration_id,
   run.run_id,

@@ -1,7 +1,7 @@
--- promise: what a run applied to the platform is known to be there: no change is forgotten.
+-- promise: every change that a run applied on the platform is recorded in the known items.
 -- rows mean: the next plan would start from a state that the platform does not have.
--- to do: run again with --refresh; if the rows come again, report them.
--- grain: integration, landed change of the last run; of none where a later run may have read the platform back
+-- to do: run again with --refresh; if the check still finds rows, report them.
+-- grain: integration, applied change of the last applied run; no row if a later run may have read the platform back
 select
   change.integration_id,
   change.run_id,

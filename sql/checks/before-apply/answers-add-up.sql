@@ -1,7 +1,7 @@
--- promise: the answers that are in the ledger are all those that a resource was read from, and hold all its records.
--- rows mean: a certificate, and the manifest with it, would name answers that do not make up what was read.
--- to do: run again; if the rows come again, report them.
--- grain: integration, resource; of the last stored plan
+-- promise: the ledger has all answers from which a resource was read, and these answers contain all its records.
+-- rows mean: a certificate and the manifest would list answers that do not add up to the records that were read.
+-- to do: run again; if the check still finds rows, report them.
+-- grain: integration, resource of the run with the last stored plan
 select
   certificate.integration_id,
   certificate.run_id,

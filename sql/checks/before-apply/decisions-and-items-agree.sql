@@ -1,7 +1,7 @@
 -- promise: every record that is decided as synced has a desired item, and every desired item has such a record.
 -- rows mean: an item would be missing from the platform though its record is synced, or be there without a record.
 -- to do: report it with the rows; the source is not the cause.
--- grain: integration, content, item. Contents that are no longer synced keep both as they were
+-- grain: integration, content, item. Contents that are no longer synced keep their decisions and items unchanged
 -- made with: decisions
 select
   run.integration_id,

@@ -1,7 +1,7 @@
--- promise: a stored plan creates what is desired and not there, and its figures are those of its changes.
--- rows mean: the plan would leave the platform with more or fewer items than the run says.
+-- promise: a stored plan creates each item that is desired and not on the platform, and its figures are those of its changes.
+-- rows mean: the platform would have more or fewer items after the plan than the run reports.
 -- to do: report it with the rows; `event-sync show RUN` has the plan.
--- grain: integration, content; of a last plan of which nothing was sent
+-- grain: integration, content of the last stored plan, if no change of the plan was recorded as applied since
 -- made with: plan
 select
   run.integration_id,

@@ -1,7 +1,7 @@
--- promise: what was read = distinct ids + what is set aside (repeated, quarantined) + forgotten people; what is staged = distinct ids + unseen.
--- rows mean: records were lost, or counted twice, on their way from the source into staging.
--- to do: run again; if the rows come again, report them.
--- grain: integration, resource; of the last stored plan
+-- promise: records read = distinct ids + records set aside (repeated, quarantined) + records of forgotten people; records staged = distinct ids + unseen records.
+-- rows mean: records were lost or counted twice between the source and staging.
+-- to do: run again; if the check still finds rows, report them.
+-- grain: integration, resource of the run with the last stored plan
 select
   certificate.integration_id,
   certificate.run_id,
@@ -23,7 +23,7 @@ cross join lateral (
     and unstaged.resource = certificate.resource
 ) as aside
 cross join lateral (
-  -- A reading of changes says how many it did not bring, and names none of them.
+  -- A reading of changes stores only the number of records that it did not return, not their ids.
   select coalesce(certificate.staged_unseen, count(*)) as records
   from sync.unseen as missed
   where missed.integration_id = run.integration_id

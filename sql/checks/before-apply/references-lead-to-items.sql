@@ -1,7 +1,7 @@
--- promise: what a desired item names (speakers, sessions, its attendee) is desired too, if that content is synced.
--- rows mean: the platform would get a link that leads nowhere.
--- to do: report it with the rows; such a reference should have been left out and counted, not_synced.
--- grain: integration, current desired item, reference; of the contents of the last stored plan
+-- promise: each item that a desired item names (speakers, sessions, its attendee) is desired too, if that content is synced.
+-- rows mean: the platform would get a link to an item that does not exist.
+-- to do: report it with the rows; such a reference should have been left out and counted as not_synced.
+-- grain: integration, current desired item, reference, for the contents of the last stored plan
 -- made with: decisions
 select
   run.integration_id,
@@ -23,10 +23,10 @@ cross join lateral (
     on item.integration_id = run.integration_id
     and item.content = reference.content
     and item.valid_to_run is null
-  -- One id where the field is not a list.
+  -- In lax mode a field that is not a list returns its one id.
   cross join lateral jsonb_path_query(item.fields -> reference.field, 'lax $[*]') as one (id)
   where run.contents @> array[reference.content, reference.target]
-  -- Many ids: all targets are read once, not one for each.
+  -- `offset 0` makes the planner read all targets once, and not once for each of many ids.
   offset 0
 ) as named
 where not exists (
@@ -37,7 +37,7 @@ where not exists (
     and target.unique_id = named.target_id
     and target.valid_to_run is null
 ) and not exists (
-  -- Their targets are forgotten with them.
+  -- Skips items of forgotten people: the items that they name were erased together with the person.
   select
   from sync.forgotten as gone
   where gone.integration_id = run.integration_id

@@ -1,5 +1,5 @@
--- promise: an item is removed for a reason that is in its decision, because no record exists of it, or because someone was forgotten.
--- rows mean: an item would be removed that is desired, or for a reason that nobody can look up.
+-- promise: an item is removed for the reason in its decision, because it has no record, or because a person was forgotten.
+-- rows mean: a desired item would be removed, or an item for a reason that nobody can look up.
 -- to do: do not apply the plan; report it with the rows.
 -- grain: integration, removal of the last stored plan
 select

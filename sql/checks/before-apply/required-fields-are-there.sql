@@ -1,6 +1,6 @@
--- promise: every desired item has the fields without which there is no item (spec 2.2 to 2.8).
+-- promise: every desired item has the fields that the specification requires (spec 2.2 to 2.8).
 -- rows mean: the platform would get an item that the specification does not allow.
--- to do: report it with the rows; a record without a required field should have been excluded, missing_required.
+-- to do: report it with the rows; a record without a required field should have been excluded as missing_required.
 -- grain: integration, current desired item
 select
   item.integration_id,

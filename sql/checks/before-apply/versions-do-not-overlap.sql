@@ -1,11 +1,11 @@
--- promise: a record, a decision and a desired item have one version at a time.
+-- promise: each record, each decision and each desired item has at most one version at a time.
 -- rows mean: a version began while an earlier one was still valid, so the history contradicts itself.
 -- to do: report it with the rows; the source is not the cause.
--- grain: integration, version that began too early; of one run it reads what the run wrote, by the indexes …_by_run
+-- grain: integration, version that began too early. For one run, the indexes …_by_run find the versions that it wrote
 select version.integration_id, version.valid_from_run as run_id, version.resource as subject, version.source_id as id,
   'valid beside an earlier version' as detail
 from sync.runs as run
--- In a first run there is none, and no version is looked up.
+-- A first run has no earlier version, so this join skips all lookups.
 cross join lateral (
   select
   from sync.records as earlier
@@ -26,7 +26,7 @@ where exists (
     and earlier.source_id = version.source_id
     and earlier.valid_from_run < version.valid_from_run
     and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
-  -- Looked up by key: joined, it would sort the history of every table, also for a run with few changes.
+  -- `offset 0` makes this a lookup by key. As a join it would sort the history of every table, even for a small run.
   offset 0
 )
 union all
