@@ -1,6 +1,6 @@
 -- promise: every batch of an applied run was answered or refused, and every change with a result was in an answered batch.
 -- rows mean: a change counts as applied or as rejected, but no answer for it was recorded.
--- to do: run again with --refresh; if the check still finds rows, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, applied run, batch; in the second part, change
 select batch.integration_id, batch.run_id, 'batch' as subject, batch.batch::text as id, 'its answer is not known' as detail
 from sync.runs as run

@@ -1,6 +1,6 @@
 -- promise: the result of every change of an applied run is known.
 -- rows mean: the run counts as applied although a change may not have reached the platform.
--- to do: run again with --refresh; if the check still finds rows, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, applied run, change
 select
   change.integration_id,

@@ -1,6 +1,6 @@
 -- promise: no sealed password is kept for an attendee that the platform has.
 -- rows mean: the database contains a secret that is not needed any more.
--- to do: run again with --refresh; if the check still finds rows, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, attendee
 select run.integration_id, run.run_id, 'attendees' as subject, password.unique_id as id, 'a sealed password' as detail
 from sync.last_applied_runs as run

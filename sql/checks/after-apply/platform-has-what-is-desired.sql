@@ -1,6 +1,6 @@
 -- promise: the platform has the desired items and no others, except for changes that it rejected or that were withheld, and items that are kept.
 -- rows mean: a run would end as if every change had been applied, although one was not.
--- to do: run again with --refresh; if the check still finds rows, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, item of the last applied run; no row if a later run may have read the platform back
 -- made with: plan
 select run.integration_id, run.run_id, found.subject, found.id, found.detail

@@ -1,6 +1,6 @@
 -- promise: the figures that a run reports are those of its changes.
 -- rows mean: report, manifest and exit code would not describe what the run did.
--- to do: run again with --refresh; if the check still finds rows, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, applied run
 select
   run.integration_id,

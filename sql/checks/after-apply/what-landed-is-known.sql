@@ -1,6 +1,6 @@
 -- promise: every change that a run applied on the platform is recorded in the known items.
 -- rows mean: the next plan would start from a state that the platform does not have.
--- to do: run again with --refresh; if the check still finds rows, report them.
+-- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, applied change of the last applied run; no row if a later run may have read the platform back
 select
   change.integration_id,

@@ -1,6 +1,6 @@
 -- promise: the ledger has all answers from which a resource was read, and these answers contain all its records.
 -- rows mean: a certificate and the manifest would list answers that do not add up to the records that were read.
--- to do: run again; if the check still finds rows, report them.
+-- to do: run again; if the rows come again, report them.
 -- grain: integration, resource of the run with the last stored plan
 select
   certificate.integration_id,

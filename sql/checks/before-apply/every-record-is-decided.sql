@@ -1,6 +1,6 @@
 -- promise: every current record has one decision for each content that it serves, and every decision has its record.
 -- rows mean: a record would not be accounted for, or an item would stay although its record is gone.
--- to do: run again; if the check still finds rows, report them.
+-- to do: run again; if the rows come again, report them.
 -- grain: integration, content of the last stored plan, record
 -- made with: decisions
 with run as not materialized (

@@ -1,6 +1,6 @@
 -- promise: records read = distinct ids + records set aside (repeated, quarantined) + records of forgotten people; records staged = distinct ids + unseen records.
 -- rows mean: records were lost or counted twice between the source and staging.
--- to do: run again; if the check still finds rows, report them.
+-- to do: run again; if the rows come again, report them.
 -- grain: integration, resource of the run with the last stored plan
 select
   certificate.integration_id,
