@@ -31,16 +31,16 @@ interface SqlFile {
 export const migrationLedger = `
 select pg_advisory_xact_lock(hashtextextended('event-content-sync migrations', 0));
 create schema if not exists migration;
-comment on schema migration is 'Which migrations and views of the product this database has.';
+comment on schema migration is 'Migrations, staging tables and views of the product that were applied to this database.';
 create table if not exists migration.applied (
   name text primary key,
   sha256 text not null,
   applied_at timestamptz not null default now()
 );
-comment on table migration.applied is 'Files of sql/migrations and sql/views that were applied, and tables of staging.';
-comment on column migration.applied.name is 'File.';
-comment on column migration.applied.sha256 is 'SHA-256 of the file as it was applied.';
-comment on column migration.applied.applied_at is 'When.';`
+comment on table migration.applied is 'One row for each applied file of sql/migrations and sql/views, and for each table of staging.';
+comment on column migration.applied.name is 'Name of the file or table.';
+comment on column migration.applied.sha256 is 'SHA-256 of the SQL text that was applied.';
+comment on column migration.applied.applied_at is 'Time at which it was last applied.';`
 
 /**
  * Makes a statement that applies a file once and records it. Two processes that start together run it one

@@ -42,7 +42,7 @@ ${
         namesPeople(resource, transform),
       )
 }
-${comment(`table staging.${table}`, `Source ${titleOf(source)}: ${resource.name}; ${useOf(resource, transform)}.`)}
+${comment(`table staging.${table}`, `Records of ${resource.name} of Source ${titleOf(source)}. ${useOf(resource, transform)}.`)}
 ${commonComments(table, namesPeople(resource, transform)).join('\n')}
 ${comments.join('\n')}
 insert into migration.sources (source, stated_reasons) values (${literal(source)}, ${texts(transform.attested)})
@@ -70,7 +70,7 @@ function addColumn(table: string, column: ColumnOf): string {
 function customColumn(table: string, contents: readonly Content[], hasPeople: boolean): string {
   const of = contents.join(' and ')
   const personal = hasPeople && !contents.includes('agenda') ? ' Personal.' : ''
-  const words = `Custom fields of ${of} (fields of event-sync.yaml), by content and name; null where there are none.${personal}`
+  const words = `Custom fields of ${of} that are configured in event-sync.yaml, by content and name; null if there are none.${personal}`
   return `alter table staging.${table} add column if not exists custom jsonb;
 ${comment(`column staging.${table}.custom`, words)}`
 }
@@ -79,15 +79,15 @@ function commonComments(table: string, hasPeople: boolean): readonly string[] {
   const personal = hasPeople ? ' Personal.' : ''
   const of = (column: string, words: string) => comment(`column staging.${table}.${column}`, words)
   return [
-    of('integration_id', 'Integration that read the record.'),
-    of('marks', 'Warnings when the record was read, as mark:column, for example not_text:title.'),
+    of('integration_id', 'Id of the integration that read the record.'),
+    of('marks', 'Warnings about values of the record, as warning:column, for example not_text:title.'),
     of(
       'doc',
-      `The record as received, but for U+0000 and lone surrogates, which jsonb cannot hold.${personal}`,
+      `Record as received. U+0000 is dropped and lone surrogates become U+FFFD, because jsonb cannot hold them.${personal}`,
     ),
     of(
       'version_hash',
-      'SHA-256 over the record, the version of the reading rules and the options that shape it.',
+      'SHA-256 of the record, the version of the record parser, the columns, and the options that affect them.',
     ),
     of('valid_from_run', 'First run that read this version.'),
     of('valid_to_run', 'First run that no longer read this version; null while it is current.'),
@@ -104,20 +104,24 @@ function namesPeople({ table }: Resource, { people, contents }: AnyTransform): b
 
 function useOf(resource: Resource, { contents }: AnyTransform): string {
   const become = contents.filter(({ records }) => records === resource)
-  if (become.length > 0) return `they become ${become.map(({ content }) => content).join(' and ')}`
+  if (become.length > 0) return `They become ${become.map(({ content }) => content).join(' and ')}`
   const served = contents.filter(({ lookups, beside }) =>
     [...Object.values(lookups).map((lookup) => lookup.resource), ...beside].includes(resource),
   )
   return served.length > 0
-    ? `looked up for ${served.map(({ content }) => content).join(' and ')}`
-    : 'read beside'
+    ? `They are looked up for ${served.map(({ content }) => content).join(' and ')}`
+    : 'No content is made from them'
 }
 
 function meaningOf(column: ColumnOf, transform: AnyTransform): string {
-  const named = shownKeys(column)
-    .map((key) => (typeof key === 'string' ? key : `${key.key} (source.fields.${key.option})`))
-    .join(', ')
-  const meaning = column.meaning === '' && column.name === 'source_id' ? 'digits as written' : column.meaning
+  const keys = shownKeys(column).map((key) =>
+    typeof key === 'string' ? key : `${key.key} (source.fields.${key.option})`,
+  )
+  const named = keys.length === 0 ? '' : `From key${keys.length === 1 ? '' : 's'} ${keys.join(', ')}`
+  const meaning =
+    column.meaning === '' && column.name === 'source_id'
+      ? 'the id, with its digits as written'
+      : column.meaning
   const joined = joinOf(column, transform)
   const parts = [
     [named, meaning].filter((part) => part !== '').join(': '),
@@ -125,12 +129,12 @@ function meaningOf(column: ColumnOf, transform: AnyTransform): string {
     ...(joined === null ? [] : [joined]),
   ]
   const isPersonal = transform.people.table === column.table && !column.isPlain
-  return `${parts.join('; ')}.${isPersonal ? ' Personal.' : ''}`
+  return `${parts.join('. ')}.${isPersonal ? ' Personal.' : ''}`
 }
 
 /**
  * Describes the platform fields that are made from a column, such as
- * `platform field description of speakers`.
+ * `Platform field: description of speakers`.
  */
 function fieldsOf(column: ColumnOf, { contents }: AnyTransform): readonly string[] {
   const isUsed = ({ records, lookups }: DeclaredContent<never>) =>
@@ -150,18 +154,18 @@ function fieldsOf(column: ColumnOf, { contents }: AnyTransform): readonly string
   const all = [...contentsOf].map(([field, of]) =>
     of.length === users.length ? field : `${field} of ${of.join(' and ')}`,
   )
-  return all.length === 0 ? [] : [`platform field ${all.join(', ')}`]
+  return all.length === 0 ? [] : [`Platform field: ${all.join(', ')}`]
 }
 
 function joinOf(column: ColumnOf, { contents }: AnyTransform): string | null {
   const isThis = (other: ColumnOf | null) => other?.table === column.table && other.name === column.name
   for (const { lookups, fields } of contents) {
     const lookup = Object.values(lookups).find(({ by }) => isThis(by))
-    if (lookup !== undefined) return `joins ${nameOf(lookup.resource)}.source_id`
+    if (lookup !== undefined) return `Joins ${nameOf(lookup.resource)}.source_id`
     for (const { references } of Object.values(fields)) {
       const target = contents.find(({ content }) => content === references?.content)
       if (target !== undefined && isThis(references?.from ?? null)) {
-        return `joins ${nameOf(target.records)}.${target.unique.name}`
+        return `Joins ${nameOf(target.records)}.${target.unique.name}`
       }
     }
   }
@@ -231,9 +235,9 @@ function commentOn(content: Content, field: PlatformField, words = field.name): 
   const { name, sources, refersTo, isList } = field
   const what = words.replace(/\.$/, '')
   const only = sources.length === 1 ? ` (Source ${sources[0]?.toUpperCase()})` : ''
-  const join = refersTo === null ? '' : `; join published.${refersTo}`
+  const join = refersTo === null ? '' : `. Joins published.${refersTo}.unique_id`
   const isPersonal = refersTo === null ? content !== 'agenda' : refersTo !== 'agenda'
-  const ends = [...(isList ? ['Empty where there are none.'] : []), ...(isPersonal ? ['Personal.'] : [])]
-  const text = [`${what}; platform field ${name}${only}${join}.`, ...ends].join(' ')
+  const ends = [...(isList ? ['Empty if there are none.'] : []), ...(isPersonal ? ['Personal.'] : [])]
+  const text = [`${what}. Platform field: ${name}${only}${join}.`, ...ends].join(' ')
   return `comment on column published.${content}.${columnOfField(field.name)} is '${text.replaceAll("'", "''")}';`
 }

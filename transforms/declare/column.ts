@@ -188,14 +188,14 @@ export function time<Name extends string>(
   const status: ReadRule = (values, { timeZone }) => staged(rule(values, timeZone).status)
   return {
     [name]: column('instant', keys, instant, {
-      meaning: `as an instant; null where ${name}_status is absent or unreadable`,
+      meaning: `as an instant; null if ${name}_status is absent or unreadable`,
       ...notes,
     }),
     [`${name}_status`]: column('text', keys, status, {
       isNullable: false,
       oneOf: TIME_STATUSES,
       meaning:
-        'absent, read, ambiguous (a local time that occurs twice: the earlier instant, unless it is an end and lies before the start) or unreadable',
+        'Result of reading the time: absent, read, unreadable or ambiguous. An ambiguous local time occurs twice; it is read as the earlier instant, except for an end that would then be before the start',
       shown: [],
     }),
   } as TimeColumns<Name>

@@ -20,8 +20,10 @@ const FOLDED: Keys = { keyOf: foldKey, prepare: foldKeys }
 export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
   title: text('Title'),
   description: text('Description', { meaning: 'HTML as received' }),
-  enabled: flag('Enabled', { meaning: 'where false, not_published' }),
-  visible_to_anonymous_users: flag('VisibleToAnonymousUsers', { meaning: 'where false, not_published' }),
+  enabled: flag('Enabled', { meaning: 'if false, the session is excluded as not_published' }),
+  visible_to_anonymous_users: flag('VisibleToAnonymousUsers', {
+    meaning: 'if false, the session is excluded as not_published',
+  }),
   status: text('Status', { meaning: 'for example Accepted; see source.sessionStatuses' }),
   time_slot_id: id('TimeSlotId'),
   room_id: id('RoomId'),
@@ -34,11 +36,14 @@ export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
       const { ids, warnings } = namedIn(speakers)
       return staged(inOrderOf(namedIn(order).ids, ids), warnings)
     },
-    { isNullable: false, meaning: 'ids, those of SpeakerOrder first and in its order, repeats dropped' },
+    {
+      isNullable: false,
+      meaning: 'ids of speakers: first those in SpeakerOrder, in that order; repeated ids are dropped',
+    },
   ),
   link_urls: column<readonly string[]>('texts', ['Links'], ([value]) => readLinks(value), {
     isNullable: false,
-    meaning: 'http(s) addresses in source order, repeats dropped',
+    meaning: 'http(s) addresses in the order of the source; repeated addresses are dropped',
   }),
 })
 
@@ -87,7 +92,7 @@ export const sessionTypes = resource('session_types', 'a_session_types', FOLDED,
     },
     {
       meaning:
-        'the first that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes); each of their usual spellings is "1:1 meeting"',
+        'the first of the two that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes); the usual spellings of this title are all stored as "1:1 meeting"',
     },
   ),
 })
@@ -97,16 +102,24 @@ export const users = resource(
   'users',
   'a_users',
   FOLDED,
-  column<string | null>('id', ['Id', 'EmailAddress'], ([own, address]) => {
-    const { value, warning } = readText(own)
-    if (value !== null) return staged(value, warning)
-    const { value: written } = readText(address)
-    return staged(written === null ? null : addressKey(written), warning)
-  }),
+  column<string | null>(
+    'id',
+    ['Id', 'EmailAddress'],
+    ([own, address]) => {
+      const { value, warning } = readText(own)
+      if (value !== null) return staged(value, warning)
+      const { value: written } = readText(address)
+      return staged(written === null ? null : addressKey(written), warning)
+    },
+    {
+      meaning:
+        'the id, with its digits as written; for a user without an id, the e-mail address in lower case and NFC',
+    },
+  ),
   {
     id: id('Id', {
       isPlain: true,
-      meaning: 'as the source gave it; null where it gave none and the e-mail address stands in as source_id',
+      meaning: 'the id as the source gave it; null if it gave none, so that source_id is the e-mail address',
     }),
     first_name: text('FirstName'),
     last_name: text('LastName'),
@@ -126,10 +139,10 @@ export const users = resource(
     has_speaker_role: column<boolean>('flag', ['Roles'], ([value]) => staged(hasSpeakerRole(value)), {
       isNullable: false,
       isPlain: true,
-      meaning: 'whether it names Speaker; used with source.speakers role and both',
+      meaning: 'true if Speaker is one of the roles; used if source.speakers is role or both',
     }),
-    is_pending: flag('IsPending', { isPlain: true, meaning: 'where true, no speaker yet' }),
-    speaking_at: ids('SpeakingAt', idOf, { isPlain: true, meaning: 'session ids, in byte order' }),
+    is_pending: flag('IsPending', { isPlain: true, meaning: 'if true, the user is not a speaker yet' }),
+    speaking_at: ids('SpeakingAt', idOf, { isPlain: true, meaning: 'ids of sessions, in byte order' }),
   },
 )
 

@@ -36,7 +36,7 @@ export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'),
   }),
   ...time('end_time', TIME_KEYS, (values, timeZone) => timesOf(values, timeZone).end, {
     shown: ['date', 'end_time'],
-    meaning: 'as an instant; on the next day if it would lie before the start',
+    meaning: 'as an instant; on the next day if it would otherwise be before the start',
   }),
   time_zone: column<string | null>(
     'text',
@@ -45,7 +45,7 @@ export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'),
     {
       shown: ['timezone'],
       meaning:
-        'zone the local times were read in, an IANA name or an offset such as -05:00: that of the record if it names one, else source.timeZone',
+        'the time zone in which the local times were read, as an IANA name or an offset such as -05:00: the zone that the record names, else source.timeZone',
     },
   ),
 })
@@ -74,29 +74,31 @@ export const registrants = resource('registrants', 'b_registrants', DATED_KEYS, 
   company: text('company'),
   bio: text('bio'),
   mobile_phone: text('mobile_phone'),
-  twitter_handle: readBy('twitter_handle', readTwitter, { meaning: 'without @ or address' }),
+  twitter_handle: readBy('twitter_handle', readTwitter, {
+    meaning: 'only the handle, without @ or an address',
+  }),
   reg_type_id: ofRegType(
     'id',
     (id) => id,
-    'id of the registrant type, or the bare text that stood in its place',
+    'the id of the registrant type, or the plain text that the record has instead',
   ),
   reg_type_value: ofRegType(
     'text',
     (_, name) => name,
-    'name of the registrant type where the record gives it itself',
+    'the name of the registrant type, if the record states it',
   ),
   reg_type_folded: ofRegType(
     'id',
     (id, name) => (name ?? id)?.toLowerCase() ?? null,
-    'the name the record gives itself, else its bare text, in lower case; to find speakers',
+    'the name that the record states, else its plain text, in lower case; used to find speakers',
   ),
   session_ids: ids('session_ids', (element) => element.id, {
     isPlain: true,
-    meaning: 'session ids, in byte order, repeats dropped',
+    meaning: 'ids of sessions, in byte order; repeated ids are dropped',
   }),
   cancelled_at: column<string | null>('text', ['cancelled_at'], ([value]) => staged(cancelledAt(value)), {
     isPlain: true,
-    meaning: 'as received; null where the registrant is not cancelled (null, blank, false or a zero date)',
+    meaning: 'as received; null if the registrant is not cancelled (null, blank, false or a zero date)',
   }),
 })
 

@@ -19,7 +19,7 @@ function schemaSection(schema: DescribedSchema): string {
     ...(shared.length === 0
       ? []
       : [
-          `Every table of ${code(schema.name)} has these columns; what they hold elsewhere than said here is said there.`,
+          `Every table of ${code(schema.name)} has these columns. A table lists one of them again only if it has another meaning there.`,
           columnTable(shared),
         ]),
     ...schema.relations.map((relation) => relationSection(schema, relation, shared)),
