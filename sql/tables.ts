@@ -14,7 +14,7 @@ export type RunStatus =
   | 'failed'
   | 'abandoned'
 
-/** Number of items of one content by what the plan does with them. */
+/** Numbers of the items of one content, by what the plan does with them. */
 export interface ChangeCounts {
   readonly create: number
   readonly update: number
@@ -32,7 +32,7 @@ export function changesIn({ create, update, handover = 0, remove }: Omit<ChangeC
   return create + update + handover + remove
 }
 
-/** A run of an integration: the key, or its first part, of most tables of `sync`. */
+/** Identifies a run of an integration. It is the key, or the first part of the key, of most tables of `sync`. */
 export interface RunKey {
   readonly integrationId: string
   readonly runId: string

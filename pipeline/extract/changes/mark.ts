@@ -6,7 +6,7 @@ import type { RunContext } from '../../context/run-context.ts'
 import type { SourceResource } from '../../sources/contract/source.ts'
 import { shapeOf } from '../resource/read-resource.ts'
 
-/** A time of change further ahead of the source's clock than this comes from a wrong clock. */
+/** If a time of change is further ahead of the source's clock than this, it comes from a wrong clock. */
 const MOST_AHEAD_MS = 60 * 60 * 1000
 
 /**

@@ -20,8 +20,8 @@ export interface FullOptions {
 }
 
 /**
- * A full reading is due this share of `fullEvery` early, so that each interval has one even if runs take
- * long.
+ * A full reading is due earlier than `fullEvery` by this share of it. So each interval has a full reading,
+ * even if runs take long.
  */
 const EARLY_SHARE = 0.1
 

@@ -58,7 +58,7 @@ function largeRow(resource: SourceResource, record: LargeRecord, maxRecordBytes:
  * The hash of a version covers the record, the version of the parser, the columns, and the options that
  * affect them. If one of these changes, the staged row is rebuilt.
  *
- * @param filter keeps forgotten people out, also out of the records of others; null if nobody was forgotten
+ * @param filter keeps forgotten people out, also out of records that name them; null if nobody was forgotten
  * @param known versions of which only the id is read; null to read every value
  * @param maxRecordBytes a larger record is quarantined
  */
@@ -141,8 +141,8 @@ function changedAtReader({ changes }: SourceResource): (record: Json) => string 
 }
 
 /**
- * Makes the function that removes the time of the last change from a record. With it, every save at the
- * source would make a new version.
+ * Makes the function that removes the time of the last change from a record. If that time were staged, every
+ * save at the source would make a new version.
  */
 function stagedPart({ changes }: SourceResource): (record: Json) => Json {
   if (changes === undefined || changes.isStaged) return (record) => record
@@ -182,7 +182,10 @@ function storable(value: Json): Json {
   )
 }
 
-/** The most zeros that the exponents in one record may stand for: the database writes them out. */
+/**
+ * The most zeros that the exponents in one record may stand for. The database would write all of them out:
+ * `1e9` takes ten digits.
+ */
 const MOST_ZEROS = 16_777_216
 
 /**

@@ -84,7 +84,7 @@ function judgeA(
   return [
     ...results,
     ...judgeFields(fieldsOf(source), contents, evidence),
-    // Configured custom fields have their own lines.
+    // If custom fields are configured, each has its own rule.
     ...(syncsAgenda && Object.keys(custom.agenda ?? {}).length === 0 ? [CUSTOM_FIELDS] : []),
     ...(syncsAgenda
       ? [

@@ -7,7 +7,7 @@ import type { FillCounts } from './fill-counts.ts'
 import { SourceMovedError, type SourceResource, UnprovedError } from './source.ts'
 
 /**
- * The outcome for one rule. `not checkable` is not a fault: the answers do not show whether the rule is kept.
+ * The result for one rule. `not checkable` is not a fault: the answers do not show whether the rule is kept.
  */
 export type Verdict = 'ok' | 'failed' | 'not checkable'
 
@@ -20,7 +20,7 @@ export interface Rule {
   readonly clause: string | null
 }
 
-/** A rule and its outcome. Texts hold counts and names of fields, never a value of a record or a secret. */
+/** A rule and its result. Texts have counts and names of fields, never a value of a record or a secret. */
 export interface RuleResult {
   readonly rule: Rule
   readonly verdict: Verdict
@@ -38,7 +38,7 @@ export interface ContentCounts {
 /** Counts by content. A content that could not be read has none. */
 export type Counts = Readonly<Partial<Record<Content, ContentCounts>>>
 
-/** Results of one integration; `integration` is null for what all integrations share. */
+/** Results of one integration; `integration` is null for results that concern all integrations. */
 export interface CheckedPart {
   readonly integration: string | null
   /** Its name for people: `Source A at https://…, event 4242`. */
@@ -98,7 +98,7 @@ const REACHABLE: Rule = { id: 'reachable', sentence: 'the source answers', claus
 /**
  * Checks that the source answers, gives access, knows the event, and can be read to the end in each resource.
  *
- * One cause gives one failed rule: resources that could not be read because of it are not checkable.
+ * Each cause fails one rule. The resources that could not be read for this reason are not checkable.
  */
 export function judgeAnswers(words: SourceWords, answers: Answers) {
   const asWhole = [judgeReachable(words, answers), judgeAccess(words, answers), judgeEvent(words, answers)]
