@@ -133,7 +133,7 @@ function meaningOf(column: ColumnOf, transform: AnyTransform): string {
 }
 
 /**
- * Describes the platform fields that are made from a column, such as
+ * Describes the platform fields that are made from a column, for example
  * `Platform field: description of speakers`.
  */
 function fieldsOf(column: ColumnOf, { contents }: AnyTransform): readonly string[] {

@@ -182,10 +182,7 @@ function storable(value: Json): Json {
   )
 }
 
-/**
- * The most zeros that the exponents in one record may stand for. The database would write all of them out:
- * `1e9` takes ten digits.
- */
+/** Maximum number of zeros to which the exponents in one record may expand: the database stores each zero. */
 const MOST_ZEROS = 16_777_216
 
 /**
