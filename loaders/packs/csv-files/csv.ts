@@ -127,7 +127,7 @@ export const noMask: Mask = { id: (text) => text, address: (id) => id, field: (_
 /** For `audit.personalData: masked`. */
 export const mask: Mask = {
   id: maskedId,
-  address: () => MASKED,
+  address: maskedId,
   field(content, name, value) {
     if (value === undefined) return undefined
     // A field with ids of items is personal only as far as an id may be an e-mail address.

@@ -15,7 +15,7 @@ const PUBLIC_FIELDS = [
 /** Hides values of people in a page that leaves the company: also texts of sessions, apart from titles. */
 export const maskToForward: Mask = {
   id: mask.id,
-  address: mask.address,
+  address: () => MASKED,
   field(content, name, value) {
     if (value === undefined || content !== 'agenda' || contentNamedIn(content, name) !== null)
       return mask.field(content, name, value)
