@@ -7,7 +7,7 @@ import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 import type { AnyTransform, StagedColumn } from '../../transforms/declare/source.ts'
 import { isJsonObject, type Json, type JsonObject, toJsonNumber } from '../../transforms/rules/values.ts'
 
-/** An item, or the record whose item has or would have this unique ID. */
+/** The key of an item, or of a record that would become the item with this unique ID. */
 export interface ItemKey {
   readonly integrationId: string
   readonly content: Content
@@ -17,7 +17,8 @@ export interface ItemKey {
 const MOST_CHANGES = 50
 
 /**
- * Returns the last decision on the record of an item. It is no longer current if the record is gone.
+ * Returns the last decision on the record of an item. The decision is no longer current if the record is
+ * gone.
  *
  * The source id of a record is the unique ID of its item. Only a speaker without an id has no unique ID; its
  * source id is the address.
@@ -32,7 +33,7 @@ export async function findDecision(db: Db, { integrationId, content, uniqueId }:
   const [last] = rows
   if (last === undefined) return undefined
   let since = last
-  // A new row may differ only in its detail.
+  // Rows with the same reason, which differ only in their detail, count as one decision.
   for (const row of rows.slice(1)) {
     if (row.valid_to_run !== since.valid_from_run || row.reason !== since.reason) break
     since = row
@@ -104,7 +105,7 @@ export function findChanges(db: Db, { integrationId, content, uniqueId }: ItemKe
 
 export type ItemChange = Awaited<ReturnType<typeof findChanges>>[number]
 
-/** Counts the records with this id that a run read before the one that counts. */
+/** Counts the records with this id that a run did not use, because a later record has the same id. */
 export async function countRepeated(db: Db, run: RunKey, resource: string, sourceId: string) {
   const records = db
     .selectFrom('sync.unstaged')
@@ -130,7 +131,7 @@ export function findUnseen(db: Db, { integrationId, runId }: RunKey, resource: s
     .executeTakeFirst()
 }
 
-/** Returns the contents, other than that of the key, in which the id is known. */
+/** Returns the other contents in which the unique ID is known. */
 export async function findElsewhere(db: Db, key: ItemKey, contents: readonly Content[]) {
   const known: Content[] = []
   for (const content of contents.filter((one) => one !== key.content)) {
@@ -212,8 +213,7 @@ export function toDocument(text: string): JsonObject {
 }
 
 /**
- * Returns why records that others refer to are not synced: the reason by source id, empty for a synced
- * record.
+ * Returns why some records are not synced: the reason by source id, which is empty for a synced record.
  */
 export async function findReasons(
   db: Db,
@@ -232,7 +232,7 @@ export async function findReasons(
   return new Map(rows.map((row) => [row.source_id, row.reason]))
 }
 
-/** Returns the ids of current records that have an id in a list column, in byte order. */
+/** Returns the ids of current records with the given id in a list column, in byte order. */
 export async function findNaming(db: Db, integrationId: string, [table, column]: StagedColumn, id: string) {
   const rows = await db
     .selectFrom(asAny(table))
@@ -261,7 +261,10 @@ export function findLastRead(db: Db, integrationId: string) {
 
 export type LastRead = NonNullable<Awaited<ReturnType<typeof findLastRead>>>
 
-/** Returns the newest run after the last one with a plan, if any: it is reading, failed, or died. */
+/**
+ * Returns the newest run that is later than the given one. If the given run is the last one with a plan, the
+ * newer run is still reading, failed, or died.
+ */
 export function findLaterRun(db: Db, integrationId: string, runId: string) {
   return db
     .selectFrom('sync.runs')

@@ -14,22 +14,23 @@ export interface MissingRecord {
   readonly content: Content
   /** Id at the source; null if it could not be read. */
   readonly id: string | null
-  /** True if the source gave the person no id: then the id is the e-mail address, in whatever form. */
+  /** True if the source gave the person no id. Then `id` is a spelling of the e-mail address. */
   readonly lacksOwnId: boolean
-  /** As the record has it; null if it has none, or could not be read. */
+  /** The name in the record or item; null if it has no name or could not be read. */
   readonly name: string | null
-  /** Such as `not_published`, `invalid_record` or `rejected:DUPLICATE_EMAIL`. */
+  /** For example `not_published`, `invalid_record` or `rejected:DUPLICATE_EMAIL`. */
   readonly reason: string
-  /** JSON path of the fault, and what it is; null unless the record could not be read. */
+  /** JSON path and description of the fault; null if the record could be read. */
   readonly fault: string | null
   /** Fields of a rejected item; null for a record without an item. */
   readonly fields: Fields | null
 }
 
 /**
- * Finds records that the last read left out of a content: excluded, repeated and unreadable ones, page by page.
+ * Finds records that the last read left out of a content, page by page: excluded records first, then repeated
+ * and unreadable ones.
  *
- * @param resource the content's records
+ * @param resource the resource that has the content's records
  */
 export async function* findLeftOut(
   db: Db,
@@ -91,8 +92,8 @@ export async function* findLeftOut(
 }
 
 /**
- * Finds items of a content that the platform rejected in the last run that sent a plan, and still does not have as they should be.
- * Every run sends them again, so an earlier rejection counts no more.
+ * Finds items of a content that the platform rejected in the last finished run, and that the platform still
+ * lacks or has with other fields. Every run sends such items again, so only the last run counts.
  */
 export async function findRejected(
   db: Db,
@@ -138,7 +139,7 @@ export async function findRejected(
   }))
 }
 
-/** Joins the columns behind the naming fields of a record; null if they are not of the record's own table. */
+/** Returns SQL that joins the name columns of a record; null if the record's own table does not have them. */
 function nameIn(transform: AnyTransform, content: Content) {
   const table = tableOf(transform, content)
   const columns = lineageOf(transform, content)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Characters that are collected before they are written, and the maximum number of their bytes. */
+/** Number of characters that are collected before they are written. In UTF-8, each takes at most 3 bytes. */
 const BATCH_LENGTH = 65_536
 const BUFFER_BYTES = 3 * BATCH_LENGTH
 
@@ -18,8 +18,8 @@ export interface FileWriter {
 }
 
 /**
- * Writes a file under a temporary name, flushes it and renames it: so the final name always has a complete
- * file, the old or the new one. After an error, the partial file is deleted.
+ * Writes a file under a temporary name, flushes it and renames it. So the file with the final name is always
+ * complete: it is the old or the new one. After an error, the partial file is deleted.
  *
  * @param partial name of the unfinished file; must be unique if several processes may write at the same time
  */
@@ -43,11 +43,13 @@ async function writeBeside(
   write: (writer: FileWriter) => Promise<void>,
   beforeNamed: (written: WrittenFile) => Promise<void>,
 ): Promise<WrittenFile> {
-  // A process that died may have left a hard link to a file of another pack; writing to it would change both.
+  // A process that died may have left a hard link to a file of another pack. Writing to it would change that
+  // pack.
   await rm(partial, { force: true })
   const file = await open(partial, 'wx')
   const hash = createHash('sha256')
-  // One buffer for all batches: new buffers would pile up outside the heap until they are collected.
+  // All batches use one buffer. New buffers would fill memory outside the heap until they are
+  // garbage-collected.
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   const encoder = new TextEncoder()
   let bytes = 0
@@ -93,7 +95,7 @@ export async function moveWhole(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to))
 }
 
-/** Removes a file durably, before any later step. */
+/** Removes a file. When it returns, the removal is durable. */
 export async function removeWhole(path: string): Promise<void> {
   await rm(path, { force: true })
   await syncFolder(dirname(path))

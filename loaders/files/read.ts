@@ -57,7 +57,7 @@ export async function hashFile(path: string): Promise<{ readonly bytes: number; 
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** More than any item or operation has. */
+/** Maximum size of a line; every item or operation is smaller. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 /**
@@ -105,8 +105,8 @@ export function readIfThere(path: string): Buffer | null {
 }
 
 /**
- * A file must not be read further: it is not a plain file, is too large, or does not have the form of its
- * name.
+ * Thrown if a file must not be read further: it is not a plain file, is too large, or does not have the form
+ * that its name requires.
  */
 export class UnreadableFileError extends Error {
   readonly file: string
@@ -118,7 +118,8 @@ export class UnreadableFileError extends Error {
   }
 }
 
-// They prevent following a link and waiting for a pipe without a writer. Windows has neither flag.
+// `O_NOFOLLOW` prevents following a link, `O_NONBLOCK` prevents waiting for a pipe without a writer. Windows
+// has neither flag.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
@@ -139,7 +140,7 @@ export function readRegular(folder: string, name: string, maxBytes: number): Buf
   }
 }
 
-/** Returns the message about a file that is larger than this product writes such files. */
+/** Returns the message about a file that is larger than this product ever writes it. */
 export function tooLarge(bytes: number, maxBytes: number): string {
   return `has ${bytes} bytes; the most allowed for this file is ${maxBytes}`
 }
@@ -170,8 +171,8 @@ function openIfThere(path: string): number | null {
 /**
  * Parses JSON that this product wrote.
  *
- * @returns undefined if the bytes are not in exactly its form: a repeated key or bad UTF-8 could mean
- *   something else to another reader
+ * @returns undefined if the bytes are not exactly those that this product would write. Otherwise a repeated
+ *   key or invalid UTF-8 could mean something else to another reader
  */
 export function parseWritten(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
@@ -184,7 +185,9 @@ export function parseWritten(bytes: Buffer): unknown {
   }
 }
 
-/** Makes the schema of a list that stops at its first fault: in a forged file, each element may have one. */
+/**
+ * Makes the schema of a list. It stops at the first fault: in a forged file, each element may have a fault.
+ */
 export function listOf<Element extends z.ZodType>(element: Element) {
   return z.array(z.unknown()).transform((list, context) => {
     const read: z.output<Element>[] = []

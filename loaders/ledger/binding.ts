@@ -65,12 +65,12 @@ export class OtherBindingError extends Error {
 }
 
 /**
- * Binds an integration to its source and platform. If the platform event is a new one, no items are known
- * there. It runs several statements, so call it in a transaction.
+ * Binds an integration to its source and platform. If the integration moves to another platform event, its
+ * known items and passwords are deleted. It runs several statements, so call it in a transaction.
  *
- * @param timeZone time zone of the source, for readers; it may change from run to run
- * @returns the revision of the platform from which a plan starts, and the former source event if it was
- *   another one
+ * @param timeZone time zone of the source, stored for readers of the database; each run may have another one
+ * @returns `platformRevision`: revision of the known platform items, on which plans are based. `formerEvent`:
+ *   the previous source event; null if the source event has not changed
  */
 export async function bindIntegration(
   transaction: Db,
@@ -138,8 +138,8 @@ export async function bindIntegration(
  * Checks that an integration's source and platform are those of its earlier runs, and that no other
  * integration writes to that platform event.
  *
- * @param rebind true accepts another source or platform. Runs that are being applied are then given up if the
- *   platform event is new or another integration had taken it
+ * @param rebind true accepts another source or platform. If the integration takes a platform event that it
+ *   did not own, its runs that are being applied are then marked as failed
  * @returns `takesPlatformEvent`: true if the integration did not own the platform event until now
  */
 export async function checkBinding(
@@ -228,7 +228,7 @@ function platformOf({ platform, platform_url, platform_event_id }: Binding) {
   return { platform, platform_url, platform_event_id }
 }
 
-/** @param who the integrations that write there, or did */
+/** @param who names of the integrations that write to the platform event, or wrote to it earlier */
 function isTaken(id: string, binding: Binding, who: string, options?: ErrorOptions): OtherBindingError {
   const { platform_url, platform_event_id } = binding
   return new OtherBindingError(

@@ -78,8 +78,8 @@ export async function updateRun(db: Db, integrationId: string, runId: string, up
 }
 
 /**
- * Gives a run its fence number, higher than any before. A run that has one keeps it, so that its batches stay
- * equal.
+ * Gives a run a fence number that is higher than all earlier ones of the integration. If the run already has
+ * a number, it keeps that number, so that a repeated batch has the same bytes.
  */
 export async function takeFence(transaction: Db, { integrationId, runId }: RunKey): Promise<number> {
   const run = await transaction
@@ -129,8 +129,8 @@ export async function giveUpRuns(transaction: Db, integrationId: string, error: 
 /**
  * Checks that a run is being applied, and locks it until the transaction ends. A process that lost its lock,
  * for example with its connection, must not record anything after another process has continued the run. It
- * must not send anything after another integration took its platform event: that one has read the items
- * there, and plans from them.
+ * must not send anything after another integration took over its platform event, because that integration has
+ * read the platform's items and plans from them.
  */
 export async function requireApplying(transaction: Db, { integrationId, runId }: RunKey): Promise<void> {
   const run = await transaction
@@ -201,7 +201,8 @@ export async function countWithheld(db: Db, run: RunKey) {
 }
 
 /**
- * Deletes encrypted passwords that are not needed: the platform has the attendee, or it is no longer desired.
+ * Deletes encrypted passwords that are no longer needed, because the platform has the attendee or the
+ * attendee is no longer desired.
  */
 export async function forgetIdlePasswords(transaction: Db, integrationId: string): Promise<void> {
   await transaction
@@ -244,11 +245,11 @@ export async function hasApplied(db: Db, integrationId: string): Promise<boolean
 }
 
 /**
- * Returns the SHA-256 of the manifest that no other pack of the integration follows yet; null before the
- * first pack.
+ * Returns the SHA-256 of the manifest of the integration's last pack, that is, the manifest that no other
+ * pack names as its predecessor; null before the first pack.
  *
- * The order of packs is that in which they were written. Run ids do not show it, since a plan may be approved
- * late, and the clock does not either.
+ * The order of packs is the order in which they were written. Run ids do not show this order, because a plan
+ * may be approved late. Times do not show it either, because the clock may be wrong.
  */
 export async function lastManifest(db: Db, integrationId: string): Promise<string | null> {
   const row = await db
@@ -286,7 +287,7 @@ export async function findRun(db: Db, filter: RunFilter): Promise<RunRecord | un
   return run
 }
 
-/** Returns the newest run of an integration that has a pack; null if there is none. */
+/** Returns the id of the newest run with a pack of an integration; null if no run has a pack. */
 export async function lastPack(db: Db, integrationId: string): Promise<string | null> {
   const run = await db
     .selectFrom('sync.runs')
@@ -312,7 +313,10 @@ export async function findGrowth(db: Db): Promise<number> {
   return Math.max(0, last - before)
 }
 
-/** Returns the newest run of each of these integrations, if it has one, with one query. */
+/**
+ * Returns the newest run of each of these integrations, with one query; integrations without runs are left
+ * out.
+ */
 export async function findNewestRuns(
   db: Db,
   integrationIds: readonly string[],
@@ -441,12 +445,12 @@ export async function findCertificates(db: Db, run: RunKey) {
     end: row.end_proof,
     detail: row.detail,
     confirmed: row.confirmed,
-    // Left out if zero, so that earlier manifests keep their bytes.
+    // A zero is left out, so that manifests of earlier versions of the product keep their bytes.
     ...(Number(row.forgotten) === 0 ? {} : { forgotten: Number(row.forgotten) }),
   }))
 }
 
-/** Returns the answers from which a run's records were read, by resource, in order. */
+/** Returns the answers from which a run's records were read, sorted by resource and page. */
 export async function findRequests(db: Db, run: RunKey) {
   const rows = await db
     .selectFrom('sync.requests')

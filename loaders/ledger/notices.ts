@@ -7,8 +7,8 @@ export interface Notice extends RunKey {
 }
 
 /**
- * Stores a notice until it is sent. For each run and end it stores only one, even if that one was sent
- * already.
+ * Stores a notice that is to be sent. A run has at most one notice for each kind of end: a second one is not
+ * stored, even if the first one was sent already.
  */
 export async function keepNotice(db: Db, notice: Notice, madeAt: string): Promise<void> {
   const { integrationId, runId, end, body } = notice
@@ -21,7 +21,7 @@ export async function keepNotice(db: Db, notice: Notice, madeAt: string): Promis
 
 /**
  * Finds notices of an integration that are not sent, oldest first.
- * @param since older notices are given up
+ * @param since notices that were made at this time or earlier are no longer sent
  */
 export async function findUnsent(db: Db, integrationId: string, since: Date): Promise<readonly Notice[]> {
   const rows = await db

@@ -1,8 +1,8 @@
 /**
- * Reads rows page by page; no page is empty. It reads the next page while the caller works on the current
- * one, so that database and process work at the same time.
+ * Reads rows page by page, and never yields an empty page. While the caller works on a page, the query for
+ * the next page is already running, so that the database and this process work at the same time.
  *
- * @param read reads at most `size` rows after a cursor; a shorter page is the last one
+ * @param read returns at most `size` rows after a cursor; a page with fewer rows is the last page
  */
 export async function* readPages<Row, Cursor>(
   start: Cursor,
@@ -18,15 +18,15 @@ export async function* readPages<Row, Cursor>(
       const isLast = end === undefined || page.length < size
       if (!isLast) {
         next = read(cursorOf(end))
-        // An error is thrown where `next` is awaited. Without this it would be unhandled if the caller stops
-        // before.
+        // `await next` throws the error of this query. Without this handler, the error would be an unhandled
+        // rejection if the caller stops before that.
         next.catch(() => undefined)
       }
       if (end !== undefined) yield page
       if (isLast) return
     }
   } finally {
-    // A caller that stops early may close the database next, so the query in progress must end first.
+    // A caller that stops early may then close the database, so the running query must end first.
     await next.catch(() => undefined)
   }
 }

@@ -14,7 +14,9 @@ export interface Quarantined {
   readonly detail: string
 }
 
-/** Finds the records that a run could not read, by resource, in the order of the source, page by page. */
+/**
+ * Finds the records that a run could not read, page by page, sorted by resource and by the source's order.
+ */
 export async function* findQuarantined(
   db: Db,
   integrationId: string,

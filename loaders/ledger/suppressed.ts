@@ -17,9 +17,9 @@ export interface SuppressionEntry extends SuppressedItem {
 const OF_EVENT = ['source', 'source_place', 'source_event_id'] as const
 
 /**
- * Leaves an item out of a source event, for all integrations that read it.
+ * Leaves an item of a source event out, for all integrations that read the event.
  *
- * @returns false if it was left out already
+ * @returns false if the item was left out already
  */
 export async function suppress(db: Db, { integrationId, event }: SourceBinding, item: SuppressionEntry) {
   const row = { ...event, content: item.content, unique_id: item.uniqueId }
@@ -44,7 +44,7 @@ export async function suppress(db: Db, { integrationId, event }: SourceBinding, 
   return true
 }
 
-/** Ends the suppression of an item in a source event. @returns false if it was not left out */
+/** Ends the suppression of an item in a source event. @returns false if the item was not suppressed */
 export async function unsuppress(db: Db, event: SourceEvent, { content, uniqueId }: SuppressedItem) {
   const { numDeletedRows } = await db
     .deleteFrom('sync.suppressed')
@@ -54,7 +54,7 @@ export async function unsuppress(db: Db, event: SourceEvent, { content, uniqueId
 }
 
 /**
- * Returns the items that are left out, each once, even if several integrations left it out.
+ * Returns the items that are left out. An item that several integrations left out is listed once.
  *
  * @param of a source event; by default all events
  */
@@ -82,8 +82,8 @@ export async function findSuppressed(db: Db, of?: SourceEvent) {
 }
 
 /**
- * Returns how often the file beside the packs that lists who is kept out has changed, according to the
- * database.
+ * Returns how often the suppression file of an integration has changed, according to the database. This file
+ * is next to the packs, and lists the people and items that are kept out.
  */
 export async function findRevision(db: Db, integrationId: string): Promise<number> {
   const row = await db
@@ -114,8 +114,8 @@ export async function carryOverSuppressed(
 }
 
 /**
- * Returns the ids of people who were left out by hand, by one of these ids or by an address that is used as
- * an id.
+ * Returns the ids of people who were left out by hand. It looks for these ids, and for these addresses,
+ * because an address may be used as an id.
  */
 export async function findSuppressedPeople(
   db: Db,

@@ -13,7 +13,8 @@ import {
 /** Columns of a table of items, or of their changes. */
 interface ItemColumns {
   /**
-   * Columns that identify a row within an integration, in the order in which different values are numbered.
+   * Columns that identify a row within an integration. Rows are rewritten in the order of these columns,
+   * which determines the numbers of replaced values (`forgotten 2`).
    */
   readonly rowKey: readonly string[]
   /** Columns with platform fields. */
@@ -26,15 +27,15 @@ type ItemRow = RunsOfRow & { readonly content: Content } & Readonly<Record<strin
 
 interface Rewriting {
   /**
-   * Replaces the id of the person's own items. Null if the items are not the person's: then unchanged rows
-   * stay.
+   * Token that replaces the id in the person's own items. It is null for items of others; of these, only
+   * changed rows are written.
    */
   readonly token: string | null
   fieldsOf(content: Content, fields: Fields): Fields
 }
 
 /**
- * Rewrites the person's items, items that name the person, and texts that other items had from the person.
+ * Rewrites the person's items, items that name the person, and texts about the person in other items.
  */
 export function redacted(item: ItemColumns): Step {
   const { fields, hash } = item
@@ -48,7 +49,7 @@ export function redacted(item: ItemColumns): Step {
       for (const [id, token] of tokens)
         await rewriteItems(erasing, place, item, isOfPerson(id, fields), { token, fieldsOf })
     },
-    // Custom fields may have texts that were erased from other records.
+    // Custom fields of an item may have texts that were erased from its record.
     async eraseLost(erasing, place, { content, id, texts }) {
       const isItem = sql<SqlBool>`content = ${content} and unique_id = ${id}`
       const fieldsOf: Rewriting['fieldsOf'] = (of, values) =>

@@ -19,7 +19,7 @@ interface Version {
   readonly columns: Readonly<Record<string, Json>>
 }
 
-/** Columns that have no texts of the record, or are erased in another way. */
+/** Columns that contain no texts of the record, or that other code erases. */
 const NO_TEXTS = [
   'integration_id',
   'source_id',
@@ -90,7 +90,8 @@ async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Pr
     for (const { source_id, valid_from_run, doc, custom, columns } of page) {
       const document = toDocument(doc)
       const withoutPeople = filter.withoutPeople(document)
-      // A record of something else may have the same id as the person, or refer to a record that has it.
+      // A record of another kind, such as a room, may have the same id as the person, or refer to a record
+      // with that id.
       const others = new Map([...tokens].filter(([id]) => id !== source_id))
       const isNaming = (text: string) => !tokens.has(text) && makeIdReplacement(others)(text) !== text
       const texts = Object.values(columns).flat()

@@ -34,7 +34,7 @@ export function deleted(...columns: readonly string[]): Step {
   return onRows('deleted', columns, ({ table }) => sql`delete from ${sql.table(table)} as held`)
 }
 
-/** Deletes the person's suppressions in the source event, by any integration, by id or by address. */
+/** Deletes the person's suppressions in the source event, by id or by address, from all integrations. */
 export const suppressedDeleted: Step = {
   does: 'deleted, whichever integration of the source event left it out',
   columns: ['unique_id', 'suppressed_by', 'reason'],
@@ -44,7 +44,8 @@ export const suppressedDeleted: Step = {
 }
 
 /**
- * Drops incomplete readings of runs that died, which may contain anyone. No run is in progress at this time.
+ * Drops incomplete readings of runs that died, because they may contain values of any person. No run is in
+ * progress at this time.
  */
 export const halfReadDeleted: Step = {
   does: 'all deleted: what a run that died has left may hold anybody',

@@ -15,7 +15,7 @@ export async function erase(transaction: Db, erasure: Erasure): Promise<ErasureL
   const { integrationId, tokens, source } = erasure
   const log = makeErasureLog()
   const erasing: Erasing = { ...erasure, transaction, redaction: makeRedaction(tokens), log }
-  // This must come before tokens replace the ids.
+  // This must run before tokens replace the ids.
   const neverStaged: string[] = []
   for (const id of tokens.keys()) if (!(await hasRow(erasing, stagedPlaces(source), id))) neverStaged.push(id)
   await eraseIn(erasing, placesOfRecords(source))
@@ -40,8 +40,9 @@ function stepsOf(places: readonly Place[]) {
 }
 
 /**
- * Erases the person from the records of former sources. It finds them by the address, since an id may belong
- * to someone else in another source; by the id too, if no record of the current source ever had it.
+ * Erases the person from the records of former sources. It finds the person there by address, because the
+ * same id may belong to someone else in another source. It also uses ids that no record of the current source
+ * ever had.
  */
 async function eraseFormer(erasing: Erasing, neverStaged: readonly string[]): Promise<void> {
   const { transaction, integrationId, tokens: known, addresses } = erasing

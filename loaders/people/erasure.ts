@@ -10,10 +10,10 @@ export interface Erasure extends SourceBinding {
   readonly tokens: ReadonlyMap<string, string>
   readonly addresses: readonly string[]
   readonly filter: SuppressionFilter
-  /** True if ids are also erased from documents at places where the source is not known to name people. */
+  /** True if ids are also erased from keys of documents that are not known to name people. */
   readonly erasesIdMentions: boolean
   /**
-   * Sources other than `source`: the integration may have read one earlier, and its records are still staged.
+   * Sources other than `source` that the integration may have read earlier. Their records are still staged.
    */
   readonly formerSources: readonly AnyTransform[]
   newToken(): string
@@ -41,15 +41,15 @@ export interface Place {
   /** Column with the run of a row, or with the run that ended it; left out if rows do not belong to runs. */
   readonly run?: 'run_id' | 'valid_to_run'
   /**
-   * Column of `sync.runs` with an earlier run whose rows a run shares: `purge` keeps these rows as long as a
-   * run that shares them.
+   * Column of `sync.runs` that names an earlier run with the same rows in this table. `purge` keeps the rows
+   * of the earlier run as long as it keeps a run that names it.
    */
   readonly sharedBy?: 'figures_of'
-  /** True if packs of these runs show the person's values of a row. */
+  /** True if packs show values of the person from rows of this table. */
   readonly isInPacks?: boolean
   /** The steps of `forget`, in this order. */
   readonly forget: readonly Step[] | KeptOfPeople
-  /** Class of data with which `purge` deletes rows of old runs. */
+  /** Name of the class of data in which `purge` counts and deletes these rows; an object if it keeps them. */
   readonly purge: string | Kept
 }
 
@@ -60,7 +60,7 @@ export interface Step {
   /** Columns from which it erases everything about the person, including hashes of values. */
   readonly columns: readonly string[]
   erase(erasing: Erasing, place: Place): Promise<void>
-  /** Erases the lost texts from an item whose record lost texts with the person. */
+  /** Erases from an item the texts that were erased from its record. */
   eraseLost?(erasing: Erasing, place: Place, loss: Loss): Promise<void>
 }
 
@@ -76,9 +76,11 @@ export interface RunsOfRow {
 }
 
 interface KeptOfPeople extends Kept {
-  /** Columns that hold values of people although their field is not personal. */
+  /** Columns that hold values of people and are kept. */
   readonly columns: readonly string[]
-  /** True if the values are deleted later, so that the table is scrubbed too. */
+  /**
+   * True if the values are deleted later. Then old rows of the table must not stay in the database's files.
+   */
   readonly isTemporary?: boolean
 }
 
@@ -134,8 +136,8 @@ export function makeErasureLog() {
       log.mentions += 1
     },
     /**
-     * Notes that another record's document has the person's id at a place where the source is not known to
-     * name people.
+     * Notes that the document of another record has the person's id under a key that is not known to name
+     * people.
      */
     noteIdMention(): void {
       log.idMentions += 1

@@ -9,9 +9,11 @@ import { CONTENTS_OF_PEOPLE, NO_RUN } from './erasure.ts'
 export interface Forgotten {
   readonly token: string
   readonly idMac: Uint8Array
-  /** The encrypted id, kept as long as it is needed to remove the person from the platform. */
+  /**
+   * The encrypted id. It is null after the platform has removed the person, because only this needs the id.
+   */
   readonly sealedId: Uint8Array | null
-  /** Integration in which the person was forgotten; it is an input of `idMac`. */
+  /** Integration in which the person was forgotten. `idMac` is computed from it and the id. */
   readonly forgottenIn: string
   readonly keyCheck: Uint8Array
 }
@@ -36,7 +38,8 @@ export async function findForgotten(db: Db, integrationId: string): Promise<Forg
   const ids = await db
     .selectFrom('sync.forgotten')
     .where('integration_id', '=', integrationId)
-    // If two integrations have each forgotten the same person, the token of this one comes first and is used.
+    // If another integration has forgotten the same person too, this integration's token comes first and is
+    // used.
     .orderBy((eb) => eb('forgotten_in', '<>', integrationId))
     .orderBy('token')
     .select([...ID, 'sealed_id as sealedId'])
@@ -157,19 +160,19 @@ export async function makePlansStale(transaction: Db, integrationId: string): Pr
 }
 
 /**
- * Replaces the integration id of people who were forgotten, or of items that were left out, in another
- * database.
+ * Integration id of suppressions that do not belong to an integration of this database, for example because
+ * they come from another database.
  */
 export const IMPORTED = ''
 
-/** A hash of an id or an address by which a person is kept out, and the source event. */
+/** The hash of an id by which a person is kept out, and the source event. */
 export type SuppressedId = Omit<Forgotten, 'sealedId'> & {
   readonly event: SourceEvent
   readonly forgottenAt: string
 }
 export type SuppressedAddress = ForgottenAddress & { readonly event: SourceEvent }
 
-/** Suppressions; one that several integrations have taken over is listed once. */
+/** Suppressions. A suppression that several integrations have taken over is listed once. */
 export interface Suppressions {
   readonly ids: readonly SuppressedId[]
   readonly addresses: readonly SuppressedAddress[]
@@ -178,8 +181,8 @@ export interface Suppressions {
 /**
  * Finds suppressions.
  *
- * @param of an integration, for its own suppressions and those of the event that it reads; left out: all
- *   suppressions
+ * @param of an integration: its own suppressions and those of its source event are found; left out: all
+ *   suppressions are found
  */
 export async function findSuppressions(db: Db, of?: SourceBinding): Promise<Suppressions> {
   const ids = await db
@@ -230,7 +233,7 @@ export async function keepImported(transaction: Db, { ids, addresses }: Suppress
   }
 }
 
-/** Returns those of some ids that items of people on the platform have. */
+/** Returns those `ids` that are ids of speakers or attendees on the platform. */
 export async function findPlatformIds(db: Db, integrationId: string, ids: readonly string[]) {
   if (ids.length === 0) return new Set<string>()
   const rows = await db
@@ -278,8 +281,8 @@ export async function countLeftOutOnPlatform(db: Db, integrationId: string): Pro
 }
 
 /**
- * Finds the runs whose operations files name forgotten people, since the platform needs their ids to remove
- * them.
+ * Finds the runs whose operations files contain ids of forgotten people. The platform needs these ids to
+ * remove the people.
  */
 export async function findNamingRuns(db: Db, integrationId: string): Promise<readonly string[]> {
   const rows = await db
@@ -301,8 +304,8 @@ export async function findNamingRuns(db: Db, integrationId: string): Promise<rea
 }
 
 /**
- * Deletes the ids of forgotten people after the platform got the operations files; marks their packs for
- * rewriting.
+ * Deletes the encrypted ids of forgotten people, after the operations files were delivered to the platform.
+ * It marks the packs with these ids to be written again.
  */
 export async function markDelivered(transaction: Db, integrationId: string): Promise<void> {
   const runs = await findNamingRuns(transaction, integrationId)

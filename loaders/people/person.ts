@@ -14,7 +14,8 @@ export interface Person {
   /** Ids of the records; more than one if the source delivered the person with and without an id. */
   readonly ids: readonly string[]
   /**
-   * E-mail addresses of all versions, as `addressKey` returns them, without those that other people have too.
+   * E-mail addresses in all versions of the records, as `addressKey` returns them. Addresses that other
+   * people have too are left out.
    */
   readonly addresses: readonly string[]
   /** Number of other people who have an address of this person. */
@@ -26,8 +27,8 @@ export type Sought = { readonly id: string } | { readonly address: string }
 /**
  * Finds a person by an id or an address, in everything that was ever read or sent.
  *
- * By an address, it finds everyone who has it. By an id, it finds one person: an address that other people
- * have too, such as that of an office, is left out, since otherwise they would be dropped too.
+ * By an address, it finds everyone who has the address. By an id, it finds one person. It then leaves out an
+ * address that other people have too, such as that of an office; otherwise these people would be erased too.
  */
 export async function findPerson(
   db: Db,
@@ -72,8 +73,8 @@ export async function findPerson(
 }
 
 /**
- * Returns the ids of all who ever had the address, and the address itself if it was left out by hand as an
- * id.
+ * Returns the ids of all people who ever had the address. The address itself is included if it was left out
+ * by hand as an id.
  */
 export async function findIdsByAddress(
   db: Db,

@@ -21,7 +21,8 @@ const CURRENT = { why: 'what is current, not of old runs' }
 const LEDGER = { why: 'the list of runs, and what was done, stays' }
 
 /**
- * How `purge` handles staged tables. It finds them in the database, so it includes those of former sources.
+ * Settings of `purge` for staged tables. `purge` finds these tables in the database, so it includes those of
+ * former sources.
  */
 export const STAGED = { ...VERSIONS, purge: 'history of records' } as const
 
@@ -110,7 +111,7 @@ export function stagedPlaces(source: AnyTransform): readonly Place[] {
   })
 }
 
-/** Returns the places with rows of a source, which may be a former one. */
+/** Returns the places with records of a source, which may be a former source. */
 export function placesOfRecords(source: AnyTransform): readonly Place[] {
   return [...stagedPlaces(source), ...PLACES.filter(({ among }) => among === 'resource')]
 }

@@ -20,7 +20,7 @@ export async function findPurgedTables(db: Db): Promise<readonly string[]> {
   return (await findPurged(db)).map(({ table }) => table)
 }
 
-/** Maximum number of rows that one transaction deletes, so that others do not wait long for it. */
+/** Maximum number of rows that one transaction deletes, so that other transactions do not wait long. */
 export const ROWS_AT_ONCE = 5000
 
 export interface PurgedClass {
@@ -29,11 +29,11 @@ export interface PurgedClass {
 }
 
 /**
- * Returns the first run that must be kept. Kept are the last runs, runs since the cutoff, the run that guards
- * compare with, runs that are being applied, and runs whose packs must be written again.
+ * Returns the oldest run that must be kept. `purge` keeps the last runs, runs since the cutoff, the run with
+ * which guards compare, runs that are being applied, and runs with packs that must be written again.
  *
  * @param cutoff ISO-8601
- * @returns null if no run is older
+ * @returns null if no run is older than that run
  */
 export async function firstKept(db: Db, integrationId: string, cutoff: string, keepRuns: number) {
   const runs = await db
@@ -79,7 +79,7 @@ export async function findBegunPurges(db: Db, integrationIds: readonly string[])
 
 type BegunPurge = Awaited<ReturnType<typeof findBegunPurges>>[number]
 
-/** Marks purges as completed: nothing is left of the rows. @param at ISO-8601 */
+/** Marks purges as completed, after nothing is left of their rows. @param at ISO-8601 */
 export async function finishPurges(db: Db, purges: readonly BegunPurge[], at: string): Promise<void> {
   for (const { integrationId, purgedAt } of purges) {
     await db

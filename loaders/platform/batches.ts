@@ -26,8 +26,9 @@ export function bodyOf(
 }
 
 /**
- * Returns the first changes that fit into a batch by their count and their bytes in JSON, at least one. It
- * ends before a group that must stay together and does not fit, unless that group is the first.
+ * Returns as many of the first changes as fit into a batch by count and by bytes in JSON, but at least one.
+ * If a group of changes that must stay together does not fit, the batch ends before the group. A group at the
+ * start of the batch is split.
  */
 function firstThatFit(changes: readonly OutgoingChange[], most: BatchLimits): readonly OutgoingChange[] {
   let bytes = 0
@@ -42,10 +43,10 @@ function firstThatFit(changes: readonly OutgoingChange[], most: BatchLimits): re
 }
 
 /**
- * Returns the next batch. If the answer to the last batch is unknown, because the process died or the
- * platform did not answer, it is that batch again, of any phase. Otherwise it is a new batch of the next
- * pending changes of the phase; null if there are none. Batches are sent one at a time, so only the last one
- * can lack an answer.
+ * Returns the batch to send next. If the answer to the last batch is unknown, because the process died or the
+ * platform did not answer, it returns that batch again, even if that batch is of another phase. Otherwise it
+ * returns a new batch with the next pending changes of the phase; null if the phase has no pending changes.
+ * Batches are sent one at a time, so only the last batch can lack an answer.
  */
 export async function takeBatch(
   db: Db,
@@ -68,7 +69,7 @@ export async function takeBatch(
       .where('seq', '<=', last.last_seq)
       .where('batch', '=', last.batch)
       .execute()
-    // It may be of a later phase than the requested one, as after a crash during the removals.
+    // After a crash during the removals, for example, this batch is of a later phase than the requested one.
     const { batch: number, phase: sent, idempotency_key: key, sha256 } = last
     const fence = await takeFence(db, run)
     return { number, phase: sent, fence, key, sha256, changes: rows.map((row) => toOutgoing(row, sent, run)) }
@@ -90,7 +91,7 @@ export async function takeBatch(
   const seqs = operations.map(({ seq }) => seq)
   const [firstSeq, lastSeq] = [Math.min(...seqs), Math.max(...seqs)]
   const key = `${run.runId}-${number}`
-  // The hash is of the body without passwords, so that they cannot be guessed from it.
+  // The hash covers the body without passwords. Otherwise guessed passwords could be tested against the hash.
   const sha256 = hash('sha256', bodyOf({ ...header, fence, phase }, operations))
   await db
     .insertInto('sync.batches')
@@ -118,7 +119,8 @@ export async function takeBatch(
 }
 
 /**
- * Selects the changes of a phase. A handover is in two: its removal in `freeing`, its creation in `upserts`.
+ * Selects the changes of a phase. A handover belongs to two phases: its removal to `freeing`, its creation to
+ * `upserts`.
  */
 function isOfPhase(phase: Phase) {
   // This is exactly the condition of the index.
@@ -128,7 +130,8 @@ function isOfPhase(phase: Phase) {
 }
 
 /**
- * Reads one change that must be sent alone; otherwise as many changes as fit that were not in a batch yet.
+ * Returns one change that must be sent alone, if there is one. Otherwise it returns as many pending changes
+ * as fit, of those that were not in a batch yet.
  */
 async function nextChanges(db: Db, run: OutboxRun, phase: Phase, highestSeq: number, most: BatchLimits) {
   const pending = selectChanges(db, run).where('state', '=', 'pending').where(isOfPhase(phase))
@@ -148,7 +151,7 @@ async function nextChanges(db: Db, run: OutboxRun, phase: Phase, highestSeq: num
 /**
  * Records that the answer to a batch is known.
  *
- * @throws Error if the answer was known already: another process works on the run
+ * @throws Error if the answer was known already, because another process works on the run
  */
 export async function closeBatch(
   db: Db,
@@ -219,7 +222,8 @@ function selectChanges(db: Db, run: OutboxRun) {
 type ChangeRow = Awaited<ReturnType<ReturnType<typeof selectChanges>['execute']>>[number]
 
 /**
- * Returns a change as it is sent. For a forgotten person it has the id that the platform knows, decrypted.
+ * Converts a row of a change to the operation that is sent. For a forgotten person, it decrypts the id under
+ * which the platform knows the person.
  */
 function toOutgoing(
   { seq, content, unique_id, action, reason, after, alone, together, sealed_id }: ChangeRow,

@@ -36,10 +36,14 @@ export interface PlatformConnection {
 
 /** Maximum size of the operations in a batch. */
 const MAX_BATCH_BYTES = 1_000_000
-/** After this many unclear answers in a row the platform is considered faulty: each one costs a read-back. */
+/**
+ * Number of unclear answers in a row after which the platform counts as faulty; each one costs a read-back.
+ */
 const MAX_UNCLEAR = 3
 
-/** Sends batches of operations to a platform, and records its answer to each before the next. */
+/**
+ * Sends batches of operations to a platform. It records the answer to each batch before it sends the next.
+ */
 export function httpTarget(
   connection: PlatformConnection,
   { batchSize }: { readonly batchSize: number },
@@ -61,7 +65,8 @@ export function httpTarget(
 }
 
 async function deliver(connection: PlatformConnection, outbox: Outbox, batch: Batch): Promise<boolean> {
-  // The platform accepts only one body per key. A different one was sent before the product was upgraded.
+  // The platform accepts only one body per key. An earlier version of the product has sent a different body
+  // with this key.
   if (!batch.isAsStored) {
     await outbox.record(batch, await readBack(connection, batch))
     return true
@@ -112,7 +117,7 @@ function resultsOf(body: unknown, operations: readonly Operation[]): readonly Re
 const FOR_UPSERT: ReadonlySet<Result['status']> = new Set(['created', 'updated', 'unchanged', 'failed'])
 const FOR_REMOVE: ReadonlySet<Result['status']> = new Set(['removed', 'unchanged', 'failed'])
 
-/** Finds the results of a batch from the platform's items, if its answer does not have them. */
+/** Derives the results of a batch from the items that the platform has, if the answer lacks the results. */
 async function readBack(connection: PlatformConnection, batch: Batch): Promise<readonly Result[]> {
   const keyOf = (content: Content, uniqueId: string) => `${content}\n${uniqueId}`
   const wanted = new Set(batch.operations.map(({ content, uniqueId }) => keyOf(content, uniqueId)))
@@ -154,7 +159,7 @@ async function* itemsOf(connection: PlatformConnection, content: Content): Async
   for (let cursor: string | null = null; ; ) {
     const query = { content, ...(cursor === null ? {} : { cursor }) }
     const { items, next, fence }: ItemsPage = await askItems(connection, query)
-    // Without ascending ids, the pages might never end.
+    // Ascending ids ensure that the pages end: a faulty platform cannot send the same items again and again.
     for (const { uniqueId } of items) {
       const bytes = Buffer.from(uniqueId)
       if (Buffer.compare(last, bytes) >= 0)
@@ -210,10 +215,10 @@ function hintFor(status: number, error: string | undefined): string {
   return `${what}: ${hint}`
 }
 
-// The schemas of answers follow `contract/platform.schema.json`. Other keys are ignored, since a platform may
-// add some.
+// The schemas of answers follow `contract/platform.schema.json`. Unknown keys are ignored, since a platform
+// may add keys.
 const code = z.string().regex(/^[a-z0-9_]{1,64}$/)
-/** An invalid code is dropped, so that it does not make the result itself invalid. */
+/** Drops an invalid code. Otherwise the code would make the whole result invalid. */
 const codeOfResult = code.optional().catch(undefined)
 
 /** Text that the database can store: without U+0000 and lone surrogates. */
@@ -265,8 +270,8 @@ const itemsSchema = z.object({
 })
 
 /**
- * Delivers the outbox to a platform in batches: removals for which an upsert waits, upserts, then all other
- * removals.
+ * Delivers the outbox to a platform in batches: first removals that must come before an upsert, then upserts,
+ * then all other removals.
  *
  * @param deliver sends a batch; it resolves when the outbox has recorded the results
  */

@@ -70,14 +70,16 @@ export async function countKnown(db: Db, integrationId: string): Promise<Readonl
 }
 
 /**
- * Replaces the known items with those that were read back from the platform, and drops the table with them.
+ * Replaces the known items with the items that were read back from the platform, and drops the table that
+ * holds the latter.
  *
- * It raises the stored fence number if the platform's is higher, since the next run needs a higher one. If a
- * content is read back for the first time, items that were not known are marked as preexisting.
+ * If the platform's fence number is higher than the stored one, it stores that number, because the next run
+ * needs a still higher one. If a content is read back for the first time, items that were not known are
+ * marked as preexisting.
  *
- * @param stillKnown other contents that were read back before; the next sync of any other content reads it
- *   back
- * @throws Error if rows of the table are missing, as after a crash of the server
+ * @param stillKnown contents that were read back earlier and stay valid. A content that is neither here nor
+ *   in `contents` is read back by its next sync
+ * @throws Error if rows of the table are missing, for example after a crash of the server
  */
 export async function replaceKnownItems(
   transaction: Db,
@@ -136,11 +138,11 @@ export async function replaceKnownItems(
 }
 
 /**
- * Updates the known items with operations that took effect but that this database does not know, in their
- * order.
+ * Updates the known items with operations that took effect on the platform but are missing in this database,
+ * in the order of the operations.
  *
- * @param operations the operations of one file: no item occurs twice, except in the two operations of a
- *   handover
+ * @param operations the operations of one file, in which no item occurs twice, except in the two operations
+ *   of a handover
  */
 export async function replayOperations(
   transaction: Db,
@@ -183,7 +185,7 @@ export async function replayOperations(
 /** Keeps the statement below PostgreSQL's limit of 65,535 parameters. */
 const MOST_ROWS = 1000
 
-/** Marks that the known items changed, so that plans which were made before are no longer current. */
+/** Records that the known items changed, so that all stored plans are no longer current. */
 async function countState(transaction: Db, integrationId: string): Promise<void> {
   await transaction
     .updateTable('sync.integrations')
@@ -192,12 +194,12 @@ async function countState(transaction: Db, integrationId: string): Promise<void>
     .execute()
 }
 
-/** Replaces the name of a resource in the name of the table. */
+/** The name that takes the place of a resource's name in the name of the table with the items read back. */
 export const READ_BACK = 'platform'
 
 /**
- * Copies the items of a platform into a separate table, with one page in memory at a time, without a
- * transaction.
+ * Copies the items of a platform into a separate table, without a transaction. Only one page is in memory at
+ * a time.
  */
 export async function readBack(database: Database, { runId }: OutboxRun, pages: AsyncIterable<PlatformPage>) {
   const { kysely } = database

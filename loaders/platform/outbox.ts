@@ -124,7 +124,8 @@ export function openOutbox(
           .set({ state: 'withheld' })
           .$call(ofRun(run))
           .where(({ and }) => and({ state: 'pending', action: 'remove', inferred: true }))
-          // An item that a rule excludes has a record, so rejections do not make its removal doubtful.
+          // An item that a rule of `exclude` removes still has a record, so rejections do not make its
+          // removal doubtful.
           .where(sql<boolean>`not starts_with(reason, ${reasonOfRule('')})`)
           .where('content', 'in', rejecting)
           .execute()
@@ -133,8 +134,8 @@ export function openOutbox(
 }
 
 /**
- * Releases the creations of handovers whose removals took effect: the platform no longer has the previous
- * person.
+ * Makes the creations of handovers pending if their removals took effect, because the platform then no longer
+ * has the previous person.
  */
 async function freeHandovers(db: Db, run: OutboxRun, { number }: Batch): Promise<void> {
   const freed = await db
@@ -174,7 +175,7 @@ function withSafeCodes({ operations }: Batch, results: readonly Result[]): reado
 const fieldsIn = (operation: Batch['operations'][number]) =>
   operation.op === 'upsert' ? operation.fields : undefined
 
-/** Groups equal results, so that each kind takes one statement. */
+/** Groups equal results, so that one statement per group stores them. */
 function groupsOf(results: readonly Result[]) {
   const kindOf = ({ status, code, retryable }: Result) => JSON.stringify([status, code, retryable])
   return Map.groupBy(results, kindOf).values()

@@ -1,6 +1,6 @@
 import type { Fields } from '../../sql/tables.ts'
 
-/** Replaces a code that could be, or contain, a value of a person. */
+/** The code that is stored instead of a code which could be, or contain, a value of a person. */
 export const HIDDEN_CODE = 'hidden'
 
 const LONGEST = 48
@@ -9,7 +9,8 @@ const GRAMMAR = /^[a-z]{1,24}(?:_[a-z0-9]{1,24}){0,6}$/
 /** A number of four digits could be an id or part of a telephone number. */
 const NUMBER = /\d{4}/
 /**
- * Matches an e-mail address that is written with `_`. The endings `_id`, `_ok` and `_up` are usual in codes.
+ * Matches an e-mail address that is written with `_`. The endings `_id`, `_ok` and `_up` are allowed, because
+ * they are usual in codes.
  */
 const ADDRESS = /_at_|_(?:com|net|org|edu|gov|(?!(?:id|ok|up)$)[a-z]{2})$/
 

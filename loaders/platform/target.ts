@@ -19,7 +19,7 @@ export type Operation =
 /** Keys that a new attendee has beside its fields. */
 export interface FirstPassword {
   readonly password: string
-  /** The platform's welcome email contains the password; left out if it must not. */
+  /** True makes the platform put the password into its welcome email; left out otherwise. */
   readonly storeEncryptedPassword?: true
 }
 
@@ -54,7 +54,7 @@ export interface PlatformPage {
 
 export interface PlatformReader {
   /**
-   * Reads the items of a content, page by page, each once.
+   * Reads the items of a content page by page. Each item occurs once.
    *
    * @throws PlatformRefusalError if an answer does not follow the contract
    */
@@ -70,8 +70,8 @@ export interface Batch {
   readonly number: number
   readonly phase: Phase
   /**
-   * Fence number of the run, higher than that of any earlier run that sent something: a platform refuses a
-   * number that is lower than one it has accepted.
+   * Fence number of the run, which is higher than that of any earlier run that sent something. A platform
+   * refuses a number that is lower than the highest one it has accepted.
    */
   readonly fence: number
   readonly key: string
@@ -104,15 +104,17 @@ export interface Outbox {
   operations(): AsyncIterable<Operation>
   acknowledgeAll(): Promise<void>
   /**
-   * Returns the next batch of a phase: one whose answer is unknown, otherwise a new one, which is stored
-   * first; null if nothing is left to send. A run gets its fence number with its first batch.
+   * Returns the next batch to send. If the answer to the last batch is unknown, it returns that batch again.
+   * Otherwise it stores and returns a new batch of the phase; null if nothing is left to send. A run gets its
+   * fence number with its first batch.
    */
   nextBatch(header: PlanHeader, phase: Phase, most: BatchLimits): Promise<Batch | null>
   record(batch: Batch, results: readonly Result[]): Promise<void>
   /** Records that a batch had no effect; its operations are sent again one at a time. */
   refuse(batch: Batch): Promise<void>
   /**
-   * Leaves inferred removals of a content out of this run if the platform rejected too many of its upserts.
+   * Leaves the inferred removals of a content out of this run if the platform rejected too many upserts of
+   * that content.
    */
   withholdRemovalsAfterRejections(): Promise<void>
 }
@@ -122,8 +124,8 @@ export interface PlatformTarget {
   /**
    * Applies the operations of the outbox in order, and records the platform's results there.
    *
-   * Resolves when each operation was applied, rejected or withheld. Rejects if a result is unknown: another
-   * call then continues where this one ended, without a second effect of operations that were applied.
+   * The promise resolves when each operation was applied, rejected or withheld. It rejects if a result is
+   * unknown. Another call then continues at that point, and does not apply any operation a second time.
    */
   apply(header: PlanHeader, outbox: Outbox): Promise<void>
 }

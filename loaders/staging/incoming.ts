@@ -23,7 +23,7 @@ export interface IncomingRow {
   readonly isForgotten?: boolean
 }
 
-/** Counts of the records that were read, and a sum over those written, for comparison with the table. */
+/** Counts of the records that were read, and a checksum of the written ones, to compare with the table. */
 export interface IncomingTotals {
   readonly elements: number
   readonly faults: number
@@ -49,9 +49,9 @@ function bareName(runId: string, resource: string): string {
 }
 
 /**
- * Opens the incoming table of a resource. On PostgreSQL it is unlogged: if a crash empties it, the totals
- * show that. On PGlite the death of a run is such a crash, so there the table is a normal one and another run
- * can take it over.
+ * Opens the incoming table of a resource. On PostgreSQL the table is unlogged. A crash of the server empties
+ * it, and a comparison with the totals reveals that. On PGlite the database dies with the run, so the table
+ * is a logged one; otherwise no other run could continue the reading.
  *
  * @param from totals of an existing table to which records are added; null creates a new table
  */
@@ -69,7 +69,7 @@ export async function openIncoming(
   return {
     table: name,
     totals: count.totals,
-    /** Adds a record. @returns a promise if the caller must wait before it adds the next one */
+    /** Adds a record. @returns a promise if the caller must wait before it adds the next record */
     add(row: IncomingRow): Promise<void> | undefined {
       const {
         sourceId,
@@ -92,7 +92,7 @@ export async function openIncoming(
       const given = [ordinal, check, path, message, changedAt, sourceId] as const
       return sink.write([...given, ...own, warnings, doc, `\\x${versionHash}`])
     },
-    /** Deletes every record that was added since these totals, before a page is read again. */
+    /** Deletes all records that were added after these totals, so that a page can be read again. */
     async rewind(to: IncomingTotals): Promise<void> {
       await sink.commit()
       await database.kysely.deleteFrom(name).where('ordinal', '>', to.elements).execute()
@@ -126,7 +126,8 @@ async function createTable(
           'source_id',
           ...(target.columns as 'title'[]),
           'marks',
-          // As text: most documents are dropped, since staging has them already, so they need not be parsed.
+          // The column is text, not jsonb, to save parsing: most documents are dropped, since staging already
+          // has them.
           eb.cast<string | null>(eb.lit(null), 'text').as('doc'),
           'version_hash',
         ])
@@ -181,7 +182,9 @@ export async function holdsTotals(
   return Number(found.elements) === elements - forgotten && BigInt(found.checksum) === checksum
 }
 
-/** Returns whether a record is in an incoming table, and how many records repeat the id of another. */
+/**
+ * Checks if a record is in an incoming table, and counts the records that repeat the id of another record.
+ */
 export async function countSeen(
   db: Db,
   name: IncomingName,
@@ -205,12 +208,12 @@ function rowCheck(hash: string): number {
   return Number.parseInt(hash.slice(0, 12), 16)
 }
 
-/** Half of the range in which numbers are exact, so that one more check can be added. */
+/** Half of the range in which numbers are exact: adding one more check cannot leave that range. */
 const SAFE_SUM = 2 ** 52
 
 /**
- * Counts records. This runs once per record, so the sum is a plain number as long as that is exact, not a
- * bigint.
+ * Counts records and sums their checks. This code runs once per record, so the sum is a number as long as
+ * that is exact; a bigint would be slower.
  */
 function countFrom(start: IncomingTotals) {
   let { elements, faults, forgotten, checksum } = start
@@ -246,8 +249,8 @@ function countFrom(start: IncomingTotals) {
 }
 
 /**
- * Finds every resource with a table in `staging`, even if the configuration does not use its source. A lookup
- * has no contents.
+ * Finds every resource with a table in `staging`, even if the configuration does not use its source. For a
+ * lookup, `contents` is empty.
  */
 export async function findKnownResources(db: Db) {
   const rows = await db.selectFrom('migration.resources').orderBy('table_name').selectAll().execute()

@@ -8,7 +8,7 @@ export interface KnownVersions {
   has(versionHash: string): boolean
 }
 
-/** Bytes of each hash that are kept in memory; the merge compares whole hashes. */
+/** Number of bytes of each hash that are kept in memory. The merge compares whole hashes. */
 const BYTES = 16
 
 /**
@@ -31,7 +31,7 @@ export async function findKnownVersions(
     .select('version_hash')
   const rows = await db
     .selectFrom(current.as('version'))
-    // A row per hash would take longer, and a single row for all would need more memory at once.
+    // One row per hash would take longer, and one row for all hashes would need more memory at once.
     .groupBy(sql`get_byte(version_hash, 0)`)
     .select(
       sql<Uint8Array>`string_agg(substring(version_hash from 1 for ${sql.lit(BYTES)}), '')`.as('hashes'),

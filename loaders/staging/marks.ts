@@ -48,7 +48,10 @@ export interface MarkedReading extends RunKey {
   readonly certified: boolean
   /** Time from which changes were requested; null for a full reading. */
   readonly since: string | null
-  /** Times after this cannot be a mark: with a wrong clock, changes until that time would be missed. */
+  /**
+   * Latest time that can be a mark. If a later time, from a wrong clock, were a mark, changes would be
+   * missed.
+   */
   readonly latest: string
   readonly shape: string
   readonly askedKeys: readonly string[]
@@ -56,7 +59,7 @@ export interface MarkedReading extends RunKey {
 }
 
 /**
- * Records how far a resource was read, in the transaction that merges it. Only a full reading can move the
+ * Stores the mark of a resource in the transaction that merges the resource. Only a full reading can move the
  * mark back. A reading that is not certified does not change the mark.
  */
 export async function recordMark(transaction: Db, reading: MarkedReading): Promise<void> {
@@ -91,8 +94,8 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     full_certified: certified,
     set_aside: reading.rejected,
     undated: Number(undated),
-    // Even an uncertified reading has staged its records, so the next full reading is compared only by these
-    // keys.
+    // Even an uncertified reading has staged its records. So the next full reading can be compared only by
+    // keys that both readings requested.
     asked_keys:
       certified || old === undefined ? askedKeys : askedKeys.filter((key) => old.askedKeys.includes(key)),
   }
@@ -117,7 +120,7 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     .execute()
 }
 
-/** Counts the records with a time of change that is too late to be a mark. */
+/** Counts the records with a time of change that is later than a mark may be. */
 export async function countAhead(
   db: Db,
   { incoming, latest }: Pick<MarkedReading, 'incoming' | 'latest'>,
@@ -126,8 +129,8 @@ export async function countAhead(
 }
 
 /**
- * Returns the time of the source's last answer in a reading, by its own clock; null if its answers have no
- * time.
+ * Returns the time of the source's last answer in a reading, by the clock of the source; null if the answers
+ * have no time.
  */
 export async function findSourceTime(
   db: Db,
@@ -142,7 +145,8 @@ export async function findSourceTime(
 }
 
 /**
- * Finds the latest time of change, and a record with it: the record of the previous mark if it has that time.
+ * Finds the latest time of change, and a record that has this time. If the record of the previous mark has
+ * it, that record is returned.
  */
 async function findTop(
   db: Db,
@@ -212,7 +216,7 @@ export async function recordMisses(
     .execute()
 }
 
-/** Allows an integration to be read by changes again, since someone started this run with `--changes`. */
+/** Allows an integration to be read by changes again, because someone started this run with `--changes`. */
 export async function confirmMisses(
   transaction: Db,
   { integrationId, runId }: RunKey,

@@ -14,7 +14,7 @@ export interface Merge extends RunKey {
   readonly columns: readonly string[]
   readonly incoming: IncomingName
   readonly totals: IncomingTotals
-  /** True if the end of the resource was proved: only then does a record that was not seen count as gone. */
+  /** True if the end of the resource was proved. Only then, a record that was not seen counts as gone. */
   readonly certified: boolean
   /** Tokens of forgotten people: their records count as gone, even if the source still has them. */
   readonly forgotten?: readonly string[]
@@ -26,7 +26,8 @@ export interface Merge extends RunKey {
 export type Merged = Awaited<ReturnType<typeof mergeResource>>
 
 /**
- * The incoming table lacks records that were read, as after a crash of the server: they must be read again.
+ * Thrown if the incoming table lacks records that were read, for example after a crash of the server. The
+ * records must be read again.
  */
 export class IncomingLostError extends Error {
   override readonly name = 'IncomingLostError'
@@ -73,8 +74,8 @@ export async function mergeResource(transaction: Db, merge: Merge) {
     /** Number of versions that were closed or inserted. */
     written: BigInt(closed) + inserted,
     /**
-     * True if records are gone, or if none existed before: then the plan depends on what the read did not
-     * contain.
+     * True if records are gone, or if staging had no records before. In both cases the plan depends on the
+     * absence of records from the read.
      */
     lacks: !isOfChanges && (gone > 0 || (closed === 0 && inserted > 0n && inserted === BigInt(distinct))),
     gone,
@@ -83,8 +84,8 @@ export async function mergeResource(transaction: Db, merge: Merge) {
     /** Current records that a reading by changes saw; null after a full reading. */
     seen,
     /**
-     * Number of records that were not seen but stay, since each may be one of the suspects: unreadable
-     * records.
+     * Number of records that were not seen but stay current, because each may be one of the `suspects`:
+     * unreadable records without an id.
      */
     heldBack: isWhole ? unseen : 0,
     suspects:
@@ -109,8 +110,8 @@ function isWholeReading({ certified, mark }: Merge): boolean {
  */
 async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
   const { incoming, integrationId, runId, resource } = merge
-  // Users have a separate column `id` besides `source_id`. For a record with a known version, it is only in
-  // staging.
+  // The table of users has a column `id` in addition to `source_id`. If the version of a record is known,
+  // only staging has the value of `id`.
   const ownId = 'id' as 'source_id'
   const stagedId = transaction
     .selectFrom(`${asAny(merge.table)} as version`)
@@ -172,9 +173,9 @@ async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
 }
 
 /**
- * Notes records that were not seen but stay current, so that the plan does not count them as read. After an
- * unproved read, these are all records that were not seen. After a proved read, these are the unreadable
- * records that have an id, and records that may be one of the unreadable records without an id.
+ * Stores the records that were not seen but stay current, so that the plan does not count them as read. After
+ * an unproved read, these are all records that were not seen. After a proved read, these are the unreadable
+ * records with an id, and records that may be one of the unreadable records without an id.
  */
 async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
   const { incoming, integrationId, runId, resource, certified, forgotten = [] } = merge
@@ -209,7 +210,7 @@ async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
   return countRows(missed(transaction, merge))
 }
 
-/** Selects the records that were noted as not seen, without those that came but could not be read. */
+/** Selects the records that were stored as not seen, without those that were read but are unreadable. */
 function missed(db: Db, merge: Merge) {
   return db
     .selectFrom('sync.unseen as missed')
@@ -232,7 +233,7 @@ function lastProved(db: Db, { integrationId, runId, resource }: Merge) {
     .select('certificate.run_id')
 }
 
-/** Selects the last of these runs that saw a record, whose id comes from the outer query. */
+/** Selects the last such run that saw a record. The outer query provides the id of the record. */
 function lastSeen(db: Db, merge: Merge, sourceId: 'staged.source_id' | 'missed.source_id') {
   return lastProved(db, merge)
     .where(({ exists, or, ref, selectFrom }) =>
@@ -284,8 +285,8 @@ function namedFaults(db: Db, { integrationId, runId, resource }: Merge) {
 /**
  * Selects unreadable records, grouped by their content, that occur more often than in an earlier run.
  *
- * @param before the earlier run; null if there was none: then it selects all unreadable records
- * @param isNameless selects only those without an id, which may be any record
+ * @param before the earlier run; null selects all unreadable records
+ * @param isNameless true selects only records without an id, each of which may be any record of the source
  */
 function newFaults(
   db: Db,

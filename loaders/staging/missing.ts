@@ -4,7 +4,7 @@ import { asAny } from '../../transforms/declare/resource.ts'
 import type { IncomingRow } from './incoming.ts'
 import type { Merge } from './merge.ts'
 
-/** A reading that may lack records, and the contents whose items are made of its records. */
+/** A reading that may lack records, and the contents that are made from its records. */
 type IncompleteReading = Pick<Merge, 'integrationId' | 'incoming' | 'table'> & {
   readonly contents: readonly Content[]
 }
@@ -33,8 +33,9 @@ export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<Ver
  * Finds records that are staged or on the platform but were not read. If nothing was staged before, as in a
  * first run, every record that was not read counts as missing.
  *
- * @returns `ids` of the missing records, null if any id that was not read is missing; `read`, the first and
- *   the last record
+ * @returns `ids`: ids of the missing records; null if every id that was not read counts as missing. `read`:
+ *   the first and the last record that were read. `isLacked`: returns true for a record that counts as
+ *   missing
  */
 export async function findMissing(db: Db, { integrationId, incoming, table, contents }: IncompleteReading) {
   const faults = await db

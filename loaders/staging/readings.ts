@@ -15,8 +15,8 @@ export interface ReadingKey extends RunKey {
 }
 
 /**
- * The progress of reading a resource, saved together with the records that the incoming table has at that
- * time.
+ * The progress of reading a resource. `totals` counts the records that the incoming table had when the
+ * progress was saved.
  */
 export interface SavedReading {
   /** Hash of everything that determines the rows; a reading with another shape cannot be continued. */
@@ -122,8 +122,8 @@ function lockedReadings(db: Db, integrationId: string) {
 }
 
 /**
- * Returns the readings of an integration that were not merged, newest first. It waits for statements of a
- * killed run that the server is still executing.
+ * Returns the readings of an integration that were not merged, newest first. If the server is still executing
+ * statements of a killed run, it waits for them.
  */
 export async function findReadings(db: Db, integrationId: string) {
   const rows = await lockedReadings(db, integrationId).selectAll().execute()
@@ -148,12 +148,12 @@ export async function findReadings(db: Db, integrationId: string) {
 }
 
 /**
- * Hands the reading of a run that died to the run that continues it, without records that arrived after the
- * progress was saved. It renames the table, so that a process which lost its lock but is still reading cannot
- * write to it.
+ * Assigns the reading of a run that died to the run that continues it. It deletes records that were added
+ * after the progress was saved. It renames the table, so that a process which lost its lock but is still
+ * reading cannot write to it.
  *
- * @returns false if the database does not have all of it, as after a crash of the server: then the reading is
- *   dropped
+ * @returns false if the database lacks records of the reading, for example after a crash of the server; then
+ *   the reading is dropped
  */
 export async function handOver(
   transaction: Db,
@@ -222,8 +222,8 @@ export async function dropReadings(
 }
 
 /**
- * Returns the names of the tables of a schema. A query for more details, as kysely makes, fails if another
- * process drops a table at the same time.
+ * Returns the names of the tables of a schema. Kysely's own introspection is not used, because it reads more
+ * details and fails if another process drops a table at the same time.
  */
 async function tablesOf(db: Db, schema: string): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
