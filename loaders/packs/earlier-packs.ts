@@ -7,17 +7,17 @@ import type { RunRecord } from '../ledger/ledger.ts'
 import type { ListedFile } from './csv-files/csv.ts'
 import { MANIFEST_FILE, PACK_FORMAT, parseManifest } from './csv-files/pack-format.ts'
 
-/** The previous pack, if neither its run nor this one changed anything. */
+/** The previous pack, for runs that changed nothing after a run that changed nothing. */
 export interface PackBefore {
   readonly folder: string
   readonly files: ReadonlyMap<string, ListedFile>
-  /** Files that certainly have the same bytes now, so they need not be written and compared. */
+  /** Files that certainly have the same bytes in this pack, so that they are linked without being written. */
   readonly unchanged: ReadonlySet<string>
 }
 
 /**
- * Finds the previous pack if neither run changed anything and both have the same version and settings: then
- * its files may be reused.
+ * Finds the previous pack if its files may be reused: neither run changed anything, and both have the same
+ * settings and the same version of the product.
  */
 export async function findPackBefore(
   db: Db,
@@ -43,7 +43,7 @@ export async function findPackBefore(
   return { folder, files: new Map(manifest.files.map((file) => [file.name, file])), unchanged }
 }
 
-/** Returns null for a file that is missing or cannot be read: then all files are written again. */
+/** Reads a file; null if it is missing or cannot be read. Then all files are written again. */
 function bytesOf(path: string): Buffer | null {
   try {
     return readIfThere(path)
@@ -61,7 +61,7 @@ async function findUnchanged(
   { integration_id: integrationId, run_id: runId, figures_of: figuresOf }: RunRecord,
   { run_id: before, figures_of: figuresOfBefore }: RunRecord,
 ): Promise<ReadonlySet<string> | null> {
-  // A plan may be applied after later runs: then its pack describes an earlier state than the previous pack.
+  // A plan may be applied after later runs. Then its pack describes an earlier state than the previous pack.
   const earlier = before < runId ? before : runId
   const { changed, items, decisions, rejected } = await db
     .selectNoFrom((eb) => {
@@ -121,8 +121,8 @@ export function supersededFile(place: number, extension: 'json' | 'sig'): string
 export const SUPERSEDED_FILE = /^manifest\.superseded-\d+\.(?:json|sig)$/
 
 /**
- * Returns the keys in which a manifest lists the hashes that it supersedes: the chain of packs refers to
- * them.
+ * Returns the manifest keys with the hashes of the manifests that this manifest supersedes. Later packs may
+ * refer to these hashes.
  */
 export function supersedes(before: readonly SupersededManifest[]): Readonly<Record<string, unknown>> {
   const [last, ...older] = before.toReversed().map(({ sha256 }) => sha256)

@@ -27,8 +27,8 @@ export interface PackOptions {
   /** Number of operations in `operations.jsonl`; null if the target does not write that file. */
   readonly operations: number | null
   /**
-   * `masked` hides values of people in the CSV files. `operations.jsonl` has them, since the platform needs
-   * them.
+   * `masked` hides values of people in the CSV files. `operations.jsonl` still has the values, since the
+   * platform needs them.
    */
   readonly personalData: 'full' | 'masked'
   readonly excel: boolean
@@ -46,8 +46,8 @@ export interface PackOptions {
  * Writes the audit pack of a run: the CSV files, the note, the report, then `SHA256SUMS` and the signature,
  * then the manifest with the hash of each file.
  *
- * Each file appears whole or not at all, and the manifest appears last: so a pack with a manifest is
- * complete, and a folder without one is not a pack.
+ * Each file appears only when it is complete, and the manifest appears last. So a pack with a manifest is
+ * complete, and a folder without a manifest is not a pack.
  *
  * @returns SHA-256 of the manifest, in hex
  */
@@ -59,8 +59,8 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   const dropIfContradicted = (name: string) => (written: WrittenFile) =>
     existing.dropIfContradicted(name, written.sha256)
   /**
-   * @param isSame true if the file certainly equals that of the previous pack; else it is written and
-   *   compared
+   * @param isSame returns true if the file certainly equals that of the previous pack. Otherwise the file is
+   *   written, and then compared
    */
   async function sharedOrWritten(
     name: string,
@@ -132,7 +132,8 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   const sums = [...files, { name: MANIFEST_FILE, sha256 }]
     .map((file) => `${file.sha256}  ${file.name}\n`)
     .sort((one, other) => (one.slice(66) < other.slice(66) ? -1 : 1))
-  // The manifest does not cover these two: they always fit the current files.
+  // The manifest does not list `SHA256SUMS` and `manifest.sig`, so they cannot contradict an existing
+  // manifest.
   await writeWhole(join(folder, SUMS_FILE), ({ write }) => write(sums.join('')))
   options.onWritten(SUMS_FILE)
   if (sign !== null) {
@@ -162,7 +163,7 @@ export async function findExistingManifest(folder: string) {
     },
     /**
      * Deletes the existing manifest if it has another hash for a file. Await this before the file gets its
-     * name: otherwise a crash could leave a manifest that contradicts the files beside it.
+     * final name. Otherwise a crash could leave a manifest that contradicts a file of its pack.
      */
     async dropIfContradicted(name: string, sha256: string): Promise<void> {
       if (!isThere || said.get(name) === sha256) return
@@ -177,8 +178,8 @@ export async function findExistingManifest(folder: string) {
  * Hard-links a file of one folder into another, under the same name. Writing the name again always makes a
  * new file, so a later change in one folder does not change the other.
  *
- * @returns false if the file is missing, differs, or cannot be linked, as on a disk without links: then
- *   nothing was done
+ * @returns false if the file is missing, differs, or cannot be linked, for example on a disk without hard
+ *   links. In these cases nothing was changed
  */
 async function shareFile(
   [from, to]: readonly [from: string, to: string],
@@ -196,12 +197,12 @@ async function shareFile(
     if (bytes !== file.bytes || sha256 !== file.sha256) return false
     await link(path, partial)
   } catch {
-    // The caller then writes the file; if the disk is faulty, that fails with the reason.
+    // The caller then writes the file. If the disk is faulty, this write fails and reports the reason.
     return false
   }
   await beforeNamed(file)
   await moveWhole(partial, join(to, name))
-  // If both names already refer to one file, as after a crash, renaming does not delete the partial name.
+  // After a crash, both names may already refer to one file. Renaming then does not delete the partial name.
   await rm(partial, { force: true })
   return true
 }

@@ -4,7 +4,10 @@ import { PLATFORM_FIELDS } from '../../transforms/decide/platform-fields.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
 import { changedFields, detailOf } from './csv-files/rows.ts'
 
-/** Small, since a page holds whole items, and a description may be long. */
+/**
+ * Number of changes per page. It is small because a change has the whole item, with a description of any
+ * length.
+ */
 const PAGE = 100
 
 export interface PlannedChange {

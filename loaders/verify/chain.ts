@@ -11,10 +11,10 @@ const MOST_NAMED = 5
 const MOST_CARRIED = 20
 
 /**
- * Builds the chain. Each manifest has the hash of the previous one, no two the same one, and only the first
- * has none. Two packs may follow the same pack only if the gap of a pack names one of the two. The order of
- * run ids does not matter, since a plan may be approved late. Each pack is processed only once, so the work
- * is linear.
+ * Builds the chain of packs. Each manifest has the hash of the previous manifest, and only the first has
+ * none. Two packs may follow the same pack only if the gap of a pack names one of the two. The order of run
+ * ids does not matter, since a plan may be approved late. Each pack is processed only once, so the work is
+ * linear.
  */
 export function openChain(links: readonly Link[]) {
   const byFolder = new Map(links.map((link) => [link.folder, link]))
@@ -27,7 +27,7 @@ export function openChain(links: readonly Link[]) {
   const runsOf = Map.groupBy(own, ({ integration }) => integration)
   const noted = new Set(own.flatMap(({ gap }) => gap).flatMap((sha256) => byHash.get(sha256)?.sha256 ?? []))
   const purges = new Set<string>()
-  /** A run that reports each purged pack, by the hash of the pack's manifest. */
+  /** The run that lists a pack as purged, by the hash of the purged pack's manifest. */
   const purged = new Map<string, string>()
   for (const link of own) {
     for (const purge of link.purged) {
@@ -45,8 +45,8 @@ export function openChain(links: readonly Link[]) {
     const { run, previous, integration, gap } = link
     const faults: string[] = []
     for (const rival of followers.get(`${integration} ${previous}`) ?? []) {
-      // After a database was restored, two branches exist: a pack of one branch names those of the other in
-      // its gap.
+      // After a database was restored, two branches exist. A pack of one branch names the packs of the other
+      // branch in its gap.
       if (rival === link || noted.has(rival.sha256) || noted.has(link.sha256)) continue
       if (faults.length === MOST_NAMED) {
         faults.push(
@@ -111,18 +111,20 @@ export function openChain(links: readonly Link[]) {
       const link = bySha256.get(sha256)
       return link === undefined ? NOTHING : [...placeOf(byFolder.get(folder) ?? link), ...back(link)]
     },
-    /** Returns the run of a pack whose manifest says that this pack was purged; null if none does. */
+    /** Returns a run with a manifest that lists this pack as purged; null if no manifest lists it. */
     runThatPurged: (sha256: string): string | null => purged.get(sha256) ?? null,
-    /** Returns true if a manifest says that a pack was purged at that time by that user. */
+    /** Returns true if a manifest lists this purge, with the same time and user. */
     listsPurge: (purge: ListedPurge): boolean => purges.has(keyOf(purge)),
     /**
-     * Returns true if a pack exists and none follows it. No manifest can report purges after the last pack.
+     * Returns true if a pack exists and no pack follows it. No manifest can list purges after the last pack.
      */
     isLast(sha256: string): boolean {
       const link = byHash.get(sha256)
       return link?.hashes.every((hash) => !followers.has(`${link.integration} ${hash}`)) ?? false
     },
-    /** Returns the SHA-256 of the manifest that no other follows; null if the integration has no pack. */
+    /**
+     * Returns the SHA-256 of the last manifest, which no pack follows; null if the integration has no pack.
+     */
     end(integration: string): string | null {
       const all = runsOf.get(integration) ?? []
       const followed = new Set(all.map(({ previous }) => previous))
@@ -163,7 +165,7 @@ export function linkOf(folder: string, sha256: string, manifest: Manifest) {
     purged: manifest.purges.flatMap(({ packs, purgedAt, purgedBy }) =>
       packs.map(({ manifestSha256 }) => ({ manifestSha256, purgedAt, purgedBy })),
     ),
-    // Packs that its database did not know: they may follow the same pack as another one.
+    // Packs that the run's database did not know. Such a pack may follow the same pack as another one.
     gap: (manifest.gap?.packs ?? []).flatMap(({ manifestSha256 }) => manifestSha256 ?? []),
   }
 }

@@ -58,7 +58,8 @@ export async function checkCertificates(
 }
 
 /**
- * A limit far above real packs: measures, reasons and checks of all resources and contents are some hundreds.
+ * Maximum number of figures. Real packs have some hundreds: measures, reasons and checks of all resources and
+ * contents.
  */
 const MOST_FIGURES = 10_000
 
@@ -70,12 +71,12 @@ export async function readFigures(folder: string) {
   const find = (message: string) =>
     findings.push({ file: reconciliationFile.name, message: message.trimStart() })
   /**
-   * Figures by content or resource, then by measure. Keys of resources begin with a space, since names may be
-   * equal.
+   * Figures by content or resource, then by measure. Keys of resources begin with a space, since a resource
+   * may have the same name as a content.
    */
   const figures = new Map<string, Map<string, Pick<Figure, 'count' | 'expected'>>>()
   const resources = new Set<string>()
-  /** Resource of the records of each content. */
+  /** The resource that has the records of each content. */
   const resourceOf = new Map<string, string>()
   let rows = 0
   for await (const row of rowsOf(folder, reconciliationFile)) {

@@ -19,14 +19,15 @@ import { SUPERSEDED_FILE } from '../packs/earlier-packs.ts'
 /**
  * Reads a signature: 64 bytes of Ed25519 in base64, and a line feed.
  *
- * @returns null if there is none
+ * @returns null if the file does not exist
  * @throws UnreadableFileError
  */
 export function readSignature(folder: string, file: string): Buffer | null {
   const text = readSmallFile(folder, file)
   if (text === null) return null
   const signature = Buffer.from(text, 'base64')
-  // Decoding skips characters that are not base64 and ignores bits after the last byte.
+  // Decoding skips characters that are not base64 and ignores bits after the last byte, so the text is
+  // compared.
   if (signature.length !== 64 || text !== `${signature.toString('base64')}\n`)
     throw new UnreadableFileError(file, 'is not a signature in base64, as event-sync writes it')
   return signature
@@ -90,7 +91,8 @@ export function checkListedSums(folder: string, manifest: Manifest, manifestSha2
 }
 
 /**
- * Limit of small files, such as the sums, a signature and the description: they are much smaller in practice.
+ * Maximum size of small files, such as the sums, a signature and the description. In practice they are much
+ * smaller.
  */
 const MAX_SMALL_BYTES = 16 * 1024 * 1024
 
@@ -100,8 +102,8 @@ export function readSmallFile(folder: string, name: string): string | null {
 }
 
 /**
- * Enough for rows and operations of ten million items. The limit stops a sparse file, which costs a forger
- * nothing.
+ * Maximum size of files with rows or operations, enough for ten million items. Without this limit, a forger
+ * could block `verify` with a huge sparse file, which takes no space on disk.
  */
 const MAX_ROWS_BYTES = 16 * 1024 ** 3
 

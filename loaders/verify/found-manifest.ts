@@ -14,18 +14,19 @@ import {
 import { type Link, linkOf } from './chain.ts'
 import { checkSignature, type PublicKeys, readSmallFile } from './files.ts'
 
-/** A manifest without a fault, or its first fault; the signature is checked before anything else. */
+/** A manifest without a fault, or the first fault of a manifest. The signature is checked first. */
 export type FoundManifest = { readonly folder: string; readonly sha256: string } & (
   | { readonly manifest: Manifest; readonly fault: null }
   | { readonly manifest: null; readonly fault: Finding }
 )
 
-/** Ending of the name of the folder beside a pack in which the pack is written again. */
+/** End of the name of the folder in which a pack is written again. This folder is next to the pack. */
 export const EXPORT_SUFFIX = '.export'
 
 /**
- * Returns the folder in which a pack is written again. It stays there if its bytes differ from the first
- * time. Its name begins with a dot, so that tools which read all packs of a folder skip it.
+ * Returns the folder in which a pack is written again. The new pack stays there if its bytes differ from
+ * those of the first pack. The name of the folder begins with a dot, so that tools which read all packs skip
+ * the folder.
  */
 export function exportFolder(folder: string): string {
   return join(dirname(folder), `.${basename(folder)}${EXPORT_SUFFIX}`)
@@ -35,8 +36,8 @@ export function exportFolder(folder: string): string {
  * Reads the manifest of a folder.
  *
  * @param publicKey null if signatures are not checked
- * @returns null if there is no manifest: then the folder is not a pack. If the folder has other files that
- *   only a pack has, the missing manifest is a fault
+ * @returns null if the folder is not a pack, that is, has no manifest. If the manifest is missing but the
+ *   folder has `SHA256SUMS` or `manifest.sig`, the result is a fault
  */
 export function readManifest(folder: string, publicKey: PublicKeys | null): FoundManifest | null {
   try {
@@ -64,7 +65,7 @@ export function readManifest(folder: string, publicKey: PublicKeys | null): Foun
 }
 
 /**
- * Reads the packs in the folder of an integration; of each manifest it keeps only the parts that the chain
+ * Reads the packs in the folder of an integration. It keeps only those parts of each manifest that the chain
  * needs.
  */
 export async function readPacks(folder: string, publicKey: PublicKeys | null) {
@@ -75,7 +76,7 @@ export async function readPacks(folder: string, publicKey: PublicKeys | null) {
     .sort()
   const folders: string[] = []
   const links: Link[] = []
-  /** Folders without a manifest, as a run that died leaves them. */
+  /** Names of folders without a manifest. A run that died leaves such a folder. */
   const noPacks: string[] = []
   for (const name of names) {
     const path = join(folder, name)

@@ -6,13 +6,15 @@ import { readManifest, readPacks } from './found-manifest.ts'
 import { hasOperations } from './operations.ts'
 
 /**
- * Finds packs in an integration's folder that the database does not know, as after it was restored from a
- * backup. A run that died after its pack was written, but before that was recorded, does not count if no
- * other pack is unknown. A run that died before its pack was complete has left operations, which may have
- * been taken to the platform.
+ * Finds packs in an integration's folder that the database does not know, for example after the database was
+ * restored from a backup.
  *
- * @returns the packs in the order of their runs, and a function that is true for those that no run has in its
- *   gap
+ * It also finds a run that died before its pack was complete if the folder has the run's operations: someone
+ * may have delivered them to the platform. If the only unknown packs are of runs that died after they had
+ * written their pack but before they had recorded it, it returns no packs.
+ *
+ * @returns `packs`: the unknown packs in the order of their runs. `isNew`: returns true for a pack that is in
+ *   no run's gap
  */
 export async function findUnknownPacks(db: Db, integrationId: string, folder: string, nowMs: number) {
   const runs = await db
@@ -34,7 +36,7 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
       status === 'applied' && finished_at !== null ? run_id : [],
     ),
   )
-  // Only runs in these states have written operations.
+  // Runs in these states are known, and may have written operations.
   const sending = new Set(runs.flatMap(({ run_id, status }) => (SENDING.includes(status) ? run_id : [])))
   const taken = new Set(runs.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)))
   const packs: GapPack[] = []
@@ -66,9 +68,9 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR']
 
 /**
- * Returns the manifest that the next pack follows if some packs are unknown to the database. If the unknown
- * packs continue from the last pack that the database knows, the next pack follows the last of them.
- * Otherwise they are a branch that ends, and the next pack follows the last known one.
+ * Returns the hash of the manifest that the next pack must follow if the database does not know some packs.
+ * If the unknown packs follow the last pack that the database knows, the next pack follows the last unknown
+ * pack. Otherwise the unknown packs are a separate branch, and the next pack follows the last known pack.
  *
  * @param last SHA-256 of the last manifest that the database knows
  */

@@ -23,11 +23,14 @@ const trailerSchema = hashSchema.extend({ operations: z.int() })
 export interface CheckedOperations {
   readonly findings: readonly Finding[]
   /**
-   * Unique IDs by `<content> <op>`, removals of handovers by `<content> handover`, other removals also by
-   * `<content> because <reason>`; cells of upserts by `<content> fields`.
+   * The tally of the file. Unique IDs are added under `<content> <op>`, but for removals of handovers under
+   * `<content> handover`. Unique IDs of other removals are also added under `<content> because <reason>`, and
+   * cells of upserts under `<content> fields`.
    */
   readonly tally: Tally
-  /** Contents with a removal of a forgotten person: only this file has the id that the platform knows. */
+  /**
+   * Contents with a removal of a forgotten person, for whom this file has another id than the other files.
+   */
   readonly forgotten: ReadonlySet<string>
 }
 
@@ -53,7 +56,7 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
         if (operation?.success !== true) return finding(`line ${operations + 2} is not an operation`)
         const { content, op, uniqueId } = operation.data
         const reason = operation.data.op === 'remove' ? operation.data.reason : undefined
-        // This removes the previous person, before an upsert with the same unique ID.
+        // A handover removes the previous person first, and has an upsert with the same unique ID later.
         const isHandover = op === 'remove' && reason === 'handover'
         tally.add(`${content} ${isHandover ? reason : op}`, uniqueId)
         if (operation.data.op === 'upsert')
@@ -80,7 +83,7 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
   return { findings: [], tally, forgotten }
 }
 
-/** Parses a line that has exactly the form that this product writes; returns null for any other. */
+/** Parses a header or trailer; returns null if the line is not UTF-8 or not JSON. */
 function writtenIn(line: Buffer): unknown {
   return isUtf8(line) ? jsonIn(line, JSON.parse) : null
 }
@@ -104,13 +107,13 @@ const operationSchema = z.discriminatedUnion('op', [
   z.object({ ...common, op: z.literal('remove'), reason: z.string() }),
 ])
 
-/** A run id further ahead of the clock than this cannot be explained by a wrong clock. */
+/** Maximum time by which a run id may be ahead of the clock. A wrong clock does not explain more. */
 const AHEAD_MS = 31 * 86_400_000
 
 /**
- * Returns true if the folder of a run has its operations. A run writes them before the rest of the pack,
- * whole or not at all. If they are incomplete, or the folder's name is not a possible run id, someone else
- * made the folder.
+ * Returns true if a folder has the complete operations of a run. A run writes its operations before the rest
+ * of the pack, and the file is always complete. If the operations are incomplete, or the folder's name is not
+ * a possible run id, someone else made the folder.
  */
 export async function hasOperations(folder: string, integrationId: string, nowMs: number): Promise<boolean> {
   const name = basename(folder)
@@ -125,17 +128,18 @@ export async function hasOperations(folder: string, integrationId: string, nowMs
     for await (const { op } of readOperations(folder)) if (op === undefined) return false
     return true
   } catch (error) {
-    // After a disk error, it is unknown whether the file is complete.
+    // After a disk error, it is not known if the file is complete.
     if (error instanceof Error && 'code' in error && error.code !== 'ENOENT') throw error
     return false
   }
 }
 
 /**
- * Reads the operations of a run, and checks them by the manifest of its pack and by their trailer.
+ * Reads the operations of a run, and compares the file with the manifest of the pack and with its own
+ * trailer.
  *
- * @throws Error if they are missing or differ, at the latest after the last operation: then it is unknown
- *   what was sent to the platform
+ * @throws Error if the file is missing or differs; it may throw only after the last operation. Then it is not
+ *   known what was sent to the platform
  */
 export async function* readOperations(folder: string): AsyncGenerator<Operation> {
   const path = join(folder, OPERATIONS_FILE)

@@ -22,8 +22,8 @@ export type Row = Readonly<Record<string, string>>
 /**
  * Reads the rows of a CSV file of a pack, one by one.
  *
- * @throws UnreadableFileError if it does not have the form of a pack: UTF-8, a header row, CRLF after each
- *   line
+ * @throws UnreadableFileError if the file does not have the form of a pack: UTF-8, a header row, CRLF after
+ *   each line
  */
 export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Row> {
   const path = join(folder, file.name)
@@ -51,7 +51,7 @@ export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Ro
       for await (const all of text(chunksOf(path))) yield* parseAtOnce(all, options)
       return
     }
-    // With `pipeline`, the parser also ends with an error of the file.
+    // `pipeline` also ends the parser if reading the file fails.
     yield* pipeline(chunksOf(path), text, parse(options), () => undefined) as AsyncIterable<readonly string[]>
   }
   let header: readonly string[] | null = null
@@ -73,11 +73,12 @@ export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Ro
   if (end !== '\r\n') throw notCsv('ends in the middle of a line')
 }
 
-/** More columns than any pack has. */
+/** Maximum number of columns; every pack has fewer. */
 const MOST_COLUMNS = 10_000
 
 /**
- * Counts the cells of rows before the parser creates a string for each: no row may have more than the header.
+ * Counts the cells of each row before the parser creates a string for each cell. No row may have more cells
+ * than the header.
  */
 function countCells() {
   let most = MOST_COLUMNS
@@ -128,7 +129,7 @@ export type Tally = ReturnType<typeof makeTally>
 const BYTES = 6
 const MODULUS = 2 ** (8 * BYTES)
 
-/** A limit far above real packs: decisions, reasons and actions of all contents are some hundreds. */
+/** Maximum number of names. Real packs have some hundreds: decisions, reasons and actions of all contents. */
 const MOST_NAMES = 10_000
 
 /** @param file the file that has the ids */
@@ -146,8 +147,8 @@ export function makeTally(file: string) {
     },
     count: (name: string) => counts.get(name) ?? 0,
     /**
-     * Returns the control total. Those of two names are equal if the same ids were added to both, in any
-     * order.
+     * Returns the control total of a name. Two names have equal totals if the same ids were added to both, in
+     * any order.
      */
     total: (name: string) => totals.get(name) ?? 0,
     names: () => [...counts.keys()],
@@ -169,8 +170,8 @@ export interface TalliedPack {
 }
 
 /**
- * Tallies unique IDs by `<content>` and `<content> <action>`; cells of items that are sent by `<content>
- * fields`.
+ * Tallies the rows of an items file: unique IDs under `<content>` and `<content> <action>`, and the cells of
+ * items that are sent under `<content> fields`.
  */
 export function tallyItems(pack: TalliedPack, content: Content) {
   return tallyFile(pack, itemsFile(content), ({ action = '', ...cells }, tally) => {
@@ -181,7 +182,7 @@ export function tallyItems(pack: TalliedPack, content: Content) {
   })
 }
 
-/** Returns the cells that an item has in the file of its content, as one text. */
+/** Returns the cells of an item in the file of its content, as one text. */
 export function cellsOfItem(content: Content, uniqueId: string, fields: Fields, mask: Mask): string {
   const cells = Object.entries(flatFields(fields)).map(([name, value]) => {
     const column = CUSTOM.test(name) ? name : columnOfField(name)
@@ -196,8 +197,8 @@ function joinCells(cells: Row): string {
 }
 
 /**
- * Tallies source ids by `<content>`, and unique IDs by `<content> <decision>`, `<content> excluded:<reason>`
- * and `<content> synced <action>`.
+ * Tallies the rows of `decisions.csv`: source ids under `<content>`, and unique IDs under `<content>
+ * <decision>`, `<content> excluded:<reason>` and `<content> synced <action>`.
  */
 export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
   let before = ''
@@ -218,8 +219,8 @@ export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
 }
 
 /**
- * Tallies unique IDs of changed items by `<content> <op>`, removals also by `<content> because <reason>`.
- * Consecutive rows with the same ID and reason are one item.
+ * Tallies the items of `changes.csv`: unique IDs under `<content> <op>`, and those of removals also under
+ * `<content> because <reason>`. Consecutive rows with the same ID and reason are one item.
  */
 export function tallyChanges(pack: TalliedPack): Promise<TalliedFile> {
   let before = ''
@@ -234,8 +235,8 @@ export function tallyChanges(pack: TalliedPack): Promise<TalliedFile> {
 }
 
 /**
- * Tallies unique IDs by `<content> <op> <status>`; those that were sent also by `<content> <op>` and
- * `<content> because <reason>`.
+ * Tallies the rows of `load_results.csv`: unique IDs under `<content> <op> <status>`, and those of operations
+ * that were sent also under `<content> <op>` and `<content> because <reason>`.
  */
 export function tallyResults(pack: TalliedPack): Promise<TalliedFile> {
   let place = 0

@@ -32,7 +32,8 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
 
   const figures = await readFigures(folder)
   const certificates = await checkCertificates(folder, manifest, figures)
-  // Not `push(...findings)`: a forged file can have too many findings for the arguments of one call.
+  // This does not use `push(...findings)`: a forged file can have more findings than a call can have
+  // arguments.
   for (const one of [...figures.findings, ...certificates.findings]) found.push(one)
   rows({ ...figures, file: 'reconciliation.csv', misplaced: null })
   rows({ ...certificates, file: 'certificates.csv', misplaced: null })
@@ -82,7 +83,8 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     for (const op of OPS) {
       const sent = at(`results ${op}`)
       const name = `${sent.file}, ${op}`
-      // Masked e-mail addresses are equal, so consecutive items in changes.csv cannot be told apart.
+      // Masked e-mail addresses are equal, so changes.csv does not show where an item ends and the next
+      // begins.
       if (!isMasked) same('changes.csv', at(`changes ${op}`).total, name, sent.total)
       if (operations === null) continue
       const written = at(`operations ${op}`)

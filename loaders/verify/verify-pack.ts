@@ -38,16 +38,17 @@ const purgedSchema = z.strictObject({
 
 const MAX_BYTES = 64 * 1024
 
-/** Reads the note which says that a pack was purged; null if there is none. @throws UnreadableFileError */
+/** Reads `purged.json`; null if the pack does not have this file. @throws UnreadableFileError */
 function readPurged(folder: string): Buffer | null {
   return readRegular(folder, PURGED_FILE, MAX_BYTES)
 }
 
 /**
- * Checks that `purge` deleted the files of a pack. With a key, the purge note must be signed, or a signed
- * manifest must say the same. Without a key, a later pack must say the same, if there is one. A later pack is
- * one that follows the pack that was last at the time of the purge; times do not count, since a clock may
- * have been wrong. Besides the manifest, the folder may contain only superseded manifests and signatures.
+ * Checks that `purge` deleted the files of a pack. With a key, `purged.json` must be signed, or a signed
+ * manifest must list the purge. Without a key, a manifest must list the purge if a pack was written after it.
+ * Times do not count, since a clock may have been wrong: `purged.json` names the last pack at the time of the
+ * purge, and later packs follow that one. Besides the manifest, the folder may contain only superseded
+ * manifests and signatures.
  */
 async function checkPurged(
   { folder, sha256 }: FoundManifest,
@@ -99,7 +100,7 @@ async function checkRest(folder: string, { files }: Manifest): Promise<readonly 
 }
 
 /**
- * Keys that stay the same when a pack is rewritten, since only values of a person are erased from its files.
+ * Keys of a manifest that stay the same if a pack is rewritten, because only values of a person are erased.
  */
 const SAME = ['integration', 'run', 'planHash', 'personalData', 'previousManifestSha256'] as const
 
@@ -187,7 +188,7 @@ async function verify(
     ...checkListedSums(folder, manifest, sha256),
   ]
   const found = [...files, ...chained, ...checkNotPurged(chain.runThatPurged(sha256))]
-  // If files differ from the manifest, checking their rows proves nothing more.
+  // If files differ from the manifest, a check of their rows would prove nothing.
   if (files.length > 0) return { findings: found, extent: 'whole' }
   found.push(...checkSuperseded(folder, manifest, publicKey))
   const operations = await checkOperations(folder, manifest)
@@ -202,7 +203,7 @@ async function verify(
   }
 }
 
-/** Reports a pack that was purged and is complete again: purged values are back. */
+/** Reports a pack that a run lists as purged but that is complete: its values were restored. */
 function checkNotPurged(run: string | null): readonly Finding[] {
   if (run === null) return []
   return [{ file: PURGED_FILE, message: `is missing, but run ${run} says that the pack was purged` }]

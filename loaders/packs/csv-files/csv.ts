@@ -14,15 +14,16 @@ export interface ListedFile extends WrittenFile {
 }
 
 /**
- * Rows that become text at a time. In small parts the intermediate strings are freed while young, which is
- * cheap.
+ * Number of rows that are converted to text at a time. With small parts, the garbage collector frees the
+ * intermediate strings while they are young, which is cheap.
  */
 const AT_ONCE = 100
 
 /**
  * Writes a CSV file of the pack: RFC 4180, UTF-8, CRLF, header row.
  *
- * @param byteOrderMark true if the file begins with one: without it Excel assumes the encoding of the country
+ * @param byteOrderMark true puts a byte order mark at the start; without it, Excel assumes the encoding of
+ *   the country
  */
 export async function writeCsv(
   folder: string,
@@ -50,7 +51,7 @@ export async function writeCsv(
 /**
  * Writes rows as CSV lines.
  *
- * @param isGuarded true if texts of a column (its index from 0) are guarded against being run as a formula
+ * @param isGuarded returns true if texts of a column (index from 0) are guarded against running as a formula
  */
 export function toCsv(
   rows: readonly (readonly CsvCell[])[],
@@ -59,7 +60,7 @@ export function toCsv(
   const settings = {
     quoted_string: true,
     record_delimiter: '\r\n',
-    // Every text is quoted anyway; searching each for line breaks would take a tenth of the time.
+    // Every text is quoted anyway. A search for line breaks in each text would take a tenth of the time.
     quote_record_delimiter: false,
     cast: {
       string: (text: string, { index }: { readonly index: number }) =>
@@ -71,8 +72,8 @@ export function toCsv(
 
 /**
  * Returns the line of a row if quotes around its texts are enough; null if a text has a `"`, which
- * csv-stringify escapes. csv-stringify scans every cell several times: for the many plain rows of a pack,
- * that would take a quarter of the time.
+ * csv-stringify must escape. csv-stringify is not used for all rows because it scans every cell several
+ * times, which would take a quarter of the time of a pack.
  */
 function plainLine(row: readonly CsvCell[], isGuarded: (column: number) => boolean): string | null {
   let line = ''
@@ -100,7 +101,10 @@ export function guardFormula(text: string): string {
   return FORMULA_START.test(text) ? `'${text}` : text
 }
 
-/** Joins a list into one cell: `; ` between elements, `\` written `\\` and `;` written `\;` in them. */
+/**
+ * Joins a list into one cell, with `; ` between elements. Inside elements, `\` becomes `\\` and `;` becomes
+ * `\;`.
+ */
 export function joinList(elements: readonly string[]): string {
   return elements.map((element) => element.replace(/[\\;]/g, '\\$&')).join('; ')
 }
@@ -110,7 +114,7 @@ export function fieldCell(value: FieldValue | undefined): string | null {
   return isList(value) ? joinList(value) : textOf(value)
 }
 
-/** Replaces each value of a person in a masked pack. */
+/** The word that replaces each value of a person in a masked pack. */
 export const MASKED = 'masked'
 
 /** Replaces values of people in a pack, or leaves them unchanged. */
@@ -121,16 +125,16 @@ export interface Mask {
   field(content: Content, name: string, value: FieldValue | undefined): FieldValue | undefined
 }
 
-/** For `audit.personalData: full`. */
+/** The mask for `audit.personalData: full`, which changes nothing. */
 export const noMask: Mask = { id: (text) => text, address: (id) => id, field: (_, __, value) => value }
 
-/** For `audit.personalData: masked`. */
+/** The mask for `audit.personalData: masked`. */
 export const mask: Mask = {
   id: maskedId,
   address: maskedId,
   field(content, name, value) {
     if (value === undefined) return undefined
-    // A field with ids of items is personal only as far as an id may be an e-mail address.
+    // In a field with ids of items, only ids that may be e-mail addresses are masked.
     if (contentNamedIn(content, name) !== null) return mapTexts(value, maskedId)
     return content === 'agenda' ? value : MASKED
   },
@@ -138,8 +142,8 @@ export const mask: Mask = {
 
 /**
  * Masks an id unless it has only letters, digits, `-`, `_` and `:`. A search for `@` would not be enough: a
- * user of Source A without an id is known by the text in `EmailAddress`, which may have no `@` or another
- * form of it.
+ * user of Source A without an id has the text of `EmailAddress` as the id, and that text may have no `@`, or
+ * a different character for it.
  */
 function maskedId(text: string): string {
   return /^[\w:-]+$/.test(text) ? text : MASKED

@@ -6,7 +6,7 @@ import { actionsOf, type PackSource } from './rows.ts'
 
 const PAGE = 1000
 
-/** Place of the record that counts for its id: it comes after the repeated records that it replaced. */
+/** Sort position of the record that is used for its id, after the repeated records that it replaced. */
 const LAST_PLACE = '9223372036854775807'
 
 /**
@@ -36,7 +36,9 @@ async function decisionsAfter(db: Db, run: RunKey, content: Content, resource: s
   return rows.map((row) => ({ ...row, content, resource, action: actionOf(row, actions) }))
 }
 
-/** Several records may have one id; only the one that counts has an action. */
+/**
+ * Returns the action of a record. If several records have one id, only the record that is used has an action.
+ */
 function actionOf(
   { place, unique_id: id, decision }: DecidedRecord,
   actions: ReadonlyMap<string, Action>,
@@ -85,7 +87,7 @@ function recordsAfter(
     .select((eb) => [
       eb.fn.coalesce('rejected.source_id', eb.val('')).as('source_id'),
       eb.ref('rejected.ordinal').$castTo<string>().as('place'),
-      // As an attendee, a user of Source A without an id is known by the e-mail address.
+      // As an attendee, a user of Source A without an id has the e-mail address as unique ID.
       eb.ref(content === 'attendees' ? 'rejected.source_id' : 'rejected.id').as('unique_id'),
       eb
         .case()

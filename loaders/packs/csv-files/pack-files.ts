@@ -16,21 +16,21 @@ import {
 } from './rows.ts'
 
 interface Column<Row> {
-  /** The type in the words of Frictionless Table Schema. */
+  /** The type, as Frictionless Table Schema names it. */
   readonly type: 'string' | 'integer' | 'boolean'
   readonly meaning: string
   readonly cell: (row: Row, mask: Mask) => CsvCell | boolean | undefined
-  /** True if its cells are ids. Masked ids no longer identify a row. */
+  /** True if the cells are ids, which a masked pack may hide. Hidden ids do not identify a row. */
   readonly isPersonal: boolean
 }
 
-/** A CSV file of a pack: the one declaration for writing, describing and verifying it. */
+/** The declaration of a CSV file of a pack, for all code that writes, describes or verifies the file. */
 export interface PackFile<Row = never> {
   readonly name: string
   readonly holds: string
   /**
-   * Columns by which the rows are sorted, and which identify a row unless `hasRepeats`. Undefined if there
-   * are none.
+   * Columns by which the rows are sorted. They identify a row unless `hasRepeats` is true. Left out if the
+   * rows are not sorted.
    */
   readonly sortedBy?: readonly string[]
   readonly hasRepeats?: true

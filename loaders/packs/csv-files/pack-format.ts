@@ -19,13 +19,13 @@ export const MANIFEST_FILE = 'manifest.json'
 export const SUMS_FILE = 'SHA256SUMS'
 export const SIGNATURE_FILE = 'manifest.sig'
 
-/** Name of the file which says that the other files of a pack were purged: only the manifest is left. */
+/** Name of the file in a purged pack, which has lost all other files except its manifests and signatures. */
 export const PURGED_FILE = 'purged.json'
 export const PURGE_SIGNATURE_FILE = 'purged.sig'
 
 /** Name of the report in a pack. */
 export const REPORT_FILE = 'report.html'
-/** Small enough to open everywhere and to be sent by mail. */
+/** Maximum size of the report: any device can open it, and it can be sent by mail. */
 export const MAX_REPORT_BYTES = 2_000_000
 
 /** Name of the note on how to check and read the pack. */
@@ -67,7 +67,7 @@ export function checkFormat({ format, files, platform }: Manifest): readonly Fin
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const count = z.int().nonnegative()
 
-/** A manifest lists every request of its run in about 400 bytes each: with a million people it has 4 MB. */
+/** Maximum size of a manifest. It has about 400 bytes per request: 4 MB with a million people. */
 export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024
 
 /** Changes of a content in the manifest; absent if the content is not synced. */
@@ -90,15 +90,15 @@ const manifestSchema = z.object({
   certificates: listOf(certificateSchema),
   requests: listOf(z.object({ resource: z.string(), elements: count })),
   previousManifestSha256: sha256.nullable(),
-  // Hashes of earlier manifests of this pack, which was rewritten to erase a person. Later packs refer to
-  // them.
+  // Hashes of earlier manifests of this pack, if it was rewritten to erase a person. Later packs refer to
+  // these hashes.
   supersedes: sha256.optional(),
   alsoSupersedes: listOf(sha256).default([]),
   finishedAt: z.string().nullish(),
   // Packs that the database of this run did not know, because it was restored from an older backup or was
   // new.
   gap: z.object({ packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) }).optional(),
-  // The file beside the packs that lists who is kept out; null if no one is.
+  // The suppression file next to the packs, which lists who is kept out; null if nobody is kept out.
   suppressions: z.object({ revision: count, sha256 }).nullish(),
   purges: listOf(
     z.object({
@@ -126,8 +126,8 @@ export type Manifest = z.output<typeof manifestSchema>
 /**
  * Parses a manifest.
  *
- * @returns null if the bytes are not in exactly the form that this product writes: a repeated key or bad
- *   UTF-8 could mean something else to another reader
+ * @returns null if the bytes are not exactly those that this product would write. Otherwise a repeated key or
+ *   invalid UTF-8 could mean something else to another reader
  */
 export function parseManifest(bytes: Buffer): Manifest | null {
   return manifestSchema.safeParse(parseWritten(bytes)).data ?? null

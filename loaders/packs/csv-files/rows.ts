@@ -90,15 +90,15 @@ function changesOf(db: Db, run: RunKey, content: Content) {
 }
 
 /**
- * Returns the planned actions for the desired items of a page, by unique ID; unchanged items have none.
+ * Returns the planned actions for the desired items of a page, by unique ID. Unchanged items have no action.
  *
- * It is a separate query over the range of ids: with a join, a planner may read all changes for each page.
+ * This is a separate query over a range of ids. With a join, PostgreSQL may read all changes for each page.
  */
 async function upsertsBetween(db: Db, run: RunKey, content: Content, after: string, last: string) {
   const rows = await changesOf(db, run, content)
     .where('unique_id', '>', after)
     .where('unique_id', '<=', last)
-    // A removed item is not a desired item, and any number of removals may lie between two desired items.
+    // Removals are not needed, because a removed item is not desired. Any number of them may be in the range.
     .where('action', '<>', 'remove')
     .execute()
   return new Map(rows.map(({ unique_id, action }) => [unique_id, action]))
@@ -107,7 +107,7 @@ async function upsertsBetween(db: Db, run: RunKey, content: Content, after: stri
 /**
  * Returns the planned actions for some items, by unique ID, except those that were withheld.
  *
- * @param uniqueIds IDs of one page. The query also limits the range of IDs: with a long list alone,
+ * @param uniqueIds IDs of one page. The query also limits the range of IDs, because with only a long list
  *   PostgreSQL 15 may read all changes
  */
 export async function actionsOf(db: Db, run: RunKey, content: Content, uniqueIds: readonly string[]) {
@@ -132,7 +132,7 @@ export interface ChangedItem {
   readonly action: Action
   /** Why the item is removed; empty for other actions. */
   readonly reason: string
-  /** The item's name; empty if it is hidden or the item has none. */
+  /** The item's name; empty if the name is masked or missing. */
   readonly label: string
   readonly fields: readonly ChangedField[]
 }
@@ -144,7 +144,7 @@ export interface ChangedField {
   readonly after: string | null
 }
 
-/** Reads each field that the run changes: for created and removed items that is every field. */
+/** Reads each field that the run changes. For created and removed items, these are all fields. */
 export async function* changeRows({ db, run, resourceOf, mask }: PackSource) {
   for (const content of [...resourceOf.keys()].sort())
     for await (const page of changedItems(db, run, content, mask))
@@ -216,11 +216,12 @@ export function changedFields(before: FlatFields, after: FlatFields): readonly s
 }
 
 /**
- * Stores the figures of a run, since the platform cannot be asked later what it had then. If the last run
- * with a pack had the same figures, this writes nothing: they are about sixty rows, and an unchanged run
- * writes little else.
+ * Stores the figures of a run. They cannot be computed later, because the platform reports only its current
+ * items. If the last run with a pack had the same figures, nothing is stored: the figures are about sixty
+ * rows, and a run without changes writes little else.
  *
- * @returns the run whose stored figures are the same, for `figures_of`; null if this run has rows of its own
+ * @returns the earlier run that has the same figures stored, for `sync.runs.figures_of`; null if the figures
+ *   were stored for this run
  */
 export async function storeFigures(
   db: Db,
@@ -255,7 +256,7 @@ export async function storeFigures(
   return null
 }
 
-/** Reads the stored figures of a run; none if it was not reconciled yet. */
+/** Reads the stored figures of a run. The list is empty if the run was not reconciled yet. */
 export async function findFigures(db: Db, run: RunKey): Promise<readonly Figure[]> {
   const rows = await db
     .selectFrom('sync.reconciliation')

@@ -18,9 +18,9 @@ const MINUTE_MS = 60_000
 /** An agenda item in local time. */
 export interface Slot {
   readonly item: AgendaItem
-  /** Zone of its times; null if no zone is known: then the times are UTC. */
+  /** Zone of its times. Null if no zone is known; then the times are UTC. */
   readonly timeZone: string | null
-  /** Minutes after midnight of its day. */
+  /** Minutes after midnight of the item's day. */
   readonly start: number
   /** Minutes after the same midnight, so it may be on a later day; always after the start. */
   readonly end: number
@@ -32,7 +32,8 @@ export interface Day {
 }
 
 /**
- * Returns the zone that most items have; if several are equally frequent, the first by name. Null: unknown.
+ * Returns the zone that most items have. If several zones are equally frequent, it returns the first by name.
+ * It returns null if the zone of most items is unknown.
  */
 export function mainZone(items: readonly AgendaItem[], timeZone: string | null): string | null {
   const byZone = Map.groupBy(items, (item) => zoneOf(item, timeZone))
@@ -84,7 +85,7 @@ const MOST_LOCATION = 80
 const OPEN_ITEMS = 400
 
 interface Style {
-  /** Zone that the heading names; items in another zone show theirs. */
+  /** Zone that the heading names. An item in another zone shows its own zone. */
   readonly zone: string | null
   /** True if new and changed items are marked. In a first run all items are new, so none is marked. */
   readonly isLabelled: boolean
@@ -94,7 +95,7 @@ interface Style {
 /**
  * Makes the section with the agenda in local time, one list per day.
  *
- * @param mostBytes maximum size of the section; it says how many items are left out
+ * @param mostBytes maximum size of the section. If items are left out, the section says how many
  */
 export function agendaSection({ agenda, contents, run }: ReportFigures, mostBytes: number): Html {
   if (!contents.includes('agenda')) return html`<p>This integration does not sync an agenda.</p>`

@@ -128,7 +128,8 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem;
 `
 
 /**
- * Allows a browser only to apply this style sheet: it runs no script and fetches, sends and frames nothing.
+ * Content security policy of the page. A browser may only apply this style sheet: it must not run scripts,
+ * load or send anything, or show frames.
  */
 const POLICY = [
   "default-src 'none'",

@@ -86,7 +86,8 @@ export function countPlanned(counts: RunCounts | null): number {
 const MOST_ITEMS = 3000
 
 /**
- * Characters of a text that are read: more than the page shows, so that it can tell whether a text is cut.
+ * Number of characters that are read of a text. It is larger than the number that the page shows, so that the
+ * page can show that a text is cut.
  */
 const MOST_CHARACTERS = 200
 
@@ -125,7 +126,7 @@ export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
   return { total: await countRows(items), rows }
 }
 
-/** Selects the beginning of a text field, since a whole text may be as large as a record. */
+/** Selects the beginning of a text field. The whole text may be as large as a record. */
 function beginning(
   eb: ExpressionBuilder<Tables & { item: Tables['sync.desired_items'] }, 'item'>,
   field: 'name' | 'startTime' | 'endTime' | 'location',
@@ -194,11 +195,11 @@ const MOST_RUNS = 30
 /**
  * Reads the number of items of each content after the last runs, oldest first, this run last.
  *
- * It leaves out runs that ended later: a held plan may be applied after a later run, and must not appear in
- * that run's report when it is written again. It also leaves out runs that began later: if a clock was set
- * back, they may seem to end before this one.
+ * If a report is written again, it must not change. So this function leaves out runs that ended later than
+ * this run, for example a held plan that was applied later. It also leaves out runs that began later, because
+ * they may seem to end earlier if a clock was set back.
  *
- * @param finishedAt when this run ended, ISO-8601; null if it has not ended
+ * @param finishedAt time at which this run ended, ISO-8601; null if it has not ended
  */
 export async function readGrowth(db: Db, { integrationId, runId }: RunKey, finishedAt: string | null) {
   if (finishedAt === null) return []

@@ -20,7 +20,7 @@ export type Flow = NonNullable<ReturnType<typeof flowOf>>
 
 const EXCLUDED = 'excluded:'
 /**
- * Measures of records that were read but not staged: all summands of `read` in the reconciliation but
+ * Measures of records that were read but not staged: all summands of `read` in the reconciliation, except
  * `staged`.
  */
 const SET_ASIDE = (RESOURCE_MEASURES.read?.sum ?? []).filter((measure) => measure !== 'staged')
@@ -35,7 +35,7 @@ export function flowOf(figures: readonly Figure[], content: Content) {
   const resource = own[0]?.resource
   if (resource === undefined) return null
   const ofRecords = figures.filter((figure) => figure.content === '' && figure.resource === resource)
-  // A repeated record was dropped before staging, so it is not one of those excluded after it.
+  // Repeated records were dropped before staging, so they do not count as excluded after staging.
   const excluded = own.flatMap(({ measure, count }) =>
     measure.startsWith(EXCLUDED) && measure !== `${EXCLUDED}duplicate_id`
       ? [[measure.slice(EXCLUDED.length), Number(count)] as const]
@@ -49,7 +49,7 @@ export function flowOf(figures: readonly Figure[], content: Content) {
     records,
     /** Returns the number of the content's items for a measure. */
     items: (measure: string) => numberOf(own, measure),
-    // Unseen records were staged before and are kept, since the read was not proved complete.
+    // Unseen records were staged by earlier runs and are kept, because the read was not proved complete.
     staged: records('staged') + records('unseen'),
     excluded: excluded.toSorted(([, one], [, other]) => other - one),
     excludedTotal: excluded.reduce((sum, [, count]) => sum + count, 0),
@@ -76,7 +76,7 @@ interface Stage {
   readonly joining: string | null
 }
 
-/** Draws how many records of a content got from the source to the platform: an SVG, 360 units wide. */
+/** Draws an SVG, 360 units wide, that shows how many records of a content reached each step. */
 function flowPicture(flow: Flow): Html {
   const stages = stagesOf(flow)
   const most = Math.max(1, ...stages.map(({ count }) => count))

@@ -5,8 +5,8 @@ import { counted } from '../../../transforms/texts/counted.ts'
 const MARKUP: unique symbol = Symbol('markup')
 
 /**
- * Markup that this product wrote. Only this file can make it, so a text of a source is never taken for
- * markup.
+ * Markup that this product wrote. Only this file can create such a value, so a text of a source is never used
+ * as markup.
  */
 export interface Html {
   readonly [MARKUP]: string
@@ -14,7 +14,7 @@ export interface Html {
 
 type Part = Html | readonly Html[] | string | number
 
-/** Makes a page of HTML or a part of it. Every inserted value that is not markup itself is escaped. */
+/** Makes HTML, for a page or a part of a page. Every inserted value that is not markup itself is escaped. */
 export function html(written: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let markup = written[0] ?? ''
   parts.forEach((part, index) => {
@@ -33,7 +33,7 @@ export function bytesOf(part: Html): number {
   return Buffer.byteLength(part[MARKUP])
 }
 
-/** Makes the style element of a page: the only text that is not escaped. */
+/** Makes the style element of a page. Its text is the only one that is not escaped. */
 export function styleOf(css: string): Html {
   if (css.includes('<')) throw new Error('a style sheet that holds "<" could end its own tag')
   return { [MARKUP]: `<style>${css}</style>` }
@@ -79,7 +79,9 @@ ${rows}</table>
 `
 }
 
-/** Makes a wide part scroll sideways by itself, also with the keyboard, so that the page does not. */
+/**
+ * Makes a wide part scroll sideways, with mouse or keyboard, so that the whole page need not scroll sideways.
+ */
 export function scrolling(label: string, part: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${part}</div>`
 }
@@ -94,8 +96,8 @@ export function optionalCell(count: number | null): Html {
 }
 
 /**
- * Marks a text as good news, bad news or a warning, also with a sign, since many people cannot tell colours
- * apart.
+ * Marks a text as good news, bad news or a warning. It shows a sign in addition to the colour, because many
+ * people cannot distinguish the colours.
  */
 export function badge(kind: 'good' | 'bad' | 'warn', text: string): Html {
   const sign = { good: '✓', bad: '✗', warn: '!' }[kind]
@@ -104,14 +106,14 @@ export function badge(kind: 'good' | 'bad' | 'warn', text: string): Html {
 
 /**
  * Characters that change how the text around them is shown: control characters and changes of writing
- * direction. Not among them are line feeds and tabs, and the harmless joiners of emoji and Persian words.
+ * direction. Line feeds and tabs are allowed, and so are the harmless joiners in emoji and Persian words.
  */
 const STEERING = /(?!\u200c|\u200d|[\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /**
  * Shows any value of the source or the platform safely. A long text is cut, and its full length is shown.
- * Steering characters are written as escapes (`\u{202e}`), and the writing direction of the text ends with
- * it.
+ * Steering characters are written as escapes (`\u{202e}`). The writing direction of the text does not affect
+ * the text after it.
  *
  * @param most maximum number of characters shown; an escape counts with its length
  */
@@ -121,7 +123,7 @@ export function value(text: string, most: number): Html {
   return html`<bdi>${shown}</bdi><span class="cut">… (${grouped(text.length)} characters)</span>`
 }
 
-/** Does the same as `value` without the full length, for a text that may have been cut before. */
+/** Shows a value like `value`, but without its full length, for a text that may already be cut. */
 export function shortValue(text: string, most: number): Html {
   const { shown, isCut } = visible(text, most)
   return isCut ? html`<bdi>${shown}</bdi>…` : html`<bdi>${shown}</bdi>`
@@ -130,7 +132,7 @@ export function shortValue(text: string, most: number): Html {
 function visible(text: string, most: number): { readonly shown: string; readonly isCut: boolean } {
   let shown = ''
   let count = 0
-  // A text may have millions of characters: only as many are processed as can be shown.
+  // A text may have millions of characters, so only those are processed that can be shown.
   for (const character of text.slice(0, 3 * most + 3).replaceAll('\r\n', '\n')) {
     const written = character.replace(STEERING, writtenOut)
     count += written === character ? 1 : written.length

@@ -201,8 +201,8 @@ export interface ReportOptions {
 }
 
 /**
- * Makes the report of a run, at most 2 MB. The same ledger gives the same text, on either engine and in any
- * locale and time zone.
+ * Makes the report of a run, with at most 2 MB. The same ledger gives the same text, on either engine and in
+ * any locale and time zone.
  */
 export async function makeReport(
   db: Db,

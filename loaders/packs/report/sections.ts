@@ -59,7 +59,7 @@ function quarantinedRecords(
 ${scrolling('Quarantined records', table({ caption: `${groupedCount(total, 'quarantined record')}${note}`, head: ['Resource', 'Id', 'JSON path', 'What was wrong'], rows: lines }))}${more}`
 }
 
-/** Maximum characters shown of a value; 500 fields with the longest values take about one megabyte. */
+/** Maximum number of characters shown of a value; 500 fields with the longest values take about 1 MB. */
 const MOST_CHARACTERS = 160
 
 const OPEN_ROWS = 40
@@ -141,7 +141,7 @@ export function resultsSection({ rejected, run }: ReportFigures): Html {
 ${scrolling('Operations that failed', table({ caption: `Operations that failed: ${rows.length === total ? 'all' : 'the first'} ${grouped(rows.length)}`, head: ['#Seq', 'Content', 'Item', 'Operation', 'Code', 'What follows'], rows: lines }))}${more}`
 }
 
-/** Shows every sum of the run beside its required value; sums that do not close come first. */
+/** Shows every sum of the run next to its required value. Sums that do not close come first. */
 export function reconciliationSection({ figures }: ReportFigures): Html {
   const sums = figures.filter(({ expected }) => expected !== null)
   const open = sums.filter(isOpen)
