@@ -9,12 +9,12 @@ import { mergeVersions } from '../history/versions.ts'
 import { keepSentAddresses } from './signed-addresses.ts'
 
 /**
- * Makes the decisions and the desired items of a run from the staged records, inside the database, and merges
+ * Makes the decisions and the desired items of a run from the staged records, inside the database. It merges
  * both with their history: unchanged rows are not written.
  *
- * If neither staging nor the statements have changed, the results would be the same, so nothing is made. The
- * exception is an integration whose items depend on the platform too. Runs in the given transaction, at whose
- * end the working tables are dropped.
+ * If neither staging nor the statements have changed, the results would be the same, so it does nothing. The
+ * exception is an integration with items that also depend on the platform. The function runs in the given
+ * transaction; the working tables are dropped at the end of the transaction.
  *
  * @returns false if nothing had to be made
  */
@@ -33,7 +33,7 @@ export async function makeDesired<Options>(
   for (const statement of decisions) await transaction.executeQuery(statement)
   const index = (name: string, table: string, columns: string[]) =>
     transaction.schema.createIndex(name).on(table).columns(columns)
-  // All queries on this table look for synced items only.
+  // All queries on this table look only for synced items.
   await index('verdicts_unique_id', 'verdicts', ['content', 'unique_id'])
     .where('reason', 'is', null)
     .execute()
@@ -42,7 +42,7 @@ export async function makeDesired<Options>(
   await sql`analyze verdicts`.execute(transaction)
   await sql`analyze session_speakers`.execute(transaction)
   for (const statement of withFields) await transaction.executeQuery(statement)
-  // No join uses the fields, and they would take longest to sample.
+  // The column `fields` is not analyzed: no join uses it, and it would take longest to sample.
   await sql`analyze outcomes (content, source_id, unique_id, reason)`.execute(transaction)
   if (excluded.length > 0 && ((scope.exclude ?? []).length > 0 || basis.suppressed !== '')) {
     await index('outcomes_source_id', 'outcomes', ['content', 'source_id']).execute()
@@ -61,8 +61,8 @@ export async function makeDesired<Options>(
 }
 
 /**
- * Makes the statements that fill the working tables from staging: first the decisions, to which the items
- * refer.
+ * Makes the statements that fill the working tables from staging. The decisions come first, because items
+ * refer to decisions.
  */
 function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scope: Scope<Options>) {
   const contents = transform.contents.filter(({ content }) => scope.contents.includes(content))
@@ -93,8 +93,8 @@ function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scop
 }
 
 /**
- * Returns a hash of all that decisions and items depend on besides staged rows: statements, parameters,
- * suppressions and the server version.
+ * Returns a hash of everything, except staged rows, on which decisions and items depend: statements,
+ * parameters, suppressions and the server version.
  */
 async function inputFingerprint(
   db: Db,

@@ -8,7 +8,9 @@ import type { AnyTransform, ReferenceField, StagedColumn } from '../declare/sour
 export interface FieldLineage {
   /** Platform field, or `uniqueId`. */
   readonly field: string
-  /** For example `spec 2.2.3`; of a source that is declared elsewhere, the text of its declaration. */
+  /**
+   * For example `spec 2.2.3`. For a source that does not belong to this package: the text of its declaration.
+   */
   readonly clause: string
   readonly from: readonly FieldOrigin[]
   readonly rule: string
@@ -38,8 +40,8 @@ export function lineageOf(source: AnyTransform, content: Content): readonly Fiel
 }
 
 /**
- * Returns the places at the source from which a staged column is read; none for a computed one, such as a
- * folded title.
+ * Returns the places at the source from which a staged column is read. The list is empty for a computed
+ * column, such as a folded title.
  */
 export function originsOfColumn({ resources }: AnyTransform, [table, name]: StagedColumn) {
   return resources
@@ -60,7 +62,7 @@ export function lookupsOf({ contents }: AnyTransform, table: keyof StagingTables
   return contents.flatMap(({ lookups }) => Object.values(lookups)).filter(({ by }) => by.table === table)
 }
 
-/** The joined records from which a field is read, and the columns that find them for an item. */
+/** The joined records from which a field is read, and the columns by which they are found for an item. */
 export interface FieldLookup {
   /** Table of the joined records. */
   readonly table: string
@@ -100,16 +102,16 @@ export function referencesOf(source: AnyTransform, content: Content): readonly R
 }
 
 /**
- * Returns whether a column of staging may contain personal values. Ids count as plain here; an id that is an
- * e-mail address is personal wherever it occurs.
+ * Returns true if a column of staging may contain personal values. Ids do not count as personal here: an id
+ * that is an e-mail address is treated as personal wherever it occurs.
  */
 export function isPersonalColumn({ people }: AnyTransform, [table, column]: StagedColumn): boolean {
   return table === people.table && !people.plain.includes(column)
 }
 
 /**
- * Returns the resource of a table: `staging.a_time_slots` has the records of `time_slots`. Names of sources
- * have no underscore.
+ * Returns the resource of a table: `time_slots` for `staging.a_time_slots`. This works because names of
+ * sources have no underscore.
  */
 export function resourceOfTable(table: string): string {
   return table.replace(/^staging\.[a-z0-9]+_/, '')

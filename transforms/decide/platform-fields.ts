@@ -12,7 +12,7 @@ export interface PlatformField {
   readonly isRequired: boolean
   readonly isList: boolean
   readonly isTime: boolean
-  /** Content to whose items its values refer; null if they refer to no items. */
+  /** Content of the items to which its values refer; null if they do not refer to items. */
   readonly refersTo: Content | null
   readonly sources: readonly string[]
 }
@@ -55,8 +55,8 @@ export function columnOfField(name: string): string {
 }
 
 /**
- * Returns the fields of an item in the order of the specification, custom ones last. jsonb does not keep the
- * order.
+ * Returns the fields of an item in the order of the specification, with custom fields last. This is needed
+ * because jsonb does not keep the order.
  */
 export function inPlatformOrder(content: Content, fields: Fields): Fields {
   const ordered: Record<string, Fields[string]> = {}

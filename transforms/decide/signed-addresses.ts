@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Content, CustomFields, Db, Fields } from '../../sql/tables.ts'
 import { CUSTOM_COLUMN } from '../declare/custom-fields.ts'
 
-/** Platform fields with addresses of files. A source may sign them anew in each answer. */
+/** Platform fields with addresses of files. A source may give them a new signature in each answer. */
 const FILES: Readonly<Record<Content, readonly string[]>> = {
   agenda: ['linkUrls'],
   speakers: ['imageUrl'],
@@ -10,7 +10,8 @@ const FILES: Readonly<Record<Content, readonly string[]>> = {
 }
 
 /**
- * Lists the paths of such addresses in an item: the platform fields above, and custom fields of form `url`.
+ * Lists the paths of addresses of files in an item: the platform fields above, and custom fields of form
+ * `url`.
  */
 export function addressPaths(content: Content, custom: CustomFields): readonly (readonly string[])[] {
   const own = Object.values(custom[content] ?? {}).flatMap(({ name, as }) =>
@@ -23,13 +24,13 @@ export function jsonPath(path: readonly string[]): RawBuilder<unknown> {
   return sql`array[${sql.join(path.map((key) => sql.lit(key)))}]`
 }
 
-/** Returns a field without the signatures of the addresses in it. */
+/** Makes SQL for a field without the signatures of its addresses. */
 export function unsigned(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`sync.unsigned_addresses(${value})`
 }
 
 /**
- * Returns the column `after` of a row without the signatures of the addresses in it.
+ * Makes SQL for the column `after` of a row without the signatures of its addresses.
  *
  * @param row alias of a row with the columns `content` and `after`
  */
@@ -55,11 +56,12 @@ export function unsignedFields(
 }
 
 /**
- * Compares the items of `outcomes` with those of the platform. An item that differs only in signatures gets
- * the fields of the platform's item, so that nothing is sent. An item with another change keeps its newest
- * address.
+ * Compares the items of `outcomes` with the items of the platform. If an item differs only in signatures, it
+ * gets the fields of the platform's item, so that nothing is sent. If it also differs in another way, it
+ * keeps its newest addresses.
  *
- * @returns true if an item got fields of the platform: the items then depend on the platform too
+ * @returns true if an item got fields of the platform's item. Then the desired items depend on the platform
+ *   too
  */
 export async function keepSentAddresses(
   db: Db,

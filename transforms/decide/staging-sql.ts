@@ -5,7 +5,7 @@ import type { ColumnOf, Resource } from '../declare/resource.ts'
 import { type AnyTransform, contentsNeeding } from '../declare/source.ts'
 import { columnOfField, DECLARED_FIELDS, type PlatformField } from './platform-fields.ts'
 
-/** Values for rows that were staged before the column existed. */
+/** SQL defaults of a new column, for rows that were staged earlier. */
 const BEFORE = { flag: 'false', text: "''", id: "''", instant: 'now()', texts: "'{}'", ids: "'{}'" } as const
 
 const COMMON = `marks text[] not null,
@@ -14,7 +14,7 @@ const COMMON = `marks text[] not null,
   valid_from_run uuid not null,
   valid_to_run uuid,`
 
-/** Makes the SQL for the tables of a source, one for each resource. It can run again, since it only adds. */
+/** Makes the SQL for the tables of a source, one for each resource. The SQL only adds, so it can run again. */
 export function stagingSql(source: string, transform: AnyTransform) {
   return transform.resources.map((resource) => {
     const table = nameOf(resource)
@@ -58,7 +58,7 @@ function definitionOf({ name, type, isNullable, oneOf }: ColumnOf, before = ''):
   return `${name} ${SQL_TYPES[type]}${isNullable ? '' : ' not null'}${before}${check}`
 }
 
-/** Adds the column to a table that was created before the column was declared. */
+/** Makes SQL that adds a column to a table, if the table was created before the column was declared. */
 function addColumn(table: string, column: ColumnOf): string {
   const { name, type, isNullable, oneOf } = column
   const before = isNullable ? '' : ` default ${oneOf === null ? BEFORE[type] : literal(oneOf[0] ?? '')}`
@@ -176,7 +176,7 @@ function nameOf({ table }: Resource): string {
   return table.replace('staging.', '')
 }
 
-/** Returns the title of a source: `A` for `a`; a source with a longer name keeps it. */
+/** Returns the title of a source: `A` for `a`. A longer name stays unchanged. */
 function titleOf(source: string): string {
   return source.length === 1 ? source.toUpperCase() : source
 }
@@ -193,7 +193,7 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** `{{values of speakers}}`, or `{{values of agenda until endTime}}`, in a file of `sql/views`. */
+/** Matches `{{values of speakers}}` or `{{values of agenda until endTime}}` in a file of `sql/views`. */
 const PLACEHOLDER = /\{\{(\w+) of (\w+)(?: (until|after) (\w+))?\}\}/g
 
 export type FieldComments = Readonly<Record<Content, Readonly<Record<string, string>>>>

@@ -7,10 +7,10 @@ import type { ColumnOf } from './resource.ts'
 type InstantColumn = ColumnOf<string, Instant | null>
 
 /**
- * Leaves out a session with a time that cannot be read, or an end that is not after its start.
+ * Declares that a session is left out if a time cannot be read, or if its end is not after its start.
  *
  * @param start column made by `time`
- * @param of the record with the times, as messages name it
+ * @param of name, in messages, of the record with the times
  * @param unreadable advice if the times cannot be read
  * @param unordered reason and advice if the end is not after the start
  */

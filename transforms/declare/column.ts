@@ -13,11 +13,11 @@ export interface StagedValue {
   readonly warnings: readonly Warning[]
 }
 
-/** The options on which reading a record depends. */
+/** The options that change how a record is read. */
 export interface ReadContext {
-  /** `source.timeZone`: the zone of times without an offset. */
+  /** Zone of times without an offset (`source.timeZone`). */
   readonly timeZone: string | null
-  /** `source.fields`: keys of the source for fields whose key the specification leaves open. */
+  /** Keys of the source (`source.fields`), for fields with a key that the specification leaves open. */
   readonly fields: Readonly<Record<string, string>>
   readonly custom?: CustomFields
 }
@@ -35,7 +35,9 @@ export function option(name: string, key: string, meaning: string): KeyOption {
 
 type KeyValue = Json | undefined
 
-/** Types of staged columns. Ids compare by their bytes, so that both engines and all locales agree. */
+/**
+ * SQL types of staged columns. Ids compare by their bytes, so that engines and locales give the same order.
+ */
 export const SQL_TYPES = {
   text: 'text',
   id: 'text collate "C"',
@@ -54,14 +56,14 @@ export interface Column<Type = unknown> {
   readonly isNullable: boolean
   readonly keys: readonly (string | KeyOption)[]
   readonly rule: ReadRule
-  /** Keys that `explain` and the dictionary name; all if left out. */
+  /** Keys that `explain` and the dictionary name; if left out, all keys. */
   readonly shown?: readonly string[]
   readonly oneOf: readonly string[] | null
-  /** Its meaning in one phrase, for the dictionary. */
+  /** Meaning of the column in one phrase, for the dictionary. */
   readonly meaning: string
-  /** True if it contains no personal value, although the record is a person's. */
+  /** True if the column has no personal value although its record is about a person. */
   readonly isPlain: boolean
-  /** Carries the type; it has no value at run time. */
+  /** Carries the TypeScript type of a value. The key does not exist at run time. */
   readonly is?: Type
 }
 
@@ -84,7 +86,7 @@ export function staged(value: Cell, warnings: readonly Warning[] | Warning | nul
   return { value, warnings: typeof warnings === 'string' ? [warnings] : warnings }
 }
 
-/** Declares a column with its own rule, which reads one key or several. */
+/** Declares a column with its own rule. The rule gets the values of one or several keys. */
 export function column<Type>(
   type: Column['type'],
   keys: Column['keys'],
@@ -111,7 +113,7 @@ export function folded(
   return column('id', keys, (values) => staged(read(values)?.toLowerCase() ?? null), said)
 }
 
-/** Declares a flag, which records have as JSON, a text or a number. Anything else is null. */
+/** Declares a flag, which may be JSON, a text or a number in records. Any other value counts as null. */
 export function flag(key: string, notes: ColumnNotes = {}): Column<boolean | null> {
   const read: ReadRule = ([value]) => {
     const { value: found, warning } = readFlag(value)
@@ -124,7 +126,7 @@ export function url(key: string, notes: ColumnNotes = {}): Column<string | null>
   return readBy(key, readUrl, notes)
 }
 
-/** Declares the page of a person on a site, which records have as an address or a handle. */
+/** Declares the page of a person on a site. Records have the address of the page, or a handle. */
 export function socialUrl(
   key: string | KeyOption,
   site: Parameters<typeof readSocialUrl>[1],
@@ -163,7 +165,7 @@ export function ids(
   return column('ids', [key], read, { ...notes, isNullable: false })
 }
 
-/** How a time of a source was read: `ambiguous` is a local time that occurs twice. */
+/** The result of reading a time. `ambiguous` means that the local time occurs twice. */
 export type TimeStatus = Time['status']
 
 const TIME_STATUSES: readonly TimeStatus[] = ['absent', 'read', 'ambiguous', 'unreadable']

@@ -7,13 +7,13 @@ import type { ColumnOf, RecordContext, Resource } from './resource.ts'
 /** A column that the decisions or the fields of a content read. */
 export interface ColumnRead {
   readonly column: ColumnOf
-  /** True if a required field comes from it. */
+  /** True if a required field comes from this column. */
   readonly isRequired: boolean
-  /** Reasons for leaving a record out that read it. */
+  /** Reasons for leaving a record out, if their conditions read this column. */
   readonly reasons: readonly string[]
   /**
-   * First column with the same keys, by which messages name the field: `name` for `name_folded`. Null for
-   * that column itself.
+   * First column with the same keys, whose name messages use: `name` for `name_folded`. Null if this column
+   * is the first one.
    */
   readonly beside: ColumnOf | null
 }
@@ -34,9 +34,9 @@ type Find<Options> = (
 ) => readonly ColumnOf[]
 
 /**
- * Lists the columns that a content reads under these options: those that its declaration names, and those
- * that its conditions contain once they are made. Ids of records and columns without a key of their own, such
- * as the status of a time, are left out.
+ * Lists the columns that a content reads under these options. These are the columns that its declaration
+ * names, and the columns in the SQL of its conditions. It leaves out ids of records, and columns without a
+ * key of their own, such as the status of a time.
  */
 export function columnsRead<Options>(
   db: Db,
@@ -93,8 +93,8 @@ export function columnsRead<Options>(
 }
 
 /**
- * Returns the columns that the finished expression contains. A condition may resolve a column and then not
- * use it.
+ * Returns the columns that the finished SQL contains. It searches the SQL, because a condition may resolve a
+ * column and then not use it.
  */
 function columnsIn<Options>(
   db: Db,
@@ -115,7 +115,7 @@ function columnsIn<Options>(
   return [...asked].flatMap(([reference, column]) => (text.includes(reference) ? column : []))
 }
 
-/** Returns the first column of the table with the same keys; null if that is the given column. */
+/** Returns the first column of the table with the same keys; null if this is the given column. */
 function firstOfField(resources: readonly Resource[], column: ColumnOf): ColumnOf | null {
   const keys = JSON.stringify(shownKeys(column))
   const { columns = {} } = resources.find(({ table }) => table === column.table) ?? {}

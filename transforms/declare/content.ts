@@ -29,7 +29,7 @@ import type { ColumnOf, RecordContext, Resource } from './resource.ts'
 
 interface ExclusionCondition<Options> {
   readonly reason: SourceReason | `missing_required:${string}`
-  /** Makes the condition; null if the options rule the exclusion out. */
+  /** Makes the SQL of the condition; null if the options rule the exclusion out. */
   readonly when: (context: RecordContext<Options>) => RawBuilder<unknown> | null
 }
 
@@ -42,18 +42,20 @@ export type Exclusion<Options> = ExclusionCondition<Options> & {
     | { readonly explanation: (records: StagedRecords, options: Options) => ExclusionReason }
   )
 
-/** Records that are joined to those of a content, at most one to each. */
+/**
+ * Records that are joined to the records of a content. Each record is joined to at most one lookup record.
+ */
 export interface Lookup<Name extends string = string> {
   readonly resource: Resource
   /** Column of the content's own records with the id of the joined record. */
   readonly by: ColumnOf<string, string | null>
-  /** Field that is left out if no record has the id. */
+  /** Field that is left out if no lookup record has the id. */
   readonly dangling?: Name
 }
 
 /**
- * How the records of one resource become the items of one content. Everything else about these items is
- * derived.
+ * Declares how the records of one resource become the items of one content. Everything else about these items
+ * is derived from this declaration.
  */
 export interface DeclaredContent<Options> {
   readonly content: Content
@@ -65,13 +67,13 @@ export interface DeclaredContent<Options> {
   readonly uniqueId: UniqueId
   readonly fields: Readonly<Record<string, Field>>
   readonly exclusions: readonly Exclusion<Options>[]
-  /** Column in which other records refer to this one; a field lists them. */
+  /** Column in which other records refer to a record of this content; a field lists these other records. */
   readonly namedBy: Origin | null
-  /** Tables from which the platform fields are read: that of the records, and those of joined records. */
+  /** Tables from which the platform fields are read: the table of the records and the tables of lookups. */
   readonly mapped: readonly MappedTable[]
   /** Selects every current record with its decision. */
   decisions(db: Db, scope: Scope<Options>): AliasableExpression<Decision>
-  /** Selects fields and detail as well. It needs the decisions of all contents in the table `verdicts`. */
+  /** Also selects fields and detail. The table `verdicts` must already have the decisions of all contents. */
   decisionsWithFields(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields>
 }
 
@@ -82,7 +84,7 @@ interface Declaration<Options, Fields, Name extends string>
   readonly lookups?: Readonly<Record<string, Lookup<Name>>>
   /** Alias of the record in SQL. */
   readonly alias: string
-  /** Reasons in their order; they come before those of missing required fields. */
+  /** Exclusions in their order. They come before those of missing required fields. */
   readonly exclude?: readonly Exclusion<Options>[]
   readonly excludeLast?: readonly Exclusion<Options>[]
 }
@@ -97,6 +99,8 @@ type ContentDeclaration<Options> = {
 }[Content]
 
 /**
+ * Declares a content of a source.
+ *
  * @throws Error if the declaration contradicts itself or the platform; the message names the contradiction
  */
 export function content<Options = unknown>(
@@ -128,7 +132,7 @@ export function content<Options = unknown>(
   function inside<Type>(column: ColumnOf<string, Type>): RawBuilder<Type> {
     return sql.ref(`${isOwn(column) ? alias : joined(column)}.${column.name}`)
   }
-  /** Refers to a column in a statement around the one over the joined tables. */
+  /** Refers to a column from a statement that encloses the statement over the joined tables. */
   function outside<Type>(column: ColumnOf<string, Type>): RawBuilder<Type> {
     return sql.ref(`${alias}.${isOwn(column) ? '' : `${joined(column)}_`}${column.name}`)
   }
@@ -175,8 +179,8 @@ export function content<Options = unknown>(
   }
 
   /**
-   * Finds the flags and ids that exclusions read, with their keys. A warning about them is named by the key,
-   * since they become no field.
+   * Finds the flags and ids that exclusions read, with their keys. A warning about such a column contains the
+   * key, because the column does not become a field.
    */
   function keysRead(context: RecordContext<Options>): Readonly<Record<string, string>> {
     const keys: Record<string, string> = {}
@@ -374,7 +378,9 @@ function mappedTables(
   })
 }
 
-/** Returns the columns that the statement over the joined tables reads, except those that every table has. */
+/**
+ * Returns the columns that the statement over the joined tables reads, except columns that every table has.
+ */
 function usedColumns(
   records: Resource,
   lookups: Readonly<Record<string, Lookup>>,

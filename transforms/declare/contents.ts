@@ -66,13 +66,13 @@ export function warningIf(condition: RawBuilder<unknown>, warning: string): RawB
 }
 
 /**
- * Returns the ids of a list that are synced for a content, in the order of the list; all of them if the
- * integration does not sync the content.
+ * Makes SQL for those ids of a list that are synced in a content, in the order of the list. If the
+ * integration does not sync the content, these are all ids.
  *
- * @param reason reason of the record with the list: if the record is not synced, its references are not
- * checked
- * @param isLong true if lists may have many ids. All ids are then first compared with the set of all synced
- * ids, and looked up one by one only if one of them is not synced
+ * @param reason reason for which the record with the list is left out. If it is not null, the references are
+ *   not checked
+ * @param isLong true if lists may have many ids. Then one comparison with the set of all synced ids comes
+ *   first; ids are looked up one by one only if one of them is not synced
  */
 export function syncedOf(
   ids: RawBuilder<unknown>,
@@ -105,8 +105,8 @@ export function syncedOf(
 }
 
 /**
- * Makes a query, to be joined laterally, that evaluates columns once for each record. Without `offset 0` the
- * planner would copy the expressions to each place that names a column.
+ * Makes a query for a lateral join that evaluates columns once for each record. Without `offset 0`,
+ * PostgreSQL would copy the expressions to each place that uses a column, and evaluate them each time.
  */
 export function evaluatedOnce<Columns extends readonly AliasedExpression<unknown, string>[]>(
   db: Db,
@@ -116,8 +116,8 @@ export function evaluatedOnce<Columns extends readonly AliasedExpression<unknown
 }
 
 /**
- * Returns a warning with the number of dropped references of a synced item, as a list; an empty list if none
- * was dropped.
+ * Makes SQL for a list with a warning about the number of dropped references of a synced item. The list is
+ * empty if no reference was dropped.
  */
 export function droppedWarning(
   field: string,
@@ -144,7 +144,7 @@ export function listField(list: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when cardinality(${list}) > 0 then to_jsonb(${list}) end`
 }
 
-/** An instant as the platform receives it: `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Makes SQL for an instant as the platform receives it: `YYYY-MM-DDTHH:MM:SSZ`. */
 export function timeField(instant: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 }
@@ -152,7 +152,7 @@ export function timeField(instant: RawBuilder<unknown>): RawBuilder<unknown> {
 export interface ExcludeRule {
   readonly name: string
   readonly contents: readonly Content[]
-  /** True if the rule excludes items that do not match in all fields; false if it excludes items that do. */
+  /** True if the rule excludes items that do not match in all fields; false if it excludes matching items. */
   readonly isUnless: boolean
   readonly fields: Readonly<Record<string, Condition>>
 }

@@ -5,7 +5,7 @@ import { ABSENT, type CustomValue, type Form, formOf, LEFT_OUT } from './forms.t
 export interface CustomValues {
   /** JSON by content and name; null if no field has a value. */
   readonly value: string | null
-  /** In the form `warning:content.custom.name`. */
+  /** Warnings in the form `warning:content.custom.name`. */
   readonly warnings: readonly string[]
 }
 
@@ -26,12 +26,14 @@ export function isStagedName(name: string): boolean {
   return name.includes('.custom.')
 }
 
-/** Returns the name of a custom field in lists with platform fields. */
+/** Returns the name that a custom field has in lists with platform fields. */
 export function platformName(name: string): string {
   return `custom.${name}`
 }
 
-/** Returns the names of a content's custom fields in lists with platform fields, in byte order. */
+/**
+ * Returns the names, in byte order, that the custom fields of a content have in lists with platform fields.
+ */
 export function customNames(fields: CustomFields, content: Content): readonly string[] {
   return Object.keys(fields[content] ?? {})
     .sort()
@@ -72,7 +74,7 @@ export function customReader(
   }
 }
 
-/** Prepares each object once. Many paths may lead through one object, which may have very many keys. */
+/** Prepares each object only once: many paths may lead through one object with very many keys. */
 function oncePerObject(prepare: KeyRules['prepare']): KeyRules['prepare'] {
   const known = new Map<JsonObject, JsonObject>()
   return (object) => {

@@ -7,13 +7,13 @@ interface Named {
 
 /** A kind of condition of a rule. */
 interface ConditionKind<Condition extends Named = Named> {
-  /** Its value in event-sync.yaml: texts of which one must match, or true or false. */
+  /** Type of its value in event-sync.yaml: texts, of which one must match, or a flag. */
   readonly takes: 'texts' | 'flag'
   /** Sentence that says when a field matches. */
   readonly says: string
   /** Makes the condition from its value in event-sync.yaml. */
   of(taken: unknown): Condition
-  /** Returns whether the value of a field, as JSON, meets a condition of this kind. */
+  /** Makes SQL that is true if the value of a field, as JSON, meets a condition of this kind. */
   matches(value: RawBuilder<unknown>, condition: Condition, field: string): RawBuilder<boolean>
 }
 
@@ -54,7 +54,7 @@ const NAMED = {
 } satisfies Readonly<Record<string, ConditionKind>>
 
 const ALL = {
-  /** Condition of a single value, or of a list of values. */
+  /** The condition of a rule that gives only a value, or a list of values. */
   is: comparesTexts('is', 'The field is one of these.', (text, all) => sql`${text} = any(${all})`),
   ...NAMED,
 }
@@ -64,7 +64,7 @@ export type Condition = ReturnType<(typeof ALL)[keyof typeof ALL]['of']>
 
 export const NAMED_CONDITIONS: ReadonlyMap<string, ConditionKind<Condition>> = new Map(Object.entries(NAMED))
 
-/** Returns whether the value of a field, as JSON, meets a condition. */
+/** Makes SQL that is true if the value of a field, as JSON, meets a condition. */
 export function matches(
   value: RawBuilder<unknown>,
   condition: Condition,
@@ -75,8 +75,8 @@ export function matches(
 }
 
 /**
- * Returns a text of a rule in all forms that count as the same: e-mail addresses and their domains have
- * several.
+ * Returns all forms of a rule's text that count as equal. E-mail addresses and their domains have several
+ * such forms.
  */
 function formsOf(field: string, wanted: string): readonly string[] {
   const isWhole = wanted.includes('@')
@@ -87,7 +87,7 @@ function formsOf(field: string, wanted: string): readonly string[] {
 
 const ADDRESS = 'emailAddress'
 
-/** Returns whether a text matches at least one of several texts. */
+/** Makes SQL that is true if a text matches at least one of several texts. */
 type Compare = (text: RawBuilder<string>, all: RawBuilder<readonly string[]>) => RawBuilder<boolean>
 
 function isOneOf(
@@ -98,9 +98,10 @@ function isOneOf(
 }
 
 /**
- * Makes a kind of condition that compares texts without regard to case. A list matches if one element does.
+ * Makes a kind of condition that compares texts without regard to case. A list matches if one of its elements
+ * matches.
  *
- * @param compare gets folded texts only
+ * @param compare gets only case-folded texts
  */
 function comparesTexts<Name extends string>(form: Name, says: string, compare: Compare) {
   return {
@@ -110,7 +111,7 @@ function comparesTexts<Name extends string>(form: Name, says: string, compare: C
     matches(value: RawBuilder<unknown>, { values }: TextCondition<Name>, field: string) {
       const forms = [...new Set(values.flatMap((wanted) => formsOf(field, wanted)))]
       const text = field === ADDRESS ? sql`normalize(value #>> '{}')` : sql`value #>> '{}'`
-      // All texts are one parameter, which is folded once: a rule may have thousands of texts, and a
+      // All texts are one parameter, which is folded once. A rule may have thousands of texts, but a
       // statement can have at most 65,535 parameters.
       const all = sql<readonly string[]>`(
       select array_agg(sync.fold_case(wanted)) from jsonb_array_elements_text(${JSON.stringify(forms)}::jsonb) as wanted

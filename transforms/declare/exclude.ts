@@ -10,13 +10,15 @@ export function reasonOfRule(name: string): string {
   return `excluded_by_rule:${name}`
 }
 
-/** Returns the name of the rule in a reason; null if the reason is not one of a rule. */
+/** Returns the name of the rule in a reason; null if the reason does not come from a rule. */
 export function ruleOfReason(reason: string): string | null {
   const prefix = reasonOfRule('')
   return reason.startsWith(prefix) ? reason.slice(prefix.length) : null
 }
 
-/** How many items a rule leaves out, as a sentence without its subject, and the advice if there are none. */
+/**
+ * The number of items that a rule leaves out, as a sentence without its subject; advice if that number is 0.
+ */
 export interface RuleEffect {
   readonly rule: ExcludeRule
   readonly seen: string
@@ -58,9 +60,9 @@ export function ruleEffects(
 }
 
 /**
- * Makes the statements that leave out suppressed items and items that a rule excludes. Every rule tests the
- * items as they are without any rule. References to excluded items are dropped afterwards, so that no rule
- * sees the effect of another.
+ * Makes the statements that leave out suppressed items and items that a rule excludes. References to excluded
+ * items are dropped last. So every rule tests the items as they would be without rules, and does not see the
+ * effect of another rule.
  */
 export function exclusions<Options>(
   db: Db,
@@ -128,7 +130,7 @@ function fieldOf(field: string): RawBuilder<unknown> {
     : sql`outcome.fields -> 'custom' -> ${sql.lit(custom)}`
 }
 
-/** Drops references to excluded items, and adds their number to the number of those dropped before. */
+/** Drops references to excluded items, and adds their number to the count of references dropped earlier. */
 function dropReferences(content: Content, field: string, target: Content): RawBuilder<unknown> {
   const warning = `not_synced:${field}=`
   return sql`update outcomes as outcome

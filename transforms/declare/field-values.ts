@@ -10,7 +10,7 @@ export function flatFields({ custom, ...fields }: Fields): FlatFields {
   return { ...fields, ...Object.fromEntries(own) }
 }
 
-/** Platform fields that name an item for people, in the order in which they are read. */
+/** Platform fields that make up the name of an item, in their order. */
 export const NAMES: Readonly<Record<Content, readonly string[]>> = {
   agenda: ['name'],
   attendees: ['firstName', 'lastName'],
@@ -46,7 +46,7 @@ export function mapTexts(value: FieldValue, replace: (text: string) => string): 
   return replaced === text ? value : replaced
 }
 
-/** Returns whether two values are the same. Numbers such as 1.5 and 1.50 are. */
+/** Returns true if two values are the same. The numbers 1.5 and 1.50 count as the same. */
 export function isSameValue(one: FieldValue | undefined, other: FieldValue | undefined): boolean {
   if (one === other) return true
   if (one === undefined || other === undefined) return false
@@ -76,7 +76,7 @@ export interface ItemVersion {
 /**
  * Finds the runs that gave one field its value.
  *
- * @param versions versions of one item, oldest first; there may be gaps between them, without an item
+ * @param versions versions of one item, oldest first; there may be times between them without an item
  * @returns null if the field never had a value
  */
 export function historyOf(versions: readonly ItemVersion[], field: string) {
@@ -101,7 +101,7 @@ function through(versions: readonly ItemVersion[], valueIn: (version: ItemVersio
   return {
     /** First run that ever set this value; null if the field has no value now. */
     firstRun: valueIn(last) === null ? null : (versions.find(isSame)?.fromRun ?? null),
-    /** Last run that set this value, or removed the value. */
+    /** Last run that set this value; if the field has no value now, the last run that removed the value. */
     lastRun: since.fromRun,
     before: before === undefined || before.toRun !== since.fromRun ? null : valueIn(before),
   }

@@ -5,7 +5,10 @@ import type { Instant } from './column.ts'
 import { listField, timeField } from './contents.ts'
 import type { ColumnOf, RecordContext, StagingTables } from './resource.ts'
 
-/** A column from which a field's value comes. With `key`, only that one of the column's keys. */
+/**
+ * A column from which a field's value comes. If `key` is set, the value comes only from this key of the
+ * column.
+ */
 export interface Origin {
   readonly column: ColumnOf
   readonly key?: string
@@ -13,17 +16,19 @@ export interface Origin {
 
 export interface ReferenceIds {
   readonly content: Content
-  /** Column with the ids; null if the item refers to the one with the same unique ID. */
+  /** Column with the ids; null if the item refers to the item with the same unique ID. */
   readonly from: ColumnOf | null
   readonly namedBy?: Origin
-  /** Makes the list of all ids, if it does not come from the column alone. */
+  /** Makes SQL for the list of all ids, if the ids do not come only from the column. */
   readonly compose?: (context: RecordContext, alias: string) => RawBuilder<readonly string[]>
 }
 
-/** A platform field, or the unique ID: the origin of its value, and the rule that makes it. */
+/** A platform field, or the unique ID: the origin of its value, and the rule that makes the value. */
 export interface Field<Kind extends FieldKind = FieldKind> {
   readonly kind: Kind
-  /** Clause of the specification, such as `2.2.3`; for a source of your own, a place in its documentation. */
+  /**
+   * Clause of the specification, for example `2.2.3`. For a source of your own: a place in its documentation.
+   */
   readonly clause: string
   readonly rule: string
   /** Columns that become this field. Their warnings become warnings of the field. */
@@ -31,7 +36,7 @@ export interface Field<Kind extends FieldKind = FieldKind> {
   /** Other columns on which the value depends. */
   readonly also: readonly Origin[]
   readonly isMissing?: (context: RecordContext) => RawBuilder<unknown>
-  /** Explanation and advice if it is missing. Parts that are left out have a default. */
+  /** Explanation and advice if the field is missing. Parts that are left out have a default. */
   readonly missing?: MissingWords
   readonly status?: ColumnOf
   readonly references?: ReferenceIds
@@ -46,7 +51,7 @@ export type RequiredField<Kind extends FieldKind = FieldKind> = Field<Kind> &
 /** The unique ID, and the column that has it. */
 export type UniqueId = Field<'text'> & Pick<Origin, 'column'>
 
-/** The fields of a content: required ones, and optional ones. */
+/** The fields of a content. The declaration may leave out optional fields, but not required ones. */
 export type FieldsOf<Name extends Content> = {
   readonly [Key in keyof Platform[Name] as IsRequired<Platform[Name][Key]> extends true
     ? Key
@@ -73,11 +78,11 @@ type MissingWords = Partial<ExclusionReason> | ((records: StagedRecords) => Excl
 const REQUIRED = 'The text, trimmed; without it the record is left out.'
 const OPTIONAL = 'The text, trimmed; left out where it is blank.'
 const ID = 'The id, digits as written.'
-/** Sentence in the rules of fields with addresses of files. */
+/** Sentence for the rules of fields that contain addresses of files. */
 export const SIGNED = 'A new signature alone is not a change.'
 export const HTML = 'The text, trimmed, with its HTML; left out where it is blank.'
 
-/** Declares a field from a column without which no item exists. */
+/** Declares a required field from a column. A record without a value is left out. */
 export function required(column: TextColumn, clause: string, missing?: MissingWords): RequiredField<'text'> {
   return {
     ...optional(column, clause, REQUIRED),
@@ -117,7 +122,7 @@ export function uniqueId(
   }
 }
 
-/** @param time the instant of the two columns that `time` makes; the other column has its status */
+/** @param time the column with the instant, of the two columns that `time` makes */
 export function instant(
   time: ColumnOf<string, Instant | null>,
   clause: string,
@@ -138,7 +143,7 @@ export function instant(
   }
 }
 
-/** @param made the value, and the columns that it comes from */
+/** @param made the value, and the columns from which the value comes */
 export function computed<IsList extends boolean = false>(
   clause: string,
   rule: string,
@@ -161,8 +166,8 @@ export function references<Name extends Content>(
 }
 
 /**
- * Declares a reference to the item of another content with the same unique ID. It is set if that item is
- * synced.
+ * Declares a reference to the item of another content with the same unique ID. The field has a value only if
+ * that item is synced.
  */
 export function counterpart<Name extends Content>(
   content: Name,
@@ -182,8 +187,8 @@ export interface ExclusionReason {
 }
 
 /**
- * The staged record of a decision, and the records joined to it, by table. A table without a record is
- * missing.
+ * The staged record of a decision and the records joined to it, by table. The key of a table is missing if
+ * the table has no record.
  */
 export type StagedRecords = { readonly [Table in keyof StagingTables]?: Selectable<StagingTables[Table]> } & {
   readonly [table: string]: Readonly<Record<string, unknown>> | undefined

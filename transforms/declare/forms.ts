@@ -1,15 +1,15 @@
 import { readUrl, type Url } from '../rules/urls.ts'
 import { isJsonObject, isWideNumber, type Json, readFlag, readText, toList } from '../rules/values.ts'
 
-/** A value of a custom field; null if there is none to send. */
+/** The value of a custom field, with warnings. The value is null if nothing is sent. */
 export interface CustomValue {
   readonly value: Json
   readonly warnings: readonly ('left_out' | 'unsupported_character')[]
 }
 
-/** A form of custom fields: how it is called, explained and read. */
+/** A form of custom fields: its name, its explanation, and the function that reads a value. */
 export interface Form {
-  /** For example `a number`. */
+  /** Name in messages, for example `a number`. */
   readonly says: string
   /** Sentence of `explain` about how a value is read. */
   readonly rule: string
@@ -20,7 +20,7 @@ export interface Form {
 export const ABSENT: CustomValue = { value: null, warnings: [] }
 export const LEFT_OUT: CustomValue = { value: null, warnings: ['left_out'] }
 
-/** A number by the grammar of JSON. */
+/** Matches a number as JSON defines it. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** Forms of a custom field, by the value of `as` in event-sync.yaml. */
@@ -83,6 +83,6 @@ export function formOf(as: string): Form {
 
 function ofText({ value, warning }: Url): CustomValue {
   if (value !== null) return { value, warnings: warning === 'unsupported_character' ? [warning] : [] }
-  // The text is blank, perhaps only after a character was dropped that cannot be stored.
+  // The text is blank, or became blank because a character that cannot be stored was dropped.
   return warning === 'unsupported_character' || warning === null ? ABSENT : LEFT_OUT
 }

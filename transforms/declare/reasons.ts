@@ -1,8 +1,8 @@
 /** The words of messages and reports for a reason. */
 interface Words {
-  /** Why a record has no item. */
+  /** Words for a decision: the reason why a record has no item. */
   readonly is: string
-  /** Why an item that the platform had was removed, after "because". */
+  /** Words for a removal, to follow "because": the reason why an item of the platform was removed. */
   readonly was: string
 }
 
@@ -41,18 +41,18 @@ const REASONS: Readonly<Record<string, Partial<Words>>> = {
   forgotten: { was: 'it was erased on request' },
 }
 
-/** Returns in words why a record has no item; empty for an unknown reason. */
+/** Returns the words that say why a record has no item; empty for an unknown reason. */
 export function reasonInWords(reason: string): string {
   const { is = '', name } = wordsOf(reason)
   return is.replace('*', () => name)
 }
 
-/** Returns in words, to follow "because", why an item was removed. */
+/** Returns the words, to follow "because", that say why an item was removed. */
 export function removedBecause(reason: string): string {
   return wordsOf(reason).was ?? 'its record does not qualify'
 }
 
-/** @param reason such as `missing_required:lastName` */
+/** @param reason for example `missing_required:lastName` */
 function wordsOf(reason: string): Partial<Words> & { readonly name: string } {
   const [kind = '', ...name] = reason.split(':')
   return { ...REASONS[kind], name: name.join(':') }

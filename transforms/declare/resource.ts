@@ -23,7 +23,7 @@ type Columns = Readonly<Record<string, Column>>
 
 /**
  * One collection of a source, with the columns of its records. Everything else about staging is derived from
- * it.
+ * this declaration.
  */
 export interface Resource<Table extends string = string, Of extends Columns = Columns> {
   readonly name: string
@@ -35,11 +35,11 @@ export interface Resource<Table extends string = string, Of extends Columns = Co
   readonly keys: Keys
 }
 
-/** How a source compares the keys of its records, and the key with the time of the last change. */
+/** How the keys of a source's records are compared, and which key has the time of the last change. */
 export interface Keys {
   /** Key of the time of a record's last change, if the source can be asked for changed records. */
   readonly changedAt?: string
-  /** Returns the form that a key has in prepared records. */
+  /** Returns the form of a key in prepared records. */
   readonly keyOf: (key: string) => string
   readonly prepare: (record: JsonObject) => JsonObject
 }
@@ -70,8 +70,8 @@ declare module '../../sql/tables.ts' {
 }
 
 /**
- * Lets one staging table stand for all of them in the types. Callers use only columns that all of them have,
- * or columns by name.
+ * Gives any staging table the type of one staging table, so that kysely accepts it. Callers use only columns
+ * that all staging tables have, or columns by name.
  */
 export function asAny(table: keyof StagingTables): 'staging.a_users' {
   return table as 'staging.a_users'
@@ -80,7 +80,7 @@ export function asAny(table: keyof StagingTables): 'staging.a_users' {
 /**
  * Declares a resource.
  *
- * @param table its table in `staging`, such as `a_users`
+ * @param table name of its table in `staging`, for example `a_users`
  * @param id column of the id, which identifies a record from one run to the next
  */
 export function resource<const Table extends string, const Of extends Columns>(
@@ -113,8 +113,8 @@ export interface StagedRecord {
 }
 
 /**
- * Makes the function that reads a record: its id and, unless `isIdOnly`, its columns and custom fields. It
- * throws BrokenRuleError if a rule throws.
+ * Makes the function that reads a record. The function reads the id and, unless `isIdOnly` is true, the
+ * columns and custom fields. It throws BrokenRuleError if a rule throws.
  */
 export function recordReader(
   { id, columns, keys }: Resource,
@@ -143,7 +143,9 @@ export function recordReader(
   }
 }
 
-/** A rule of a source threw an error, whose message is left out since it may contain personal values. */
+/**
+ * A rule of a source threw an error. The message of that error is left out: it may contain personal values.
+ */
 export class BrokenRuleError extends Error {
   override readonly name = 'BrokenRuleError'
 
@@ -167,7 +169,7 @@ function columnReader(
 }
 
 /**
- * Makes the function that reads a column. It leaves out ids that are too long for any record to have them.
+ * Makes the function that reads a column. It leaves out ids that are too long: no record can have such an id.
  */
 function boundedReader(
   column: Column,
@@ -196,15 +198,15 @@ export function keyIn(key: string | KeyOption, { fields }: ReadContext): string 
 }
 
 /**
- * Returns the key with which records name their own time zone, from the column `time_zone`; null if there is
- * none.
+ * Returns the key under which records have their own time zone, from the column `time_zone`; null if the
+ * resource does not have this column.
  */
 export function zoneKeyOf({ columns }: Resource): string | null {
   const [key] = columns.time_zone === undefined ? [] : shownKeys(columns.time_zone)
   return typeof key === 'string' ? key : null
 }
 
-/** Returns the options on which staged records depend. A different value makes new versions of the rows. */
+/** Returns the options on which staged records depend. If one of them changes, rows get new versions. */
 export function versionInputs(
   { id, columns }: Resource,
   { timeZone, fields, custom = {} }: ReadContext,

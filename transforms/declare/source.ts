@@ -10,7 +10,7 @@ import type { Excluded, ExclusionReason, Field } from './field.ts'
 import type { StagingTables } from './resource.ts'
 import { type ColumnOf, erasedValue, type Resource } from './resource.ts'
 
-/** The people of a source, and the keys under which records name them. */
+/** The people of a source, and the keys under which records contain people. */
 export interface DeclaredPeople<Options> {
   readonly records: Resource
   /** Column of the e-mail address; null if the source has none. */
@@ -18,10 +18,10 @@ export interface DeclaredPeople<Options> {
   /** Column that is null if the address serves as a person's id; left out if every person has an id. */
   readonly ownId?: ColumnOf
   /**
-   * Returns the keys under which records have people. If left out, these are the keys of their id, of their
-   * address, and of the columns that refer to them.
+   * Returns the keys under which records contain people. If this function is left out, these are the keys of
+   * the id and the address of a person, and of the columns that refer to people.
    *
-   * @param options null if they are not known: then keys that options add are missing
+   * @param options null if the options are not known; then the keys that options add are missing
    */
   keys?(options: Options | null): PeopleKeys
 }
@@ -30,14 +30,14 @@ interface SourceDeclaration<Options> {
   readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<Options>[]
   readonly people: DeclaredPeople<Options>
-  /** Advice if the source gives no value of a required field. */
+  /** Advice if the source has no value for a required field. */
   readonly fillIn: string
 }
 
 /**
  * Declares a source: its resources, and the contents that are made from them.
  *
- * @throws Error if a content uses a resource that is not one of the source
+ * @throws Error if a content uses a resource that the source does not declare
  */
 export function source<Options>(declaration: SourceDeclaration<Options>): SourceTransform<Options> {
   const { resources, contents, people, fillIn } = declaration
@@ -82,7 +82,7 @@ export function source<Options>(declaration: SourceDeclaration<Options>): Source
   }
 }
 
-/** Returns the keys under which records have people, from the declared columns. */
+/** Returns the keys under which records contain people, from the declared columns. */
 function peopleKeysOf<Options>(
   { records, address }: DeclaredPeople<Options>,
   contents: readonly DeclaredContent<Options>[],
@@ -146,15 +146,15 @@ function explanationOf<Options>(
 
 export interface SourceTransform<Options> {
   /**
-   * Version of the rules that read its records, if they do not come with this package. Another one makes new
-   * versions of all records.
+   * Version of the rules that read the records, for a source that does not belong to this package. If it
+   * changes, all records get new versions.
    */
   readonly revision?: string
   readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<Options>[]
-  /** Reasons that a record itself states, so that the removal of its item is not inferred. */
+  /** Reasons that a record itself states. A removal for such a reason is not inferred. */
   readonly attested: readonly string[]
-  /** People that each session names; null if sessions name nobody. */
+  /** Selects the people that each session names; null if sessions name nobody. */
   readonly sessionSpeakers: null | ((db: Db, scope: Scope<Options>) => Selection<Tables['session_speakers']>)
   readonly people: SourcePeople<Options>
   explainExclusion(excluded: Excluded, options: Options): ExclusionReason
@@ -163,7 +163,7 @@ export interface SourceTransform<Options> {
 export type AnyTransform = SourceTransform<never>
 
 /**
- * The people of a source: the staged table of their records, and the keys under which records have people.
+ * The people of a source: the staged table of their records, and the keys under which records contain people.
  */
 export interface SourcePeople<Options> {
   readonly resource: string
@@ -173,9 +173,9 @@ export interface SourcePeople<Options> {
   readonly ownId: string | null
   /** Columns without personal values. */
   readonly plain: readonly string[]
-  /** Values of the columns after a person was erased, except columns that every staged table has. */
+  /** Values that the columns get if a person is erased, without the columns that every staged table has. */
   readonly erased: Readonly<Record<string, Cell>>
-  /** @param options null if they are not known: then keys that options add are missing */
+  /** @param options null if the options are not known; then the keys that options add are missing */
   keys(options: Options | null): PeopleKeys
 }
 
@@ -185,13 +185,13 @@ export interface ReferenceField {
   readonly field: string
   readonly content: Content
   readonly column: StagedColumn
-  /** Column in which other records refer to this one; the field lists them. */
+  /** Column in which other records refer to a record; the field lists these other records. */
   readonly namedBy?: StagedColumn
 }
 
 export type StagedColumn = readonly [table: keyof StagingTables, column: string]
 
-/** Finds the contents that are complete only if a resource was read completely. */
+/** Finds the contents that need a resource: they are complete only if the resource was read completely. */
 export function contentsNeeding(
   { contents }: Pick<AnyTransform, 'contents'>,
   resource: Resource,

@@ -18,10 +18,10 @@ export interface StagedCustomField {
 
 interface WatchedColumn {
   readonly name: string
-  /** First column with the same keys, by which messages name the field; null for that column itself. */
+  /** First column with the same keys, whose name messages use; null if this column is the first one. */
   readonly beside: string | null
   readonly isRequired: boolean
-  /** Reasons for leaving records out whose conditions read it. */
+  /** Reasons for leaving records out, if their conditions read this column. */
   readonly excludes: readonly ExcludingReason[]
   isFilled(alias: string): RawBuilder<boolean>
 }
@@ -51,8 +51,9 @@ interface LostField extends Pick<WatchedColumn, 'name' | 'beside'> {
 }
 
 /**
- * Records to which records of a table are joined: their own table, and its column with the joined record's
- * id.
+ * Records that a lookup table is joined to.
+ *
+ * `records` is their table; `by` is its column with the id of the joined record.
  */
 interface Join {
   readonly records: string
@@ -63,7 +64,7 @@ interface ComparedRuns extends PlanOverApplied {
   readonly isOfChanges: boolean
   readonly minCount: number
   readonly emptied: ReadonlySet<Content>
-  /** Returns whether the plan creates items of records that were left out for the reason. */
+  /** Returns true if the plan creates items of records that were left out for the reason. */
   isShown(exclusion: ExcludingReason): boolean
 }
 
@@ -73,19 +74,18 @@ const LEAST_RECORDS = 20
 /** Number of records that must have lost a required field, if the configuration does not set it. */
 const LEAST_REQUIRED = 5
 /**
- * Number of records that must have lost a field that decides whether they are synced: the loss removes items
- * or shows hidden ones.
+ * Number of records that must have lost a deciding field. Such a field decides if a record is synced, so its
+ * loss removes items or shows hidden ones.
  */
 const LEAST_DECISIVE = 5
 
 /**
  * Holds a plan if a field on which decisions or items depend had values and is now empty in nearly all
- * records. A field that was taken off "View" at the source looks like that, while its records are still
- * there. Fields of joined records, such as the names of types, also count once for each record that they are
+ * records. This happens if a field is taken off "View" at the source: the records stay, but the field is
+ * gone. A field of a joined record, such as the name of a type, also counts once for each record that it is
  * joined to.
  *
- * If only changes were read, only the records that changed since are examined, since the others cannot show
- * the loss.
+ * If only changes were read, only the changed records are examined, because the others cannot show the loss.
  *
  * @param scope custom: fields that both runs read in the same way; removals.minCount: number of records that
  * must have lost a required field
@@ -164,7 +164,8 @@ function watchedColumns(read: readonly ContentRead[], table: string): readonly W
 }
 
 /**
- * Returns whether a column has a value. The default of a column that is never null does not count as a value.
+ * Makes the condition that a column has a value. The default of a column that is never null does not count as
+ * a value.
  */
 function isFilled({ type, isNullable, oneOf }: ColumnOf, value: RawBuilder<unknown>): RawBuilder<boolean> {
   if (type === 'ids' || type === 'texts') return sql`cardinality(${value}) > 0`
@@ -184,8 +185,10 @@ function customColumn({ content, table, field: { name } }: StagedCustomField): W
 }
 
 /**
- * @param join null if each record counts once; otherwise it counts once for each record that is joined with
- * it
+ * Finds the columns that have lost their values.
+ *
+ * @param join null if each record of the table counts once. Otherwise each counts once for each record that
+ *   it is joined to
  */
 async function findLost(
   db: Db,
@@ -200,7 +203,7 @@ async function findLost(
     const fill = fills[index]
     if (fill === undefined) continue
     const beside = fills[columns.findIndex(({ name }) => name === column.beside)]
-    // A type that comes as a bare number instead of a number with its name has not been lost.
+    // A registrant type that now comes as a number, without its name, is not lost.
     const isReplaced = beside !== undefined && beside.current / beside.records >= CURRENT_SHARE
     const isLost =
       (!isReplaced && isBlackout(fill, column, run)) || (await hasRemoved(db, run, table, column, fill, join))
@@ -224,15 +227,15 @@ function isBlackout(
   if (isRequired && lost >= Math.max(minCount, 1)) return true
   if (current === 0 && lost >= LEAST_RECORDS) return true
   if (former / records <= FORMER_SHARE) return false
-  // If only changed records are compared, a few records that an organiser edited at once are easily the
+  // If only changed records are compared, a few records that an organiser edited together may be the
   // majority.
   const isDecisive = excludes.length > 0 && !isOfChanges
   return records >= LEAST_RECORDS || (isDecisive && lost >= LEAST_DECISIVE)
 }
 
 /**
- * Returns whether the plan removes items whose records lost a field that no record has now: five items or
- * more, or the last items of a content.
+ * Returns true if no record has the field now, and the plan removes items of records that lost it: five items
+ * or more, or the last items of a content.
  */
 async function hasRemoved(
   db: Db,
@@ -247,7 +250,7 @@ async function hasRemoved(
     countRemoved(db, run, table, isFilled, removing, kind, join)
   const reading = excludes.filter(({ records }) => records === (join?.records ?? table))
   if (lost >= LEAST_DECISIVE && (await count(reading, sql`true`)) >= LEAST_DECISIVE) return true
-  // Guard removals covers inferred removals of the last items.
+  // Inferred removals of the last items are held by guard `removals`.
   const last = reading.filter(({ content }) => run.emptied.has(content))
   return (await count(last, sql`not change.inferred`)) > 0
 }
@@ -285,8 +288,8 @@ async function countRemoved(
 }
 
 /**
- * Counts the records that were left out because of a field that no record has now, and whose items the plan
- * creates.
+ * Counts the records that were left out because of a field, if no record has the field now and the plan
+ * creates their items.
  */
 async function countShownBy(
   db: Db,
@@ -328,12 +331,11 @@ function shownField({ name, beside }: WatchedColumn, shown: number, records: str
   return { name, beside, text, lost: shown }
 }
 
-/** Numbers of values of a column, among the records that both runs have seen. */
+/** Counts of a column's values, among the records that both runs have seen. */
 type Fill = Awaited<ReturnType<typeof countFilled>>[number]
 
 /**
- * Returns whether a table has a version that is newer than the applied run. If not, nothing has to be
- * counted.
+ * Returns true if a table has a version that is newer than the applied run. Otherwise nothing can be lost.
  */
 async function hasNewVersion(
   db: Db,

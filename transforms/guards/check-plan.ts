@@ -27,14 +27,14 @@ export interface GuardedPlan extends UpdatingPlan {
 }
 
 export interface Checked {
-  /** Findings; the one nearest to the cause comes first. */
+  /** Findings. The finding that is nearest to the cause comes first. */
   readonly hits: readonly GuardFinding[]
   readonly notes: readonly string[]
 }
 
 /**
- * Runs every guard on a plan that has changes, in the transaction that stored it. The cause of one finding is
- * often the cause of the next ones, so the guards run in this order.
+ * Runs every guard on a plan that has changes, in the transaction that stored the plan. The guards run in the
+ * order from causes to consequences: the cause of a finding is often the cause of the next ones too.
  *
  * @param sourceGuard finding of the source's own guard
  */
@@ -101,8 +101,8 @@ async function countLive(
  * Finds the run with which a plan is compared: the last one that was applied as a whole, either without a
  * hold or approved. A hold therefore repeats until it is approved or the source recovers.
  *
- * @returns null on a first run, and if no item is known to be on the platform, as after a rebind to another
- * platform event
+ * @returns null on a first run, and if no item is known to be on the platform, for example after a rebind to
+ *   another platform event
  */
 export async function lastApplied(db: Db, integrationId: string) {
   const run = await db
@@ -117,7 +117,7 @@ export async function lastApplied(db: Db, integrationId: string) {
           .whereRef('item.integration_id', '=', 'run.integration_id'),
       ),
     )
-    // Not by run_id alone: a plan may be approved after later runs that changed nothing.
+    // The order of run ids is not enough: a plan may be approved after later runs that changed nothing.
     .orderBy('run.applied_at', 'desc')
     .orderBy('run.run_id', 'desc')
     .limit(1)
@@ -133,8 +133,8 @@ export interface GuardedResource {
 }
 
 /**
- * Holds a plan if a resource that had records has none now. A source that answers 200 with an empty list
- * looks like that.
+ * Holds a plan if a resource that had records has none now. This happens if a faulty source answers 200 with
+ * an empty list.
  *
  * @param appliedRunId the run that was applied last, see `lastApplied`
  */
@@ -156,7 +156,7 @@ export async function findEmptied(
     if (current !== undefined) continue
     const { count } = await versions()
       .where(currentAsOf('staged', appliedRunId))
-      // Forgotten people are gone because that was requested.
+      // Forgotten people do not count, because their removal was requested.
       .where(({ selectFrom }) =>
         notExists(
           selectFrom('sync.forgotten as gone')
@@ -177,7 +177,7 @@ export async function findEmptied(
     guard: 'emptied',
     detail: seen.join(', '),
     todo: 'Check whether the source still has them, and check its address, event id and permissions: a source that refuses quietly, or was asked for another event, looks like that.',
-    // An empty lookup removes fields from items that stay.
+    // An empty lookup has no contents; it removes fields from items that stay.
     onlyRemovals: emptied.every(({ resource }) => resource.contents.length > 0),
   }
 }

@@ -6,16 +6,17 @@ export interface GuardFinding {
   readonly guard: GuardName
   /** The finding with its numbers. It may name fields, but never contains a value of a record. */
   readonly detail: string
-  /** Advice: what to check, and which fault looks like this finding. */
+  /** Advice: what to check, and which fault has the same effect. */
   readonly todo: string
   /** True if only the removals do harm, so that the rest of the plan may be applied without them. */
   readonly onlyRemovals: boolean
 }
 
 /**
- * Makes the hold of a plan from the findings of guards: the one nearest to the cause, followed by the rest.
+ * Makes the hold of a plan from the findings of guards. Its text begins with the first finding, and ends with
+ * the advice for it.
  *
- * @param hits findings, the one nearest to the cause first
+ * @param hits findings; the finding that is nearest to the cause comes first
  */
 export function toHold(hits: readonly GuardFinding[]): Hold | null {
   const [first, ...others] = hits
@@ -25,8 +26,8 @@ export function toHold(hits: readonly GuardFinding[]): Hold | null {
 }
 
 /**
- * Returns the findings and the advice of a hold. The advice is null in a hold that has none on a line of its
- * own.
+ * Returns the findings and the advice of a hold, which are two lines. The advice is null if the hold has only
+ * one line.
  */
 export function linesOfHold({ detail }: Hold): { readonly seen: string; readonly todo: string | null } {
   const [seen = '', todo = null] = detail.split('\n')

@@ -7,8 +7,8 @@ const LEAST = 5
 const LEAST_SHARE = 0.1
 
 /**
- * Holds a plan in which many registrations change hands at once. A source that reuses its ids for other
- * people looks like that, and every attendee would lose the account.
+ * Holds a plan in which many registrations change hands at once. This happens if a source reuses its ids for
+ * other people, and every attendee would lose the account.
  */
 export function findManyHandovers(
   changes: Plan['changes'],

@@ -16,11 +16,12 @@ import { checkRules, type GuardFinding } from './guard-finding.ts'
 const LEAST_UPDATES = 20
 
 /**
- * Limit if the times of all sessions would change, as a wrong time zone changes them even in a small event.
+ * Minimum number of updates if the times of all sessions would change. It is lower, because a wrong time zone
+ * changes all times even in a small event.
  */
 const LEAST_OF_ALL_TIMES = 5
 
-/** Lists of links. Like lists of references they may grow without a fault. */
+/** Fields with lists of links. Such a list may gain entries without a fault, like a list of references. */
 const LINKS: ReadonlySet<string> = new Set(['linkUrls'])
 
 /** The run that was applied last, with the custom fields of its configuration. */
@@ -40,13 +41,14 @@ export interface UpdatingPlan extends RunKey {
 }
 
 /**
- * Holds a plan if one field would change in many items of a content, as a wrong time zone moves every
- * session.
+ * Holds a plan if one field would change in many items of a content. For example, a wrong time zone moves
+ * every session.
  *
- * These changes do not count: a field that had no value, since rooms and first choices of sessions are filled
- * in all at once; a list of references or links that only gains entries; a list of references that changes
- * only by items that the plan creates or removes; changes that follow from one edited record, such as a room
- * with a new name.
+ * The following changes do not count:
+ * - a field that had no value, because rooms and first choices of sessions are filled in all at once;
+ * - a list of references or links that only gains entries;
+ * - a list of references that changes only by items that the plan creates or removes;
+ * - changes that follow from one edited record, such as a room with a new name.
  *
  * @param applied null if no plan was applied yet
  */
@@ -111,9 +113,11 @@ export async function findMassUpdate(
 /** A field that would change in too many items. */
 interface MassChangedField {
   readonly seen: string
-  /** How its definition in the configuration changed; null if it did not, and for a platform field. */
+  /**
+   * The change of its definition in the configuration; null if it did not change, and for a platform field.
+   */
   readonly redefined: string | null
-  /** Exclusion rules, or `suppressed`, that leave out items to which the field referred. */
+  /** Reasons (rules of `exclude`, `suppressed`) that leave out items to which the field referred. */
   readonly reasons: readonly string[]
 }
 
@@ -152,8 +156,8 @@ function describeRedefined(
 }
 
 /**
- * Finds the rules, and `suppressed`, that leave out items to which a field no longer refers and which the
- * plan does not remove.
+ * Finds the reasons that leave out items to which a field no longer refers, but which the plan does not
+ * remove. These reasons are rules of `exclude` and `suppressed`.
  */
 async function findReasonsBehind(db: Db, plan: RunKey, content: Content, field: string) {
   const target = contentNamedIn(content, field)
@@ -194,7 +198,9 @@ async function countUpdates(
   return counts.map(Number)
 }
 
-/** Makes the condition that a change follows from the only record of a lookup that was edited. */
+/**
+ * Makes the condition that a change follows from an edit of one record, if only one lookup record was edited.
+ */
 async function followsOneEdit(
   db: Db,
   lookup: FieldLookup | undefined,
@@ -207,8 +213,8 @@ async function followsOneEdit(
 }
 
 /**
- * Finds the one joined record that differs from its version in the applied run; null if there are several or
- * none.
+ * Finds the joined record that differs from its version in the applied run; null if several records differ,
+ * or no record.
  */
 async function findOneEdited(
   db: Db,
@@ -230,7 +236,7 @@ async function findOneEdited(
   return rows.length === 1 ? (rows[0]?.id ?? null) : null
 }
 
-/** Makes the condition that the item of a change is joined with that record. */
+/** Makes the condition that the item of a change is joined with the edited record. */
 function isJoinedWith({ records, unique, by }: FieldLookup, edited: string): RawBuilder<boolean> {
   return sql`exists (
     select from ${sql.table(records)} as record
@@ -264,8 +270,8 @@ async function customFieldsBefore(db: Db, { integrationId, runId }: RunKey, cont
 /**
  * Makes the condition that a field had a value and has a different one now.
  *
- * @param isSigned true for addresses that a source may sign: values that differ only in signatures are then
- * the same
+ * @param isSigned true for addresses that a source may sign. Then values that differ only in signatures count
+ *   as equal
  */
 function differs(path: readonly string[], isSigned = false): RawBuilder<boolean> {
   const keys = jsonPath(path)
@@ -285,7 +291,7 @@ function differs(path: readonly string[], isSigned = false): RawBuilder<boolean>
 function isChanged(field: string, target: Content | null, isSigned: boolean): RawBuilder<boolean> {
   if (target === null && !LINKS.has(field)) return differs([field], isSigned)
   const [before, after] = [lasting('before', field, target), lasting('after', field, target)]
-  // Because of `offset` each list is made only once.
+  // `offset 0` makes PostgreSQL evaluate each list only once.
   return sql`${differs([field])} and (
     select list.before <> list.after and not (
       list.after @> list.before and jsonb_array_length(list.after) > jsonb_array_length(list.before)
@@ -295,8 +301,8 @@ function isChanged(field: string, target: Content | null, isSigned: boolean): Ra
 }
 
 /**
- * Returns the elements of a list without references to items that the plan creates or removes. A single
- * reference is a list of one.
+ * Makes SQL for the elements of a list without references to items that the plan creates or removes. A single
+ * reference is treated as a list of one.
  */
 function lasting(side: 'before' | 'after', field: string, target: Content | null) {
   return sql`(
@@ -306,7 +312,7 @@ function lasting(side: 'before' | 'after', field: string, target: Content | null
   )`
 }
 
-/** Makes the condition that the plan of a change creates or removes the item with an id. */
+/** Makes the condition that the plan creates or removes the item with an id. */
 function isCreatedOrRemoved(target: Content, id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`exists (
     select from sync.changes as followed

@@ -7,7 +7,7 @@ import { ASKED_FOR, isNewToApprover } from './stated-removals.ts'
 
 /**
  * Holds a plan that would remove items which the platform had before the first plan and which no plan has
- * included since. Someone else created them and may need them.
+ * included since. Someone else created these items and may need them.
  */
 export async function findPreexisting(db: Db, plan: RunKey): Promise<GuardFinding | null> {
   const rows = await db

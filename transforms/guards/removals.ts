@@ -8,23 +8,26 @@ import { checkRules, type GuardFinding } from './guard-finding.ts'
 
 const WINDOW_MS = 24 * 60 * 60 * 1000
 
-/** On an ordinary day a few items of a small content disappear, but not a third of it. */
+/**
+ * Numbers of removals that hold a plan. On an ordinary day, a few items disappear, but not a third of a
+ * content.
+ */
 const LEAST = 10
 const LEAST_OF_LARGE_SHARE = 5
 const LARGE_SHARE = 0.3
 
-/** The limits up to which inferred removals pass without approval, and the time at which they are counted. */
+/** Limits up to which inferred removals pass without approval; `nowMs` is the end of the 24 hours. */
 export interface RemovalLimits {
   readonly maxShare: number
-  /** Below this number of removals any share passes; if null, the number depends on the share. */
+  /** If fewer items would be removed, any share passes. If null, this number depends on the share. */
   readonly minCount: number | null
   readonly nowMs: number
 }
 
 /**
- * Holds a plan with too many removals that no record states. A source that answers 200 with only part of its
- * data looks like that. Removals of the last 24 hours count too. Removals of all remaining items of a content
- * are held even if they are few.
+ * Holds a plan with too many removals that no record states. This happens if a source answers 200 with only
+ * part of its data. Removals of the last 24 hours count too. A plan that removes all remaining items of a
+ * content is held even if these are few.
  */
 export async function findRemovals(
   db: Db,
@@ -91,8 +94,8 @@ function countReasons(db: Db, plan: RunKey) {
 }
 
 /**
- * Counts the items that were removed in the last 24 hours and are not live again. Counting starts anew after
- * the approval of a plan with removals of the same kind; the approval of a plan without them does not matter.
+ * Counts the items that were removed in the last 24 hours and are not live again. If a plan with removals of
+ * the same kind was approved in that time, it counts only removals after the approval.
  *
  * @param kind condition on `change`
  */
@@ -129,7 +132,7 @@ export async function countRecent(
         .onRef('run.run_id', '=', 'change.run_id'),
     )
     .where('run.integration_id', '=', integrationId)
-    // The removals of an approved plan were seen and approved.
+    // The removals of an approved plan do not count, because someone saw and approved them.
     .where('run.approved_at', 'is', null)
     .where('run.applied_at', '>', sql<Date>`${new Date(sinceMs).toISOString()}::timestamptz`)
     .where(kind)

@@ -3,7 +3,7 @@ import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../declare/resource.ts'
 import { currentAsOf } from '../history/as-of.ts'
 
-/** A plan, and the run that was applied last. */
+/** A plan, and the run that was applied last, with which it is compared. */
 export interface PlanOverApplied extends RunKey {
   readonly appliedRunId: string
 }
@@ -15,7 +15,7 @@ interface ReasonOf {
 
 type IsFilled = (alias: string) => RawBuilder<boolean>
 
-/** Returns the reasons for which the records of created items were left out in the applied run. */
+/** Returns the reasons for which the applied run left out records whose items the plan creates. */
 export function reasonsOfShown(db: Db, plan: PlanOverApplied): Promise<readonly ReasonOf[]> {
   return shownRecords(db, plan)
     .clearSelect()
@@ -25,8 +25,8 @@ export function reasonsOfShown(db: Db, plan: PlanOverApplied): Promise<readonly 
 }
 
 /**
- * Counts the records that were left out for one of the reasons, lost a value of their own, and whose items
- * the plan creates.
+ * Counts the records that were left out for one of the reasons and have lost a value of their own, if the
+ * plan creates their items.
  */
 export async function countShown(
   db: Db,
@@ -49,8 +49,8 @@ export async function countShown(
 }
 
 /**
- * Counts the same for joined records: the record still refers to a joined record, which has lost the value or
- * is itself gone.
+ * Counts the records that were left out for one of the reasons, if the plan creates their items and a joined
+ * record has lost the value or is gone. The record must still refer to a joined record.
  */
 export async function countShownByJoin(
   db: Db,
@@ -77,7 +77,7 @@ export async function countShownByJoin(
     .where(currentAsOf('before', plan.appliedRunId))
     .where('record.valid_to_run', 'is', null)
     .where(currentAsOf('former', plan.appliedRunId))
-    // A record that no longer refers to a joined record states that itself.
+    // If a record no longer refers to a joined record, the record itself has changed, so it does not count.
     .where(
       sql<boolean>`${sql.ref(`record.${by}`)} is not null and ${isFilled('former')} and (${isFilled('current')}) is not true`,
     )

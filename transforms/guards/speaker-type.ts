@@ -32,7 +32,7 @@ export async function findMissingSpeakerType(
     guard: 'speakerType',
     detail: `the source has no registrant type "${wanted}", so nobody would be a speaker`,
     todo: 'Create it at the source, or set source.speakerRegistrantType to its name or id.',
-    // Besides the removals, sessions would lose their references to the speakers.
+    // Not only removals do harm: sessions would lose their references to the speakers.
     onlyRemovals: false,
   }
 }

@@ -8,23 +8,24 @@ import { FORGOTTEN } from '../plan/plan.ts'
 import type { GuardFinding } from './guard-finding.ts'
 import { countRecent } from './removals.ts'
 
-/** Smaller contents are not checked, since an organiser may well remove most of their items at once. */
+/** Minimum number of live items. An organiser may remove most items of a smaller content at once. */
 const LEAST_LIVE = 20
 
 /** Reasons that come from the operator, not from the source. */
 export const ASKED_FOR: readonly string[] = [SUPPRESSED, FORGOTTEN]
 
-/** The share up to which stated removals pass without approval, and the time at which they are counted. */
+/** The share up to which stated removals pass without approval; `nowMs` is the end of the 24 hours. */
 export interface StatedLimits {
   readonly maxStatedShare: number
   readonly nowMs: number
 }
 
 /**
- * Holds a plan that would remove most of a content because the records themselves state it. Removals of the
- * last 24 hours count too. A zero date in a new form, or a renamed type, can state it of all records at once.
+ * Holds a plan that would remove most of a content because the records themselves state the removal. Removals
+ * of the last 24 hours count too. This happens if a zero date has a new form or a type is renamed: then all
+ * records seem to state their removal.
  *
- * @param plan read: the columns that each reason reads
+ * @param plan `read`: the columns that each reason reads
  */
 export async function findStatedRemovals(
   db: Db,
@@ -67,7 +68,7 @@ function fieldsOfReason(read: readonly ContentRead[], content: Content, reason: 
   return [...new Set(columns.map(({ table, name }) => `${resourceOfTable(table)}.${name}`))]
 }
 
-/** Counts stated removals by reason, without those that were already approved. */
+/** Counts stated removals by reason, without those of the last approved plan. */
 function countReasons(db: Db, plan: RunKey) {
   return db
     .selectFrom('sync.changes as change')
@@ -83,8 +84,8 @@ function countReasons(db: Db, plan: RunKey) {
 }
 
 /**
- * Makes the condition that the last approved plan did not already have the removal `change` without applying
- * it.
+ * Makes the condition that the removal `change` is new to the person who approves plans. It is not new if the
+ * last approved plan had the same removal and the platform did not carry it out.
  */
 export function isNewToApprover({ integrationId }: RunKey): RawBuilder<boolean> {
   return sql`not exists (

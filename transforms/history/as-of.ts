@@ -3,7 +3,7 @@ import type { Db, RunKey, Tables } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../declare/resource.ts'
 
 /**
- * Selects the versions that were current after a run had staged its records.
+ * Makes the condition that a version was current after a run had staged its records.
  *
  * @param alias name of a table with history
  */
@@ -13,9 +13,9 @@ export function currentAsOf(alias: string, runId: string): RawBuilder<boolean> {
 }
 
 /**
- * Returns the same versions of an integration as a table. If no later run has made a plan, these are the
- * current versions, which an index finds without reading the history. One statement checks this and reads the
- * versions, so that no plan can be stored in between.
+ * Selects the versions of an integration that were current after a run had staged its records. If no later
+ * run has made a plan, these are the current versions, which an index finds without a scan of the history.
+ * The same statement checks this condition and reads the versions, so that no plan can be stored in between.
  */
 export function versionsAsOf<Name extends 'sync.decisions' | 'sync.desired_items' | keyof StagingTables>(
   db: Db,

@@ -9,7 +9,9 @@ export interface ComparedReading {
   readonly incoming: string
   /** Time from which this run would have asked for changes. */
   readonly since: string
-  /** Keys that both this full reading and the last one staged: a difference in another key proves nothing. */
+  /**
+   * Keys that this and the last full reading have both staged. A difference in another key proves nothing.
+   */
   readonly compared: readonly string[]
 }
 
@@ -24,7 +26,7 @@ export async function countSearchable(db: Db, reading: ComparedReading): Promise
 
 /**
  * Returns the ids of new or changed records of the reading that a search from `since` did not bring, although
- * their own change time is not before `since`.
+ * their own time of change is `since` or later.
  *
  * @param searched table with the records that the search brought
  */
@@ -47,11 +49,12 @@ export async function findUnbrought(
 }
 
 /**
- * Counts the new or changed records of a full reading that the next reading of changes would have missed.
- * Records that are gone do not count.
+ * Counts the new or changed records of a full reading that a reading of changes would have missed. Records
+ * that are gone do not count.
  *
  * @param unbrought ids of records that a search for changes did not bring, and that the source still has
- * @returns the misses by key of the source, and the number of records that would have been brought
+ * @returns `missed`: the missed records, by key of the source. `brought`: the number of records that a
+ *   reading of changes would have brought
  */
 export async function findMisses(
   db: Db,

@@ -11,7 +11,9 @@ export interface History extends RunKey {
   readonly key: readonly string[]
 }
 
-/** Closes the current versions. The caller may add conditions, in which the table is called `version`. */
+/**
+ * Closes the current versions. The caller may add conditions; in these, the table has the alias `version`.
+ */
 export function closeVersions(db: Db, { table, integrationId, runId }: Omit<History, 'key'>) {
   return db
     .updateTable(`${asAny(table as keyof StagingTables)} as version`)
@@ -20,10 +22,10 @@ export function closeVersions(db: Db, { table, integrationId, runId }: Omit<Hist
 }
 
 /**
- * Inserts a version of each row whose key has no current one.
+ * Inserts a version of each row, if no current version has the same key.
  *
- * @param order columns to sort by before writing. In the order of the largest indexes, each row goes next to
- * the row before, which makes writing cheaper
+ * @param order columns by which the rows are sorted before they are written. The order of the largest index
+ *   makes writing cheaper, because each row then goes next to the previous one
  */
 export async function insertVersions(
   db: Db,
@@ -54,10 +56,10 @@ export async function insertVersions(
 }
 
 /**
- * Closes the current versions of some contents that differ from the rows or are not among them, and inserts
- * the rows that are new or different.
+ * Closes those current versions of some contents that differ from the rows or are missing in the rows. Then
+ * it inserts the rows that are new or different.
  *
- * @param other columns outside the key; a different value in one of them makes a new version
+ * @param history `other`: columns outside the key. A different value in one of them makes a new version
  */
 export async function mergeVersions(
   db: Db,
@@ -74,7 +76,7 @@ export async function mergeVersions(
   await insertVersions(db, history, rows, key)
 }
 
-/** @param other columns that may be null in both */
+/** @param other columns that may be null; two nulls count as equal */
 function isSame(key: readonly string[], other: readonly string[] = []): RawBuilder<boolean> {
   const pair = (column: string) => [sql.ref(`made.${column}`), sql.ref(`version.${column}`)] as const
   const equal = key.map(pair).map(([made, version]) => sql`${made} = ${version}`)

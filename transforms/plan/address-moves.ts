@@ -25,7 +25,7 @@ interface Place {
 
 /**
  * Orders the stored changes of a run so that an e-mail address is free when another attendee takes it over.
- * On many platforms an address belongs to one attendee, so that an upsert that comes too early would be
+ * On many platforms, an address belongs to only one attendee. An upsert that comes too early would then be
  * rejected in every run.
  *
  * A removal that frees an address goes before all upserts. Upserts that take over addresses from each other
@@ -89,8 +89,8 @@ export function placesOf(giving: readonly Move[], taking: readonly Move[]): read
 }
 
 /**
- * Groups the upserts that wait for each other. Within a group, each finds its address free, except in a
- * circle.
+ * Groups the upserts that wait for each other. Within a group, an upsert comes after those that free its
+ * address, except in a circle.
  */
 function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (readonly Move[])[] {
   const neighbours = new Map<Move, Set<Move>>()
@@ -121,8 +121,8 @@ function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (reado
 }
 
 /**
- * Puts each move after those that it waits for; in a circle, one of them has to come first. Not recursive,
- * since a chain may be long.
+ * Puts each move after the moves that it waits for. In a circle, one of the moves has to come first. The
+ * function is not recursive, since a chain may be long.
  */
 function inOrder(members: readonly Move[], before: (move: Move) => readonly Move[]): Move[] {
   const ordered = new Set<Move>()
@@ -144,7 +144,8 @@ function inOrder(members: readonly Move[], before: (move: Move) => readonly Move
 }
 
 async function reorder(db: Db, run: RunKey, places: readonly Place[]): Promise<void> {
-  // In two steps, since two changes of a run must never have the same number, not even for a moment.
+  // This takes two steps (first negative numbers), because two changes of a run must never have the same
+  // number, not even within a statement.
   await sql`with moved (seq, phase, together, place) as (
       select * from unnest(
         ${places.map(({ seq }) => seq)}::bigint[],

@@ -17,7 +17,9 @@ import { unsignedFields } from '../decide/signed-addresses.ts'
 import { orderAddressMoves } from './address-moves.ts'
 import { markHandovers } from './handovers.ts'
 
-/** Version of the operations that are sent to the platform, and of the input of the plan hash. */
+/**
+ * Version of the contract with the platform. It is sent with the operations, and is part of the plan hash.
+ */
 export const CONTRACT_VERSION = '1.0'
 
 /** Order in which contents are sent, within each phase. */
@@ -31,14 +33,15 @@ export interface PlanScope extends RunKey {
   readonly custom: CustomFields
   /** `keep` leaves every item on the platform. */
   readonly removals: 'remove' | 'keep'
-  /** `update` gives the account to the new person. */
+  /** `update` lets the new person keep the account of the previous one. */
   readonly handover: 'replace' | 'update'
   /** Reasons that a record itself states. A removal for any other reason is inferred. */
   readonly attested: readonly string[]
   /** Contents of which every resource was read completely. Only these have inferred removals. */
   readonly complete: readonly Content[]
   /**
-   * Resources of which only changes were read. A full reading may bring values that their records lack now.
+   * Resources of which only changes were read. A later full reading may bring values that their records lack
+   * now.
    */
   readonly readByChanges: readonly string[]
   /** Contents with an unreadable record. An item whose record was never read may belong to it. */
@@ -49,9 +52,9 @@ export interface PlanScope extends RunKey {
 
 export interface Plan {
   /**
-   * SHA-256 in hex over contract version, integration, target, platform revision and the ordered changes,
-   * without the signatures of addresses, the run and the time. So a held plan keeps its hash when the source
-   * signs its addresses anew.
+   * SHA-256 in hex over contract version, integration, target, platform revision and the ordered changes. It
+   * does not cover the run, the time and the signatures of addresses. So a held plan keeps its hash if the
+   * source gives addresses new signatures.
    */
   readonly hash: string
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
@@ -63,7 +66,7 @@ export interface Plan {
  * Stores each difference between the desired items and those of the platform as a change, in the order of
  * sending.
  *
- * @param isSettled true if both are known to be equal, so that they need not be compared
+ * @param isSettled true if desired and known items are certainly equal; then they are not compared
  */
 export async function makePlan(transaction: Db, scope: PlanScope, isSettled = false): Promise<Plan> {
   if (!isSettled) await insertChanges(transaction, scope)
@@ -155,7 +158,7 @@ function upserts(db: Db, scope: PlanScope) {
 /** Selects the platform's items that are not desired, if the reason allows their removal. */
 function removals(db: Db, scope: PlanScope) {
   const { integrationId } = scope
-  // A record that is gone no longer has a decision. A forgotten person's item has a token as its unique ID.
+  // A record that is gone has no decision. The item of a forgotten person has a token as its unique ID.
   const reason = sql<string>`case
     when gone.token is not null then ${FORGOTTEN}::text
     else coalesce(decision.reason, 'removed_at_source') end`
@@ -176,7 +179,8 @@ function removals(db: Db, scope: PlanScope) {
         and kept.content = known.content
         and kept.unique_id = known.unique_id
     ))`
-  // A reading of changes does not prove that a record lacks a value, so it removes no items for that.
+  // A reading of changes does not prove that a record lacks a value, so a missing value does not remove an
+  // item.
   const isLeft = sql<boolean>`(coalesce(decision.resource = any (${[...scope.readByChanges]}::text[]), false)
     and decision.reason not like 'excluded\\_by\\_rule:%')`
   return db
@@ -190,7 +194,8 @@ function removals(db: Db, scope: PlanScope) {
         .on('decision.valid_to_run', 'is', null)
         .onRef('decision.content', '=', 'known.content')
         .onRef('decision.unique_id', '=', 'known.unique_id')
-        // A record that was not read in this run states nothing now, even if a changed lookup decides on it.
+        // A record that this run did not read does not state anything in this run, even if a lookup changed
+        // and thereby the decision on it.
         .on(({ selectFrom }) =>
           notExists(
             selectFrom('sync.unseen as unseen')
@@ -233,7 +238,8 @@ function removals(db: Db, scope: PlanScope) {
 }
 
 /**
- * Withholds all removals from being applied, except those of forgotten people, which do not indicate a fault.
+ * Marks all removals of a run as withheld, so that they are not sent. Removals of forgotten people are still
+ * sent, because they do not indicate a fault.
  */
 export async function withholdRemovals(transaction: Db, run: RunKey): Promise<number> {
   const { numUpdatedRows } = await transaction
@@ -247,7 +253,8 @@ export async function withholdRemovals(transaction: Db, run: RunKey): Promise<nu
 }
 
 /**
- * Hashes the plan in blocks, so that neither the database nor this process has all of a large plan in memory.
+ * Hashes the plan in blocks of changes. So neither the database nor this process has a whole large plan in
+ * memory.
  */
 async function hashPlan(db: Db, scope: PlanScope): Promise<string> {
   const blocks = await db

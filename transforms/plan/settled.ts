@@ -3,15 +3,15 @@ import { ofRun } from '../../sql/conditions.ts'
 import { changesIn, type Db, type RunKey } from '../../sql/tables.ts'
 
 /**
- * Finds the previous run if it finished without planned changes and without kept items, and neither the
- * desired items nor the known items of the platform have changed since. Then both are still equal and need
- * not be compared.
+ * Finds the previous run if it finished without planned changes and without kept items, and if neither the
+ * desired items nor the known items of the platform have changed since. Then the desired items still equal
+ * the known items, and need not be compared.
  *
  * Everything that changes the known items of the platform, or rewrites items in place, increments the
  * platform's revision (`base`).
  *
- * @returns null if there is no such run, and for a full reading that checks earlier readings of changes,
- * since it compares everything
+ * @returns null if there is no such run. It also returns null if this run checks earlier readings of changes,
+ *   since then everything is compared
  */
 export async function findSettledRun(db: Db, run: RunKey): Promise<string | null> {
   const { integrationId, runId } = run
@@ -28,7 +28,7 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
     .select(['before.run_id', 'before.status', 'before.counts'])
     .select(sql<boolean>`before.base = integration.base and before.contents = run.contents`.as('is_of_same'))
     .executeTakeFirst()
-  // A failed run may have found a failing check or an open sum, which this run has to examine again.
+  // A failed run may have found a failing check or an open sum. This run must examine these again.
   if (before?.status !== 'finished' || before.counts === null) return null
   if (!before.is_of_same || before.counts.kept !== 0) return null
   const planned = Object.values(before.counts.changes)
@@ -52,8 +52,8 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
 }
 
 /**
- * Returns whether a run was a full reading of a source that is otherwise read by changes. It then also checks
- * those earlier readings.
+ * Returns true if a run was a full reading of a source that is otherwise read by changes. Such a run also
+ * checks the earlier readings of changes.
  */
 export async function judgesReadings(db: Db, run: RunKey): Promise<boolean> {
   const { isJudge } = await db

@@ -8,12 +8,12 @@ const sixBytesOf = (hash: RawBuilder<unknown>) =>
   sql`('x' || encode(substring(${hash} from 1 for 6), 'hex'))::bit(48)::bigint`
 
 /**
- * Sums six bytes of each hash: few enough for a sum that every program can store, and too many for two sums
- * to agree by chance.
+ * Makes SQL that sums six bytes of each hash. Every program can store such a sum, and two different sets of
+ * hashes hardly ever have the same sum.
  */
 const checkOf = (hash: RawBuilder<unknown>) => sql<string>`coalesce(sum(${sixBytesOf(hash)}), 0)`
 
-/** Sums six bytes of a hash over each item that meets a condition. Both engines give the same number. */
+/** Makes SQL that sums six bytes of the hash of each item that meets a condition; equal on both engines. */
 const checkOfItem = (item: string, such: RawBuilder<unknown>) => {
   const hash = sql`sha256(convert_to(jsonb_build_array(${sql.ref(`${item}.unique_id`)}, ${sql.ref(`${item}.fields`)})::text, 'UTF8'))`
   return sql<string>`coalesce(sum(${sixBytesOf(hash)}) filter (where ${such}), 0)`
@@ -22,14 +22,15 @@ const checkOfItem = (item: string, such: RawBuilder<unknown>) => {
 /** The numbers of a resource's records in the database after a run. */
 export interface RecordCounts {
   readonly staged: bigint
-  /** Records that were kept although the run did not see them, since the read was not proved complete. */
+  /** Records that were kept although the run did not see them, because the read was not proved complete. */
   readonly unseen: bigint
   readonly repeated: bigint
   readonly quarantined: bigint
   /** Sum of hashes over the staged records that the run saw. */
   readonly stagedCheck: bigint
   /**
-   * Sum of hashes over the records without a row in staging; null if some of them are of forgotten people.
+   * Sum of hashes over the records without a row in staging; null if the hash of a forgotten person's record
+   * was erased.
    */
   readonly rejectedCheck: bigint | null
 }
@@ -64,10 +65,10 @@ export async function stagedOf(
 }
 
 /**
- * Counts the current records of a resource that a reading of changes brought, and those that it did not.
+ * Counts the current records of a resource that a reading of changes brought, and those that it did not
+ * bring.
  *
- * This is a join, since a subquery for each staged record would scan the incoming table, which has no index,
- * once per record.
+ * The query is a join. A subquery would scan the incoming table, which has no index, once per staged record.
  */
 export async function seenOf(
   db: Db,
@@ -194,7 +195,7 @@ export async function decidedOf(db: Db, run: RunKey, content: Content) {
 
 /**
  * Makes a function that counts the changes of a run by action, state and result. `upsert` means all actions
- * except removals; `freed` means handovers whose previous person was removed.
+ * except removals. `freed` means handovers of which the previous person was removed.
  */
 export async function sentOf(db: Db, run: RunKey, content: Content) {
   const rows = await db

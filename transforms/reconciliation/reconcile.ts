@@ -23,12 +23,12 @@ export interface Figure {
 }
 
 /**
- * Something that is counted: how it is counted, its expected value, and where else the number occurs. All
- * code that reads figures uses these declarations.
+ * Declares a measure: how it is counted, its expected value, and where else the same number occurs. All code
+ * that reads figures uses these declarations.
  */
 export interface Measure<Found = never> {
   /**
-   * Returns the count; a map makes one line for each reason, such as `excluded:cancelled`; null makes no
+   * Returns the count. A map makes one line for each reason, such as `excluded:cancelled`. Null makes no
    * line.
    */
   readonly count: (found: Found) => BigintValue | ReadonlyMap<string, bigint> | null
@@ -36,12 +36,12 @@ export interface Measure<Found = never> {
   readonly from?: readonly string[]
   /** Measures whose sum must equal the count. */
   readonly sum?: readonly string[]
-  /** Returns the expected count; null if nothing is expected. For a content it is always known. */
+  /** Returns the expected count; null if nothing is expected. For a content, it never returns null. */
   readonly expected?: (found: Found) => BigintValue | null
-  /** True if not every run counts it, so that a pack may lack it. */
+  /** True if not every run counts this measure, so that a pack may lack it. */
   readonly isOptional?: true
   /**
-   * Rows of a pack, as `<file> <kind of row>`. The rows of each list together must be as many as the count.
+   * Rows of a pack, as `<file> <kind of row>`. The total number of rows in each list must equal the count.
    */
   readonly rows?: readonly (readonly string[])[]
   /** The expected value in words, for the report. If left out, the report names the summands. */
@@ -108,7 +108,7 @@ export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> =
   created: { count: ({ sent }) => sent('upsert', 'applied', 'created'), rows: [['results upsert created']] },
   updated: { count: ({ sent }) => sent('upsert', 'applied', 'updated'), rows: [['results upsert updated']] },
   unchanged: {
-    // Some upserts found the item on the platform with the same fields already.
+    // This includes upserts for which the platform already had an item with the same fields.
     count: ({ sent, items }) => sent('upsert', 'applied', 'unchanged') + items.untouched,
     rows: [['items unchanged', 'results upsert unchanged']],
   },
@@ -170,8 +170,8 @@ export function nameOf(measure: string): string {
 }
 
 /**
- * Returns for the report how the expected value of a figure is defined; undefined if its measure says nothing
- * about it.
+ * Returns the definition of a figure's expected value, for the report; undefined if its measure has no
+ * definition.
  */
 export function ruleOf({ content, measure }: Figure): string | undefined {
   const known: Measure | undefined = (content === '' ? RESOURCE_MEASURES : CONTENT_MEASURES)[measure]
@@ -179,8 +179,8 @@ export function ruleOf({ content, measure }: Figure): string | undefined {
 }
 
 /**
- * Prefix, before the check's name, of the figure of a check that found rows. It has no content and no
- * resource.
+ * Prefix of the measure of a check that found rows; the name of the check follows. Such a figure has no
+ * content and no resource.
  */
 export const CHECK_MEASURE = 'check:'
 
@@ -192,8 +192,8 @@ export interface Reconciled extends RunKey {
   /** Number of items that the platform reports, by content; empty if it reports none. */
   readonly platformCounts: ReadonlyMap<Content, number>
   /**
-   * Figures of an earlier run since which neither desired items nor those of the platform have changed; empty
-   * if there is none.
+   * Figures of the previous run, if neither the desired items nor the platform's items have changed since;
+   * otherwise empty.
    */
   readonly settled: readonly Figure[]
 }
@@ -202,8 +202,8 @@ export interface Reconciled extends RunKey {
  * Counts the records and items that a run read, staged, decided on and applied. Each sum is counted
  * independently.
  *
- * A control total is a sum of hashes over the records or items. If one record is lost and another one
- * doubled, the counts stay the same, but the control total does not.
+ * A control total is a sum of hashes over the records or items. If one record is lost and another one is
+ * doubled, the counts stay the same, but the control total changes.
  */
 export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figure[]> {
   const figures: Figure[] = []
@@ -212,8 +212,8 @@ export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figur
     const { resource } = certificate
     const table = run.tableOf.get(resource)
     if (table === undefined) throw new Error(`no staging table for ${resource}`)
-    // Only during the merge is it known which staged records a reading of changes saw; the certificate has
-    // the numbers.
+    // Which staged records a reading of changes saw is known only during the merge. The merge stored the
+    // numbers in the certificate.
     const { since, staged_seen, staged_unseen, staged_checksum } = certificate
     const seenThen = {
       staged: BigInt(staged_seen ?? 0),
@@ -252,7 +252,7 @@ async function findItems(db: Db, run: Reconciled, content: Content, records: Rea
   return {
     records,
     synced,
-    // A repeated record was left out before decisions were made.
+    // Repeated records have no decision, because they were left out before decisions were made.
     excluded: new Map([...excluded, ...(repeated > 0n ? [['duplicate_id', repeated] as const] : [])]),
     items: settledItems(run.settled, content) ?? (await itemsOf(db, run, content)),
     sent: await sentOf(db, run, content),

@@ -9,7 +9,7 @@ const MAX_DOMAIN_LENGTH = 253
  * Returns the form in which e-mail addresses are compared: in lower case and NFC (macOS types NFD), with the
  * domain in Unicode (it may be written in punycode).
  *
- * @param address a text that need not look like an address
+ * @param address any text; it may not look like an address
  */
 export function addressKey(address: string): string {
   return withDomain(address.trim().normalize('NFC').toLowerCase().normalize('NFC'), domainToUnicode)
@@ -24,7 +24,7 @@ export function addressForms(address: string): readonly string[] {
   return [...new Set([key, withDomain(key, domainToASCII)])]
 }
 
-/** Returns these forms in NFC and in NFD, as they may occur in texts and URLs. */
+/** Returns the forms of an address in NFC and in NFD, because texts and URLs may contain either. */
 export function addressSpellings(address: string): readonly string[] {
   return [...new Set(addressForms(address).flatMap((form) => [form, form.normalize('NFD')]))]
 }

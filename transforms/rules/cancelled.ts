@@ -2,7 +2,7 @@ import { readClock } from './times.ts'
 import { type Json, readText } from './values.ts'
 
 /**
- * Returns whether a registrant is cancelled, by `cancelled_at`.
+ * Returns true if a registrant is cancelled according to `cancelled_at`.
  *
  * @returns false for null, a blank text, JSON `false` and a zero date; true for anything else:
  * transforms/RULES.md#r67
@@ -14,7 +14,7 @@ export function isCancelled(value: Json | undefined): boolean {
   return !isZeroDate(text.value)
 }
 
-/** `0`, `0.0`, `0000-00-00`, `00/00/0000 00:00:00`. */
+/** Matches values without a digit other than 0: `0`, `0.0`, `0000-00-00`, `00/00/0000 00:00:00`. */
 const ONLY_ZEROS = /^[T\s.:/+-]*0[0TZ\s.:/+-]*$/
 
 /**
@@ -23,11 +23,11 @@ const ONLY_ZEROS = /^[T\s.:/+-]*0[0TZ\s.:/+-]*$/
  */
 const UNSET = /^(?:0000-00-00|-0{0,5}1-11-(?:29|30)|0001-01-01|0000-(?:12-31|01-01)|0?1\/0?1\/0001)(?!\d)/
 
-/** The same moments in seconds or milliseconds since 1970, as .NET and Go write them. */
+/** Matches the same dates in seconds or milliseconds since 1970, as .NET and Go write them. */
 const UNSET_NUMBER = /^(?:-62135596800(?:000)?|\/Date\((?:0|-62135596800000)(?:[+-]\d{4})?\)\/)$/
 
 const EPOCH = /^19(?:69-12-31|70-01-01)(?!\d)/
-/** The epoch in the order and with the separators of other countries, at midnight. */
+/** Matches the epoch at midnight, or without a time, in the formats of several countries. */
 const EPOCH_AT_MIDNIGHT =
   /^(?:1970[/.]0?1[/.]0?1|0?1[/.-]0?1[/.-]1970)(?:[T ](?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)? AM))?$/i
 const HOUR_MS = 3_600_000

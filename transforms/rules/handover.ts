@@ -10,12 +10,12 @@ export interface Identity {
 }
 
 /**
- * Returns whether a registration changed hands: name and address changed together, and no edit, typo,
+ * Returns true if a registration changed hands: name and address changed together, and no edit, typo,
  * marriage, transliteration or new employer explains both changes. In doubt it is an edit: the attendee keeps
  * the account.
  *
- * The name is compared first. If the names differ, the addresses must belong to different people too: a local
- * part that stayed, or one with the name of the other side, belongs to the same person.
+ * The name is compared first. If the names differ, the addresses must also belong to different people. An
+ * address belongs to the same person if its local part stayed, or if it contains the name of the other side.
  * Source: transforms/RULES.md#r76.
  */
 export function isHandover(before: Identity, after: Identity): boolean {
@@ -24,7 +24,8 @@ export function isHandover(before: Identity, after: Identity): boolean {
   if (isPlaceholder(now)) return true
   if (isSamePerson(old, now) || hasNameOf(old, now) || hasNameOf(now, old)) return false
   if (old.local === now.local && !ROLES.has(old.local)) return false
-  // A name in letters that cannot be converted to Latin ones cannot be compared with a name in Latin letters.
+  // A name in letters that cannot be converted to Latin letters cannot be compared with a name in Latin
+  // letters.
   if (old.isLatin !== now.isLatin) return false
   if (isSameLastName(old.last, now.last)) return showsOtherFirstName(old, now)
   return !isSameFirstName(old.first, now.first)
@@ -193,7 +194,7 @@ function soundOf(word: string): string {
     .replace(/ei|ai|ey|ay/g, 'ai')
 }
 
-/** Returns whether two words are spellings of one name: they sound alike, or differ by a typo. */
+/** Returns true if two words are spellings of one name: they sound alike, or differ by a typo. */
 function isAlike(one: string, other: string): boolean {
   if (one === other || soundOf(one) === soundOf(other)) return true
   const longest = Math.max(one.length, other.length)
@@ -204,8 +205,8 @@ function isAlike(one: string, other: string): boolean {
 }
 
 /**
- * Returns whether two first names may belong to one person: a word of one is like a word of the other, or a
- * short form of it. An initial is not enough.
+ * Returns true if two first names may belong to one person: a word of one name is like a word of the other,
+ * or is a short form of such a word. An initial is not enough.
  */
 function isSameFirstName(one: readonly string[], other: readonly string[]): boolean {
   return (
@@ -215,7 +216,8 @@ function isSameFirstName(one: readonly string[], other: readonly string[]): bool
 }
 
 /**
- * Returns whether two last names may belong to one person: alike, or with a common word as after a marriage.
+ * Returns true if two last names may belong to one person: they are alike, or they have a common word, as
+ * after a marriage.
  */
 function isSameLastName(one: readonly string[], other: readonly string[]): boolean {
   return isAlike(one.join(''), other.join('')) || someWords(one, other, isAlike)
@@ -231,7 +233,7 @@ function someWords(
   )
 }
 
-/** Returns whether one name is the beginning, the end or a short form of the other: Alex, Lena, Bob. */
+/** Returns true if one name is the beginning, the end or a short form of the other: Alex, Lena, Bob. */
 function isShortFor(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   // Alex is Alexander, Lena is Helena, and Gigi is Luigi.
@@ -242,15 +244,15 @@ function isShortFor(one: string, other: string): boolean {
   return families !== undefined && !families.isDisjointFrom(SHORT_FORMS.get(other) ?? new Set())
 }
 
-/** Returns whether one of two names is the initial of the other. */
+/** Returns true if one of two names is the initial of the other. */
 function isInitialOf(one: readonly string[], other: readonly string[]): boolean {
   const [a = '', b = ''] = [one[0], other[0]]
   return (a.length === 1 && b.startsWith(a)) || (b.length === 1 && a.startsWith(b))
 }
 
 /**
- * Returns whether both sides have the same name: the same first and last name, also swapped, or the same
- * words divided in another way.
+ * Returns true if both sides have the same name: the same first and last name, also swapped, or the same
+ * words divided differently between first and last name.
  */
 function isSamePerson(old: Parts, now: Parts): boolean {
   const isFirst = isSameFirstName(old.first, now.first) || isInitialOf(old.first, now.first)
@@ -281,7 +283,7 @@ function isTypo(one: string, other: string): boolean {
 }
 
 /**
- * Returns whether the address of one side contains a name that only the other side has. Then the address
+ * Returns true if the address of one side contains a name that only the other side has. Then the address
  * belongs to that person. A name that both sides have proves nothing.
  */
 function hasNameOf({ local, first, last }: Parts, other: Parts): boolean {
@@ -308,7 +310,7 @@ function showsOtherFirstName(old: Parts, now: Parts): boolean {
   return fitsOwn === 2 || (fitsOwn === 1 && old.first[0]?.charAt(0) !== now.first[0]?.charAt(0))
 }
 
-/** Returns whether an address contains a first name, or consists of its initial and the last name. */
+/** Returns true if an address contains a first name, or consists of its initial and the last name. */
 function hasFirstName({ local, last }: Parts, first: readonly string[]): boolean {
   return first.some(
     (word) =>
@@ -326,7 +328,7 @@ const PLACEHOLDERS = new Set(
 /** Words in names of companies and their parts: such a name is not a person's. */
 const OF_COMPANIES = new Set('gmbh inc ltd llc corp plc sarl team department abteilung office'.split(' '))
 
-/** Returns whether a name is a placeholder that is not a person's name: TBD, Guest 2, N. N., Sales Team. */
+/** Returns true if a name is a placeholder that is not a person's name: TBD, Guest 2, N. N., Sales Team. */
 function isPlaceholder({ first, last }: Parts): boolean {
   const words = [...first, ...last]
   if (words.some((word) => OF_COMPANIES.has(word))) return true

@@ -17,7 +17,7 @@ export interface ForgottenLookup {
 
 /** Finds forgotten people in records of one source, at any depth. */
 export interface SuppressionFilter {
-  /** Returns whether a record of a person belongs to a forgotten person, by its id or its address. */
+  /** Returns true if the record of a person has the id or the address of a forgotten person. */
   isForgotten(record: Json): boolean
   /** Returns a record without the forgotten people; the same value if it contains none. */
   withoutPeople(record: Json): Json
@@ -32,8 +32,8 @@ export interface PeopleKeys {
 }
 
 /**
- * Makes the filter of one source. A known address identifies a person anywhere; a known id only in a list of
- * people, since other things may have the same id.
+ * Makes the filter of one source. A known address identifies a person anywhere. A known id identifies a
+ * person only in a list of people, because other records may have the same id.
  */
 export function makeSuppressionFilter(
   { ids, lists, addresses, foldsKeys }: PeopleKeys,
@@ -104,13 +104,13 @@ export function makeSuppressionFilter(
   }
 }
 
-/** Removes the values of forgotten people from items. Equal values of a field get equal placeholders. */
+/** Replaces the values of forgotten people in items. Equal values of a field get equal placeholders. */
 export interface Redaction {
   /** Redacts an item of a forgotten person. */
   ofPerson(content: Content, fields: Fields): Fields
-  /** Redacts an item of someone or something else, which may name a forgotten person. */
+  /** Redacts an item that is not about a forgotten person but may name one. */
   ofOther(fields: Fields): Fields
-  /** Redacts custom fields of an item whose record lost texts, since the fields may repeat those texts. */
+  /** Redacts custom fields of an item after texts were erased from its record: the fields may repeat them. */
   ofOtherWithout(content: Content, fields: Fields, lost: ReadonlySet<string>): Fields
 }
 
@@ -190,8 +190,8 @@ function* textsIn(value: Json): Generator<string> {
 }
 
 /**
- * Makes a function that replaces ids with tokens: an id that is a whole text, number or key, and an id that
- * is a word within a longer text or key.
+ * Makes a function that replaces ids with tokens. It replaces an id that is a whole text, number or key, and
+ * an id that is a word in a longer text or key.
  *
  * @param kept texts in which no word is replaced
  */
@@ -224,9 +224,9 @@ export function writtenForms(text: string): readonly string[] {
   return [...new Set([text, encodeURIComponent(text), encodeURI(text)])]
 }
 
-// A form next to a letter or digit, or to a hyphen and a letter or digit, is part of another id. Next to a
-// dot or colon and a digit it is part of a number or a time. But after `Id-` an id begins, as in tokens of
-// OData.
+// If a letter or digit, or a hyphen and a letter or digit, is next to a form, the form is part of another id.
+// If a dot or colon and a digit is next to it, the form is part of a number or a time. An exception is `Id-`:
+// after it, an id begins, as in tokens of OData.
 const BEFORE_WORD = String.raw`(?:(?<=%[0-9A-Fa-f]{2}|\b[Ii]d-)|(?<![\p{L}\p{N}_%]|[\p{L}\p{N}_]-|\p{N}[.:](?=\p{N})))`
 const AFTER_WORD = String.raw`(?![\p{L}\p{N}_]|-[\p{L}\p{N}_]|(?<=\p{N})[.:]\p{N})`
 
@@ -248,8 +248,9 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the stored form of a request's address: without values of parameters that the source added, and
- * without e-mail addresses in the path. The link to a next page may contain a person's id or address.
+ * Returns the address of a request in the form in which it is stored: without values of parameters that the
+ * source added, and without e-mail addresses in the path. A link to the next page may contain a person's id
+ * or address.
  */
 export function recordedAddress(address: string): string {
   const url = new URL(address)

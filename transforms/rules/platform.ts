@@ -59,12 +59,16 @@ export function isListKind(kind: FieldKind): boolean {
   return kind === 'texts' || kind.startsWith('ids of ')
 }
 
-/** Returns the content whose items a field refers to; null if it refers to no items. */
+/**
+ * Returns the content of the items to which a field of this kind refers; null if it does not refer to items.
+ */
 export function contentNamedBy(kind: FieldKind): Content | null {
   return (/^ids? of (.*)$/.exec(kind)?.[1] ?? null) as Content | null
 }
 
-/** Returns the content whose items a field refers to; null if there is none, as for a custom field. */
+/**
+ * Returns the content of the items to which a field refers; null if it does not, for example a custom field.
+ */
 export function contentNamedIn(content: Content, field: string): Content | null {
   const fields: Readonly<Record<string, PlatformKind>> = PLATFORM[content]
   return contentNamedBy(fields[field]?.kind ?? 'text')

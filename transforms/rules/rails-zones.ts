@@ -71,7 +71,7 @@ export const RAILS_ZONES: readonly (readonly [name: string, iana: string])[] = [
   ['Wellington', 'Pacific/Auckland'],
 ]
 
-/** Makes the entries of zones whose Rails name is the last part of the IANA name. */
+/** Makes the entries of zones for which the Rails name is the last part of the IANA name. */
 function named(area: string, places: string): [name: string, iana: string][] {
   return places.split(' ').map((place) => [place.replaceAll('_', ' '), `${area}/${place}`])
 }

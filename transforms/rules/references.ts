@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { isJsonObject, type Json, type JsonObject, readText, toList, type Warning } from './values.ts'
 
-/** The ids that a record names, without repeats and in the order of the source; each warning once. */
+/** The ids that a record names, without repeats, in the order of the source. Each warning occurs once. */
 export interface References {
   readonly ids: readonly string[]
   readonly warnings: readonly Warning[]
@@ -47,12 +47,12 @@ function toElements(value: Json): readonly Json[] | null {
 }
 
 /**
- * An entry of a database index has at most about 2700 bytes, and may contain two ids. A longer id would make
- * the whole run fail.
+ * Maximum size of an id. An entry of a database index has at most about 2700 bytes, and may contain two ids.
+ * With a longer id the whole run would fail.
  */
 export const MAX_ID_BYTES = 1000
 
-/** Returns whether an id is too long to be staged, so that no record can have it. */
+/** Returns true if an id is too long to be staged, so that no record can have it. */
 export function isTooLong(id: string): boolean {
   // Each UTF-16 unit becomes at most three bytes of UTF-8.
   return id.length > MAX_ID_BYTES / 3 && Buffer.byteLength(id) > MAX_ID_BYTES
@@ -63,8 +63,8 @@ const SURROGATE = /[\ud800-\udfff]/
 /**
  * Sorts ids by their UTF-8 bytes, as `COLLATE "C"` does.
  *
- * JavaScript compares UTF-16 units, which gives the same order only without surrogates: U+10000 and above
- * come after U+FF5E in UTF-8, but before it in UTF-16.
+ * JavaScript compares UTF-16 units, which gives the same order only for texts without surrogates. Characters
+ * from U+10000 come after U+FF5E in UTF-8, but before it in UTF-16.
  */
 export function inByteOrder(ids: readonly string[]): string[] {
   if (!ids.some((id) => SURROGATE.test(id))) return ids.toSorted()

@@ -1,6 +1,6 @@
 /**
- * Returns host, port, path and query of an address, the same for all of its spellings: without scheme, user
- * and default port, with the host in lower case.
+ * Returns host, port, path and query of an address. The result has no scheme, user and default port, and has
+ * the host in lower case. So it is the same for all spellings of the address.
  */
 export function sourcePlace(url: string): string {
   const parsed = URL.parse(url)

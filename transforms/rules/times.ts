@@ -81,7 +81,8 @@ export interface StatedOffset {
  * Reads the UTC offset of the event's clocks from a time of Source A: the offset in its text or `EventTime`,
  * or the difference between `EventTime` and `UTC`.
  *
- * @returns null if the value does not state it: `Z` and a text at +00:00 mean UTC, wherever the event is
+ * @returns null if the value does not show this offset. `Z` and a text with +00:00 do not show it, because
+ *   they mean UTC for an event in any place
  */
 export function statedOffsetOfA(value: Json | undefined): StatedOffset | null {
   if (value === undefined || !isJsonObject(value)) {
@@ -110,18 +111,21 @@ function combined({ value: date }: Text, { value: time }: Text): string | null {
   return date === null || time === null ? null : `${date}T${time}`
 }
 
-/** A time before its zone is applied: the wall clock as if it were UTC, and the offset if it has one. */
+/**
+ * A time to which no zone is applied yet: the wall clock as if it were UTC, and the offset if the text has
+ * one.
+ */
 interface Clock {
   readonly wallMs: number
   readonly offsetMs: number | null
 }
 
-// These expressions take at most linear time, since a text may be megabytes long.
+// These expressions take at most linear time. This matters because a text may be megabytes long.
 const ENDS_IN_ZONE = /(?:Z|[+-]\d{2}:\d{2})$/
 const ENDS_IN_FOUR_DIGITS = /[+-]\d{4}$/
 
 /**
- * Returns whether a text ends in an offset. An offset without a colon counts only after a time of day on the
+ * Returns true if a text ends in an offset. An offset without a colon counts only after a time of day on the
  * same line: the year of `04-05-2031` is not an offset.
  */
 function endsInOffset(text: string): boolean {
@@ -153,7 +157,7 @@ interface Reading {
   readonly isAbsent: boolean
   readonly clock: Clock | null
   readonly zone: Zone | null
-  /** The instants that the text can mean; null if it cannot be read. */
+  /** Instants that the text can mean; null if the text cannot be read. */
   readonly instants: Instants | null
   readonly warnings: readonly Warning[]
 }
@@ -204,7 +208,7 @@ function instantsOfClock({ wallMs, offsetMs }: Clock, zone: Zone | null): Instan
   return zone === null ? null : instantsOf(wallMs, zone)
 }
 
-/** Returns whether an end is before its start as a local time, and at each instant that it can mean. */
+/** Returns true if an end is before its start as a local time, and at each instant that it can mean. */
 function isBefore(end: Reading, start: Reading): boolean {
   if (end.clock === null || start.clock === null || end.clock.wallMs >= start.clock.wallMs) return false
   const from = start.instants?.all[0]
@@ -222,7 +226,10 @@ function startOf(start: Reading): Time {
   return toTime(start, instant, start.instants?.isSkipped === true)
 }
 
-/** Takes the end's first instant that is not before the start; if there is none, its first instant. */
+/**
+ * Returns the end's first instant that is not before the start; if there is no such instant, its first
+ * instant.
+ */
 function endOf(end: Reading, start: Reading): Time {
   const from = start.instants?.all[0] ?? Number.NEGATIVE_INFINITY
   const { all = [], isSkipped = false } = end.instants ?? {}

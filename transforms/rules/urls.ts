@@ -15,7 +15,7 @@ export interface Url {
   readonly warning: Warning | null
 }
 
-/** The http(s) URLs of `Links`, without repeats and in the order of the source; each warning once. */
+/** The http(s) URLs of `Links`, without repeats, in the order of the source. Each warning occurs once. */
 export interface Links {
   readonly value: readonly string[]
   readonly warnings: readonly Warning[]
@@ -64,8 +64,8 @@ function toPieces(value: Json | undefined): readonly Json[] {
   return toList(value) ?? [value]
 }
 
-// The look-behind lets a match begin only at the start of a run of delimiters. Without it a long run would
-// take quadratic time.
+// Because of the look-behind, a match begins only at the first of several delimiters. Otherwise a long
+// sequence of delimiters would take quadratic time.
 const BETWEEN_LINKS = /(?<![\s,;|])[\s,;|]+(?=https?:\/\/)/i
 
 function toPiecesOfText(text: string | null): readonly Json[] {

@@ -9,8 +9,9 @@ declare global {
 /**
  * A JSON value as the reader passes it to the rules.
  *
- * A number is a JavaScript number if that prints the same digits as the source wrote. Otherwise it is a
- * `RawNumber`, which keeps the digits: `99999999999999999`, `1.0` and `1e3` are raw, `7` and `0.5` are not.
+ * A number is a JavaScript number if JavaScript prints the digits that the source wrote, for example `7` and
+ * `0.5`. Otherwise it is a `RawNumber`, which keeps the digits, for example `99999999999999999`, `1.0` and
+ * `1e3`.
  */
 export type Json = null | boolean | number | string | RawNumber | readonly Json[] | JsonObject
 
@@ -21,7 +22,7 @@ export interface RawNumber {
 
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Returns whether a value is a JSON object, and not a list, null or a raw number. */
+/** Returns true if a value is a JSON object, and not a list, null or a raw number. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 }
@@ -45,7 +46,7 @@ export function parseJson(text: string): unknown {
 const WHOLE_NUMBER = /^\d+$/
 
 /**
- * Returns whether an object is a list with positions as keys, as PHP writes a filtered list. An empty object
+ * Returns true if an object is a list with positions as keys, as PHP writes a filtered list. An empty object
  * is a list too.
  */
 export function isNumbered(object: JsonObject): boolean {
@@ -67,7 +68,7 @@ export function toList(value: Json | undefined): readonly Json[] | null {
   return isJsonObject(value) && isNumbered(value) ? inOrderOfKeys(value) : null
 }
 
-/** Sorts by number. JavaScript itself sorts keys only up to 2^32 - 2, and only without leading zeros. */
+/** Sorts keys by number. JavaScript does this itself only up to 2^32 - 2, and only without leading zeros. */
 function inOrderOfKeys(object: JsonObject): readonly Json[] {
   return Object.entries(object)
     .map(([key, value]) => ({ digits: key.replace(/^0+/, ''), value }))
@@ -90,7 +91,7 @@ const LIST_OR_OBJECT = /^[\s\0]*[[{]/
 /** A warning about a text that was read, for the decision's detail. */
 export type TextWarning = 'not_text' | 'unsupported_character'
 
-/** A warning about a field that was read. `left_out`: it has a value, which is unusable. */
+/** A warning about a field that was read. `left_out` means that the field has a value that cannot be used. */
 export type Warning = TextWarning | 'left_out' | 'skipped_time' | 'unknown_zone'
 
 /** A text as the platform receives it; `value` is null if the text is absent. */
@@ -151,7 +152,7 @@ export function valueByKey(object: JsonObject, name: string): Json | undefined {
   return undefined
 }
 
-/** Returns whether a value is neither null nor a blank text. */
+/** Returns true if a value is neither null nor a blank text. */
 export function hasValue(value: Json | undefined): boolean {
   if (value === null || value === undefined) return false
   return typeof value !== 'string' || storableText(value).trim() !== ''
@@ -177,25 +178,27 @@ export function readFlag(value: Json | undefined): Flag {
   return { value: flag, warning: flag === null ? 'left_out' : null }
 }
 
-/** Limit of a number in a customer's own field: its exponent; it also has fewer digits than this in a row. */
+/** Limit for numbers in custom fields: maximum exponent, and maximum length of a sequence of digits. */
 const MAX_EXPONENT = 1000
-// The look-behind lets a match begin only at the start of a run of digits. Without it, runs just below the
-// limit would take a thousand times as long.
+// Because of the look-behind, a match begins only at the first of several digits. Otherwise sequences just
+// below the limit would take a thousand times as long.
 const MANY_DIGITS = /(?<!\d)\d{1000}/
 
-/** Matches every JSON text with a number that is too wide, and a few other texts. */
+/** Matches every JSON text with a number that is too wide. It may also match a text without such a number. */
 export const PERHAPS_WIDE = new RegExp(`\\d[eE][+-]?\\d{4}|${MANY_DIGITS.source}`)
 
-/** Returns whether a number, by its digits as written, is too wide for a customer's own field. */
+/** Returns true if a number, by its digits as written, is too wide for a customer's own field. */
 export function isWideNumber(digits: string): boolean {
   return MANY_DIGITS.test(digits) || Math.abs(exponentOf(digits)) > MAX_EXPONENT
 }
 
-/** Most digits of `numeric`, as which jsonb stores numbers: 131,072 before the point and 16,383 after it. */
+/**
+ * Maximum digits of `numeric`, the type of numbers in jsonb: 131,072 before the point and 16,383 after it.
+ */
 const BEFORE_POINT = 131_072
 const AFTER_POINT = 16_383
 
-/** Returns whether `numeric` cannot store a JSON number, by its digits as written. */
+/** Returns true if `numeric` cannot store a JSON number, by its digits as written. */
 export function isBeyondNumeric(digits: string): boolean {
   const [, whole = '', fraction = ''] = /^-?(\d+)(?:\.(\d+))?/.exec(digits) ?? []
   const exponent = exponentOf(digits)

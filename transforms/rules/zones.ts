@@ -3,15 +3,17 @@ import { RAILS_ZONES } from './rails-zones.ts'
 
 /** A time zone that a source names. */
 export interface Zone {
-  /** An IANA name in the spelling of the source or of our tables, or an offset such as `-05:00`. */
+  /** An IANA name as the source or a table of this product spells it, or an offset such as `-05:00`. */
   readonly name: string
-  /** Returns by how many milliseconds its clocks are ahead of UTC at an instant (milliseconds since 1970). */
+  /**
+   * Returns the milliseconds by which its clocks are ahead of UTC at an instant (milliseconds since 1970).
+   */
   offsetMsAt(instantMs: number): number
 }
 
-/** No zone has a longer name. Without this limit, a source could fill the memory with very long names. */
+/** Maximum length of a zone name. Without this limit, a source could fill the memory with very long names. */
 const LONGEST_NAME = 100
-/** Limit of the cache below, since a source may write a different text in each record. */
+/** Maximum size of the cache below. A source may write a different text in each record. */
 const MOST_KNOWN = 1000
 const known = new Map<string, Zone | null>()
 
@@ -31,14 +33,17 @@ export function findZone(name: string): Zone | null {
 }
 
 /**
- * Returns whether a name, in any case, is an IANA time zone or link that `Intl` knows: `US/Eastern`, `UTC`,
+ * Returns true if a name, in any case, is an IANA time zone or link that `Intl` knows: `US/Eastern`, `UTC`,
  * but not `+02:00`.
  */
 export function isTimeZone(name: string): boolean {
   return formatterOf(name) !== null
 }
 
-/** The offset that lists of zones show in front of the name. It is the winter offset, so it is not used. */
+/**
+ * Matches the offset that lists of zones show before the name. It is not used, because it is the winter
+ * offset.
+ */
 const LISTED_OFFSET = /^\((?:UTC|GMT)(?:[+\-\u2212]\d\d:\d\d)?\) /i
 
 /**
@@ -53,8 +58,8 @@ function ianaNameOf(name: string): string | undefined {
 const MOST_SHOWN = 60
 
 /**
- * Returns a record's zone name for a message. A text that is too long for a zone name, or has other
- * characters, is not shown, since it could be a personal value.
+ * Returns a record's zone name for a message. It does not return a text that is too long for a zone name or
+ * has characters that zone names do not have, because such a text could be a personal value.
  */
 export function shownZone(text: string): string {
   return text.length <= MOST_SHOWN && /^[\p{L}\p{N} ._+:/()&'-]+$/u.test(text) ? `"${text}"` : 'another value'
@@ -72,7 +77,9 @@ const IANA_NAMES: ReadonlyMap<string, string> = new Map(
 
 const HOUR_MS = 3_600_000
 
-/** Hours from UTC, in summer and winter, of the abbreviations of RFC 5322 that are not IANA names. */
+/**
+ * Hours from UTC of those abbreviations of RFC 5322 that are not IANA names. They apply in summer and winter.
+ */
 const ABBREVIATIONS: ReadonlyMap<string, number> = new Map([
   ['Z', 0],
   ['UT', 0],
@@ -84,7 +91,7 @@ const ABBREVIATIONS: ReadonlyMap<string, number> = new Map([
   ['PST', -8],
 ])
 
-/** An offset, such as `UTC-5`. `Etc/GMT+5`, whose sign is the opposite, is an IANA name instead. */
+/** Matches an offset, such as `UTC-5`. It does not match `Etc/GMT+5`, an IANA name with the opposite sign. */
 const OFFSET = /^(?:UTC?|GMT)?\s*([+\-\u2212])\s*(\d{1,2})(?:(?::|(?<=\d\d))([0-5]\d))?$/i
 const LARGEST_OFFSET_MS = 14 * HOUR_MS
 
@@ -101,7 +108,7 @@ function zoneAt(offsetMs: number): Zone {
   return { name: offsetInWords(offsetMs), offsetMsAt: () => offsetMs }
 }
 
-/** Writes an offset such as `+05:30`; `UTC` for zero. */
+/** Formats an offset such as `+05:30`; `UTC` for zero. */
 export function offsetInWords(offsetMs: number): string {
   if (offsetMs === 0) return 'UTC'
   const shown = new Date(Math.abs(offsetMs))
@@ -115,14 +122,14 @@ function ianaZone(name: string): Zone | null {
   return formatter === null ? null : { name, offsetMsAt: (instantMs) => offsetMsAt(formatter, instantMs) }
 }
 
-// Names from old Java and System V that ICU accepts although IANA does not have them. ICU reads BST as the
-// time of Dhaka, for example.
+// Names from old Java and System V that ICU accepts although IANA does not have them. For example, ICU treats
+// BST as the time of Dhaka.
 const OF_ICU_ONLY =
   /^(?:ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i
 
 const NAME = /^[a-z][a-z0-9._+/-]*$/i
 
-/** Formatters by zone name in lower case. To build one takes a thousand times as long as to use it. */
+/** Formatters by zone name in lower case. Creating a formatter takes a thousand times as long as using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(name: string): Intl.DateTimeFormat | null {
@@ -139,8 +146,8 @@ function formatterOf(name: string): Intl.DateTimeFormat | null {
   }
 }
 
-// The formatter prints `11/7/2010, GMT-05:00`, `GMT-04:56:02` before standard time, and for UTC, in some
-// versions, `GMT` alone.
+// The formatter prints `11/7/2010, GMT-05:00`; for dates before standard time, `GMT-04:56:02`; for UTC, in
+// some versions, only `GMT`.
 const SHOWN_OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/
 
 function offsetMsAt(formatter: Intl.DateTimeFormat, instantMs: number): number {
@@ -167,9 +174,9 @@ export interface Instants {
  * @param wallMs the time shown, in milliseconds since 1970 as if it were UTC, in whole seconds
  */
 export function instantsOf(wallMs: number, zone: Zone): Instants {
-  // Every zone is less than a day off UTC, and none has ever changed its clocks twice within two days. For a
-  // time that occurs twice, the offset before the change is the larger one, so the earlier instant comes
-  // first.
+  // The clocks of every zone differ from UTC by less than a day, and no zone has ever changed its clocks
+  // twice within two days. If a time occurs twice, the offset before the change is the larger one, so the
+  // earlier instant comes first.
   const [before, after] = [zone.offsetMsAt(wallMs - DAY_MS), zone.offsetMsAt(wallMs + DAY_MS)]
   const [first, ...others] = [...new Set([before, after])]
     .map((offsetMs) => wallMs - offsetMs)
@@ -179,7 +186,7 @@ export function instantsOf(wallMs: number, zone: Zone): Instants {
     : { all: [first, ...others], isSkipped: false }
 }
 
-/** Returns whether the clocks of a zone change exactly at this instant. */
+/** Returns true if the clocks of a zone change exactly at this instant. */
 export function isClockChange(instantMs: number, zone: Zone): boolean {
   return zone.offsetMsAt(instantMs - 1000) !== zone.offsetMsAt(instantMs)
 }

@@ -1,4 +1,4 @@
-/** Options of Source A that SQL uses. The other options apply when records are read. */
+/** Options of Source A that SQL uses. Other options apply to requests, or to the reading of records. */
 export interface OptionsA {
   readonly speakers: 'listed' | 'role' | 'both'
   readonly sessionStatuses?: readonly string[] | undefined

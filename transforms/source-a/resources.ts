@@ -13,10 +13,12 @@ export const VISIBLE = 'if it is filled in, set it to View for Anonymous (Admin 
 const idOf = (element: JsonObject) => valueByKey(element, 'id')
 const namedIn = (value: Json | undefined) => readReferences(value, idOf)
 
-/** Compares keys in lower case. If a record has several spellings of a key, the first with a value counts. */
+/**
+ * Compares keys in lower case. If a record has several spellings of a key, the first with a value is used.
+ */
 const FOLDED: Keys = { keyOf: foldKey, prepare: foldKeys }
 
-/** Elements of `GET Sessions?$expand=Speakers`. */
+/** Sessions, as `GET Sessions?$expand=Speakers` returns them. */
 export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
   title: text('Title'),
   description: text('Description', { meaning: 'HTML as received' }),
@@ -47,13 +49,16 @@ export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
   }),
 })
 
-/** Sorts ids: those in the order come first, as it lists them. Ids that are only in the order are dropped. */
+/**
+ * Sorts `ids`: first the ids that `order` lists, in its order, then the others. Drops ids that only `order`
+ * has.
+ */
 function inOrderOf(order: readonly string[], ids: readonly string[]): readonly string[] {
   const named = new Set(ids)
   return [...new Set([...order.filter((one) => named.has(one)), ...ids])]
 }
 
-/** Times without an offset are local to `source.timeZone`. */
+/** Time slots. Times without an offset are local to `source.timeZone`. */
 export const timeSlots = resource('time_slots', 'a_time_slots', FOLDED, id('Id'), {
   ...time('start_time', ['StartTime'], ([start], timeZone) => readTimeOfA(start, timeZone)),
   ...time(
@@ -72,8 +77,8 @@ export const rooms = resource('rooms', 'a_rooms', FOLDED, id('Id'), {
 export const tracks = resource('tracks', 'a_tracks', FOLDED, id('Id'), { title: text('Title') })
 
 /**
- * Reads the title, which some accounts call Name. If the name replaces the title, warnings about both are
- * kept.
+ * Reads the title, which some accounts call `Name`. If `Name` is used because there is no title, warnings
+ * about both keys are kept.
  */
 function readTitle([title, name]: readonly (Json | undefined)[]) {
   const [read, other] = [readText(title), readText(name)]
@@ -146,7 +151,7 @@ export const users = resource(
   },
 )
 
-/** Returns whether `Roles`, a text such as `Admin|Speaker` or a list, has the role Speaker. */
+/** Returns true if `Roles`, a text such as `Admin|Speaker` or a list, has the role Speaker. */
 function hasSpeakerRole(value: Json | undefined): boolean {
   const roles = toList(value) ?? readText(value).value?.split(/[|,;]/) ?? []
   return roles.some((role: Json) => readText(role).value?.toLowerCase() === 'speaker')
@@ -157,7 +162,7 @@ function foldKeys(record: JsonObject): JsonObject {
   for (const key of Object.keys(record)) {
     const value = record[key] ?? null
     const name = foldKey(key)
-    // `hasOwn`, since every object inherits keys such as `constructor`.
+    // `hasOwn` is needed because every object inherits keys such as `constructor`.
     if (!Object.hasOwn(folded, name) || !hasValue(folded[name])) folded[name] = value
   }
   return folded

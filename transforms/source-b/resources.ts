@@ -16,7 +16,7 @@ import { readTimesOfB } from '../rules/times.ts'
 import { readTwitter } from '../rules/urls.ts'
 import { isJsonObject, type Json, readText } from '../rules/values.ts'
 
-/** Sessions and registrants can be read by changes. */
+/** Keys of sessions and registrants. These resources can be read by changes, since they have `updated_at`. */
 const DATED_KEYS = { ...EXACT_KEYS, changedAt: 'updated_at' }
 
 type Values = readonly (Json | undefined)[]
@@ -27,7 +27,7 @@ function timesOf([date, start_time, end_time, timezone]: Values, timeZone: strin
   return readTimesOfB({ date, start_time, end_time, timezone }, timeZone)
 }
 
-/** Sessions. Times are local to the session's own zone, else to `source.timeZone`. */
+/** Sessions. Times are local to the session's own zone or, if it has none, to `source.timeZone`. */
 export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'), {
   name: text('name'),
   description: text('description', { meaning: 'HTML as received' }),
@@ -50,7 +50,7 @@ export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'),
   ),
 })
 
-/** Declares a column from a registrant type, which is a number, a text, or `{"id":20,"value":"Speaker"}`. */
+/** Declares a column from `reg_type_id`, which is a number, a text, or `{"id":20,"value":"Speaker"}`. */
 function ofRegType(
   type: 'id' | 'text',
   pick: (id: string | null, name: string | null) => string | null,
@@ -102,7 +102,7 @@ export const registrants = resource('registrants', 'b_registrants', DATED_KEYS, 
   }),
 })
 
-/** Returns the date as received, or null if the registrant is not cancelled. */
+/** Returns the date of cancellation as received; null if the registrant is not cancelled. */
 function cancelledAt(value: Json | undefined): string | null {
   if (!isCancelled(value)) return null
   return readText(value).value ?? JSON.stringify(value)

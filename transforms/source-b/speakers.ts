@@ -60,8 +60,9 @@ export const speakers = content<OptionsB>('speakers', registrants, {
 })
 
 /**
- * Compares the id or the name of the type. The name is the record's own, else that of the registrant type
- * with its id, else the bare text.
+ * Makes the condition that the id or the name of the registrant type is the configured one. The name comes
+ * from the record itself; if the record has none, from the registrant type with the id; if that is unknown,
+ * it is the text in `reg_type_id`.
  */
 function isSpeaker({ at, options }: RecordContext<OptionsB>) {
   const wanted = options.speakerRegistrantType.trim()

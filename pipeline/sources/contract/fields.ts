@@ -174,7 +174,9 @@ const WORDS: SourceWords = {
     notCheckable(rule, `no ${nounOf(resource)} were returned: the event seems to have none yet`),
 }
 
-/** Checks the answers of a source that has no set-up rules of its own, only its declaration. */
+/**
+ * Checks the answers of a source by its declaration, for a source that does not have its own set-up rules.
+ */
 export function judgeDeclared(
   { title, transform }: { readonly title: string; readonly transform: AnyTransform },
   config: ReadConfig,

@@ -1,13 +1,13 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../transforms/rules/values.ts'
 import { linksOf } from './link-header.ts'
 
-/** What an answer itself states about the number of records and pages, beside the records that it holds. */
+/** The numbers of records and pages that an answer states, in addition to its records. */
 export interface Said {
   /** Records that the source declares; the largest number if it declares several. */
   readonly records: number | null
   /** Records that a header declares. */
   readonly total: number | null
-  /** Pages that it declares; also null if so many pages are needed for the records that it declares. */
+  /** Pages that the source declares; null if the declared records need exactly this number of pages. */
   readonly pages: number | null
   /** Address of the page after this one. */
   readonly next: string | null
