@@ -7,7 +7,7 @@ export interface Said {
   readonly records: number | null
   /** Records that a header declares. */
   readonly total: number | null
-  /** Pages that the source declares; null if the declared records need exactly this number of pages. */
+  /** Pages that the source declares; null if they are not more pages than the declared records need. */
   readonly pages: number | null
   /** Address of the page after this one. */
   readonly next: string | null
