@@ -233,7 +233,10 @@ function lastProved(db: Db, { integrationId, runId, resource }: Merge) {
     .select('certificate.run_id')
 }
 
-/** Selects the last such run that saw a record. The outer query provides the id of the record. */
+/**
+ * Selects the last run that read the whole resource to a proved end and saw a record. The outer query
+ * provides the id of the record.
+ */
 function lastSeen(db: Db, merge: Merge, sourceId: 'staged.source_id' | 'missed.source_id') {
   return lastProved(db, merge)
     .where(({ exists, or, ref, selectFrom }) =>

@@ -36,7 +36,8 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
       status === 'applied' && finished_at !== null ? run_id : [],
     ),
   )
-  // Runs in these states are known, and may have written operations.
+  // According to the database, only runs in these states have written operations. Operations of any other run
+  // show that the database is outdated.
   const sending = new Set(runs.flatMap(({ run_id, status }) => (SENDING.includes(status) ? run_id : [])))
   const taken = new Set(runs.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)))
   const packs: GapPack[] = []

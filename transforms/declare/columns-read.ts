@@ -12,8 +12,8 @@ export interface ColumnRead {
   /** Reasons for leaving a record out, if their conditions read this column. */
   readonly reasons: readonly string[]
   /**
-   * First column with the same keys, whose name messages use: `name` for `name_folded`. Null if this column
-   * is the first one.
+   * First column with the same keys, for example `name` for `name_folded`; messages use its name. Null if
+   * this column is the first one.
    */
   readonly beside: ColumnOf | null
 }

@@ -18,7 +18,7 @@ export interface StagedCustomField {
 
 interface WatchedColumn {
   readonly name: string
-  /** First column with the same keys, whose name messages use; null if this column is the first one. */
+  /** First column with the same keys; messages use its name. Null if this column is the first one. */
   readonly beside: string | null
   readonly isRequired: boolean
   /** Reasons for leaving records out, if their conditions read this column. */

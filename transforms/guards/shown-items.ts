@@ -15,7 +15,7 @@ interface ReasonOf {
 
 type IsFilled = (alias: string) => RawBuilder<boolean>
 
-/** Returns the reasons for which the applied run left out records whose items the plan creates. */
+/** Returns the reasons for which the applied run left out records, if the plan now creates their items. */
 export function reasonsOfShown(db: Db, plan: PlanOverApplied): Promise<readonly ReasonOf[]> {
   return shownRecords(db, plan)
     .clearSelect()
