@@ -120,7 +120,7 @@ export const MASKED = 'masked'
 /** Replaces values of people in a pack, or leaves them unchanged. */
 export interface Mask {
   id(text: string): string
-  /** Replaces an id that is certainly an e-mail address, in any form. */
+  /** Replaces an id that is certainly the e-mail address of a person, even if it has no `@`. */
   address(id: string): string
   field(content: Content, name: string, value: FieldValue | undefined): FieldValue | undefined
 }

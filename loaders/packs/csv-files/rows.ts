@@ -151,7 +151,11 @@ export async function* changeRows({ db, run, resourceOf, mask }: PackSource) {
       yield page.flatMap(({ fields, ...item }) => fields.map((field) => ({ ...item, ...field })))
 }
 
-/** Reads the items of a content that a run changes, sorted by unique ID. @param action left out: all */
+/**
+ * Reads the items of a content that a run changes, sorted by unique ID.
+ *
+ * @param action only items with this action; if left out, items with any action
+ */
 export async function* changedItems(
   db: Db,
   run: RunKey,
@@ -184,7 +188,7 @@ export async function* changedItems(
     }))
 }
 
-/** Returns true if the id of an item is its own e-mail address, which may have no `@`. */
+/** Returns true if the unique ID of an item is its own e-mail address. Such an address may have no `@`. */
 function isItsAddress(uniqueId: string, fields: Fields | null): boolean {
   const { emailAddress } = fields ?? {}
   return typeof emailAddress === 'string' && addressKey(emailAddress) === uniqueId

@@ -1,7 +1,10 @@
 import { contentNamedIn } from '../../../transforms/rules/platform.ts'
 import { MASKED, type Mask, mask } from '../csv-files/csv.ts'
 
-/** Fields of a session that name no person. Texts and custom fields may, so they are not among them. */
+/**
+ * Fields of a session that do not name people. Descriptions and custom fields are left out: they may name
+ * people.
+ */
 const PUBLIC_FIELDS = [
   'name',
   'startTime',
@@ -12,7 +15,7 @@ const PUBLIC_FIELDS = [
   'subFilters',
 ]
 
-/** Hides values of people in a page that leaves the company: also texts of sessions, apart from titles. */
+/** The mask of the page to forward. It also hides those fields of sessions that may name people. */
 export const maskToForward: Mask = {
   id: mask.id,
   address: () => MASKED,

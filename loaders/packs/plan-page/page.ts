@@ -22,19 +22,19 @@ import {
 } from '../report/html.ts'
 import { ACTIONS_BY_WEIGHT, type PlannedList, type PlanToShow } from './planned-items.ts'
 
-/** What the ledger has of a plan that waits. */
+/** The facts about a plan that waits for a decision, from the ledger. */
 export interface PlanFacts {
   readonly integrationId: string
   /** Name of the event; the id of the integration if no name is configured. */
   readonly eventName: string
   readonly runId: string
   readonly planHash: string
-  /** When the source was read and the plan was made; ISO-8601 in UTC. */
+  /** Time at which the plan was made, after the source was read; ISO-8601 in UTC. */
   readonly plannedAt: string
   readonly contents: readonly Content[]
   readonly held: Hold | null
   readonly counts: RunCounts | null
-  /** Zone of the event, in which the page shows all times; null: UTC. */
+  /** Zone of the event, in which the page shows all times; null for UTC. */
   readonly timeZone: string | null
   readonly productVersion: string
 }
@@ -62,7 +62,7 @@ const HEADING: Readonly<Record<Action, string>> = {
 /**
  * Makes the page of a plan that waits for a decision. It needs no other file.
  *
- * @param isToForward true for the page without names and addresses of people; `plan` must be masked then
+ * @param isToForward true makes the page without names and addresses of people. Then `plan` must be masked
  */
 export function planPage(facts: PlanFacts, plan: PlanToShow, isToForward: boolean): string {
   const { eventName, integrationId, held, timeZone, plannedAt, productVersion } = facts
@@ -191,9 +191,9 @@ function removals(items: readonly ChangedItem[], caption: string): Html {
   return scrolling(caption, table({ caption, head: ['Name', 'Id', 'Because'], rows }))
 }
 
-/** Characters shown of a value; `plan.csv` has all. */
+/** Maximum number of characters shown of a value; `plan.csv` has the whole value. */
 const MOST_CHARACTERS = 160
-/** Fields shown of an item. */
+/** Maximum number of fields shown of an item. */
 const MOST_FIELDS = 12
 
 function changes(items: readonly ChangedItem[], caption: string, { timeZone }: PlanFacts): Html {

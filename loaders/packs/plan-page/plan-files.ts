@@ -9,7 +9,7 @@ import { maskToForward } from './mask-to-forward.ts'
 import { type PlanFacts, planPage } from './page.ts'
 import { plannedItems, readPlan } from './planned-items.ts'
 
-/** The page without names and addresses of people. */
+/** Name of the page without names and addresses of people. */
 export const MASKED_PAGE = 'report-masked.html'
 const PLAN_CSV = 'plan.csv'
 
@@ -30,8 +30,8 @@ const COLUMNS = [
 /**
  * Writes the files of a plan that waits for a decision: the page, the page to forward, and `plan.csv`.
  *
- * @param folder folder of the run; if the plan is applied, the pack takes the place of these files
- * @param personalData `masked` hides values of people in all three
+ * @param folder folder of the run. When the plan is applied, the pack replaces these files
+ * @param personalData `masked` hides values of people in all three files
  */
 export async function writePlanFiles(
   db: Db,
@@ -46,7 +46,7 @@ export async function writePlanFiles(
   await writeCsv(folder, PLAN_CSV, COLUMNS, csvRows(db, run, contents, hiding), excel)
   const pages = [
     [MASKED_PAGE, maskToForward, true],
-    // The page is written last: if it is there, the two that it names are there too.
+    // This page is written last. So if it exists, the two files to which it links exist too.
     [REPORT_FILE, hiding, false],
   ] as const
   for (const [name, mask, isToForward] of pages) {
@@ -67,7 +67,7 @@ async function* csvRows(db: Db, run: RunKey, contents: readonly Content[], hidin
   }
 }
 
-/** Removes the files of a plan that no longer waits. Without this, they would be strays in its pack. */
+/** Removes the files of a plan that no longer waits. Otherwise they would be unlisted files in its pack. */
 export async function removePlanFiles(folder: string): Promise<void> {
   for (const name of PLAN_FILES.flatMap((file) => [file, `${file}.partial`]))
     if (existsSync(join(folder, name))) await removeWhole(join(folder, name))

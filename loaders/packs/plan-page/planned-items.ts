@@ -3,10 +3,10 @@ import type { Mask } from '../csv-files/csv.ts'
 import { type ChangedItem, changedItems } from '../csv-files/rows.ts'
 import { countPlanned, type PlannedCount } from '../plan-changes.ts'
 
-/** Actions in the order of the page: what takes something away comes first. */
+/** Actions in the order of the page: actions that take something away come first. */
 export const ACTIONS_BY_WEIGHT: readonly Action[] = ['remove', 'handover', 'update', 'create']
 
-/** Reads the items that a plan changes, page by page: by action, then content, then unique ID. */
+/** Reads the items that a plan changes, page by page, sorted by action, content and unique ID. */
 export async function* plannedItems(db: Db, run: RunKey, contents: readonly Content[], mask: Mask) {
   for (const action of ACTIONS_BY_WEIGHT)
     for (const content of contents)
@@ -27,11 +27,14 @@ export interface PlanToShow {
   readonly lists: readonly PlannedList[]
 }
 
-/** Removals shown of each content. Each of them is a decision, so more are shown than of other actions. */
+/**
+ * Maximum number of removals shown per content. Each removal needs a decision, so this limit is the higher
+ * one.
+ */
 const MOST_REMOVALS = 400
 const MOST_OTHERS = 100
 
-/** Reads what the page of a plan shows: all counts, and the first items of each action and content. */
+/** Reads the data of a plan's page: all counts, and the first items of each action and content. */
 export async function readPlan(
   db: Db,
   run: RunKey,

@@ -32,7 +32,7 @@ export interface ReportedRun {
   readonly source: System
   readonly platform: System
   readonly timeZone: string | null
-  /** Name of the event; null: the id of the integration stands in headings. */
+  /** Name of the event; null if none is configured. Then headings show the id of the integration. */
   readonly eventName: string | null
 }
 

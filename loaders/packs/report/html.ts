@@ -168,7 +168,7 @@ export function inUtc(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
 }
 
-/** Formats an instant as the clocks of a zone show it: `2031-05-04 11:00:00`. @param timeZone null: UTC */
+/** Formats an instant as local time of a zone: `2031-05-04 11:00:00`. @param timeZone null for UTC */
 export function inZone(instant: string, timeZone: string | null): string {
   const ms = Date.parse(instant)
   const wall = new Date((timeZone === null ? null : wallMsAt(ms, timeZone)) ?? ms)
