@@ -466,7 +466,7 @@ describe('known attempts of forgers without the key', () => {
   })
 })
 
-// Source: loaders/README.md, "What shows tampering, and what does not".
+// Source: loaders/verify/README.md, "What shows tampering, and what does not".
 describe('what verify cannot see', () => {
   test('a value in the last pack, with every file rewritten to fit; the signature shows it', async () => {
     rewrite(3, 'agenda.csv', (content) => content.replace('"Session 101"', '"Session 911"'))
