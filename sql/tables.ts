@@ -85,6 +85,17 @@ export interface Missed {
   readonly fields: Readonly<Record<string, number>>
 }
 
+/** Names of the hints that a run can give, in the order of reports. */
+export const HINT_NAMES = [
+  'doubleBookedRooms',
+  'doubleBookedSpeakers',
+  'sessionsWithoutRoom',
+  'sessionsWithoutSpeaker',
+  'speakersWithoutSession',
+] as const
+
+export type HintName = (typeof HINT_NAMES)[number]
+
 export interface Hold {
   readonly guard: string
   /** The finding with its numbers; the advice is on a second line. */
@@ -305,6 +316,7 @@ export interface Tables {
     readonly personal_data: 'full' | 'masked' | null
     readonly excel: boolean | null
     readonly event_name: string | null
+    readonly silenced_hints: Generated<readonly HintName[]>
     readonly time_zone: string | null
     readonly custom: ColumnType<CustomFields, string | undefined, never>
     readonly previous_manifest_sha256: string | null

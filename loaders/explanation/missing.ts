@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
-import type { Content, Db, Fields, FieldValue, RunKey } from '../../sql/tables.ts'
+import type { Content, Db, Fields, RunKey } from '../../sql/tables.ts'
 import { lineageOf, tableOf } from '../../transforms/decide/lineage.ts'
-import { flatFields, isList, NAMES, nameOf, textOf } from '../../transforms/declare/field-values.ts'
+import { flatFields, NAMES, nameOf } from '../../transforms/declare/field-values.ts'
 import { asAny } from '../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
+import { findRun } from '../ledger/ledger.ts'
 import { readPages } from '../ledger/pages.ts'
 
 const PAGE = 1000
@@ -100,12 +101,8 @@ export async function findRejected(
   integrationId: string,
   content: Content,
 ): Promise<readonly MissingRecord[]> {
-  const lastSent = db
-    .selectFrom('sync.runs')
-    .where(({ and }) => and({ integration_id: integrationId, status: 'finished' }))
-    .orderBy('run_id', 'desc')
-    .limit(1)
-    .select('run_id')
+  const lastSent = await findRun(db, { integrationId, statuses: ['finished'] })
+  if (lastSent === undefined) return []
   const rows = await db
     .selectFrom('sync.changes as change')
     .innerJoin('sync.desired_items as item', (join) =>
@@ -122,7 +119,7 @@ export async function findRejected(
         .onRef('known.unique_id', '=', 'item.unique_id'),
     )
     .where(({ and }) => and({ 'change.integration_id': integrationId, 'change.content': content }))
-    .where('change.run_id', '=', lastSent)
+    .where('change.run_id', '=', lastSent.run_id)
     .where('change.state', '=', 'failed')
     .where((eb) => eb('known.fields', 'is distinct from', eb.ref('item.fields')))
     .orderBy('item.unique_id')
@@ -132,7 +129,7 @@ export async function findRejected(
     content,
     id,
     lacksOwnId: false,
-    name: nameOf(content, flatFields(fields), (_, value) => (value === undefined ? '' : textIn(value))),
+    name: nameOf(content, flatFields(fields)),
     reason: `rejected:${code ?? 'unknown'}`,
     fault: null,
     fields,
@@ -140,7 +137,7 @@ export async function findRejected(
 }
 
 /** Returns SQL that joins the name columns of a record; null if the record's own table does not have them. */
-function nameIn(transform: AnyTransform, content: Content) {
+export function nameIn(transform: AnyTransform, content: Content) {
   const table = tableOf(transform, content)
   const columns = lineageOf(transform, content)
     .filter(({ field }) => NAMES[content].includes(field))
@@ -149,8 +146,4 @@ function nameIn(transform: AnyTransform, content: Content) {
   return columns.length === 0
     ? sql<string | null>`null::text`
     : sql<string | null>`nullif(concat_ws(' ', ${sql.join(columns)}), '')`
-}
-
-function textIn(value: FieldValue): string {
-  return isList(value) ? value.join(' ') : textOf(value)
 }

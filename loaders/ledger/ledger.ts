@@ -6,6 +6,7 @@ import type {
   CustomFields,
   Db,
   GapPack,
+  HintName,
   Hold,
   KnownSuppressions,
   RunCounts,
@@ -24,6 +25,7 @@ export interface NewRun extends RunKey {
   readonly platformRevision: string
   /** Name of the event in headings; null if none is configured. */
   readonly eventName: string | null
+  readonly silencedHints: readonly HintName[]
   readonly timeZone: string | null
   readonly custom: CustomFields
 }
@@ -48,6 +50,7 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
       contents: run.contents,
       base: run.platformRevision,
       event_name: run.eventName,
+      silenced_hints: run.silencedHints,
       time_zone: run.timeZone,
       custom: JSON.stringify(run.custom),
     })

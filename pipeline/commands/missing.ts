@@ -76,10 +76,13 @@ async function printText(io: CommandIo, id: string, read: string, pages: Pages):
       if (group.rows.length < SHOWN) group.rows.push(row)
     }
   }
+  const hints = [...groups.values()].reduce((sum, { rows, count }) => sum + (isHint(rows[0]) ? count : 0), 0)
   const all = [...groups].sort((one, other) => rankOf(one) - rankOf(other))
   const total = all.reduce((sum, [, { count }]) => sum + count, 0)
-  if (total === 0) return void io.stdout.write(`${id}: every record has its item, as of ${read}\n`)
-  io.stdout.write(`${id}: ${counted(total, 'record')} left out, unreadable or rejected, as of ${read}\n`)
+  const left = total - hints
+  const what =
+    left === 0 ? 'every record has its item' : `${counted(left, 'record')} left out, unreadable or rejected`
+  io.stdout.write(`${id}: ${what}${hints === 0 ? '' : `; ${counted(hints, 'hint')}`}, as of ${read}\n`)
   let isHidden = false
   for (const [todo, { rows, count }] of all) {
     isHidden ||= rows.some(({ id: shownId, name }) => shownId === HIDDEN || name === HIDDEN)
@@ -91,11 +94,13 @@ async function printText(io: CommandIo, id: string, read: string, pages: Pages):
   if (isHidden) io.stdout.write(`\n${HIDDEN_HINT}`)
 }
 
-/**
- * Sorts groups that need somebody first, groups that may be correct next, and people who are not speakers
- * last.
- */
+/** Sorts groups: first those that need somebody, then hints, then what may be right, and people who do not speak last. */
 function rankOf([todo, { rows }]: readonly [string, Group]): number {
-  if (rows[0]?.reason === 'not_a_speaker') return 2
-  return todo.startsWith('Nothing') ? 1 : 0
+  if (rows[0]?.reason === 'not_a_speaker') return 3
+  if (isHint(rows[0])) return 1
+  return todo.startsWith('Nothing') ? 2 : 0
+}
+
+function isHint(row: Missing | undefined): boolean {
+  return row?.reason.startsWith('hint:') === true
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CONTENTS } from '../../sql/tables.ts'
+import { CONTENTS, type HintName } from '../../sql/tables.ts'
 import {
   cron,
   integrationId,
@@ -80,6 +80,20 @@ const guardsSchema = section({
 })
   .prefault({})
   .describe('What stops a suspicious plan before it is applied.')
+
+const hint = z.enum(['on', 'off']).default('on')
+
+const hintsSchema = section({
+  doubleBookedRooms: hint.describe('Sessions that overlap in one room.'),
+  doubleBookedSpeakers: hint.describe('Speakers of two sessions that overlap.'),
+  sessionsWithoutRoom: hint.describe('Sessions without a room.'),
+  sessionsWithoutSpeaker: hint.describe('Sessions without a speaker.'),
+  speakersWithoutSession: hint.describe('Speakers without a session.'),
+} satisfies Record<HintName, z.ZodType>)
+  .prefault({})
+  .describe(
+    'Likely mistakes in the programme that `missing` and the report list: on or off. They hold nothing back.',
+  )
 
 const storeEncryptedPassword = z
   .boolean({ error: 'must be true or false' })
@@ -210,6 +224,7 @@ export const integrationSchemaWith = (outside: OutsideSources) =>
         'What becomes of an attendee whose name and address change to those of another person; replace: removed, then created with a new password, also with removals.action: keep; update: the new person gets the account.',
       ),
     guards: guardsSchema,
+    hints: hintsSchema,
     passwords: passwordsSchema,
     schedule: scheduleSchema,
   })

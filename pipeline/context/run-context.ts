@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../../sql/database.ts'
-import type { Content, CustomFields, Tables } from '../../sql/tables.ts'
+import { type Content, type CustomFields, HINT_NAMES, type HintName, type Tables } from '../../sql/tables.ts'
 import { makeDesired } from '../../transforms/decide/desired.ts'
 import { fieldLookupsOf, referencesOf } from '../../transforms/decide/lineage.ts'
 import { columnsRead } from '../../transforms/declare/columns-read.ts'
@@ -103,6 +103,11 @@ export class StepError extends Error {
 /** Returns the current time in the format of the ledger. */
 export function timestamp(environment: Environment): string {
   return new Date(environment.now()).toISOString()
+}
+
+/** Returns the hints that an integration switches off. */
+export function silencedHints({ hints }: IntegrationConfig): readonly HintName[] {
+  return HINT_NAMES.filter((name) => hints[name] === 'off')
 }
 
 /** Returns the custom fields of the contents that an integration syncs. */

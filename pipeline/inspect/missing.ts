@@ -3,13 +3,16 @@ import { findLeftOut, findRejected, type MissingRecord } from '../../loaders/exp
 import type { Content, Db } from '../../sql/tables.ts'
 import { tableOf } from '../../transforms/decide/lineage.ts'
 import type { StagedRecords } from '../../transforms/declare/field.ts'
-import { flatFields } from '../../transforms/declare/field-values.ts'
+import { type FlatFields, flatFields, nameOf } from '../../transforms/declare/field-values.ts'
+import { todoOf } from '../../transforms/declare/reasons.ts'
+import { findHinted, type Hinted, hintsOf } from '../../transforms/hints/hints.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { silencedHints } from '../context/run-context.ts'
 import { HIDDEN, isAddress, isPersonalId } from '../runtime/personal.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 import { wordsOfOwnReason } from './own-reasons.ts'
 
-/** A record that has no item on the platform, with what the organiser can do. */
+/** A record that was left out, unreadable or rejected, or an item with a hint, with what the organiser can do. */
 export interface Missing {
   readonly content: Content
   readonly id: string | null
@@ -17,13 +20,16 @@ export interface Missing {
   readonly reason: string
   /** Reason as a sentence. */
   readonly why: string
-  /** Advice as a sentence. It begins with "Nothing" if the record may be correct. */
+  /** Advice as a sentence. It begins with "Nothing" if the record may be correct. Of a hint, it ends with how to silence it. */
   readonly todo: string
 }
 
+/** Items of a hint; a programme with more is one in which the hint says nothing. */
+const MOST_HINTED = 10_000
+
 /**
  * Lists, page by page, the records that the last read left out or could not read, and the items that the
- * platform rejected.
+ * platform rejected. Items follow that a hint is about.
  *
  * @throws if nothing has been read yet
  */
@@ -48,6 +54,17 @@ export async function findMissing(db: Db, integration: IntegrationConfig, showPe
         yield rows
       }
     }
+    for (const name of hintsOf(contents, silencedHints(integration))) {
+      const { rows, todo } = await findHinted(db, run, name, MOST_HINTED)
+      yield rows.map((hinted) => ({ ...shown(hinted), reason: `hint:${name}`, why: hinted.why, todo }))
+    }
+  }
+
+  function shown({ content, id, fields }: Hinted): Pick<Missing, 'content' | 'id' | 'name'> {
+    const after = fields as FlatFields
+    const isHidden = !showPersonal && content !== 'agenda'
+    const isHiddenId = !showPersonal && isPersonalId({ content, uniqueId: id, before: null, after })
+    return { content, id: isHiddenId ? HIDDEN : id, name: isHidden ? HIDDEN : nameOf(content, after) }
   }
 
   /**
@@ -89,14 +106,13 @@ function wordsOf(
   if (reason.startsWith('rejected:'))
     return {
       why: `The platform rejected it: ${reason.slice('rejected:'.length)}.`,
-      todo: 'Correct the record at the source, or ask the operator of the platform; the next run tries again.',
+      todo: todoOf(reason),
     }
-  if (reason === 'invalid_record')
-    return { why: `It could not be read, ${fault}.`, todo: 'Correct the record at the source.' }
+  if (reason === 'invalid_record') return { why: `It could not be read, ${fault}.`, todo: todoOf(reason) }
   if (reason === 'duplicate_id')
     return {
       why: 'A later record has the same id.',
-      todo: 'Give each record its own id at the source.',
+      todo: todoOf(reason),
     }
   const own = wordsOfOwnReason(integration, content, reason, 'UNIQUE_ID')
   if (own !== null) return { why: own.text, todo: own.todo }

@@ -118,6 +118,7 @@ export async function writePackOf(
       certified: run.certified,
       timeZone: run.time_zone,
       eventName: run.event_name,
+      silencedHints: run.silenced_hints,
     },
     manifest,
     onWritten,

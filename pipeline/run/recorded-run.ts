@@ -14,7 +14,14 @@ import { resolveSigner } from '../config/signing.ts'
 import { platformOf, requireUsable } from '../context/connect.ts'
 import { openReader, openRunContext } from '../context/open-run.ts'
 import { packFolder } from '../context/pack-folder.ts'
-import { type Context, customOf, type RunContext, timestamp, whileLocked } from '../context/run-context.ts'
+import {
+  type Context,
+  customOf,
+  type RunContext,
+  silencedHints,
+  timestamp,
+  whileLocked,
+} from '../context/run-context.ts'
 import { eventReadBy, findSuppression } from '../context/suppression.ts'
 import { lineageAddress, webhookAddress } from '../observe/deliver.ts'
 import { emitOpening, emitUnopened, UNTOUCHED } from '../observe/emit.ts'
@@ -165,6 +172,7 @@ export async function recordRun(
       contents: integration.content,
       platformRevision,
       eventName: integration.name ?? null,
+      silencedHints: silencedHints(integration),
       timeZone,
       custom: customOf(integration),
     })

@@ -54,6 +54,7 @@ create table sync.runs (
   approved_at timestamptz,
   config_hash text not null,
   event_name text,
+  silenced_hints text[] not null default '{}',
   time_zone text,
   custom jsonb not null default '{}',
   contents text[] not null,
@@ -92,6 +93,7 @@ comment on column sync.runs.approved_by is 'User who approved the plan with even
 comment on column sync.runs.approved_at is 'Time at which the plan was approved.';
 comment on column sync.runs.config_hash is 'SHA-256 of the effective configuration, without secrets.';
 comment on column sync.runs.event_name is 'Name of the integration in event-sync.yaml when the run started; null if none was configured.';
+comment on column sync.runs.silenced_hints is 'Hints that the configuration switched off when the run was opened.';
 comment on column sync.runs.time_zone is 'source.timeZone when the run started; null if it was not configured.';
 comment on column sync.runs.custom is 'Custom fields in the configuration of the run, by content and name.';
 comment on column sync.runs.contents is 'Contents that the run plans: agenda, speakers or attendees.';

@@ -17,16 +17,25 @@ export const NAMES: Readonly<Record<Content, readonly string[]>> = {
   speakers: ['firstName', 'lastName'],
 }
 
-/** Returns the title of a session, or the name of a person; empty if it has none. */
+/**
+ * Returns the title of a session, or the name of a person; empty if it has none.
+ *
+ * @param shown text of a naming field; left out: its value
+ */
 export function nameOf(
   content: Content,
   fields: FlatFields,
-  shown: (field: string, value: FieldValue | undefined) => string,
+  shown: (field: string, value: FieldValue | undefined) => string = (_, value) => plainText(value),
 ): string {
   return NAMES[content]
     .map((field) => shown(field, fields[field]))
     .filter((text) => text !== '')
     .join(' ')
+}
+
+function plainText(value: FieldValue | undefined): string {
+  if (value === undefined) return ''
+  return isList(value) ? value.join(' ') : textOf(value)
 }
 
 /** Returns a value that is not a list as text; a number keeps its digits. */

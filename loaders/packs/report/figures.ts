@@ -4,6 +4,7 @@ import {
   type Content,
   changesIn,
   type Db,
+  type HintName,
   type Hold,
   type RunCounts,
   type RunKey,
@@ -14,6 +15,7 @@ import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import type { findCertificates } from '../../ledger/ledger.ts'
 import type { ListedFile, Mask } from '../csv-files/csv.ts'
 import { type ChangedItem, changedItems, detailOf } from '../csv-files/rows.ts'
+import type { MissingGroup } from './missing-figures.ts'
 
 /** The run that a report is about; times are ISO-8601 in UTC. */
 export interface ReportedRun {
@@ -34,6 +36,7 @@ export interface ReportedRun {
   readonly timeZone: string | null
   /** Name of the event; null if none is configured. Then headings show the id of the integration. */
   readonly eventName: string | null
+  readonly silencedHints: readonly HintName[]
 }
 
 interface System {
@@ -71,6 +74,8 @@ export interface ReportFigures {
   readonly certificates: Awaited<ReturnType<typeof findCertificates>>
   readonly quarantined: Awaited<ReturnType<typeof readQuarantined>>
   readonly rejected: Awaited<ReturnType<typeof readRejections>>
+  /** Records without an item, and hints, grouped by what the organiser can do. */
+  readonly missing: readonly MissingGroup[]
   /** `rows` are items with the fields that the page shows; `total` counts fields. */
   readonly changes: FirstOf<ChangedItem>
   readonly agenda: FirstOf<AgendaItem>

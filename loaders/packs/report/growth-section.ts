@@ -6,7 +6,7 @@ import {
   groupedCount,
   type Html,
   html,
-  inUtc,
+  inZone,
   nothing,
   optionalCell,
   scrolling,
@@ -18,14 +18,14 @@ const HEIGHT = 120
 const TOP = 24
 const BOTTOM = 20
 
-export function growthSection({ growth, contents }: ReportFigures): Html {
+export function growthSection({ growth, contents, run }: ReportFigures): Html {
   const shown = CONTENTS.filter((content) => contents.includes(content))
   const last = growth.at(-1)
   if (last === undefined || growth.length < 2)
     return html`<p>This is the first run of the integration that reached the platform; the next report shows how the event grows.</p>`
   return html`<p class="lead">Items that the platform should have had after each of the last ${groupedCount(growth.length, 'run')}, this one last. Charts begin at zero.</p>
 <div class="cards">${shown.map((content) => card(content, growth))}</div>
-<details><summary>The same as a table</summary>${scrolling('Items after each run', growthTable(growth, shown))}</details>`
+<details><summary>The same as a table</summary>${scrolling('Items after each run', growthTable(growth, shown, run.timeZone))}</details>`
 }
 
 function card(content: Content, growth: readonly GrowthPoint[]): Html {
@@ -76,11 +76,15 @@ function round(length: number): number {
   return Math.round(length * 10) / 10
 }
 
-function growthTable(growth: readonly GrowthPoint[], contents: readonly Content[]): Html {
+function growthTable(
+  growth: readonly GrowthPoint[],
+  contents: readonly Content[],
+  timeZone: string | null,
+): Html {
   const rows = growth
     .map(
       ({ runId, finishedAt, items }) =>
-        html`<tr><th scope="row">${inUtc(finishedAt)}</th>${contents.map((content) => optionalCell(items[content] ?? null))}<td><code>${runId}</code></td></tr>\n`,
+        html`<tr><th scope="row">${inZone(finishedAt, timeZone)}</th>${contents.map((content) => optionalCell(items[content] ?? null))}<td><code>${runId}</code></td></tr>\n`,
     )
     .toReversed()
   const head = ['Finished', ...contents.map((content) => `#${CONTENT_TITLE[content]}`), 'Run']

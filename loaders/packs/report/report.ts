@@ -1,4 +1,6 @@
 import { type ChangeCounts, CONTENTS, type Content, type Db, type RunKey } from '../../../sql/tables.ts'
+import { TRANSFORMS } from '../../../transforms/decide/platform-fields.ts'
+import type { AnyTransform } from '../../../transforms/declare/source.ts'
 import { isOpen } from '../../../transforms/reconciliation/reconcile.ts'
 import { findCertificates } from '../../ledger/ledger.ts'
 import { type ListedFile, mask, noMask } from '../csv-files/csv.ts'
@@ -25,7 +27,7 @@ import {
   groupedCount,
   type Html,
   html,
-  inUtc,
+  inZone,
   nothing,
   numberCell,
   scrolling,
@@ -34,6 +36,8 @@ import {
   toPage,
   value,
 } from './html.ts'
+import { readMissing } from './missing-figures.ts'
+import { missingSection } from './missing-section.ts'
 import {
   certificatesSection,
   changesSection,
@@ -56,6 +60,7 @@ const SECTIONS: readonly Section[] = [
   ['guards', 'Guards', 'Guards and holds', guardsSection],
   ['reconciliation', 'Reconciliation', 'Do the sums close?', reconciliationSection],
   ['results', 'Results', 'What did the platform say?', resultsSection],
+  ['missing', 'Missing', 'Who is missing', missingSection],
   ['changes', 'Changes', 'What changed', changesSection],
   ['agenda', 'Agenda', 'Agenda', () => nothing],
   ['growth', 'Growth', 'Growth over past runs', growthSection],
@@ -81,17 +86,18 @@ ${id === 'agenda' ? agenda : part(figures)}</section>
 
 function framed(report: ReportFigures, sections: readonly Html[]): Html {
   const { integrationId, run } = report
-  const when = inUtc(run.finishedAt ?? run.startedAt)
+  const when = inZone(run.finishedAt ?? run.startedAt, run.timeZone)
+  const zone = run.timeZone ?? 'UTC'
   const body = html`<header>
 <p class="kind">Audit report</p>
 <h1>${run.eventName ?? integrationId}</h1>
-<p class="when">${when}</p>
+<p class="when">${when} (${zone})</p>
 <ul class="outcomes" aria-label="Outcome">${badges(report).map((one) => html`<li>${one}</li>`)}</ul>
 </header>
 <nav aria-label="Sections"><ul>${SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main id="main" tabindex="-1">
 ${sections}</main>
-<footer><p>Written by event-content-sync ${run.productVersion}. This page holds no script, loads nothing and sends nothing; all times of the run are UTC.</p></footer>
+<footer><p>Written by event-content-sync ${run.productVersion}. This page holds no script, loads nothing and sends nothing. All times are in ${zone}, apart from those of sessions that have a zone of their own.</p></footer>
 `
   return documentOf(`${run.eventName ?? integrationId}: audit report of ${when}`, 'report', body)
 }
@@ -160,16 +166,16 @@ function facts(report: ReportFigures): readonly (readonly [string, Html])[] {
     ['Run', html`<code>${runId}</code>`],
     ['Source', place(source)],
     ['Platform', place(platform)],
-    ['Started', html`${inUtc(run.startedAt)} by ${value(run.startedBy, 200)}`],
+    ['Started', html`${inZone(run.startedAt, run.timeZone)} by ${value(run.startedBy, 200)}`],
     [
       'Finished',
-      html`${finishedAt === null ? 'not yet' : `${inUtc(finishedAt)}, after ${tookFrom(run.startedAt, finishedAt)}`}`,
+      html`${finishedAt === null ? 'not yet' : `${inZone(finishedAt, run.timeZone)}, after ${tookFrom(run.startedAt, finishedAt)}`}`,
     ],
     [
       'Approved by',
       approvedBy === null || approvedAt === null
         ? html`no approval was needed`
-        : html`${value(approvedBy, 200)} on ${inUtc(approvedAt)}`,
+        : html`${value(approvedBy, 200)} on ${inZone(approvedAt, run.timeZone)}`,
     ],
     [
       'Source read',
@@ -211,16 +217,21 @@ export async function makeReport(
 ): Promise<string> {
   const hiding = personalData === 'masked' ? mask : noMask
   const changed = files.find(({ name }) => name === 'changes.csv')?.rows ?? 0
+  const figures = await findFigures(db, run)
+  const { silencedHints, source } = options.run
+  const transforms: Readonly<Record<string, AnyTransform>> = TRANSFORMS
+  const transform = transforms[source.type] ?? null
   return reportPage({
     ...run,
     run: options.run,
     contents,
     personalData,
     files,
-    figures: await findFigures(db, run),
+    figures,
     certificates: await findCertificates(db, run),
     quarantined: await readQuarantined(db, run, hiding),
     rejected: await readRejections(db, run, hiding),
+    missing: await readMissing(db, run, { contents, figures, silencedHints, transform, mask: hiding }),
     changes: {
       rows: changed === 0 ? [] : await readChanges(db, run, contents, hiding),
       total: changed,

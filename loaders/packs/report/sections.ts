@@ -12,7 +12,7 @@ import {
   groupedCount,
   type Html,
   html,
-  inUtc,
+  inZone,
   nothing,
   numberCell,
   optionalCell,
@@ -106,11 +106,11 @@ ${scrolling('Files of this pack', table({ caption: 'Files of this pack', head: [
 }
 
 export function guardsSection({ run }: ReportFigures): Html {
-  const { held, approvedBy, approvedAt, counts } = run
+  const { held, approvedBy, approvedAt, counts, timeZone } = run
   const withheld = counts?.withheld ?? 0
   const notes = counts?.notes ?? []
   return html`${held === null ? html`<p>${badge('good', 'No guard held this plan.')}</p>` : holdOf(held)}
-${approvedBy === null || approvedAt === null ? nothing : html`<p>Approved by <strong>${value(approvedBy, 200)}</strong> on ${inUtc(approvedAt)}.</p>`}
+${approvedBy === null || approvedAt === null ? nothing : html`<p>Approved by <strong>${value(approvedBy, 200)}</strong> on ${inZone(approvedAt, timeZone)}.</p>`}
 ${withheld === 0 ? nothing : html`<p>${badge('warn', `${groupedCount(withheld, 'change')} of this plan ${withheld === 1 ? 'was' : 'were'} withheld`)} <a href="load_results.csv">load_results.csv</a> names each.</p>`}
 ${notes.length === 0 ? nothing : html`<h3>Seen and let pass</h3><ul>${notes.slice(0, 20).map((note) => html`<li>${value(note, 1500)}</li>`)}</ul>`}`
 }

@@ -154,6 +154,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         contents: ['agenda', 'speakers'],
         platformRevision: '7',
         eventName: null,
+        silencedHints: [],
         timeZone: 'Europe/Berlin',
         custom: {},
         ...more,

@@ -101,6 +101,7 @@ const REPORTED = {
   source: { type: 'b', url: 'https://source-b.example', eventId: '77' },
   platform: { type: 'jsonl', url: '', eventId: '' },
   eventName: null,
+  silencedHints: [],
   timeZone: 'Europe/Berlin',
 }
 

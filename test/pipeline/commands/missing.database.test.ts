@@ -45,7 +45,9 @@ describe.each(engines)('on %s', (engine) => {
     expect((await workspace.run('run')).code).toBe(0)
     const { code, stdout } = await workspace.run('missing', 'summit')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^summit: \d+ records left out, unreadable or rejected, as of run \S+ of 2\S+\n/)
+    expect(stdout).toMatch(
+      /^summit: \d+ records left out, unreadable or rejected; 1 hint, as of run \S+ of 2\S+\n/,
+    )
     const groups = [...stdout.matchAll(/^(\S.*) \((\d+)\)$/gm)].map(([, todo, count]) => [
       todo,
       Number(count),
@@ -56,6 +58,7 @@ describe.each(engines)('on %s', (engine) => {
       ['Correct the record at the source.', 1],
       ['Give each record its own id at the source.', 4],
       [expect.stringContaining('Fill it in at the source;'), 1],
+      [expect.stringContaining('Give the session a room at the source'), 1],
       ['Nothing, if that is right; otherwise undo it: event-sync unsuppress summit agenda UNIQUE_ID', 1],
       [expect.stringContaining('If the user speaks,'), expect.any(Number)],
     ])
@@ -85,6 +88,16 @@ describe.each(engines)('on %s', (engine) => {
     ])
     const { records } = JSON.parse((await workspace.run('missing', 'summit', '--json')).stdout)
     expect(records).toHaveLength(rows.length)
+  })
+
+  test('without --show-personal, CSV and JSON hide names and addresses too', async () => {
+    const workspace = await synced()
+    for (const format of ['--csv', '--json']) {
+      const { stdout } = await workspace.run('missing', 'summit', format)
+      expect(stdout).toContain('(hidden)')
+      expect(stdout).toContain('Hidden')
+      expect(stdout).not.toMatch(/Bea|Silent|Twice|people\.example|canary/)
+    }
   })
 })
 
@@ -133,6 +146,38 @@ test('missing says that nothing has been read yet, or that every record has its 
   ])
   expect((await workspace.run('run')).code).toBe(0)
   expect((await workspace.run('missing', 'summit')).stdout).toMatch(
-    /^summit: every record has its item, as of run /,
+    /^summit: every record has its item; 3 hints, as of run /,
   )
+})
+
+test('a rejected item that the platform has all the same is not listed; an address as its id is hidden', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  source.records = {
+    ...smallEvent,
+    Users: [
+      ...(smallEvent.Users ?? []),
+      { FirstName: 'Di', LastName: 'Plain', EmailAddress: 'canary-no-at' },
+    ],
+  }
+  const platform = await startPlatform(workspace)
+  workspace.configure(configOfA(source.url, { platform: platform.config(10), passwords: { mode: 'none' } }))
+  await platform.control('faults', {
+    fault: 'failOperation',
+    uniqueId: 'canary-no-at',
+    content: 'attendees',
+    code: 'blocked_list',
+  })
+  expect((await workspace.run('run')).code).toBe(3)
+  const rejected = async (...more: readonly string[]) => {
+    const { records } = JSON.parse((await workspace.run('missing', 'summit', '--json', ...more)).stdout)
+    return records.flatMap(({ reason, id }: { reason: string; id: string }) =>
+      reason.startsWith('rejected:') ? id : [],
+    )
+  }
+  expect(await rejected()).toEqual(['(hidden)'])
+  expect(await rejected('--show-personal')).toEqual(['canary-no-at'])
+  await workspace.rows("update sync.changes set state = 'failed', code = 'late' where unique_id = 'u4'")
+  expect(await rejected()).toEqual(['(hidden)'])
+  await workspace.rows("delete from sync.platform_items where unique_id = 'u4'")
+  expect(await rejected()).toEqual(['(hidden)', 'u4'])
 })

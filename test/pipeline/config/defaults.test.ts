@@ -17,6 +17,13 @@ const integrationDefaults = {
   removals: { action: 'remove', maxShare: 0.2, maxStatedShare: 0.5 },
   handover: 'replace',
   guards: { blackout: true, massUpdate: 0.5, maxQuarantined: 0, onHold: 'stop' },
+  hints: {
+    doubleBookedRooms: 'on',
+    doubleBookedSpeakers: 'on',
+    sessionsWithoutRoom: 'on',
+    sessionsWithoutSpeaker: 'on',
+    speakersWithoutSession: 'on',
+  },
 }
 const sourceADefaults = {
   type: 'a',

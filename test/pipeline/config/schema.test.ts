@@ -73,7 +73,8 @@ describe('the hash of a configuration', () => {
       '{"audit":{"excel":false,"personalData":"full"},' +
       '"http":{"maxBytes":17179869184,"maxRecordBytes":4194304,"maxRecords":2000000,"maxResponseBytes":2147483648,"maxResponseSeconds":300,"resumeMinutes":60,"retryBudgetSeconds":300,"timeoutSeconds":30},' +
       '"integration":{"content":["agenda","speakers","attendees"],' +
-      '"guards":{"blackout":true,"massUpdate":0.5,"maxQuarantined":0,"onHold":"stop"},"handover":"replace","id":"expo","platform":{"type":"jsonl"},' +
+      '"guards":{"blackout":true,"massUpdate":0.5,"maxQuarantined":0,"onHold":"stop"},"handover":"replace",' +
+      '"hints":{"doubleBookedRooms":"on","doubleBookedSpeakers":"on","sessionsWithoutRoom":"on","sessionsWithoutSpeaker":"on","speakersWithoutSession":"on"},"id":"expo","platform":{"type":"jsonl"},' +
       '"removals":{"action":"remove","maxShare":0.2,"maxStatedShare":0.5},' +
       '"source":{"apiKey":"env:KEY","authenticationSecret":"file:secret.txt","cancelledSpeakers":"keep","eventId":"77",' +
       '"fields":{"email":"email"},"reading":{"mode":"full"},"speakerRegistrantType":"Speaker","type":"b","url":"https://source-b.example"}}}'

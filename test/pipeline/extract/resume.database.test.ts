@@ -60,6 +60,7 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
       contents: ['attendees'],
       platformRevision: '0',
       eventName: null,
+      silencedHints: [],
       timeZone: null,
       custom: {},
     })

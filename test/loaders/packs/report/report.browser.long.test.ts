@@ -87,7 +87,7 @@ if (isBrowserHere) {
       const { page, noise } = await open(reportPage(figuresWith(() => trap)), look)
       await page.waitForTimeout(50)
       expect(noise, trap).toEqual([])
-      expect(await page.title(), trap).toBe('summit: audit report of 2031-05-01 08:01:05 UTC')
+      expect(await page.title(), trap).toBe('summit: audit report of 2031-05-01 10:01:05')
       const found = await page.evaluate(STATE)
       expect(found, trap).toEqual({
         scripts: 0,

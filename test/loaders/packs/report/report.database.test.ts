@@ -45,6 +45,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       contents: CONTENTS,
       platformRevision: '0',
       eventName: null,
+      silencedHints: [],
       timeZone: 'Europe/Berlin',
       custom: {},
     })
@@ -139,6 +140,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     held: null,
     finishedAt: '2031-05-01T08:02:00.123Z',
     eventName: null,
+    silencedHints: [],
     timeZone: 'Europe/Berlin',
   }
   const make = (number = 2, personalData: 'full' | 'masked' = 'full') =>
@@ -212,8 +214,8 @@ describe.each(bothEngines)('on %s', (engine) => {
     await ran(3, 3, 9)
     await ran(4, 1, 4)
     expect(await shown()).toEqual([
-      ['2031-05-01 08:02:00 UTC', '7'],
-      ['2031-05-01 08:01:00 UTC', '5'],
+      ['2031-05-01 10:02:00', '7'],
+      ['2031-05-01 10:01:00', '5'],
     ])
     await db()
       .updateTable('sync.runs')

@@ -88,6 +88,7 @@ export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFi
       source: place('b'),
       platform: place('http'),
       eventName: null,
+      silencedHints: [],
       timeZone: 'Europe/Berlin',
     },
     personalData: 'full',
@@ -130,6 +131,14 @@ export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFi
         return { ...to, uniqueId: next(), code: next(), detail: 'planned again by the next run' }
       }),
     },
+    missing: [
+      {
+        todo: 'Correct the record at the source.',
+        count: 70,
+        rows: list(3, () => ({ content: 'attendees', id: next(), name: next(), why: next() })),
+      },
+      { todo: 'Nothing, if they do not speak.', count: 1, rows: [] },
+    ],
     changes: {
       total: 12_345,
       rows: list(changedItems, () => ({
