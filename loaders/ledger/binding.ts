@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { UNIQUE_VIOLATION } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
 import { sourcePlace } from '../../transforms/rules/source-place.ts'
@@ -237,4 +238,13 @@ function isTaken(id: string, binding: Binding, who: string, options?: ErrorOptio
     `give ${id} its own platform event, or run \`event-sync run ${id} --rebind\` to make it the only one that writes there; the other integration is then refused`,
     options,
   )
+}
+
+/** Finds what some integrations are bound to. One query for all. */
+export function findBindings(db: Db, integrationIds: readonly string[]) {
+  return db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', sql<string>`any(${[...integrationIds]}::text[])`)
+    .selectAll()
+    .execute()
 }

@@ -323,6 +323,7 @@ export async function findGrowth(db: Db): Promise<number> {
 export async function findNewestRuns(
   db: Db,
   integrationIds: readonly string[],
+  statuses: readonly RunStatus[] | null = null,
 ): Promise<ReadonlyMap<string, RunRecord>> {
   const runs = await db
     .selectFrom(sql<{ id: string }>`unnest(${[...integrationIds]}::text[])`.as<'named'>(sql`named (id)`))
@@ -330,6 +331,7 @@ export async function findNewestRuns(
       ({ selectFrom }) =>
         selectFrom('sync.runs')
           .whereRef('integration_id', '=', 'named.id')
+          .$if(statuses !== null, (query) => query.where('status', 'in', statuses ?? []))
           .orderBy('run_id', 'desc')
           .limit(1)
           .selectAll()
@@ -467,4 +469,83 @@ export async function findRequests(db: Db, run: RunKey) {
     bytes: Number(row.bytes),
     answeredAt: row.answeredAt.toISOString(),
   }))
+}
+
+/** Changes and duration of a run, for charts. */
+export interface RunSize {
+  /** Changes of the plan; 0 for a run without a plan. */
+  readonly changes: number
+  readonly removals: number
+  readonly seconds: number
+  /** True if the run failed. */
+  readonly hasFailed: boolean
+}
+
+/** Finds the sizes of the last runs of integrations that have ended, oldest first. One query for all. */
+export async function findRunSizes(
+  db: Db,
+  integrationIds: readonly string[],
+  limit: number,
+): Promise<ReadonlyMap<string, readonly RunSize[]>> {
+  const sumOf = (...actions: readonly string[]) => sql<string>`(
+    select coalesce(sum(${sql.join(
+      actions.map((action) => sql`coalesce((of.counts ->> ${sql.lit(action)})::bigint, 0)`),
+      sql` + `,
+    )}), 0)
+    from jsonb_each(run.counts -> 'changes') as of (content, counts)
+  )`
+  const rows = await db
+    .selectFrom(sql<{ id: string }>`unnest(${[...integrationIds]}::text[])`.as<'named'>(sql`named (id)`))
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('sync.runs')
+          .whereRef('integration_id', '=', 'named.id')
+          .where('command', '=', 'run')
+          .where('finished_at', 'is not', null)
+          .orderBy('run_id', 'desc')
+          .limit(limit)
+          .select(['run_id', 'status', 'started_at', 'finished_at', 'counts'])
+          .as('run'),
+      (join) => join.onTrue(),
+    )
+    .orderBy('named.id')
+    .orderBy('run.run_id')
+    .select(['named.id', 'run.status'])
+    .select([
+      sumOf('create', 'update', 'handover', 'remove').as('changes'),
+      sumOf('remove').as('removals'),
+      sql<string>`extract(epoch from run.finished_at - run.started_at)`.as('seconds'),
+    ])
+    .execute()
+  const sizes = rows.map(({ id, status, changes, removals, seconds }) => ({
+    id,
+    changes: Number(changes),
+    removals: Number(removals),
+    seconds: Math.max(0, Number(seconds)),
+    hasFailed: status === 'failed',
+  }))
+  const byId = Map.groupBy(sizes, ({ id }) => id)
+  return new Map([...byId].map(([id, of]) => [id, of.map(({ id: _, ...size }) => size)]))
+}
+
+/** Counts, by integration, which of some runs have a pack that the ledger knows. One query for all. */
+export async function countRunsWithPack(
+  db: Db,
+  runs: readonly RunKey[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = runs.map(({ integrationId }) => integrationId)
+  const named = sql<{
+    id: string
+    run: string
+  }>`unnest(${ids}::text[], ${runs.map(({ runId }) => runId)}::uuid[])`
+  const rows = await db
+    .selectFrom(named.as<'named'>(sql`named (id, run)`))
+    .innerJoin('sync.runs as run', (join) =>
+      join.onRef('run.integration_id', '=', 'named.id').onRef('run.run_id', '=', 'named.run'),
+    )
+    .where('run.manifest_sha256', 'is not', null)
+    .groupBy('named.id')
+    .select(({ fn }) => ['named.id', fn.countAll<string>().as('count')])
+    .execute()
+  return new Map(rows.map(({ id, count }) => [id, Number(count)]))
 }

@@ -1,4 +1,4 @@
-import { expressionBuilder } from 'kysely'
+import { expressionBuilder, sql } from 'kysely'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
 import { isOneOfAddresses } from '../../transforms/rules/one-of-addresses.ts'
 import type { SourceBinding, SourceEvent } from './binding.ts'
@@ -161,4 +161,14 @@ function isOfPeople(
   ])
   const isRead = eb.or([eb('integration_id', '=', integrationId), eb.and({ ...event })])
   return eb.and([eb('content', '<>', 'agenda'), isRead, isOneOf])
+}
+
+/** Finds the integrations among these that have a file of suppressions beside their packs. One query for all. */
+export async function findSuppressing(db: Db, integrationIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('sync.suppression_files')
+    .where('integration_id', '=', sql<string>`any(${[...integrationIds]}::text[])`)
+    .select('integration_id')
+    .execute()
+  return rows.map(({ integration_id }) => integration_id)
 }

@@ -1,5 +1,5 @@
-import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool } from 'kysely'
-import { countRows, notExists } from '../../sql/conditions.ts'
+import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { notExists } from '../../sql/conditions.ts'
 import { insertFrom } from '../../sql/insert-from.ts'
 import type { Db, Tables } from '../../sql/tables.ts'
 import type { SourceBinding, SourceEvent } from '../ledger/binding.ts'
@@ -249,35 +249,80 @@ export async function findPlatformIds(db: Db, integrationId: string, ids: readon
 
 /** Counts items of forgotten people that the platform still has. */
 export async function countOnPlatform(db: Db, integrationId: string): Promise<number> {
-  const items = db
-    .selectFrom('sync.platform_items as item')
-    .innerJoin('sync.forgotten as gone', (join) =>
-      join
-        .onRef('gone.integration_id', '=', 'item.integration_id')
-        .onRef('gone.token', '=', 'item.unique_id'),
-    )
-    .where('item.integration_id', '=', integrationId)
-  return countRows(items)
+  return (await countKeptOut(db, [integrationId])).get(integrationId)?.forgotten ?? 0
 }
 
-/** Counts items that were left out by hand and that the platform still has. */
-export async function countLeftOutOnPlatform(db: Db, integrationId: string): Promise<number> {
-  const items = db
-    .selectFrom('sync.integrations as bound')
-    .innerJoin('sync.platform_items as item', 'item.integration_id', 'bound.integration_id')
-    .where('bound.integration_id', '=', integrationId)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('sync.suppressed as out')
-          .whereRef('out.source', '=', 'bound.source')
-          .whereRef('out.source_place', '=', 'bound.source_place')
-          .whereRef('out.source_event_id', '=', 'bound.source_event_id')
-          .whereRef('out.content', '=', 'item.content')
-          .whereRef('out.unique_id', '=', 'item.unique_id')
-          .select('out.unique_id'),
-      ),
+/** Numbers of items that the platform still has although they are kept out. */
+export interface KeptOut {
+  /** Items of people who were forgotten. */
+  readonly forgotten: number
+  /** Items that were left out by hand. */
+  readonly leftOut: number
+}
+
+/** Counts the items that platforms still have although they are kept out, by integration. One query for all. */
+export async function countKeptOut(
+  db: Db,
+  integrationIds: readonly string[],
+): Promise<ReadonlyMap<string, KeptOut>> {
+  const asked = sql<string>`any(${[...integrationIds]}::text[])`
+  const forgotten = db
+    .selectFrom('sync.forgotten as gone')
+    .innerJoin('sync.platform_items as item', (join) =>
+      join
+        .onRef('item.integration_id', '=', 'gone.integration_id')
+        .onRef('item.unique_id', '=', 'gone.token'),
     )
-  return countRows(items)
+    .where('gone.integration_id', '=', asked)
+    .groupBy('item.integration_id')
+    .select(({ fn, lit }) => [
+      'item.integration_id',
+      fn.countAll<string>().as('forgotten'),
+      lit(0).as('leftOut'),
+    ])
+  const leftOut = db
+    .selectFrom('sync.suppressed as out')
+    .innerJoin('sync.integrations as bound', (join) =>
+      join
+        .onRef('bound.source', '=', 'out.source')
+        .onRef('bound.source_place', '=', 'out.source_place')
+        .onRef('bound.source_event_id', '=', 'out.source_event_id'),
+    )
+    .innerJoin('sync.platform_items as item', (join) =>
+      join
+        .onRef('item.integration_id', '=', 'bound.integration_id')
+        .onRef('item.content', '=', 'out.content')
+        .onRef('item.unique_id', '=', 'out.unique_id'),
+    )
+    .where('bound.integration_id', '=', asked)
+    .groupBy('item.integration_id')
+    // Several integrations may read the same event, and each may leave out the same item.
+    .select(({ lit }) => [
+      'item.integration_id',
+      lit(0).as('forgotten'),
+      sql<string>`count(distinct (item.content, item.unique_id))`.as('leftOut'),
+    ])
+  const rows = await db
+    .selectFrom(
+      sql<{
+        integration_id: string
+        forgotten: string
+        leftOut: string
+      }>`(${forgotten} union all ${leftOut})`.as('kept'),
+    )
+    .groupBy('kept.integration_id')
+    .select(({ fn }) => [
+      'kept.integration_id',
+      fn.sum<string>('kept.forgotten').as('forgotten'),
+      fn.sum<string>('kept.leftOut').as('leftOut'),
+    ])
+    .execute()
+  return new Map(
+    rows.map(({ integration_id, forgotten, leftOut }) => [
+      integration_id,
+      { forgotten: Number(forgotten), leftOut: Number(leftOut) },
+    ]),
+  )
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { countRows } from '../../sql/conditions.ts'
 import type { Db, Missed, RunKey } from '../../sql/tables.ts'
 import type { IncomingName } from './incoming.ts'
@@ -183,14 +184,21 @@ async function timesOf(
   }
 }
 
-/** Finds records that readings by changes have missed and that no one has confirmed yet. */
+/** Finds records of an integration that readings by changes have missed and that no one has confirmed yet. */
 export async function findUnconfirmedMisses(db: Db, integrationId: string) {
+  return findAllUnconfirmedMisses(db, [integrationId])
+}
+
+/** Finds the same for several integrations, in one query. */
+export async function findAllUnconfirmedMisses(db: Db, integrationIds: readonly string[]) {
   const rows = await db
     .selectFrom('sync.misses')
-    .where(({ and }) => and({ integration_id: integrationId, confirmed_in: null }))
+    .where('integration_id', '=', sql<string>`any(${[...integrationIds]}::text[])`)
+    .where('confirmed_in', 'is', null)
+    .orderBy('integration_id')
     .orderBy('run_id')
     .orderBy('resource')
-    .select(['run_id as runId', 'resource', 'count', 'fields'])
+    .select(['integration_id as integrationId', 'run_id as runId', 'resource', 'count', 'fields'])
     .execute()
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }

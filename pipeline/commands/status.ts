@@ -45,9 +45,11 @@ export function describeStatuses(statuses: readonly IntegrationStatus[]): string
       status.next,
     ]),
   )
-  const reasons = statuses.flatMap(({ integration, reason }) =>
-    reason === null ? [] : [`${integration}: ${reason}\n`],
-  )
+  const reasons = statuses.flatMap(({ integration, reason, state, run }) => {
+    if (reason === null) return []
+    const look = state === 'held' && run !== null ? `; look at it first: event-sync show ${run}` : ''
+    return [`${integration}: ${reason}${look}\n`]
+  })
   const parts = [table, reasons.join(''), describeReadings(statuses)]
   return parts.filter((part) => part !== '').join('\n')
 }

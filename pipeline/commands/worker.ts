@@ -108,11 +108,14 @@ export const addWorkerCommand = defineCommand({
   },
 })
 
+/** A browser loads the status page of a worker again after this time. */
+const REFRESH_SECONDS = 60
+
 function pagesOf(context: Context): Pages {
   // Most workers never serve a page, so this code is loaded at the first request.
   const loaded = () => import('../inspect/web-page.ts')
   return {
-    status: async () => (await loaded()).makeStatusPage(context),
+    status: async () => (await loaded()).makeStatusPage(context, REFRESH_SECONDS),
     report: async (...of) => (await loaded()).readReport(context, ...of),
   }
 }

@@ -1,8 +1,15 @@
 import { join } from 'node:path'
-import { findNewestRuns, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import {
+  findNewestRuns,
+  findRun,
+  findRunSizes,
+  findRuns,
+  type RunRecord,
+  type RunSize,
+} from '../../loaders/ledger/ledger.ts'
 import { REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
-import { countLeftOutOnPlatform, countOnPlatform } from '../../loaders/people/forgotten.ts'
-import { findUnconfirmedMisses } from '../../loaders/staging/marks.ts'
+import { countKeptOut, type KeptOut } from '../../loaders/people/forgotten.ts'
+import { findAllUnconfirmedMisses, type UnconfirmedMiss } from '../../loaders/staging/marks.ts'
 import type { ChangeCounts, Content } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { counted } from '../../transforms/texts/counted.ts'
@@ -13,7 +20,7 @@ import { isLocked } from '../database/integration-lock.ts'
 import { findSchedules } from '../database/job-queue.ts'
 import { describeUnconfirmed } from '../extract/changes/plan-readings.ts'
 import { reportOf } from '../run/recorded-run.ts'
-import { findRefusal, type Refusal } from '../run/refusal.ts'
+import { findRefusals, type Refusal } from '../run/refusal.ts'
 import { countChanges, EXIT, exitCodeOf, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
 import { nextDue, offsetSeconds } from '../worker/schedules.ts'
 
@@ -57,6 +64,8 @@ export interface IntegrationStatus {
   readonly readings?: RunReport['readings']
   /** Absolute path of the report of the run; null if there is none. */
   readonly report: string | null
+  /** Sizes of the last runs that ended, oldest first. */
+  readonly recent: readonly RunSize[]
 }
 
 /** A scheduled run counts as overdue after this delay. */
@@ -103,20 +112,47 @@ export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): numb
   )
 }
 
-/** Finds the status of integrations and sorts them by need. Only reads. */
+const NOTHING_KEPT_OUT: KeptOut = { forgotten: 0, leftOut: 0 }
+
+/** Runs in a chart. */
+const CHARTED_RUNS = 30
+
+/** What is known of all integrations, each read in one query. */
+interface Facts {
+  readonly scheduledSince: ReadonlyMap<string, Date>
+  readonly newest: ReadonlyMap<string, RunRecord>
+  readonly successes: ReadonlyMap<string, RunRecord>
+  readonly sizes: ReadonlyMap<string, readonly RunSize[]>
+  readonly misses: readonly UnconfirmedMiss[]
+  readonly keptOut: ReadonlyMap<string, KeptOut>
+}
+
+async function readFacts({ database }: Context, ids: readonly string[]): Promise<Facts> {
+  const db = database.kysely
+  return {
+    scheduledSince: await findSchedules(database),
+    newest: await findNewestRuns(db, ids),
+    successes: await findNewestRuns(db, ids, ['finished']),
+    sizes: await findRunSizes(db, ids, CHARTED_RUNS),
+    misses: await findAllUnconfirmedMisses(db, ids),
+    keptOut: await countKeptOut(db, ids),
+  }
+}
+
+/**
+ * Finds the status of some integrations, sorted by need. It only reads: one query of each kind for all
+ * integrations, and some more for each that needs somebody.
+ */
 export async function findStatuses(
   context: Context,
   integrations: readonly IntegrationConfig[] = context.config.integrations,
 ): Promise<readonly IntegrationStatus[]> {
-  const { database } = context
-  const since = await findSchedules(context.database)
-  const ids = integrations.map(({ id }) => id)
-  const newest = await findNewestRuns(database.kysely, ids)
+  const facts = await readFacts(
+    context,
+    integrations.map(({ id }) => id),
+  )
   const statuses: IntegrationStatus[] = []
-  for (const integration of integrations) {
-    const { id } = integration
-    statuses.push(await statusOf(context, integration, newest.get(id), since.get(id) ?? null))
-  }
+  for (const integration of integrations) statuses.push(await statusOf(context, integration, facts))
   return byNeed(statuses)
 }
 
@@ -134,12 +170,12 @@ export async function findStatusesAndRefusals(
   context: Context,
   integrations?: readonly IntegrationConfig[],
 ): Promise<readonly IntegrationStatus[]> {
-  const statuses: IntegrationStatus[] = []
-  for (const status of await findStatuses(context, integrations)) {
-    const integration = context.config.integrations.find(({ id }) => id === status.integration)
-    const refusal = integration === undefined ? null : await findRefusal(context, integration, false)
-    statuses.push(refusal === null ? status : { ...status, state: 'failing', ...inWords(refusal) })
-  }
+  const asked = integrations ?? context.config.integrations
+  const refusals = await findRefusals(context, asked)
+  const statuses = (await findStatuses(context, asked)).map((status): IntegrationStatus => {
+    const refusal = refusals.get(status.integration)
+    return refusal === undefined ? status : { ...status, state: 'failing', ...inWords(refusal) }
+  })
   return byNeed(statuses)
 }
 
@@ -155,18 +191,18 @@ export function secondsSince(moment: Date, nowMs: number): number {
 async function statusOf(
   context: Context,
   integration: IntegrationConfig,
-  newest: RunRecord | undefined,
-  scheduledSince: Date | null,
+  facts: Facts,
 ): Promise<IntegrationStatus> {
   const db = context.database.kysely
   const { id: integrationId, schedule } = integration
   const nowMs = context.environment.now()
-  const isSuccess = newest?.status === 'finished'
-  const success = isSuccess ? newest : await findRun(db, { integrationId, statuses: ['finished'] })
+  const newest = facts.newest.get(integrationId)
+  const scheduledSince = facts.scheduledSince.get(integrationId) ?? null
+  const success = facts.successes.get(integrationId)
   const running = newest !== undefined && isUnderWay(await endOfRun(context, newest))
   const last = newest === undefined ? null : await judge(context, [newest])
   const judged =
-    last?.state === 'up to date'
+    newest === undefined || last?.state === 'up to date'
       ? last
       : await judge(context, await findRuns(db, { integrationId }, LOOKED_AT))
   const startMs = newest?.started_at.getTime() ?? scheduledSince?.getTime() ?? null
@@ -189,6 +225,7 @@ async function statusOf(
       judged?.record.counts?.readings === undefined ? (success ?? judged?.record) : judged.record,
     ),
     report: judged === null ? null : reportOfStatus(context, judged.record),
+    recent: facts.sizes.get(integrationId) ?? [],
   }
   const late = `due at ${dueAt}, but no run has started since: check that a worker is running`
   if (judged === null) {
@@ -196,11 +233,11 @@ async function statusOf(
     return { ...common, state: 'never run', since: null, reason: isLate ? late : null, next }
   }
   const { state, since } = judged
-  const [miss] = await findUnconfirmedMisses(db, integrationId)
+  const miss = facts.misses.find((one) => one.integrationId === integrationId)
   // The run that found the missed records reports them itself.
   const missed =
     miss === undefined || miss.runId === judged.record.run_id ? [] : describeUnconfirmed(integrationId, miss)
-  const keptOut = await describeKeptOut(context, integrationId)
+  const keptOut = describeKeptOut(facts.keptOut.get(integrationId))
   const reason = [judged.reason ?? [], missed, keptOut].flat().join('; ') || null
   if (state === 'up to date' && isLate) {
     return {
@@ -222,9 +259,7 @@ async function statusOf(
 }
 
 /** Says whether the platform still has forgotten people or suppressed items. */
-async function describeKeptOut({ database }: Context, integrationId: string): Promise<readonly string[]> {
-  const forgotten = await countOnPlatform(database.kysely, integrationId)
-  const leftOut = await countLeftOutOnPlatform(database.kysely, integrationId)
+function describeKeptOut({ forgotten, leftOut }: KeptOut = NOTHING_KEPT_OUT): readonly string[] {
   const still = (count: number, whose: string) =>
     count === 0
       ? []
@@ -290,7 +325,7 @@ function nextOf(
   switch (state) {
     case 'held':
       return record.status === 'held' && record.run_id === newestPlan
-        ? `event-sync show ${record.run_id}`
+        ? `event-sync apply ${integrationId} ${record.plan_hash}`
         : `event-sync plan ${integrationId}`
     case 'incomplete':
       return record.certified !== false && (record.counts?.quarantined ?? 0) > 0

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { readRegular } from '../../loaders/files/read.ts'
+import type { RunSize } from '../../loaders/ledger/ledger.ts'
 import { MAX_REPORT_BYTES, REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { MASKED_PAGE } from '../../loaders/packs/plan-page/plan-files.ts'
 import { documentOf } from '../../loaders/packs/report/document.ts'
@@ -12,6 +13,8 @@ import {
   html,
   inUtc,
   nothing,
+  scrolling,
+  table,
   toPage,
   value,
 } from '../../loaders/packs/report/html.ts'
@@ -42,7 +45,7 @@ const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
  */
 export async function writeStatusPage(context: Context, integration: string): Promise<void> {
   try {
-    const page = await makeStatusPage(context)
+    const page = await makeStatusPage(context, null)
     await writeShared(join(context.outputFolder, STATUS_PAGE), page)
   } catch (error) {
     context.events.emit(integration, {
@@ -54,19 +57,26 @@ export async function writeStatusPage(context: Context, integration: string): Pr
 }
 
 /**
- * Makes the status page of all integrations. It contains no value of a person and no script, and loads
- * nothing.
+ * Makes the page of all integrations. It holds no value of a person and no script, and loads nothing.
+ *
+ * @param refreshSeconds after which a browser loads the page again; null for a file, which is written at the end of each run
  */
-export async function makeStatusPage(context: Context): Promise<string> {
-  return statusPage(await findStatuses(context), timestamp(context.environment), context.outputFolder)
+export async function makeStatusPage(context: Context, refreshSeconds: number | null): Promise<string> {
+  const { environment, outputFolder } = context
+  return statusPage(await findStatuses(context), timestamp(environment), outputFolder, refreshSeconds)
 }
 
 /** Returns the report of a run of a configured integration; null if there is none. */
-export function readReport(context: Context, integration: string, run: string): string | null {
+export function readReport(
+  context: Context,
+  integration: string,
+  run: string,
+  name: typeof REPORT_FILE | typeof MASKED_PAGE = REPORT_FILE,
+): string | null {
   const isKnown = isRunId(run) && context.config.integrations.some(({ id }) => id === integration)
   if (!isKnown) return null
   const folder = packFolder({ ...context, integrationId: integration, runId: run })
-  return readRegular(folder, REPORT_FILE, MAX_REPORT_BYTES)?.toString() ?? null
+  return readRegular(folder, name, MAX_REPORT_BYTES)?.toString() ?? null
 }
 
 /**
@@ -74,7 +84,17 @@ export function readReport(context: Context, integration: string, run: string): 
  *
  * @param outputFolder folder of the page; links are relative to it
  */
-function statusPage(statuses: readonly IntegrationStatus[], writtenAt: string, outputFolder: string): string {
+function statusPage(
+  statuses: readonly IntegrationStatus[],
+  writtenAt: string,
+  outputFolder: string,
+  refreshSeconds: number | null,
+): string {
+  const rest = statuses.slice(MOST_CARDS)
+  const made =
+    refreshSeconds === null
+      ? 'at the end of the last run'
+      : `now; the browser loads it again every ${refreshSeconds} seconds`
   const body = html`<header>
 <p class="kind">Status</p>
 <h1>${groupedCount(statuses.length, 'integration')}</h1>
@@ -83,11 +103,74 @@ function statusPage(statuses: readonly IntegrationStatus[], writtenAt: string, o
 </header>
 <main id="main" tabindex="-1">
 <section aria-label="Integrations"><div class="cards">
-${statuses.map((status) => card(status, outputFolder))}</div></section>
-</main>
-<footer><p>Written by event-content-sync ${productVersion} at the end of the last run. This page holds no script, loads nothing and sends nothing; all times are UTC.</p></footer>
+${statuses.slice(0, MOST_CARDS).map((status) => card(status, outputFolder))}</div></section>
+${rest.length === 0 ? nothing : tableOf(rest, outputFolder)}</main>
+<footer><p>Written by event-content-sync ${productVersion} ${made}. This page holds no script, loads nothing and sends nothing; all times are UTC. Charts show the last 30 runs: bars are changes, their red part removals, the line is the duration.</p></footer>
 `
-  return toPage(documentOf(`Integrations: status of ${inUtc(writtenAt)}`, 'integrations', body))
+  return toPage(
+    documentOf(`Integrations: status of ${inUtc(writtenAt)}`, 'integrations', body, refreshSeconds),
+  )
+}
+
+/** Integrations with a card of their own; the rest, which need nobody or less, have a row each. */
+const MOST_CARDS = 100
+
+function tableOf(statuses: readonly IntegrationStatus[], outputFolder: string): Html {
+  const rows = statuses.map(
+    ({ integration, state, lastSuccessAt, report, next, recent }) =>
+      html`<tr><th scope="row">${report === null ? integration : html`<a href="${hrefOf(outputFolder, report)}">${integration}</a>`}</th><td>${state}</td><td>${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}</td><td>${chart(recent)}</td><td>${next ?? ''}</td></tr>\n`,
+  )
+  const head = ['Integration', 'State', 'Last success', 'Last runs', 'To do']
+  return html`<section aria-label="Other integrations">${scrolling('Other integrations', table({ caption: `${groupedCount(statuses.length, 'other integration')}`, head, rows }))}</section>
+`
+}
+
+const CHART_HEIGHT = 20
+const RUN_WIDTH = 4
+
+/** Draws the sizes of the last runs: changes as bars, their removals in red, the duration as a line. */
+function chart(recent: readonly RunSize[]): Html {
+  const last = recent.at(-1)
+  if (last === undefined) return html`<span class="none">–</span>`
+  const most = Math.max(1, ...recent.map(({ changes }) => changes))
+  const longest = Math.max(1, ...recent.map(({ seconds }) => seconds))
+  const heightOf = (count: number) =>
+    count === 0 ? 0 : Math.max(1, Math.round((count / most) * CHART_HEIGHT))
+  const bars = (of: (size: RunSize) => number) => barsOf(recent.map((size) => heightOf(of(size))))
+  const line = lineOf(
+    recent.map(({ seconds }) => CHART_HEIGHT - Math.round((seconds / longest) * CHART_HEIGHT)),
+  )
+  const width = recent.length * RUN_WIDTH
+  const failed = recent.filter(({ hasFailed }) => hasFailed).length
+  const text = `Last ${groupedCount(recent.length, 'run')}${failed === 0 ? '' : `, ${failed} failed`}; the last one: ${groupedCount(last.changes, 'change')}, ${groupedCount(last.removals, 'removal')}, ${Math.round(last.seconds)} s`
+  return html`<svg class="spark" viewBox="0 0 ${width} ${CHART_HEIGHT}" role="img" aria-label="${text}"><path class="changes" d="${bars(({ changes }) => changes)}"/><path class="removed" d="${bars(({ removals }) => removals)}"/><path class="floor" d="${line}"/></svg>`
+}
+
+/** Draws bars as strokes from the floor up, with moves relative to the bar before: a page may have a thousand charts. */
+function barsOf(heights: readonly number[]): string {
+  let path = `M${RUN_WIDTH / 2} ${CHART_HEIGHT}`
+  let across = 0
+  let down = 0
+  for (const height of heights) {
+    if (height > 0) {
+      path += `${across === 0 ? '' : `m${across} ${down}`}v-${height}`
+      across = 0
+      down = height
+    }
+    across += RUN_WIDTH
+  }
+  return path
+}
+
+/** Draws a line through these heights from the top. */
+function lineOf(tops: readonly number[]): string {
+  return tops
+    .map((top, index) => {
+      if (index === 0) return `M${RUN_WIDTH / 2} ${top}`
+      const by = top - (tops[index - 1] ?? top)
+      return by === 0 ? `h${RUN_WIDTH}` : `l${RUN_WIDTH} ${by}`
+    })
+    .join('')
 }
 
 function countOf(state: State, statuses: readonly IntegrationStatus[]): Html {
@@ -112,6 +195,7 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
         ? null
         : html`<code>${cron}</code>${dueAt === null ? nothing : html`, due ${inUtc(dueAt)}`}`,
     ],
+    ['Last runs', status.recent.length === 0 ? null : chart(status.recent)],
     ['Full reading', readings === undefined ? null : html`${describeFull(readings)}`],
     ['Now', running ? html`a run is under way` : null],
     ['To do', next === null ? null : html`<code>${next}</code>`],

@@ -1,6 +1,13 @@
-import { OtherBindingError, requireBindable } from '../../loaders/ledger/binding.ts'
+import { existsSync, readdirSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { findBindings, OtherBindingError, requireBindable } from '../../loaders/ledger/binding.ts'
+import { countRunsWithPack } from '../../loaders/ledger/ledger.ts'
+import { findSuppressing } from '../../loaders/ledger/suppressed.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
+import { pick } from '../runtime/pick.ts'
+import { isRunId } from '../runtime/run-id.ts'
 import { BehindError } from '../settings/errors.ts'
 import { lookBehind } from './behind.ts'
 import { bindingOf } from './recorded-run.ts'
@@ -28,4 +35,55 @@ export async function findRefusal(
     if (error instanceof OtherBindingError || error instanceof BehindError) return error
     throw error
   }
+}
+
+/** The newest folders of packs that are compared with the ledger. */
+const LOOKED_AT = 30
+
+/**
+ * Finds which integrations `run` would refuse, by id. It looks closely only at those that differ from the
+ * ledger in their binding, in the newest packs of their folder, or by suppressions: with a thousand
+ * integrations, a close look at each would take seconds.
+ */
+export async function findRefusals(
+  context: Context,
+  integrations: readonly IntegrationConfig[],
+): Promise<ReadonlyMap<string, Refusal>> {
+  const db = context.database.kysely
+  const ids = integrations.map(({ id }) => id)
+  const bound = new Map((await findBindings(db, ids)).map((one) => [one.integration_id, one]))
+  const suppressing = new Set(await findSuppressing(db, ids))
+  const folders = integrations.map(({ id }) => newestFolders(packsFolder(context, id)))
+  const names = folders.flatMap((of, index) =>
+    of.runs.map((run) => ({ integrationId: ids[index] ?? '', runId: run })),
+  )
+  const known = await countRunsWithPack(db, names)
+  const refusals = new Map<string, Refusal>()
+  for (const [index, integration] of integrations.entries()) {
+    const { id } = integration
+    const { runs = [], hasSuppressions = false } = folders[index] ?? {}
+    const binding = bound.get(id)
+    const isBound =
+      binding?.owns_platform_event === true &&
+      isDeepStrictEqual(pick(binding, ...BINDING_KEYS), bindingOf(integration))
+    const isSame = isBound && !hasSuppressions && !suppressing.has(id) && (known.get(id) ?? 0) === runs.length
+    const refusal = isSame ? null : await findRefusal(context, integration, false)
+    if (refusal !== null) refusals.set(id, refusal)
+  }
+  return refusals
+}
+
+const BINDING_KEYS = [
+  'source',
+  'source_url',
+  'source_event_id',
+  'platform',
+  'platform_url',
+  'platform_event_id',
+] as const
+
+function newestFolders(folder: string) {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  const runs = names.filter(isRunId).sort().slice(-LOOKED_AT)
+  return { runs, hasSuppressions: names.includes(SUPPRESSIONS_FILE) }
 }

@@ -4,16 +4,19 @@ import { type AddressInfo, isIP } from 'node:net'
 import { hostname } from 'node:os'
 import type { WorkerState } from './work.ts'
 
+/** The report of a run or the page of its plan, and the page to forward. */
+export type ReportName = 'report.html' | 'report-masked.html'
+
 /** Pages that a worker serves in addition to its health. */
 export interface Pages {
   /** Returns the status page of all integrations. */
   status(): Promise<string>
   /** Returns the report of a run; null if there is none. */
-  report(integration: string, run: string): Promise<string | null>
+  report(integration: string, run: string, name: ReportName): Promise<string | null>
 }
 
 /** Path of a report, as the status page links it. */
-const REPORT = /^\/([^/]+)\/([^/]+)\/report\.html$/
+const REPORT = /^\/([^/]+)\/([^/]+)\/(report|report-masked)\.html$/
 
 /**
  * Forbids scripts, requests and forms in the browser, because somebody may have changed a report in its
@@ -54,9 +57,11 @@ export async function serveHealth(
     const isHealth = path === '/healthz' || path === '/readyz'
     if (!isHealth && !isOfThisMachine(request.headers.host, host)) return void response.writeHead(421).end()
     if (path === '/') return void sendPage(response, isHead, pages.status)
-    const [, integration, run] = REPORT.exec(path ?? '') ?? []
+    const [, integration, run, kind] = REPORT.exec(path ?? '') ?? []
     if (integration !== undefined && run !== undefined)
-      return void sendPage(response, isHead, () => pages.report(decoded(integration), run))
+      return void sendPage(response, isHead, () =>
+        pages.report(decoded(integration), run, kind === 'report' ? 'report.html' : 'report-masked.html'),
+      )
     if (!isHealth) return void response.writeHead(404).end()
     const { phase, underWay, answeredMs, database: hasAnswered } = state()
     const database = hasAnswered && monotonic() - answeredMs <= SILENT_MS

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Html, html, styleOf } from './html.ts'
+import { type Html, html, nothing, styleOf } from './html.ts'
 
 /** The style sheet of the report, for phones, desktops and paper, light and dark. It must not contain `<`. */
 const STYLE = `
@@ -87,6 +87,11 @@ svg .aside { fill: var(--soft); font-size: 12.5px; }
 .band { fill: var(--band); }
 .leaving { fill: var(--card); stroke: var(--soft); stroke-dasharray: 3 3; }
 .floor { stroke: var(--strong); fill: none; }
+svg.spark { height: 1.25rem; width: auto; max-width: 100%; }
+.spark path { fill: none; stroke-width: 3; }
+.spark .changes { stroke: var(--bar); }
+.spark .removed { stroke: var(--bad); }
+.spark .floor { stroke-width: 1; }
 details { margin-top: 0.75rem; }
 summary { cursor: pointer; padding: 0.3rem 0; color: var(--link); }
 summary h3 { display: inline; margin: 0; color: var(--ink); }
@@ -143,8 +148,14 @@ const POLICY = [
  *
  * @param what name of the main part, for the link with which keyboard users skip to it
  * @param body must contain the main part as `<main id="main">`
+ * @param refreshSeconds after which a browser loads the page again; null: never
  */
-export function documentOf(title: string, what: string, body: Html): Html {
+export function documentOf(
+  title: string,
+  what: string,
+  body: Html,
+  refreshSeconds: number | null = null,
+): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -153,7 +164,12 @@ export function documentOf(title: string, what: string, body: Html): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${title}</title>
+${
+  refreshSeconds === null
+    ? nothing
+    : html`<meta http-equiv="refresh" content="${refreshSeconds}">
+`
+}<title>${title}</title>
 ${styleOf(STYLE)}
 </head>
 <body>

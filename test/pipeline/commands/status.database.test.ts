@@ -56,7 +56,7 @@ describe.each(engines)('status on %s', (engine) => {
       ]),
     ).toEqual([
       ['broken', 'failing', 1, again[1]?.run, 'event-sync check broken'],
-      ['emptied', 'held', 4, again[0]?.run, `event-sync show ${again[0]?.run}`],
+      ['emptied', 'held', 4, again[0]?.run, `event-sync apply emptied ${again[0]?.planHash}`],
       ['odd', 'incomplete', 3, incomplete?.run, 'event-sync quarantine odd'],
       ['new', 'never run', null, null, 'event-sync check new'],
       [SOUND, 'up to date', 0, expect.any(String), null],
@@ -86,7 +86,10 @@ describe.each(engines)('status on %s', (engine) => {
 
     const page = workspace.read('out', 'index.html')
     for (const { integration } of integrations) expect(page).toContain(`<h2 id="${integration}">`)
-    expect(page).toContain(`<code>event-sync show ${again[0]?.run}</code>`)
+    expect(page).toContain(`<code>event-sync apply emptied ${again[0]?.planHash}</code>`)
+    expect(page).toMatch(/aria-label="Last 1 run; the last one: 7 changes, 0 removals, \d+ s"/)
+    expect(page).not.toContain('http-equiv="refresh"')
+    expect(stdout).toContain(`; look at it first: event-sync show ${again[0]?.run}\n`)
     expect(page).not.toMatch(/Ada|people\.example|<script/)
     const linked = (text: string) => {
       const link = new RegExp(`<a href="([^"]+)">${text}`).exec(page)?.[1] ?? ''
@@ -164,6 +167,7 @@ describe.each(engines)('status on %s', (engine) => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const page = await response.text()
     expect(page).toContain('<h2 id="summit">')
+    expect(page).toContain('<meta http-equiv="refresh" content="60">')
     const link = /<a href="([^"]+)">of the last run/.exec(page)?.[1] ?? ''
     const report = await fetch(`${url}/${link}`)
     expect([report.status, await report.text()]).toEqual([200, expect.stringContaining('Audit report')])
