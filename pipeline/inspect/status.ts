@@ -115,7 +115,7 @@ export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): numb
 const NOTHING_KEPT_OUT: KeptOut = { forgotten: 0, leftOut: 0 }
 
 /** Runs in a chart. */
-const CHARTED_RUNS = 30
+export const CHARTED_RUNS = 30
 
 /** What is known of all integrations, each read in one query. */
 interface Facts {

@@ -25,7 +25,7 @@ import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { writeShared } from './shared-file.ts'
-import { findStatuses, type IntegrationStatus, STATES_BY_NEED, type State } from './status.ts'
+import { CHARTED_RUNS, findStatuses, type IntegrationStatus, STATES_BY_NEED, type State } from './status.ts'
 
 /** Name of the page in the output folder. */
 const STATUS_PAGE = 'index.html'
@@ -140,10 +140,9 @@ function chart(recent: readonly RunSize[]): Html {
   const line = lineOf(
     recent.map(({ seconds }) => CHART_HEIGHT - Math.round((seconds / longest) * CHART_HEIGHT)),
   )
-  const width = recent.length * RUN_WIDTH
   const failed = recent.filter(({ hasFailed }) => hasFailed).length
   const text = `Last ${groupedCount(recent.length, 'run')}${failed === 0 ? '' : `, ${failed} failed`}; the last one: ${groupedCount(last.changes, 'change')}, ${groupedCount(last.removals, 'removal')}, ${Math.round(last.seconds)} s`
-  return html`<svg class="spark" viewBox="0 0 ${width} ${CHART_HEIGHT}" role="img" aria-label="${text}"><path class="changes" d="${bars(({ changes }) => changes)}"/><path class="removed" d="${bars(({ removals }) => removals)}"/><path class="floor" d="${line}"/></svg>`
+  return html`<svg class="spark" viewBox="0 0 ${CHARTED_RUNS * RUN_WIDTH} ${CHART_HEIGHT}" role="img" aria-label="${text}"><path class="changes" d="${bars(({ changes }) => changes)}"/><path class="removed" d="${bars(({ removals }) => removals)}"/><path class="floor" d="${line}"/></svg>`
 }
 
 /** Draws bars as strokes from the floor up, with moves relative to the bar before: a page may have a thousand charts. */
