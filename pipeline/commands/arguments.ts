@@ -3,11 +3,10 @@ import { resolve } from 'node:path'
 import { Argument, InvalidArgumentError } from 'commander'
 import { findRuns, findRunsByPart, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { Sought } from '../../loaders/people/person.ts'
-import { CONTENTS, type Content } from '../../sql/tables.ts'
+import { CONTENTS, type Content, type Db } from '../../sql/tables.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
-import type { Context } from '../context/run-context.ts'
 import { describeCode } from '../runtime/not-writable.ts'
 import { isAddress } from '../runtime/personal.ts'
 import { isRunId } from '../runtime/run-id.ts'
@@ -83,10 +82,10 @@ const RUN_PART = /^[0-9a-f-]{4,36}$/
  *
  * @throws UserError if no run matches, or if several match
  */
-export async function requireRun({ database }: Context, text: string): Promise<RunRecord> {
+export async function requireRun(db: Db, text: string): Promise<RunRecord> {
   const [record, ...others] = isRunId(text)
-    ? await findRuns(database.kysely, { runId: text }, 1)
-    : await findRunsByPart(database.kysely, text, 4)
+    ? await findRuns(db, { runId: text }, 1)
+    : await findRunsByPart(db, text, 4)
   if (record === undefined) throw new UserError('usage', `there is no run ${text}`, LISTED)
   if (others.length === 0) return record
   const ids = [record, ...others].map(({ run_id }) => run_id)

@@ -112,6 +112,8 @@ async function valuesOf(
     case 'id':
       return (await configured(before, io)).ids
     case 'run':
+    case 'from':
+    case 'to':
       return runsIn(await configured(before, io))
     case 'content':
       return CONTENTS

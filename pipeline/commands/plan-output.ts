@@ -72,7 +72,8 @@ export async function printPlan(io: CommandIo, db: Kysely<Tables>, report: RunRe
       // The reader, for example `head`, has closed the pipe.
       if (!io.stdout.writable) return
     }
-    print(`${describeRest(run.runId, content, planned, shown)}\n`)
+    const command = `event-sync show ${run.runId} --content ${content}`
+    print(`${describeRest(command, planned, shown)}\n`)
   }
   print(`${hint}${describeSummary(counts)}\n`)
 }
@@ -171,7 +172,10 @@ export type Paint = (colour: 'green' | 'yellow' | 'red', text: string) => string
 
 const COLOURS = { create: 'green', update: 'yellow', handover: 'yellow', remove: 'red' } as const
 const SIGNS = { create: '+', update: '~', handover: '±', remove: '-' } as const
-const WORDS: Readonly<Record<Action, string>> = {
+/** Words for the counts of each action. */
+export type ActionWords = Readonly<Record<Action, string>>
+
+const WORDS: ActionWords = {
   create: 'to create',
   update: 'to update',
   handover: 'to hand over',
@@ -314,21 +318,23 @@ export function describeNotLanded(
 /**
  * Says how many changes of a content are not shown, and how to see them. Returns an empty text if all are
  * shown.
+ *
+ * @param command command that shows changes of the content, without the number of changes
+ * @param words words for the counts of each action
  */
 export function describeRest(
-  runId: string,
-  content: Content,
+  command: string,
   planned: readonly PlannedCount[],
   shown: readonly Action[],
+  words = WORDS,
 ): string {
   const total = sumOf(planned)
   if (shown.length === total) return ''
   const rest = ACTIONS.map((action) => {
     const left = countOf(planned, action) - shown.filter((one) => one === action).length
-    return left === 0 ? [] : [`${left} ${WORDS[action]}`]
+    return left === 0 ? [] : [`${left} ${words[action]}`]
   })
-  const command = `event-sync show ${runId} --content ${content} --sample ${total}`
-  return `  … ${total - shown.length} more (${rest.flat().join(', ')}): ${command}\n`
+  return `  … ${total - shown.length} more (${rest.flat().join(', ')}): ${command} --sample ${total}\n`
 }
 
 /** Returns one line that sums up the whole plan, with the reasons of its removals. */
@@ -338,18 +344,22 @@ export function describeSummary(counts: readonly PlannedCount[]): string {
     if (action === 'remove' && reason !== '') reasons.set(reason, (reasons.get(reason) ?? 0) + count)
   }
   const why = [...reasons].map(([reason, count]) => `${visible(reason)} ${count}`).join(', ')
+  return `Plan: ${describeCounts(counts)}${why === '' ? '' : ` (${why})`}\n`
+}
+
+/** Returns the number of changes for each action, such as `1 to create, 0 to update, 2 to remove`. */
+export function describeCounts(counts: readonly PlannedCount[], words = WORDS): string {
   const isShown = (action: Action) => action !== 'handover' || countOf(counts, action) > 0
-  const sums = ACTIONS.filter(isShown)
-    .map((action) => `${countOf(counts, action)} ${WORDS[action]}`)
+  return ACTIONS.filter(isShown)
+    .map((action) => `${countOf(counts, action)} ${words[action]}`)
     .join(', ')
-  return `Plan: ${sums}${why === '' ? '' : ` (${why})`}\n`
 }
 
 function sumOf(counts: readonly PlannedCount[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-function countOf(counts: readonly PlannedCount[], action: Action): number {
+export function countOf(counts: readonly PlannedCount[], action: Action): number {
   return sumOf(counts.filter((row) => row.action === action))
 }
 

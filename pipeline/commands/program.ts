@@ -31,6 +31,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'status', load: async () => (await import('./status.ts')).addStatusCommand },
   { name: 'runs', load: async () => (await import('./runs.ts')).addRunsCommand },
   { name: 'show', load: async () => (await import('./runs.ts')).addShowCommand },
+  { name: 'diff', load: async () => (await import('./diff.ts')).addDiffCommand },
   { name: 'explain', load: async () => (await import('./explain.ts')).addExplainCommand },
   { name: 'missing', load: async () => (await import('./missing.ts')).addMissingCommand },
   { name: 'quarantine', load: async () => (await import('./quarantine.ts')).addQuarantineCommand },
@@ -97,11 +98,11 @@ function widthOf({ isTTY, columns }: CommandOutput): number {
 /** Commands that need no configuration. */
 const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'help']
 /**
- * Commands that print data of the source on standard output, always or with --json. This data must not be
- * changed.
+ * Commands that print data of the source on standard output, always or with --json or --csv. This data must
+ * not be changed.
  */
 const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'completion']
-const OF_DATA_IN_JSON = ['plan', 'show', 'explain', 'missing', 'quarantine']
+const OF_DATA_IN_FORMATS = ['plan', 'show', 'diff', 'explain', 'missing', 'quarantine']
 
 const NAMED = new RegExp(
   `\\bevent-sync (?=(?:${COMMANDS.map(({ name }) => name)
@@ -120,7 +121,8 @@ function namingConfig(
   if (program.getOptionValueSource('config') !== 'cli' || args.includes('--help') || args.includes('-h'))
     return text
   const { config, json } = program.opts<{ readonly config: string; readonly json: boolean }>()
-  const isOfData = [...OF_DATA, ...(json ? OF_DATA_IN_JSON : [])].some((name) => args.includes(name))
+  const isFormat = json || args.includes('--csv')
+  const isOfData = [...OF_DATA, ...(isFormat ? OF_DATA_IN_FORMATS : [])].some((name) => args.includes(name))
   if (to === 'stdout' && isOfData) return text
   const file = /^[\w./@:=+,-]+$/.test(config) ? config : `'${config.replaceAll("'", "'\\''")}'`
   const isJson = text.startsWith('{')

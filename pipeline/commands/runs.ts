@@ -138,7 +138,7 @@ async function requireRunOrLast(context: Context, text: string): Promise<RunReco
       `\`event-sync check ${text}\` says whether it is set up`,
     )
   requireRunId(text)
-  return requireRun(context, text)
+  return requireRun(context.database.kysely, text)
 }
 
 function timesOf(record: RunRecord) {
@@ -246,7 +246,7 @@ export const addExportCommand = defineCommand({
   async run({ io, global, open }, text: string) {
     requireRunId(text)
     return open(async (context) => {
-      const record = await requireRun(context, text)
+      const record = await requireRun(context.database.kysely, text)
       const runId = record.run_id
       if (record.status === 'applied') {
         const integration = integrationOf(context.config, record.integration_id)

@@ -185,10 +185,10 @@ withheld  content    unique id  name      action  reason             code  what 
       { content: 'agenda', action: 'create', reason: '', count: 3 },
       { content: 'agenda', action: 'remove', reason: 'cancelled', count: 2 },
     ] as const
-    expect(describeRest('7', 'agenda', planned, ['create', 'create'])).toBe(
+    expect(describeRest('event-sync show 7 --content agenda', planned, ['create', 'create'])).toBe(
       '  … 3 more (1 to create, 2 to remove): event-sync show 7 --content agenda --sample 5\n',
     )
-    expect(describeRest('7', 'agenda', planned, Array(5).fill('create'))).toBe('')
+    expect(describeRest('event-sync show 7', planned, Array(5).fill('create'))).toBe('')
   })
 })
 
