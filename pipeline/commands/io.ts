@@ -148,35 +148,91 @@ function takeSignals(): Signals {
   }
 }
 
-type TableCell = string | number | boolean | null
+/** A text that is coloured after its width was measured. */
+interface PaintedCell {
+  readonly text: string
+  paint(text: string): string
+}
+
+type TableCell = string | number | boolean | null | PaintedCell
+
+/** Longest line of a table whose columns may be cut. */
+const LONGEST_LINE = 120
+/** Width below which a column is not cut. */
+const NARROWEST = 12
 
 /**
  * Formats rows under headings as a table for people; null becomes an empty cell. Widths are those of a
  * terminal, where 水 takes two columns.
+ *
+ * @param cut columns whose texts are cut, those named first by more, so that no line is too long
  */
-export function toTable(columns: readonly string[], rows: readonly (readonly TableCell[])[]): string {
-  return openTable(columns)(rows)
+export function toTable(
+  columns: readonly string[],
+  rows: readonly (readonly TableCell[])[],
+  cut: readonly string[] = [],
+): string {
+  return openTable(columns, cut)(rows)
 }
 
 /**
  * Formats a table page by page. Column widths come from the first page; a longer cell on a later page pushes
  * the rest of its line to the right.
  */
-export function openTable(columns: readonly string[]) {
+export function openTable(columns: readonly string[], cut: readonly string[] = []) {
   let widths: readonly number[] | null = null
   return (rows: readonly (readonly TableCell[])[]): string => {
-    const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : visible(String(cell)))))
+    const cells = rows.map((row) => row.map(toPainted))
     const isFirst = widths === null
-    widths ??= columns.map((column, at) =>
-      Math.max(stringWidth(column), ...cells.map((row) => stringWidth(row[at] ?? ''))),
+    widths ??= narrowed(
+      columns,
+      cut,
+      columns.map((column, at) =>
+        Math.max(stringWidth(column), ...cells.map((row) => stringWidth(row[at]?.text ?? ''))),
+      ),
     )
     const sizes = widths
-    const line = (row: readonly string[]) =>
+    const line = (row: readonly PaintedCell[]) =>
       row
-        .map((cell, at) => cell + ' '.repeat(Math.max(0, (sizes[at] ?? 0) - stringWidth(cell))))
+        .map(({ text, paint }, at) => {
+          const size = sizes[at] ?? 0
+          const shown = cut.includes(columns[at] ?? '') ? shortened(text, size) : text
+          return paint(shown) + ' '.repeat(Math.max(0, size - stringWidth(shown)))
+        })
         .join('  ')
         .trimEnd()
-    const heading = isFirst ? [line(columns), sizes.map((size) => '-'.repeat(size)).join('  ')] : []
+    const heading = isFirst
+      ? [line(columns.map(toPainted)), sizes.map((size) => '-'.repeat(size)).join('  ')]
+      : []
     return [...heading, ...cells.map(line)].map((text) => `${text}\n`).join('')
   }
+}
+
+function toPainted(cell: TableCell): PaintedCell {
+  if (cell === null) return { text: '', paint: (text) => text }
+  if (typeof cell === 'object') return { text: visible(cell.text), paint: (text) => cell.paint(text) }
+  return { text: visible(String(cell)), paint: (text) => text }
+}
+
+/** Makes columns narrower, one after the other, until a line is short enough. */
+function narrowed(columns: readonly string[], cut: readonly string[], widths: readonly number[]) {
+  const narrow = [...widths]
+  for (const column of cut) {
+    const at = columns.indexOf(column)
+    const width = narrow[at] ?? 0
+    const excess = narrow.reduce((sum, one) => sum + one + 2, -2) - LONGEST_LINE
+    if (excess > 0) narrow[at] = Math.min(width, Math.max(NARROWEST, width - excess))
+  }
+  return narrow
+}
+
+/** Cuts a text that is wider than the columns of a terminal that it may take. */
+function shortened(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  let kept = ''
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(kept + segment) >= width) break
+    kept += segment
+  }
+  return `${kept.trimEnd()}…`
 }

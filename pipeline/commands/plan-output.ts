@@ -1,4 +1,3 @@
-import { styleText } from 'node:util'
 import { InvalidArgumentError, Option } from 'commander'
 import type { Kysely } from 'kysely'
 import {
@@ -22,6 +21,7 @@ import { HIDDEN, HIDDEN_HINT, isPersonal, isPersonalId } from '../runtime/person
 import type { RunReport } from '../runtime/report.ts'
 import { digits, quoted, quotedPair, toVisibleJson, visible, word } from '../runtime/visible.ts'
 import { wholeNumber } from './arguments.ts'
+import { type Paint, paintFor } from './colours.ts'
 import { type CommandIo, toTable } from './io.ts'
 import { describeReport, printReports, toJson } from './print-report.ts'
 import type { GlobalOptions } from './session.ts'
@@ -143,18 +143,16 @@ function toContents(text: string, previous: readonly Content[] = []): readonly C
 
 export function planView(
   { sample, content }: PlanOutputOptions,
-  { showPersonal, color }: Pick<GlobalOptions, 'showPersonal' | 'color'>,
+  global: Pick<GlobalOptions, 'showPersonal' | 'color'>,
   io: Pick<CommandIo, 'stdout'>,
 ) {
+  const { showPersonal } = global
   let isHintDue = !showPersonal
-  const plain: Paint = (_, text) => text
-  const coloured: Paint = (colour, text) =>
-    styleText(colour, text, { stream: io.stdout, validateStream: true })
   return {
     sample,
     contents: CONTENTS.filter((one) => content === undefined || content.includes(one)),
     showPersonal,
-    paint: color ? coloured : plain,
+    paint: paintFor(io, global),
     /**
      * Returns the hint how to see hidden values, if the text hides any. Returns an empty text after the first
      * hint.
@@ -166,9 +164,6 @@ export function planView(
     },
   }
 }
-
-/** Gives a text a colour, or returns it unchanged. */
-export type Paint = (colour: 'green' | 'yellow' | 'red', text: string) => string
 
 const COLOURS = { create: 'green', update: 'yellow', handover: 'yellow', remove: 'red' } as const
 const SIGNS = { create: '+', update: '~', handover: '±', remove: '-' } as const

@@ -9,6 +9,7 @@ import { EXIT } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
 import { integrationOf, RUN, requireRun, requireRunId, wholeNumber } from './arguments.ts'
+import { type Paint, paintFor, stateCell } from './colours.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
 import {
@@ -21,13 +22,15 @@ import {
   printWithPlan,
 } from './plan-output.ts'
 import { describeReport, printReports, READINGS_HEADINGS, rowsOfReadings } from './print-report.ts'
+import { ageOf, shortTime } from './status.ts'
 
 const HELP_OF_RUNS = `
 Any of --failed, --held, --stale and --since lists the runs of all integrations, or of the one that is named, the newest first.
+Lines have at most 120 characters: a long reason is cut. --json has all of it, exit codes, and times to the millisecond.
 
 Examples:
-  event-sync runs                     each integration: its last run, and seconds since its last success
-  event-sync runs summit --limit 5    its last five runs, with the hashes of their plans
+  event-sync runs                     each integration: its last run, and the age of its last success
+  event-sync runs summit --limit 5    its last five runs, with the first characters of the hashes of their plans, as apply takes them
   event-sync runs --failed --since 7d    what went wrong this week, wherever
   event-sync runs --json              for machines, as for an alarm on secondsSinceSuccess`
 
@@ -43,17 +46,56 @@ export const addRunsCommand = defineCommand({
     new Option('--since <age>', 'runs that began within this time, such as 7d or 12h').argParser(ageMs),
     new Option('--limit <n>', 'most runs').argParser(wholeNumber(1)).default(20),
   ],
-  run: ({ options, open }: Call<RunsOptions>, id: string | undefined) =>
+  run: ({ options, open, io, global }: Call<RunsOptions>, id: string | undefined) =>
     open(async (context) => {
       const { failed, held, stale, since } = options
       const isFiltered = failed === true || held === true || stale === true || since !== undefined
-      const runs =
-        id === undefined && !isFiltered ? await lastStates(context) : await lastRuns(context, id, options)
-      const [first] = runs
-      const table = first && toTable(Object.keys(first), runs.map(Object.values))
-      return { json: { runs }, text: table ?? (isFiltered ? 'no such runs\n' : 'no runs yet\n') }
+      const paint = paintFor(io, global)
+      if (id === undefined && !isFiltered) {
+        const runs = await lastStates(context)
+        return { json: { runs }, text: describeStates(runs, context.environment.now(), paint) }
+      }
+      const runs = await lastRuns(context, id, options)
+      const none = isFiltered ? 'no such runs\n' : 'no runs yet\n'
+      return { json: { runs }, text: runs.length === 0 ? none : describeRuns(runs, id, paint) }
     }),
 })
+
+/** Columns that are cut so that a line is not too long. A run id is needed whole, to copy it. */
+const CUT = ['reason', 'integration']
+
+function describeStates(states: readonly StateRow[], nowMs: number, paint: Paint): string {
+  const headings = ['integration', 'run', 'status', 'changes', 'started', 'last success', 'reason']
+  const rows = states.map(({ integration, run, status, changes, startedAt, secondsSinceSuccess, reason }) => [
+    integration,
+    run,
+    stateCell(paint, status),
+    changes,
+    startedAt === null ? null : ageOf(secondsSince(new Date(startedAt), nowMs)),
+    ageOf(secondsSinceSuccess),
+    reason,
+  ])
+  return toTable(headings, rows, CUT)
+}
+
+/** @param id the integration of all runs; undefined: each line names its own */
+function describeRuns(runs: readonly PastRow[], id: string | undefined, paint: Paint): string {
+  const named = id === undefined
+  const headings = ['run', 'status', 'changes', 'started', 'plan hash', 'reason']
+  const rows = runs.map(({ integration, run, status, changes, startedAt, planHash, reason }) => [
+    ...(named ? [integration] : []),
+    run,
+    stateCell(paint, status),
+    changes,
+    shortTime(startedAt),
+    planHash === null ? null : planHash.slice(0, SHOWN_OF_HASH),
+    reason,
+  ])
+  return toTable(named ? ['integration', ...headings] : headings, rows, CUT)
+}
+
+/** Length of a hash that `apply` accepts. */
+const SHOWN_OF_HASH = 8
 
 interface RunsOptions {
   readonly failed?: boolean
@@ -174,9 +216,10 @@ const RESOURCE_COLUMNS = [
 ] as const
 
 /** A row of `runs --json`: the last state of an integration, or one of its runs. */
-export type RunRow =
-  | Awaited<ReturnType<typeof lastStates>>[number]
-  | Awaited<ReturnType<typeof lastRuns>>[number]
+export type RunRow = StateRow | PastRow
+
+type StateRow = Awaited<ReturnType<typeof lastStates>>[number]
+type PastRow = Awaited<ReturnType<typeof lastRuns>>[number]
 
 async function lastStates(context: Context) {
   const db = context.database.kysely

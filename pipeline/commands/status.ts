@@ -1,6 +1,7 @@
 import { exitCodeOfStatuses, findStatusesAndRefusals, type IntegrationStatus } from '../inspect/status.ts'
 import { countChanges } from '../runtime/report.ts'
 import { IDS, integrationsOf } from './arguments.ts'
+import { type Paint, paintFor, stateCell } from './colours.ts'
 import { defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
 import { READINGS_HEADINGS, rowsOfReadings } from './print-report.ts'
@@ -20,25 +21,25 @@ export const addStatusCommand = defineCommand({
   help: EXAMPLES,
   exits: ['failed', 'incomplete', 'held', 'usage'],
   args: [IDS],
-  async run({ open }, ids: readonly string[]) {
+  async run({ open, io, global }, ids: readonly string[]) {
     const integrations = await open((context) =>
       findStatusesAndRefusals(context, integrationsOf(context.config, ids)),
     )
     return {
       json: { integrations },
-      text: describeStatuses(integrations),
+      text: describeStatuses(integrations, paintFor(io, global)),
       code: exitCodeOfStatuses(integrations),
     }
   },
 })
 
 /** Formats the statuses as a table, followed by the reasons and by the resources that are read by changes. */
-export function describeStatuses(statuses: readonly IntegrationStatus[]): string {
+export function describeStatuses(statuses: readonly IntegrationStatus[], paint: Paint): string {
   const table = toTable(
     ['integration', 'state', 'since', 'last success', 'changes', 'next'],
     statuses.map((status) => [
       status.integration,
-      status.running ? `${status.state}, a run is under way` : status.state,
+      stateCell(paint, status.state, status.running ? `${status.state}, a run is under way` : status.state),
       shortTime(status.since),
       ageOf(status.secondsSinceSuccess),
       countChanges(status),
@@ -67,12 +68,13 @@ function describeReadings(statuses: readonly IntegrationStatus[]): string {
   return `${table}Where only changes are read, a record deleted at the source stays, with its item, until the next full reading.\n`
 }
 
-function shortTime(instant: string | null): string | null {
+/** Returns an instant to the minute, for example `2031-05-01 06:00Z`. */
+export function shortTime(instant: string | null): string | null {
   return instant === null ? null : `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`
 }
 
 /** Returns an age in the largest unit that fits, for example `3 min ago`. */
-function ageOf(seconds: number | null): string {
+export function ageOf(seconds: number | null): string {
   if (seconds === null) return 'never'
   const units = [
     [86_400, 'd'],

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { unpainted } from '../../pipeline/commands/colours.ts'
 import { describeStatuses } from '../../pipeline/commands/status.ts'
 import { exitCodeOfStatuses, findStatuses } from '../../pipeline/inspect/status.ts'
 import { forget } from '../../pipeline/people/forget.ts'
@@ -164,7 +165,7 @@ export async function startChanging(
     async status() {
       const statuses = await findStatuses(placeOf().context)
       const mine = statuses.filter(({ integration }) => integration === id)
-      return { ...mine[0], code: exitCodeOfStatuses(mine), text: describeStatuses(mine) }
+      return { ...mine[0], code: exitCodeOfStatuses(mine), text: describeStatuses(mine, unpainted) }
     },
     async forget(name: string) {
       const { context, integration } = placeOf()

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { PlannedChange } from '../../../loaders/packs/plan-changes.ts'
+import { type Paint, unpainted } from '../../../pipeline/commands/colours.ts'
 import { toTable } from '../../../pipeline/commands/io.ts'
 import {
   describeChange,
   describeNotLanded,
   describeRest,
   describeSummary,
-  type Paint,
   toShownChange,
 } from '../../../pipeline/commands/plan-output.ts'
 import type { RunReport } from '../../../pipeline/runtime/report.ts'
 
 const ESC = '\u001b'
-const plain: Paint = (_, text) => text
 
 function change(of: Partial<PlannedChange>): PlannedChange {
   return {
@@ -28,7 +27,7 @@ function change(of: Partial<PlannedChange>): PlannedChange {
 
 /** Returns the text of a change for people. */
 const told = (of: Partial<PlannedChange>, showPersonal = false) =>
-  describeChange(change(of), showPersonal, plain)
+  describeChange(change(of), showPersonal, unpainted)
 
 /** Returns the text of an update of one session field, without the field name. */
 function update(before: string | readonly string[], after: string | readonly string[]): string {

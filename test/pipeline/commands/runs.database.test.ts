@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
+import { runCommand } from '../../../pipeline/commands/program.ts'
+import { openTestIo } from './in-process.ts'
+import { startScriptedSource } from './scripted-source.ts'
+import { integrationOfA, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
+import { makeWorkspace } from './workspace.ts'
 
 test('runs filters by failed, held and stale runs, and by the time of their start', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
@@ -24,4 +29,49 @@ test('runs filters by failed, held and stale runs, and by the time of their star
   expect((await workspace.run('runs', '--since', '1h')).stdout).toBe('no such runs\n')
   const wrong = await workspace.run('runs', '--since', 'monday')
   expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining('such as 7d')])
+})
+
+test('lines of runs have at most 120 characters, with whole run ids and the begin of long reasons', async () => {
+  const source = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace('postgres')
+  const long = `summit-${'2031'.repeat(14)}`
+  workspace.configure({
+    http: { retryBudgetSeconds: 0 },
+    integrations: [integrationOfA(long, source.url), integrationOfA('expo', source.url)],
+  })
+  source.script = async () => ({ status: 404, body: '' })
+  const [failed] = (await workspace.report('run', long)).runs
+  for (const [args, heading] of [
+    [[], /^integration +run +status +changes +started +last success +reason\n/],
+    [[long], /^run +status +changes +started +plan hash +reason\n/],
+    [['--failed'], /^integration +run +status +changes +started +plan hash +reason\n/],
+  ] as const) {
+    const { stdout } = await workspace.run('runs', ...args)
+    expect(stdout).toMatch(heading)
+    expect(stdout).toMatch(new RegExp(`${failed?.run}  failed .* extract fai[^\n]*…\n`))
+    expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120)
+  }
+  expect((await workspace.run('runs')).stdout).toMatch(/\nexpo +never run +never\n/)
+  expect((await workspace.report('runs', long)).stdout).toContain('such as source.eventId')
+})
+
+test('on a terminal, runs and status show their states in colours, unless --no-color is given', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  await workspace.run('run')
+  source.script = async () => ({ status: 404, body: '' })
+  await workspace.run('run')
+  const onTerminal = async (...args: readonly string[]) => {
+    const io = openTestIo(workspace)
+    Object.assign(io.stdout, { isTTY: true })
+    await runCommand(args, io)
+    return io.output.stdout
+  }
+  const runs = await onTerminal('runs', 'summit')
+  expect(runs).toContain('\x1b[31mfailed\x1b[39m')
+  expect(runs).toContain('\x1b[32mfinished\x1b[39m')
+  expect(await onTerminal('status')).toContain('\x1b[31mfailing\x1b[39m')
+  for (const command of ['runs', 'status']) {
+    expect(await onTerminal(command, '--no-color')).not.toContain('\x1b')
+    expect((await workspace.run(command)).stdout).not.toContain('\x1b')
+  }
 })

@@ -1,0 +1,35 @@
+import { styleText } from 'node:util'
+import type { CommandIo } from './io.ts'
+import type { GlobalOptions } from './session.ts'
+
+type Colour = 'green' | 'yellow' | 'red'
+
+/** Gives a text a colour, or returns it unchanged. */
+export type Paint = (colour: Colour, text: string) => string
+
+/** Returns every text unchanged. */
+export const unpainted: Paint = (_, text) => text
+
+/** Returns the function that colours the output of a command; only a terminal gets colours. */
+export function paintFor(
+  { stdout }: Pick<CommandIo, 'stdout'>,
+  { color }: Pick<GlobalOptions, 'color'>,
+): Paint {
+  if (!color) return unpainted
+  return (colour, text) => styleText(colour, text, { stream: stdout, validateStream: true })
+}
+
+/** Colours of the states of runs (`finished`) and of integrations (`up to date`); others have none. */
+const COLOUR_OF_STATE: Readonly<Record<string, Colour>> = {
+  finished: 'green',
+  'up to date': 'green',
+  held: 'yellow',
+  failed: 'red',
+  failing: 'red',
+}
+
+/** Makes a cell of a table with a state in its colour. @param text text of the cell; left out: the state */
+export function stateCell(paint: Paint, state: string, text = state) {
+  const colour = COLOUR_OF_STATE[state]
+  return { text, paint: (one: string) => (colour === undefined ? one : paint(colour, one)) }
+}
