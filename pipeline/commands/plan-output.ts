@@ -18,7 +18,7 @@ import {
 } from '../../sql/tables.ts'
 import { isList, mapTexts, nameOf, textOf } from '../../transforms/declare/field-values.ts'
 import { HIDDEN, HIDDEN_HINT, isPersonal, isPersonalId } from '../runtime/personal.ts'
-import type { RunReport } from '../runtime/report.ts'
+import { plannedRun, type RunReport } from '../runtime/report.ts'
 import { digits, quoted, quotedPair, toVisibleJson, visible, word } from '../runtime/visible.ts'
 import { wholeNumber } from './arguments.ts'
 import { type Paint, paintFor } from './colours.ts'
@@ -26,39 +26,52 @@ import { type CommandIo, toTable } from './io.ts'
 import { describeReport, printReports, toJson } from './print-report.ts'
 import type { GlobalOptions } from './session.ts'
 
-/** Prints plans with their reports: one JSON object on standard output, or text for people. */
-export async function printPlans(
-  io: CommandIo,
-  db: Kysely<Tables>,
-  reports: readonly RunReport[],
-  view: PlanView,
-  json: boolean,
-): Promise<void> {
-  if (json) io.stdout.write('{"runs":[')
-  for (const [place, report] of reports.entries()) {
-    if (json) {
-      io.stderr.write(describeReport(report))
-      if (place > 0) io.stdout.write(',')
-      await printWithPlan(io, db, report, toJson(report), view)
-    } else {
-      await printPlan(io, db, report, view)
-      printReports(io, [report], false)
-    }
+/**
+ * Makes a printer of plans with their reports: one JSON object on standard output, or text for people.
+ *
+ * @returns `print` prints the next report, with the plan of `run`; `end` must be called at the end
+ */
+export function planPrinter(io: CommandIo, view: PlanView, json: boolean) {
+  let isFirst = true
+  return {
+    async print(db: Kysely<Tables>, report: RunReport, run: RunKey | null): Promise<void> {
+      if (json) {
+        io.stderr.write(describeReport(report))
+        io.stdout.write(isFirst ? BEGIN : ',')
+        isFirst = false
+        await printWithPlan(io, db, run, toJson(report), view)
+      } else {
+        await printPlan(io, db, report, view, run)
+        printReports(io, [report], false)
+      }
+    },
+    end(): void {
+      if (json) io.stdout.write(`${isFirst ? BEGIN : ''}]}\n`)
+    },
   }
-  if (json) io.stdout.write(']}\n')
 }
 
+const BEGIN = '{"runs":['
+
 /**
- * Prints the stored plan of a run for people: its changes by content, then a summary. Prints nothing if the
- * run made no plan or the plan is empty.
+ * Prints the plan of a run for people: its changes by content, then a summary. Prints nothing if the run made
+ * no plan or the plan is empty.
  */
-export async function printPlan(io: CommandIo, db: Kysely<Tables>, report: RunReport, view: PlanView) {
-  const run = plannedRun(report)
+export async function printPlan(
+  io: CommandIo,
+  db: Kysely<Tables>,
+  report: RunReport,
+  view: PlanView,
+  run = plannedRun(report),
+): Promise<void> {
   const counts = run === null ? [] : await countPlanned(db, run)
   if (run === null || counts.length === 0) return
   let hint = ''
   const print = (text: string) => io.stdout.write(text)
-  print(`${run.integrationId}: plan of run ${run.runId}\n\n`)
+  const { previewOf } = report
+  const of = previewOf === undefined ? `plan of run ${run.runId}` : `preview of \`${previewOf}\``
+  const more = previewOf === undefined ? `event-sync show ${run.runId}` : previewOf.replace(' run ', ' plan ')
+  print(`${run.integrationId}: ${of}\n\n`)
   for (const content of view.sample === 0 ? [] : view.contents) {
     const planned = counts.filter((row) => row.content === content)
     if (planned.length === 0) continue
@@ -72,8 +85,7 @@ export async function printPlan(io: CommandIo, db: Kysely<Tables>, report: RunRe
       // The reader, for example `head`, has closed the pipe.
       if (!io.stdout.writable) return
     }
-    const command = `event-sync show ${run.runId} --content ${content}`
-    print(`${describeRest(command, planned, shown)}\n`)
+    print(`${describeRest(`${more} --content ${content}`, planned, shown)}\n`)
   }
   print(`${hint}${describeSummary(counts)}\n`)
 }
@@ -86,11 +98,10 @@ export async function printPlan(io: CommandIo, db: Kysely<Tables>, report: RunRe
 export async function printWithPlan(
   io: CommandIo,
   db: Kysely<Tables>,
-  report: RunReport,
+  run: RunKey | null,
   object: object,
   view: PlanView,
 ): Promise<void> {
-  const run = plannedRun(report)
   io.stdout.write(`${toVisibleJson(object).slice(0, -1)},"plan":`)
   if (run === null) return void io.stdout.write('null}')
   io.stdout.write('{"changes":[')
@@ -105,11 +116,6 @@ export async function printWithPlan(
     }
   }
   io.stdout.write(`],"shown":${shown},"total":${sumOf(await countPlanned(db, run))}}}`)
-}
-
-/** Returns the run of a report, if the run made a plan. */
-function plannedRun({ integration, run, planHash }: RunReport): RunKey | null {
-  return run === null || planHash === null ? null : { integrationId: integration, runId: run }
 }
 
 /** Options that choose what is shown of a plan. They do not change the plan. */

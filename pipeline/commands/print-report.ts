@@ -88,7 +88,13 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
         : `to approve: event-sync plan ${integration}, then apply the plan that it prints`
     line('withheld', `${counted(withheld, 'removal')}; ${todo}`)
   }
-  if (report.status === 'held' || (report.status === 'planned' && countChanges(report) > 0)) {
+  if (report.previewOf !== undefined) {
+    const command = report.status === 'held' ? 'this command makes the plan and holds it' : 'to do it'
+    if (report.error === undefined)
+      lines.push(
+        `  this is a preview: nothing was stored, and it cannot be applied; ${command}: ${report.previewOf}`,
+      )
+  } else if (report.status === 'held' || (report.status === 'planned' && countChanges(report) > 0)) {
     const next = isNewestPlan
       ? `apply it with: event-sync apply ${integration} ${report.planHash}`
       : `this plan can no longer be applied; make a current one with: event-sync plan ${integration}`

@@ -2,17 +2,18 @@ import { Argument, Option } from 'commander'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import type { Context } from '../context/run-context.ts'
 import { codeOfReports } from '../inspect/status.ts'
+import { needsPreview, previewReported } from '../run/preview.ts'
 import { consequenceIn, type RecordedRunOptions, reportOf } from '../run/recorded-run.ts'
 import { approve, runReported } from '../run/run.ts'
 import type { Listener } from '../runtime/events.ts'
-import { EXIT, type RunReport } from '../runtime/report.ts'
+import { EXIT, plannedRun, type RunReport } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
 import { ID, IDS, integrationOf, integrationsOf } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { canAsk, confirm } from './dialogue.ts'
 import type { CommandIo } from './io.ts'
-import { PLAN_OPTIONS, type PlanOutputOptions, planView, printPlan, printPlans } from './plan-output.ts'
+import { PLAN_OPTIONS, type PlanOutputOptions, planPrinter, planView, printPlan } from './plan-output.ts'
 import { describeReport, printReports } from './print-report.ts'
 
 type Options = Omit<RecordedRunOptions, 'command'>
@@ -32,11 +33,15 @@ Examples:
 const HELP_OF_PLAN = `
 Exit code 2 where there are changes; \`event-sync apply\`, given the hash that is printed, sends them.
 
+With --refresh or --rebind it is a preview: it shows what \`event-sync run\` with the same options would do, and stores nothing. It
+cannot be applied.
+
 Examples:
   event-sync plan                                       of every integration
   event-sync plan summit --sample 0                     the summary alone
   event-sync plan summit --content agenda --sample 100  more of the sessions, nothing of the people
   event-sync plan summit --show-personal                with the values of people
+  event-sync plan summit --refresh                      a preview of \`event-sync run summit --refresh\`
   event-sync plan summit --json                         for machines, with the changes under "plan"`
 
 const READING_OPTIONS = [
@@ -49,6 +54,16 @@ const READING_OPTIONS = [
   new Option('--full', 'read all of the source, also where it is read by changes (source.reading)'),
 ]
 
+const REFRESH = new Option(
+  '--refresh',
+  'read back what the platform has, or was sent by packs that the database does not know, and plan from that',
+)
+
+const REBIND = new Option(
+  '--rebind',
+  'accept another source or platform than that of the earlier runs, one that another integration wrote to included',
+)
+
 export const addRunCommand = defineCommand({
   name: 'run',
   summary: 'read, stage, transform, plan, apply and audit',
@@ -57,25 +72,27 @@ export const addRunCommand = defineCommand({
   args: [IDS],
   options: [
     ...READING_OPTIONS,
-    new Option(
-      '--refresh',
-      'read back what the platform has, or was sent by packs that the database does not know, and plan from that',
-    ),
+    REFRESH,
     new Option(
       '--unsigned',
       'with --refresh: take for sent also what packs say that audit.signingKey has not signed',
     ),
-    new Option(
-      '--rebind',
-      'accept another source or platform than that of the earlier runs, one that another integration wrote to included',
-    ),
+    REBIND,
     new Option(
       '--changes',
       'read by changes again, though a full reading found records that readings of changes missed',
     ),
   ],
-  run: (call: Call<Options>, ids: readonly string[]) =>
-    runAll(call, ids, 'run', async (reports) => printReports(call.io, reports, call.global.json)),
+  run: ({ options, io, global, open }: Call<Options>, ids: readonly string[]) =>
+    open(async (opened) => {
+      const context = announceInterruption(io, opened, reusedUntil(opened))
+      const reports: RunReport[] = []
+      for (const integration of selected(context, ids, options)) {
+        reports.push(...(await runReported(context, integration, { ...options, command: 'run' })))
+      }
+      printReports(io, reports, global.json)
+      return codeOfReports(context, reports)
+    }),
 })
 
 export const addPlanCommand = defineCommand({
@@ -84,31 +101,30 @@ export const addPlanCommand = defineCommand({
   help: HELP_OF_PLAN,
   exits: ['failed', 'changes', 'incomplete', 'held', 'locked', 'usage'],
   args: [IDS],
-  options: [...READING_OPTIONS, ...PLAN_OPTIONS],
-  run: (call: Call<Options & PlanOutputOptions>, ids: readonly string[]) =>
-    runAll(call, ids, 'plan', async (reports, { database }) => {
-      const { io, global, options } = call
-      await printPlans(io, database.kysely, reports, planView(options, global, io), global.json)
+  options: [...READING_OPTIONS, REFRESH, REBIND, ...PLAN_OPTIONS],
+  run: ({ options, io, global, open }: Call<Options & PlanOutputOptions>, ids: readonly string[]) =>
+    open(async (opened) => {
+      const isPreview = needsPreview(options)
+      const context = announceInterruption(io, opened, isPreview ? '' : reusedUntil(opened))
+      const printer = planPrinter(io, planView(options, global, io), global.json)
+      const reports: RunReport[] = []
+      for (const integration of selected(context, ids, options)) {
+        if (isPreview) {
+          reports.push(...(await previewReported(context, integration, options, printer.print)))
+          continue
+        }
+        const made = await runReported(context, integration, { ...options, command: 'plan' })
+        for (const report of made) await printer.print(context.database.kysely, report, plannedRun(report))
+        reports.push(...made)
+      }
+      printer.end()
+      return codeOfReports(context, reports)
     }),
 })
 
-function runAll(
-  { options, io, open }: Call<Options>,
-  ids: readonly string[],
-  command: RecordedRunOptions['command'],
-  print: (reports: readonly RunReport[], context: Context) => Promise<void>,
-): Promise<number> {
-  return open(async (opened) => {
-    const { resumeMinutes } = opened.config.http
-    const text = `, and reuses what was read in the last ${resumeMinutes} minutes; \`event-sync run --fresh-read\` reads it again`
-    const context = announceInterruption(io, opened, text)
-    const reports: RunReport[] = []
-    for (const integration of selected(context, ids, options)) {
-      reports.push(...(await runReported(context, integration, { ...options, command })))
-    }
-    await print(reports, context)
-    return codeOfReports(context, reports)
-  })
+/** Says how long a later run reuses what an interrupted run has read. */
+function reusedUntil({ config }: Context): string {
+  return `, and reuses what was read in the last ${config.http.resumeMinutes} minutes; \`event-sync run --fresh-read\` reads it again`
 }
 
 function selected({ config }: Context, ids: readonly string[], options: Options) {

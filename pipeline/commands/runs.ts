@@ -5,7 +5,7 @@ import { codeOfReports, endOfRun, secondsSince } from '../inspect/status.ts'
 import { exportRun } from '../packs/export.ts'
 import { audit } from '../run/audit.ts'
 import { finishInterrupted, reportOf, withLock } from '../run/recorded-run.ts'
-import { EXIT } from '../runtime/report.ts'
+import { EXIT, plannedRun } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
 import { integrationOf, RUN, requireRun, requireRunId, wholeNumber } from './arguments.ts'
@@ -142,7 +142,7 @@ export const addShowCommand = defineCommand({
       const notLanded = await findNotLanded(db, report, options.sample, global.showPersonal)
       if (global.json) {
         const json = { ...report, ...times, error, resources, notLanded }
-        await printWithPlan(io, db, report, json, view)
+        await printWithPlan(io, db, plannedRun(report), json, view)
         io.stdout.write('\n')
         return EXIT.ok
       }

@@ -25,6 +25,12 @@ function toCopyCell(cell: Cell): string {
   return cell.length === 0 ? '{}' : escapeCell(toArrayLiteral(cell))
 }
 
+/** Returns the text of a value, in which PostgreSQL reads it as a value of its type; null is null. */
+export function toCellText(cell: Cell): string | null {
+  if (cell === null) return null
+  return typeof cell === 'object' ? toArrayLiteral(cell) : String(cell)
+}
+
 function escapeCell(text: string): string {
   return SPECIAL.test(text)
     ? text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character)

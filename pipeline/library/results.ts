@@ -64,7 +64,8 @@ export interface RunOptions extends Cancellable {
 }
 
 /** The options of `event-sync plan`. */
-export interface PlanOptions extends Pick<RunOptions, 'signal' | 'runId' | 'fresh' | 'freshRead' | 'full'> {
+export interface PlanOptions
+  extends Pick<RunOptions, 'signal' | 'runId' | 'fresh' | 'freshRead' | 'full' | 'refresh' | 'rebind'> {
   /** Contents for which the plan lists changes; by default all. */
   readonly content?: readonly Content[]
   /** Number of changes that the plan lists for each content; by default 10. */

@@ -113,22 +113,28 @@ export async function renewSuppressions(
  * people whose values came back with a restored database are erased again. It can be killed at any point and
  * run again.
  *
+ * @param writesPacks false if the packs must not be written again without these people
  * @returns a sentence for the user
  */
 export async function takeInSuppressions(
   context: Context,
   integration: IntegrationConfig,
   unknown: UnknownSuppressions & { readonly file: SuppressionsFile },
+  writesPacks = true,
 ): Promise<string> {
   const { database } = context
   const what = await keepNamed(context, integration, unknown)
-  const erased = await eraseAgain(context, integration)
+  const erased = await eraseAgain(context, integration, writesPacks)
   await database.transaction((transaction) => setRevision(transaction, integration.id, unknown.revision))
   return `${what} were taken in from ${unknown.path}${erased === 0 ? '' : `; ${counted(erased, 'id')} of them ${erased === 1 ? 'was' : 'were'} in the restored database, and ${erased === 1 ? 'is' : 'are'} erased again`}`
 }
 
 /** Erases forgotten people whose records are staged again. @returns the number of erased people */
-async function eraseAgain(context: Context, integration: IntegrationConfig): Promise<number> {
+async function eraseAgain(
+  context: Context,
+  integration: IntegrationConfig,
+  writesPacks: boolean,
+): Promise<number> {
   const { kysely } = context.database
   const suppression = await findSuppression(kysely, context, integration)
   if (suppression === null) return 0
@@ -136,7 +142,7 @@ async function eraseAgain(context: Context, integration: IntegrationConfig): Pro
   const ids = (await findStagedIds(kysely, integration.id, table)).filter(suppression.isId)
   const keys = forgettingKeysOf(context, integration.id)
   for (const id of ids) await erasePerson(context, integration, keys, { id }, false)
-  if (ids.length > 0) await reissuePacks(context, integration.id)
+  if (ids.length > 0 && writesPacks) await reissuePacks(context, integration.id)
   return ids.length
 }
 

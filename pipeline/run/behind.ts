@@ -29,7 +29,10 @@ export interface Gap {
   readonly unasked: Error | null
 }
 
-type Accepted = Partial<Record<'refresh' | 'unsigned' | 'fresh' | 'rebind', boolean | undefined>>
+type Accepted = Partial<Record<'refresh' | 'unsigned' | 'fresh' | 'rebind', boolean | undefined>> & {
+  /** True if no file may be written. */
+  readonly isPreview?: boolean
+}
 
 /**
  * Checks that the database is as new as the packs next to it, the suppressions file and the platform. A
@@ -54,7 +57,8 @@ export async function requireUpToDate(
     accepted,
     !takesPlatformEvent,
   )
-  const notes = unknown === null ? [] : [await takeInSuppressions(context, integration, unknown)]
+  const writesPacks = accepted.isPreview !== true
+  const notes = unknown === null ? [] : [await takeInSuppressions(context, integration, unknown, writesPacks)]
   await requireKeepable(context, integration)
   const toReplay = accepted.refresh === true && !canBeRead(integration) ? added : []
   if (added.length === 0 && !isOther) return { packs, toReplay, unasked, notes }

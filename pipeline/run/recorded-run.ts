@@ -60,6 +60,8 @@ export interface RecordedRunOptions {
   readonly full?: boolean | undefined
   /** Reads by changes again, although readings by changes have missed records. */
   readonly changes?: boolean | undefined
+  /** Writes no file, because the transaction around the run is rolled back. */
+  readonly isPreview?: boolean
 }
 
 /** Does work for an integration while holding its lock, so that no other process works on it. */

@@ -43,22 +43,29 @@ export async function runIntegration(
   integration: IntegrationConfig,
   options: RecordedRunOptions,
 ) {
-  return withLock(context, integration, options.command, async (locked) => {
-    const { takesPlatformEvent } = await requireRunnable(locked, integration, options.rebind ?? false)
-    const gap = await requireUpToDate(locked, integration, options, takesPlatformEvent)
-    if (options.command === 'plan') await requireSettled(locked, integration)
-    const finished =
-      options.command === 'run' ? await finishInterrupted(locked, integration, applyAndAudit) : []
-    // Until that run is finished, the items of the platform are unknown, so a new plan would be wrong.
-    if (finished.some(({ status }) => status !== 'finished')) return finished
-    const report = await recordRun(locked, integration, options, gap, (run) =>
-      runSteps(run, options, gap),
-    ).catch((error: unknown) => {
-      if (finished.length === 0) throw error
-      return reportOfError(integration.id, error, NO_RUN_BEGUN)
-    })
-    return [...finished, report]
+  return withLock(context, integration, options.command, (locked) => runLocked(locked, integration, options))
+}
+
+/** Runs one integration, whose lock the caller holds. */
+export async function runLocked(
+  locked: Context,
+  integration: IntegrationConfig,
+  options: RecordedRunOptions,
+): Promise<readonly RunReport[]> {
+  const { takesPlatformEvent } = await requireRunnable(locked, integration, options.rebind ?? false)
+  const gap = await requireUpToDate(locked, integration, options, takesPlatformEvent)
+  if (options.command === 'plan') await requireSettled(locked, integration)
+  const finished =
+    options.command === 'run' ? await finishInterrupted(locked, integration, applyAndAudit) : []
+  // Until that run is finished, the items of the platform are unknown, so a new plan would be wrong.
+  if (finished.some(({ status }) => status !== 'finished')) return finished
+  const report = await recordRun(locked, integration, options, gap, (run) =>
+    runSteps(run, options, gap),
+  ).catch((error: unknown) => {
+    if (finished.length === 0) throw error
+    return reportOfError(integration.id, error, NO_RUN_BEGUN)
   })
+  return [...finished, report]
 }
 
 /** Runs one integration, and returns an error as a report, so that it does not stop the next integration. */
@@ -80,7 +87,7 @@ async function runSteps(run: RunContext, options: RecordedRunOptions, gap: Gap):
   const isRefreshed = await refresh(run, options.refresh ?? false, gap)
   const goesOn = await stageAndPlan(run, readings, options, isRefreshed)
   run.at('plan stored')
-  await showPlan(run) // the plan -> a page for those who decide
+  if (options.isPreview !== true) await showPlan(run) // the plan -> a page for those who decide
   if (goesOn) await applyAndAudit(run)
 }
 
@@ -192,6 +199,9 @@ export function approve(
   })
 }
 
+const ADVICE_ON_PREVIEWS =
+  'if it is the hash of a preview (`plan --refresh`, `plan --rebind`), which is not stored: `run` with the same options does what it shows'
+
 /** Statuses of a plan that can still be applied, or is being applied. */
 const OPEN = ['planned', 'held', 'applying', 'applied'] as const
 
@@ -241,7 +251,8 @@ export async function applyStored(
       record === undefined
         ? 'not a stored plan of'
         : `${isNewest ? 'no longer current' : 'not the newest plan'} for`
-    const advice = isDue ? '' : `; make one with \`event-sync plan ${integrationId}\``
+    const make = isDue ? '' : `; make one with \`event-sync plan ${integrationId}\``
+    const advice = record === undefined ? `${make}; ${ADVICE_ON_PREVIEWS}` : make
     const landed = await describeLanded(context, integrationId, planHash, record?.run_id)
     const said = landed ?? `${planHash} is ${what} ${integrationId}`
     const message = `${said}; ${newer}${advice}\nplatform untouched`

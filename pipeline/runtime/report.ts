@@ -5,6 +5,7 @@ import {
   type Hold,
   type Missed,
   type ReadingFacts,
+  type RunKey,
   type RunStatus,
 } from '../../sql/tables.ts'
 
@@ -52,6 +53,8 @@ export interface RunReport {
   readonly output: string | null
   /** File of the page of its plan, while that waits for a decision; null if there is none. */
   readonly page: string | null
+  /** The command that does what this shows; only of a preview, which is not stored. */
+  readonly previewOf?: string
   /** Says what went wrong and what to do; only after a failure. */
   readonly error?: string
 }
@@ -129,6 +132,11 @@ export function missingOf(
     ],
   ]
   return isSo.flatMap(([applies, todo]) => (applies ? [todo] : []))
+}
+
+/** Returns the run of a report, if it made a plan. */
+export function plannedRun({ integration, run, planHash }: RunReport): RunKey | null {
+  return run === null || planHash === null ? null : { integrationId: integration, runId: run }
 }
 
 export function countChanges(report: Pick<RunReport, 'changes'>): number {

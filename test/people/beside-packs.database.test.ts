@@ -127,6 +127,26 @@ describe.each([
   )
 })
 
+test('plan --refresh keeps out whom the file names, and changes neither the database nor a file', async () => {
+  const { workspace, restore } = await begin()
+  await restore()
+  const state = async () => ({
+    staged: await workspace.rows('select * from staging.a_users order by source_id, valid_from_run'),
+    forgotten: await workspace.rows('table sync.forgotten'),
+    runs: await workspace.rows('table sync.runs'),
+    files: workspace.files('out').map((file) => [file, workspace.read('out', file)]),
+  })
+  const before = await state()
+  const { code, runs } = await workspace.report('plan', '--refresh')
+  expect([code, runs[0]?.notes?.join('\n')]).toEqual([
+    expect.any(Number),
+    expect.stringContaining('1 id and 1 e-mail address of forgotten people, and 1 item left out by hand'),
+  ])
+  expect(await state()).toEqual(before)
+  const done = await workspace.report('run', '--refresh')
+  expect(done.runs[0]?.changes).toEqual(runs[0]?.changes)
+})
+
 test('a newer file is enough to refuse an older database, even if no run has finished since', async () => {
   const { workspace } = await begin()
   const later = await copyOf(workspace.env.DATABASE_URL)

@@ -21,6 +21,8 @@ const plan: Keys<PlanOptions> = {
   fresh: true,
   freshRead: true,
   full: true,
+  refresh: true,
+  rebind: true,
   content: true,
   sample: true,
   showPersonal: true,

@@ -250,17 +250,30 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run({}, fields)).reading).toBe('changes')
   })
 
-  test('also applies to plan, which moves the mark; plan --full reads all records', async () => {
+  test('also applies to plan, which moves the mark; plan --full reads all records and sends nothing', async () => {
     const source = await startThree()
     source.put('r2', 5, { company: 'Mill' })
-    expect(await source.run({ command: 'plan' })).toMatchObject({ code: 2, reading: 'changes' })
+    source.drop('r3')
+    const planned = await source.run({ command: 'plan' })
+    expect(planned).toMatchObject({
+      code: 2,
+      reading: 'changes',
+      report: { changes: { attendees: { remove: 0 } } },
+    })
     const full = await source.run({ command: 'plan', full: true })
     expect(full).toMatchObject({
       code: 2,
       reading: 'full',
-      report: { changes: { attendees: { update: 1 } } },
+      full: '--full',
+      sent: [],
+      report: { status: 'planned', changes: { attendees: { update: 1, remove: 1 } } },
     })
-    expect(await source.run()).toMatchObject({ since: source.at(-55), sent: ['upsert r2'] })
+    // The full reading counts, so the next run reads only changes and does what was planned.
+    expect(await source.run()).toMatchObject({
+      reading: 'changes',
+      since: source.at(-55),
+      sent: ['upsert r2', 'remove r3'],
+    })
   })
 
   test('reads all records with --rebind; in mode full it does not search; back in mode changes, the first reading is full', async () => {

@@ -1,48 +1,7 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
-import { configOfA } from '../commands/small-event.ts'
-import { workspaceOfSmallEvent } from '../commands/small-workspace.ts'
-
-/** Opens an integration with a platform that can be restored from a copy or emptied, at the same address. */
-async function open() {
-  const { source, workspace } = await workspaceOfSmallEvent()
-  const storage = join(workspace.folder, 'platform')
-  let platform = await startSamplePlatform({ storage })
-  onTestFinished(() => platform.close())
-  const port = Number(new URL(platform.url).port)
-  Object.assign(workspace.env, platform.env)
-  workspace.configure(
-    configOfA(source.url, {
-      platform: platform.config(100),
-      passwords: { mode: 'none' },
-      guards: { massUpdate: 1 },
-    }),
-  )
-  const titles = async () => {
-    const { items } = await platform.control('state')
-    return items.agenda.map(({ fields }) => fields.name)
-  }
-  /** @param from folder with a copy of the platform's data; null empties the platform */
-  async function restore(from: string | null) {
-    await platform.close()
-    rmSync(storage, { recursive: true })
-    if (from !== null) cpSync(from, storage, { recursive: true })
-    platform = await startSamplePlatform({ storage, port })
-  }
-  function rename(title: string) {
-    const [first, ...others] = source.records.Sessions ?? []
-    source.records = { ...source.records, Sessions: [{ ...Object(first), Title: title }, ...others] }
-  }
-  function backUp(): string {
-    const copy = join(workspace.folder, 'backup')
-    cpSync(storage, copy, { recursive: true })
-    return copy
-  }
-  const countAttendees = async () => (await platform.control('state')).items.attendees.length
-  return { workspace, titles, restore, rename, backUp, countAttendees }
-}
+import { expect, test } from 'vitest'
+import { openWithPlatform } from '../commands/restorable-platform.ts'
 
 /** Deletes the last attendee from the first batch with attendees in the storage of a platform. */
 function loseAttendee(storage: string): void {
@@ -58,7 +17,7 @@ function loseAttendee(storage: string): void {
 const TODO = '`event-sync run summit --refresh` reads back what the platform has and continues from there'
 
 test('a platform restored from a backup stops run, plan and apply; --refresh sends the lost changes again', async () => {
-  const { workspace, titles, restore, rename, backUp } = await open()
+  const { workspace, titles, restore, rename, backUp } = await openWithPlatform()
   expect((await workspace.run('run')).code).toBe(0)
   const backup = backUp()
   rename('Another title')
@@ -80,7 +39,7 @@ test('a platform restored from a backup stops run, plan and apply; --refresh sen
 })
 
 test('--refresh fills an emptied platform again, and the next run is not refused', async () => {
-  const { workspace, titles, restore } = await open()
+  const { workspace, titles, restore } = await openWithPlatform()
   expect((await workspace.run('run')).code).toBe(0)
   const before = await titles()
   await restore(null)
@@ -92,7 +51,7 @@ test('--refresh fills an emptied platform again, and the next run is not refused
 })
 
 test('a run is refused if the platform has another number of items; --refresh corrects it', async () => {
-  const { workspace, restore, backUp, countAttendees } = await open()
+  const { workspace, restore, backUp, countAttendees } = await openWithPlatform()
   expect((await workspace.run('run')).code).toBe(0)
   const backup = backUp()
   loseAttendee(backup)

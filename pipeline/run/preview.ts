@@ -1,0 +1,86 @@
+import type { Db, RunKey } from '../../sql/tables.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import type { Context } from '../context/run-context.ts'
+import { inRolledBack } from '../database/rolled-back.ts'
+import { reportOfError } from '../observe/emit.ts'
+import type { Listener, RunEvent } from '../runtime/events.ts'
+import { plannedRun, type RunReport } from '../runtime/report.ts'
+import { type RecordedRunOptions, withLock } from './recorded-run.ts'
+import { runLocked } from './run.ts'
+
+/** Shows a report and, if `run` is not null, the plan of that run. */
+export type ShowPlan = (db: Db, report: RunReport, run: RunKey | null) => Promise<void>
+
+type PreviewOptions = Omit<RecordedRunOptions, 'command' | 'isPreview'>
+
+/** Events that are passed on. The others would count or announce a run that is not stored. */
+const PASSED_ON: ReadonlySet<RunEvent['type']> = new Set([
+  'step begun',
+  'step ended',
+  'reading begun',
+  'reading resumed',
+  'read',
+  'reading ended',
+  'request',
+  'wait',
+  'reached',
+  'done',
+])
+
+/**
+ * Returns true if a plan with these options must be a preview: a stored plan would change what the database
+ * knows of the platform, or to what the integration is bound.
+ */
+export function needsPreview({ refresh = false, rebind = false }: PreviewOptions): boolean {
+  return refresh || rebind
+}
+
+/**
+ * Shows what `run` would do with the same options. Everything happens in one transaction that is rolled back,
+ * so nothing is stored: no run, no records of the source, no items of the platform. No file is written, and
+ * listeners get no event about a run.
+ *
+ * @param show called with each report; with a plan, before the transaction is rolled back
+ */
+export async function previewReported(
+  context: Context,
+  integration: IntegrationConfig,
+  options: PreviewOptions,
+  show: ShowPlan,
+): Promise<readonly RunReport[]> {
+  const quiet = { ...context, events: withoutRuns(context.events) }
+  const shown: RunReport[] = []
+  const reports = await withLock(quiet, integration, 'plan', (locked) =>
+    inRolledBack(locked.database, async (database) => {
+      const inside = { ...locked, database }
+      const made = await runLocked(inside, integration, { ...options, command: 'plan', isPreview: true })
+      for (const report of made) {
+        const preview = asPreview(report, integration, options)
+        await show(database.kysely, preview, plannedRun(report))
+        shown.push(preview)
+      }
+      return shown
+    }),
+  ).catch((error: unknown) => [reportOfError(integration.id, error)])
+  if (reports !== shown) for (const report of reports) await show(context.database.kysely, report, null)
+  return reports
+}
+
+function asPreview(report: RunReport, integration: IntegrationConfig, options: PreviewOptions): RunReport {
+  return { ...report, run: null, page: null, previewOf: commandOf(integration, options) }
+}
+
+/** Returns the command that does what a preview shows. */
+function commandOf({ id }: IntegrationConfig, options: PreviewOptions): string {
+  const given = (['refresh', 'rebind', 'fresh', 'freshRead', 'full'] as const).filter((name) => options[name])
+  const flags = given.map((name) => `--${name === 'freshRead' ? 'fresh-read' : name}`)
+  return ['event-sync run', id, ...flags].join(' ')
+}
+
+function withoutRuns(events: Listener): Listener {
+  return {
+    emit(integration, event) {
+      if (PASSED_ON.has(event.type)) events.emit(integration, event)
+    },
+  }
+}
