@@ -49,6 +49,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'erase', load: async () => (await import('./erase.ts')).addEraseCommand },
   { name: 'schema', load: async () => (await import('./init.ts')).addSchemaCommand },
   { name: 'completion', load: async () => (await import('./completion.ts')).addCompletionCommand },
+  { name: 'man', load: async () => (await import('./man.ts')).addManCommand },
   { name: 'help', load: async () => (await import('./help.ts')).addHelpCommand },
 ]
 
@@ -86,7 +87,7 @@ export async function makeProgram(io: CommandIo, exit: (code: number) => void, a
     .exitOverride()
   if (args.length === 1 && args[0] === '--version') return program
   const named = COMMANDS.filter(({ name }) => args.includes(name))
-  const isAny = args[0] === 'completion' || named.every(({ name }) => name === 'help')
+  const isAny = args[0] === 'completion' || named.every(({ name }) => OF_ALL.includes(name))
   for (const { load } of isAny ? COMMANDS : named) (await load())(program, io, exit)
   return program
 }
@@ -95,13 +96,16 @@ function widthOf({ isTTY, columns }: CommandOutput): number {
   return isTTY === true ? (columns ?? 80) : 80
 }
 
+/** Commands that describe all commands, if no other command is named. */
+const OF_ALL = ['help', 'man']
+
 /** Commands that need no configuration. */
-const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'help']
+const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'man', 'help']
 /**
  * Commands that print data of the source on standard output, always or with --json or --csv. This data must
  * not be changed.
  */
-const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'completion']
+const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'man', 'completion']
 const OF_DATA_IN_FORMATS = ['plan', 'show', 'diff', 'explain', 'missing', 'quarantine']
 
 const NAMED = new RegExp(

@@ -43,6 +43,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     ...globSync('sql/**/*.sql', { cwd: ROOT }),
     ...sources.map((source) => `dist/${source.replace(/\.ts$/, '.d.ts')}`),
     'dist/LICENCES.txt',
+    'dist/event-sync.1',
     ...['cli', 'library/index', 'library/source', 'library/testing'].map(
       (entry) => `dist/pipeline/${entry}.js`,
     ),
