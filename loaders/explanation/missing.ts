@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, Fields, RunKey } from '../../sql/tables.ts'
-import { lineageOf, tableOf } from '../../transforms/decide/lineage.ts'
-import { flatFields, NAMES, nameOf } from '../../transforms/declare/field-values.ts'
+import { tableOf } from '../../transforms/decide/lineage.ts'
+import { recordName } from '../../transforms/decide/record-name.ts'
+import { flatFields, nameOf } from '../../transforms/declare/field-values.ts'
 import { asAny } from '../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { findRun } from '../ledger/ledger.ts'
@@ -60,7 +61,7 @@ export async function* findLeftOut(
       .orderBy('decision.source_id')
       .limit(PAGE)
       .select(['decision.source_id as id', 'decision.reason'])
-      .select([nameIn(transform, content).as('name'), lacksOwnId.as('lacks_own_id')])
+      .select([recordName(transform, content).as('name'), lacksOwnId.as('lacks_own_id')])
       .execute()
   for await (const page of readPages('', PAGE, excluded, ({ id }) => id))
     yield page.map(({ lacks_own_id: isWithout, ...row }) => ({
@@ -134,16 +135,4 @@ export async function findRejected(
     fault: null,
     fields,
   }))
-}
-
-/** Returns SQL that joins the name columns of a record; null if the record's own table does not have them. */
-export function nameIn(transform: AnyTransform, content: Content) {
-  const table = tableOf(transform, content)
-  const columns = lineageOf(transform, content)
-    .filter(({ field }) => NAMES[content].includes(field))
-    .flatMap(({ from }) => from.filter(({ column }) => column.startsWith(`${table}.`)).slice(0, 1))
-    .map(({ column }) => sql`nullif(${sql.ref(column.replace(table, 'record'))}::text, '')`)
-  return columns.length === 0
-    ? sql<string | null>`null::text`
-    : sql<string | null>`nullif(concat_ws(' ', ${sql.join(columns)}), '')`
 }
