@@ -18,9 +18,9 @@ function indented(lines: readonly Line[]): Line[] {
 }
 
 /** Formats lines as an element of a list, after a blank line. */
-function asElement(lines: readonly Line[]): Line[] {
+function asElement(lines: readonly Line[], indentation = 2): Line[] {
   const element = lines.map(({ code, note }, index) => ({
-    code: `${index === 0 ? '  - ' : '    '}${code}`,
+    code: `${' '.repeat(indentation)}${index === 0 ? '- ' : '  '}${code}`,
     note,
   }))
   return [{ code: '', note: '' }, ...element]
@@ -85,6 +85,20 @@ export function toCommentedYaml(value: ConfigInput, introduction: readonly strin
   return [...introduction.map((text) => `# ${text}`), ...lines.flatMap(laidOut), ''].join('\n')
 }
 
+/**
+ * Writes an integration as an element of a YAML list, like `toCommentedYaml`, after a blank line.
+ *
+ * @param indentation number of blanks in front of the dash
+ */
+export function toCommentedElement(
+  integration: ConfigInput['integrations'][number],
+  indentation: number,
+): readonly string[] {
+  const { integrations } = jsonSchema().properties ?? {}
+  const items = isSchema(integrations) && isSchema(integrations.items) ? integrations.items : {}
+  return asElement(linesOfMapping(items, integration), indentation).flatMap(laidOut)
+}
+
 function linesOfMapping(form: JsonSchema, given: Mapping): Line[] {
   return propertiesOf(form).flatMap(([key, property]) => linesOfKey(key, property, given[key]))
 }
@@ -111,7 +125,7 @@ function linesOfValue(key: string, form: JsonSchema, value: unknown, note: strin
   if (Array.isArray(value) && value.every(isMapping)) {
     const of = isSchema(form.items) ? form.items : {}
     const elements = value.map((element) => linesOfMapping(of, element))
-    return [{ code: `${key}:`, note }, ...elements.flatMap(asElement)]
+    return [{ code: `${key}:`, note }, ...elements.flatMap((element) => asElement(element))]
   }
   const choice = form.enum === undefined ? '' : ` One of ${oneOf(form.enum)}.`
   return [{ code: `${key}: ${toFlow(value)}`, note: note + choice }]

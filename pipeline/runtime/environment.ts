@@ -17,6 +17,8 @@ export interface Environment {
   randomInt(limit: number): number
   /** Name of the user who runs the command, for the ledger. */
   readonly user: string
+  /** Time zone of the machine (IANA name); undefined if it has none that is known. */
+  readonly timeZone: string | undefined
 }
 
 /** The environment of the real machine. */
@@ -32,6 +34,7 @@ export const machine: Environment = {
   randomBytes,
   randomInt: (limit) => randomInt(limit),
   user: userName(),
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 }
 
 function userName(): string {

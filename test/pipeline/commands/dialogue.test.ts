@@ -22,7 +22,7 @@ async function answersTo(typed: string, zone?: string) {
 }
 
 test('init asks for an integration of Source A with the descriptions of the schema', async () => {
-  const { config, shown } = await answersTo('a\nhttps://a.example/\n007\n\nsummit\n\n', 'America/New_York')
+  const { config, shown } = await answersTo('a\nhttps://a.example/\n007\n\nsummit\n\n\n', 'America/New_York')
   expect(config).toStrictEqual({
     output: './out',
     integrations: [
@@ -39,18 +39,22 @@ Source B: a registration system, read with an API key.
   url: The event in the source, as its paths name it.
   eventId: Time zone (IANA name) of times that carry no offset; left out: such times are bad_time.
   timeZone [America/New_York]: Its name in commands, folders and the database; must be unique.
-  id: Folder that receives audit packs and operations files.
+  id: Name of the event, in headings of reports and pages; left out: the id.
+  name: Folder that receives audit packs and operations files.
   output [./out]: `)
 })
 
 test('for Source B init also asks for references to the credentials, such as env:NAME', async () => {
   const { config } = await answersTo(
-    'b\nhttps://b.example\n77\nUTC\nexpo\nenv:MY_KEY\nfile:secret.txt\n/srv/out\n',
+    'b\nhttps://b.example\n77\nUTC\nexpo\nExpo 2031\nenv:MY_KEY\nfile:secret.txt\n/srv/out\n',
   )
   expect(config).toMatchObject({
     output: '/srv/out',
     integrations: [
-      { source: { type: 'b', eventId: '77', apiKey: 'env:MY_KEY', authenticationSecret: 'file:secret.txt' } },
+      {
+        name: 'Expo 2031',
+        source: { type: 'b', eventId: '77', apiKey: 'env:MY_KEY', authenticationSecret: 'file:secret.txt' },
+      },
     ],
   })
   expect(configSchema.safeParse(config).error).toBeUndefined()
@@ -61,14 +65,14 @@ test.each([
   ['Etc/Unknown', 'UTC'],
   [undefined, 'UTC'],
 ])('on a machine with time zone %s, init offers %s', async (zone, offered) => {
-  const { config, shown } = await answersTo('a\nhttps://a.example\n1\n\nx\n\n', zone)
+  const { config, shown } = await answersTo('a\nhttps://a.example\n1\n\nx\n\n\n', zone)
   expect(shown).toContain(`timeZone [${offered}]: `)
   expect(config.integrations[0]?.source.timeZone).toBe(offered)
 })
 
 test('init repeats a question with the reason until the answer is valid', async () => {
   const typed =
-    'c||a||a.example|https://me:pw@a.example|https://a.example| |..|4242|Berlin|Europe/Berlin|My Event|my-event|./out'
+    'c||a||a.example|https://me:pw@a.example|https://a.example| |..|4242|Berlin|Europe/Berlin|My Event|my-event||./out'
   const { config, shown } = await answersTo(`${typed.replaceAll('|', '\n')}\n`)
   const reasons = shown.match(/(?<=: ) {2}[a-zA-Z]+ (?:must|is|").*/g)
   expect(reasons?.map((reason) => reason.trim())).toEqual([
@@ -86,7 +90,7 @@ test('init repeats a question with the reason until the answer is valid', async 
 })
 
 test('init refuses an answer that may be a secret instead of a reference, and does not show it', async () => {
-  const typed = 'b|https://b.example|77||expo|canary0Key|canary:key|CANARY1234567890|env:KEY|canary secret||'
+  const typed = 'b|https://b.example|77||expo||canary0Key|canary:key|CANARY1234567890|env:KEY|canary secret||'
   const { config, shown } = await answersTo(`${typed.replaceAll('|', '\n')}\n`)
   expect(shown.toLowerCase()).not.toContain('canary')
   expect(shown.match(/not the secret itself \(not shown\)/g)).toHaveLength(4)

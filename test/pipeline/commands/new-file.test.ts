@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { requireNew, writeNewFile } from '../../../pipeline/commands/init.ts'
+import { requireNew, writeNewFile } from '../../../pipeline/commands/new-file.ts'
 import { UserError } from '../../../pipeline/settings/errors.ts'
 import { useFolder } from '../../support/folder.ts'
 

@@ -49,6 +49,7 @@ export function testEnvironment(random: () => number = () => 0.5): TestEnvironme
     randomBytes,
     randomInt: (limit) => randomInt(limit),
     user: 'test',
+    timeZone: 'UTC',
   }
 }
 

@@ -45,6 +45,7 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     randomBytes: () => new Uint8Array(),
     randomInt: () => 0,
     user: 'test',
+    timeZone: 'UTC',
   }
   const log = {
     started: () => undefined,
