@@ -146,7 +146,7 @@ function beforeAndAfter({ contents, counts }: PlanFacts): Html {
     '#Removed',
     '#Share removed',
   ]
-  return html`${scrolling('Before and after', table({ caption: 'Items in the app before and after this plan', head, rows }))}
+  return html`${scrolling('Items before and after', table({ caption: 'Items in the app before and after this plan', head, rows }))}
 ${kept === 0 ? nothing : html`<p>${groupedCount(kept, 'item')} would stay in the app although the source no longer asks for ${kept === 1 ? 'it' : 'them'}.</p>`}`
 }
 
