@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, Fields, RunKey } from '../../sql/tables.ts'
 import { tableOf } from '../../transforms/decide/lineage.ts'
-import { recordName } from '../../transforms/decide/record-name.ts'
+import { lacksOwnId, nameIn, ownIdColumn } from '../../transforms/decide/record-names.ts'
 import { flatFields, nameOf } from '../../transforms/declare/field-values.ts'
 import { asAny } from '../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
@@ -41,10 +40,6 @@ export async function* findLeftOut(
   content: Content,
   resource: string,
 ): AsyncGenerator<readonly MissingRecord[]> {
-  const { people } = transform
-  const ofPeople = people.table === tableOf(transform, content) ? people.ownId : null
-  const lacksOwnId =
-    ofPeople === null ? sql<boolean>`false` : sql<boolean>`${sql.ref(`record.${ofPeople}`)} is null`
   const excluded = (after: string) =>
     db
       .selectFrom('sync.decisions as decision')
@@ -61,7 +56,7 @@ export async function* findLeftOut(
       .orderBy('decision.source_id')
       .limit(PAGE)
       .select(['decision.source_id as id', 'decision.reason'])
-      .select([recordName(transform, content).as('name'), lacksOwnId.as('lacks_own_id')])
+      .select([nameIn(transform, content).as('name'), lacksOwnId(transform, content).as('lacks_own_id')])
       .execute()
   for await (const page of readPages('', PAGE, excluded, ({ id }) => id))
     yield page.map(({ lacks_own_id: isWithout, ...row }) => ({
@@ -85,7 +80,7 @@ export async function* findLeftOut(
     yield page.map(({ source_id: sourceId, id, reason, path, detail }) => ({
       content,
       id: sourceId,
-      lacksOwnId: ofPeople !== null && id === null,
+      lacksOwnId: ownIdColumn(transform, content) !== null && id === null,
       name: null,
       reason,
       fault: reason === 'invalid_record' ? `${path}: ${detail}` : null,

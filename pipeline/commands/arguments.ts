@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { Argument, InvalidArgumentError } from 'commander'
+import { Argument, InvalidArgumentError, Option } from 'commander'
 import { findRuns, findRunsByPart, type RunRecord } from '../../loaders/ledger/ledger.ts'
-import type { Sought } from '../../loaders/people/person.ts'
 import { CONTENTS, type Content, type Db } from '../../sql/tables.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
+import { wordsIn } from '../../transforms/rules/names.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
+import type { SoughtBy, SoughtItem } from '../people/sought.ts'
 import { describeCode } from '../runtime/not-writable.ts'
 import { isAddress } from '../runtime/personal.ts'
 import { isRunId } from '../runtime/run-id.ts'
@@ -107,39 +108,92 @@ export function readText(cwd: string, path: string, what = path): string {
   }
 }
 
+/** Options that name a person by something other than the unique ID; a session only by its title. */
+export interface SoughtOptions {
+  readonly email?: boolean
+  readonly name?: string
+}
+
+export const SOUGHT_OPTIONS: readonly Option[] = [
+  new Option('--email', 'read the e-mail address of the person from standard input'),
+  new Option(
+    '--name <text>',
+    'words of the name of the person, or of the title of the session; -: read them from standard input',
+  ),
+]
+
 /**
- * Finds the person that the user means: by the id in the arguments or, with --email, by the address in the
- * first line of standard input. Addresses are not accepted as arguments, because lists of processes and the
- * shell history show arguments.
+ * Reads which item the user means: by the id in the arguments; with --email, by the address in the first line
+ * of standard input; or, with --name, by words of its name.
  *
- * @throws UserError if no person is given, or if an address is in the arguments
+ * @throws UserError if the item is not named, or is named in two ways
  */
-export async function readSought(io: CommandIo, id: string | undefined, isByEmail = false): Promise<Sought> {
-  if (isByEmail && id !== undefined)
+export async function readSought(
+  io: CommandIo,
+  content: Content,
+  id: string | undefined,
+  options: SoughtOptions,
+): Promise<SoughtItem> {
+  const isOfPeople = content !== 'agenda'
+  if (!isOfPeople && options.email === true)
+    throw new UserError('usage', 'a session has no e-mail address', 'give its unique ID, or --name')
+  const sought = await readSoughtBy(io, options, id !== undefined)
+  if (sought !== null) return sought
+  if (id === undefined)
+    throw isOfPeople
+      ? new UserError('usage', 'no person was given', 'give the id of the person, --email or --name')
+      : new UserError('usage', 'the unique ID of the session is missing', 'give it after "agenda", or --name')
+  return { id }
+}
+
+/**
+ * Checks that the id of a person in the arguments of a command is not an e-mail address.
+ *
+ * @throws UserError if it is one
+ */
+export function refuseAddress(content: Content, id: string | undefined): void {
+  if (content !== 'agenda' && id !== undefined && isAddress(id)) throw addressInArguments()
+}
+
+/**
+ * Reads the address or the name that the options give; null if there is no such option. Addresses are not
+ * accepted as arguments, because lists of processes and the shell history show arguments.
+ *
+ * @param isById true if the arguments already have an id
+ */
+export async function readSoughtBy(
+  io: CommandIo,
+  { email = false, name }: SoughtOptions,
+  isById = false,
+): Promise<SoughtBy | null> {
+  if ([isById, email, name !== undefined].filter(Boolean).length > 1)
     throw new UserError(
       'usage',
-      'the id of the person and --email cannot be used together',
+      `${isById ? 'the unique ID, ' : ''}--email and --name cannot be used together`,
       'give only one of them',
     )
-  if (isByEmail) return { address: await readAddress(io) }
-  if (id === undefined)
-    throw new UserError('usage', 'no person was given', 'give the id of the person, or --email')
-  if (!isAddress(id)) return { id }
+  if (email) return { address: await readAddress(io) }
+  if (name === undefined) return null
+  if (/\S@\S/.test(name)) throw addressInArguments()
+  const words = wordsIn(name === '-' ? await readLine(io, 'name: ') : name)
+  if (words.size > 0) return { words }
   throw new UserError(
+    'usage',
+    'the name has no letter and no digit',
+    'give words of the name, as --name "Ada"',
+  )
+}
+
+function addressInArguments(): UserError {
+  return new UserError(
     'usage',
     'an e-mail address does not belong in a command line, where others can see it',
     'give it on standard input, with --email',
   )
 }
 
-async function readAddress({ stdin, stderr }: CommandIo): Promise<string> {
-  if (stdin.isTTY) stderr.write('e-mail address: ')
-  let text = ''
-  for await (const chunk of stdin.setEncoding('utf8')) {
-    text += String(chunk)
-    if (text.includes('\n')) break
-  }
-  const address = addressKey(text.split('\n')[0] ?? '')
+async function readAddress(io: CommandIo): Promise<string> {
+  const address = addressKey(await readLine(io, 'e-mail address: '))
   // Some shells write UTF-16, which contains U+0000.
   if (isAddress(address) && storableText(address) === address) return address
   throw new UserError(
@@ -147,4 +201,15 @@ async function readAddress({ stdin, stderr }: CommandIo): Promise<string> {
     'standard input has no e-mail address in its first line',
     'write the address there, such as `--email < address.txt`',
   )
+}
+
+/** Reads the first line of standard input. A terminal shows what is expected there. */
+async function readLine({ stdin, stderr }: CommandIo, prompt: string): Promise<string> {
+  if (stdin.isTTY) stderr.write(prompt)
+  let text = ''
+  for await (const chunk of stdin.setEncoding('utf8')) {
+    text += String(chunk)
+    if (text.includes('\n')) break
+  }
+  return text.split('\n')[0] ?? ''
 }

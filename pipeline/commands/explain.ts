@@ -13,10 +13,11 @@ import type {
   RunAt,
 } from '../inspect/explanation.ts'
 import { named } from '../inspect/platform-state.ts'
+import { findOne } from '../people/sought.ts'
 import { HIDDEN, HIDDEN_HINT } from '../runtime/personal.ts'
 import { digits, quoted, visible, word } from '../runtime/visible.ts'
-import { contentOf, ID, integrationOf } from './arguments.ts'
-import { defineCommand } from './define-command.ts'
+import { contentOf, ID, integrationOf, readSought, SOUGHT_OPTIONS, type SoughtOptions } from './arguments.ts'
+import { type Call, defineCommand } from './define-command.ts'
 import { withStored } from './session.ts'
 
 const HELP = `
@@ -27,6 +28,7 @@ Examples:
   event-sync explain summit agenda 101                      why is the session as it is?
   event-sync explain summit attendees 4711                  why is this person missing?
   event-sync explain summit speakers u7 --show-personal     with the values of people
+  event-sync explain summit attendees --name "Ada Lovelace"    the one person with these words in her name
   event-sync explain summit agenda 101 --json               for machines`
 
 export const addExplainCommand = defineCommand({
@@ -36,14 +38,25 @@ export const addExplainCommand = defineCommand({
   args: [
     ID,
     new Argument('<content>', CONTENTS.join(', ')),
-    new Argument('<unique-id>', 'id of the item; if it is not synced, the id of its record at the source'),
+    new Argument(
+      '[unique-id]',
+      'id of the item; if it is not synced, the id of its record at the source; left out with --email or --name',
+    ),
   ],
-  async run({ io, global }, id: string, name: string, uniqueId: string) {
+  options: SOUGHT_OPTIONS,
+  async run(
+    { options, io, global }: Call<SoughtOptions>,
+    id: string,
+    name: string,
+    givenId: string | undefined,
+  ) {
     const content = contentOf(name)
+    const sought = await readSought(io, content, givenId, options)
     const { showPersonal } = global
     const json = await withStored(global, io, async (db, context) => {
       const { config } = context
       const integration = integrationOf(config, id)
+      const [uniqueId] = await findOne(db, integration, content, sought, showPersonal)
       // Without the key, forgotten people cannot be recognised. Everything else can be explained.
       const suppression =
         findForgettingKeys(context, id) === null ? null : await findSuppression(db, context, integration)

@@ -1,20 +1,31 @@
 import { Argument, Option } from 'commander'
 import { findNamingRuns } from '../../loaders/people/forgotten.ts'
+import type { Sought } from '../../loaders/people/person.ts'
 import type { Scrubbed } from '../../sql/database.ts'
+import type { Content } from '../../sql/tables.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import type { Context } from '../context/run-context.ts'
 import { codeOfReports } from '../inspect/status.ts'
 import { withoutSending } from '../observe/emit.ts'
 import { type ForgetResult, forget, scrubForgotten } from '../people/forget.ts'
+import { findOne, type SoughtItem } from '../people/sought.ts'
 import { runIntegration } from '../run/run.ts'
 import { EXIT, type RunReport, worst } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
-import { ID, integrationOf, readSought } from './arguments.ts'
+import {
+  ID,
+  integrationOf,
+  readSought,
+  refuseAddress,
+  SOUGHT_OPTIONS,
+  type SoughtOptions,
+} from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 import { describeReport, toJson } from './print-report.ts'
 
-interface Options {
-  readonly email?: boolean
+interface Options extends SoughtOptions {
   readonly remove?: boolean
   readonly delivered?: boolean
   readonly mentions?: boolean
@@ -29,6 +40,7 @@ Exit code 1 if the person is unknown, 3 if a pack could not be rewritten.
 Examples:
   event-sync forget summit attendees 4711 --remove
   event-sync forget summit attendees --email < address.txt    anyone who has that address
+  event-sync forget summit attendees --name -                 the one person with the name on standard input
   event-sync forget summit attendees 4711 --delivered         once operations.jsonl was taken to the platform`
 
 export const addForgetCommand = defineCommand({
@@ -39,10 +51,10 @@ export const addForgetCommand = defineCommand({
   args: [
     ID,
     new Argument('<content>', 'speakers or attendees; the person is erased from both'),
-    new Argument('[unique-id]', 'id of the person; left out with --email'),
+    new Argument('[unique-id]', 'id of the person; left out with --email or --name'),
   ],
   options: [
-    new Option('--email', 'read the e-mail address of the person from standard input'),
+    ...SOUGHT_OPTIONS,
     new Option('--remove', 'run the integration at once, which removes the person from the platform'),
     new Option('--delivered', 'operations files have reached the platform: remove the person from those too'),
     new Option('--mentions', 'erase the id from records of others too, in fields not known to name people'),
@@ -56,9 +68,11 @@ export const addForgetCommand = defineCommand({
   ) {
     if (content !== 'speakers' && content !== 'attendees')
       throw new UserError('usage', `"${content}" holds no people`, 'give speakers or attendees')
-    const sought = await readSought(io, uniqueId, options.email)
+    refuseAddress(content, uniqueId)
+    const named = await readSought(io, content, uniqueId, options)
     return open(async (context) => {
       const integration = integrationOf(context.config, id)
+      const sought = await toSought(context, integration, content, named, global.showPersonal)
       const { delivered: isDelivered = false, mentions: erasesIdMentions = false } = options
       const forgotten = await withoutSending(
         forget(context, integration, { sought, isDelivered, erasesIdMentions }),
@@ -88,6 +102,19 @@ export const addForgetCommand = defineCommand({
 })
 
 const RUN = { command: 'run' } as const
+
+/** Replaces a name by the id of the one person who has it. By an address, everyone who has it is meant. */
+async function toSought(
+  { database }: Context,
+  integration: IntegrationConfig,
+  content: Content,
+  named: SoughtItem,
+  showPersonal: boolean,
+): Promise<Sought> {
+  if (!('words' in named)) return named
+  const [id] = await findOne(database.kysely, integration, content, named, showPersonal)
+  return { id }
+}
 
 /** The report of `forget`. It contains counts and names of tables, and no value of a person. */
 interface ForgetReport {
@@ -123,7 +150,7 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Forget
   const { integration, status, places, sharing, mentions, idMentions, onPlatform, alsoReadBy, packs } =
     forgotten
   if (status === 'unknown') {
-    return `${integration}: no such person is known; look the id up in published.decisions with \`event-sync sql\`, or use --email\n`
+    return `${integration}: no such person is known; look the id up in published.decisions with \`event-sync sql\`, or use --email or --name\n`
   }
   const lines = [
     status === 'again'

@@ -5,7 +5,7 @@ import { findMissing, type Missing } from '../inspect/missing.ts'
 import { HIDDEN, HIDDEN_HINT } from '../runtime/personal.ts'
 import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
-import { ID, integrationOf } from './arguments.ts'
+import { ID, integrationOf, readSoughtBy, SOUGHT_OPTIONS, type SoughtOptions } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
 import { withStored } from './session.ts'
@@ -22,6 +22,7 @@ need somebody come first. Names of people are hidden without --show-personal.
 Examples:
   event-sync missing summit                                   who is not in the app, and why?
   event-sync missing summit --csv --show-personal > who.csv   all of them, for the organiser
+  event-sync missing summit --name "Ada Lovelace"             is she missing, and why?
   event-sync missing summit --json                            for machines`
 
 export const addMissingCommand = defineCommand({
@@ -29,17 +30,29 @@ export const addMissingCommand = defineCommand({
   summary: 'records that are not on the platform, with the reason and what the organiser can do',
   help: HELP,
   args: [ID],
-  options: [new Option('--csv', 'CSV on standard output, one row a record')],
-  run: ({ io, global, options }: Call<{ readonly csv?: boolean }>, id: string) =>
-    withStored(global, io, async (db, { config }) => {
+  options: [new Option('--csv', 'CSV on standard output, one row a record'), ...SOUGHT_OPTIONS],
+  async run({ io, global, options }: Call<Options>, id: string) {
+    const sought = await readSoughtBy(io, options)
+    return withStored(global, io, async (db, { config }) => {
       const integration = integrationOf(config, id)
-      const { lastRead, pages } = await findMissing(db, integration, global.showPersonal)
+      const { showPersonal } = global
+      const { lastRead, pages } = await findMissing(db, integration, { showPersonal, sought })
+      const read = `run ${lastRead.run_id} of ${lastRead.started_at.toISOString()}`
+      const none =
+        sought === null
+          ? `${id}: every record has its item, as of ${read}\n`
+          : `${id}: no record with that name or address is missing, as of ${read}\n`
       if (options.csv === true) await printCsv(io, id, pages)
       else if (global.json) await printJson(io, { integration: id, run: lastRead.run_id }, pages)
-      else await printText(io, id, `run ${lastRead.run_id} of ${lastRead.started_at.toISOString()}`, pages)
+      else await printText(io, { id, read, none }, pages)
       return EXIT.ok
-    }),
+    })
+  },
 })
+
+interface Options extends SoughtOptions {
+  readonly csv?: boolean
+}
 
 type Pages = AsyncIterable<readonly Missing[]>
 
@@ -66,7 +79,14 @@ interface Group {
   count: number
 }
 
-async function printText(io: CommandIo, id: string, read: string, pages: Pages): Promise<void> {
+interface Texts {
+  readonly id: string
+  readonly read: string
+  /** Printed if the list is empty. */
+  readonly none: string
+}
+
+async function printText(io: CommandIo, { id, read, none }: Texts, pages: Pages): Promise<void> {
   const groups = new Map<string, Group>()
   for await (const page of pages) {
     for (const row of page) {
@@ -79,6 +99,7 @@ async function printText(io: CommandIo, id: string, read: string, pages: Pages):
   const hints = [...groups.values()].reduce((sum, { rows, count }) => sum + (isHint(rows[0]) ? count : 0), 0)
   const all = [...groups].sort((one, other) => rankOf(one) - rankOf(other))
   const total = all.reduce((sum, [, { count }]) => sum + count, 0)
+  if (total === 0) return void io.stdout.write(none)
   const left = total - hints
   const what =
     left === 0 ? 'every record has its item' : `${counted(left, 'record')} left out, unreadable or rejected`

@@ -1,21 +1,25 @@
-import type { Kysely } from 'kysely'
 import { findLastRead, type LastRead } from '../../loaders/explanation/item.ts'
 import { findQuarantined, type Quarantined } from '../../loaders/ledger/quarantine.ts'
-import type { Tables } from '../../sql/tables.ts'
+import type { Db } from '../../sql/tables.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { findAll, type SoughtBy } from '../people/sought.ts'
 import { HIDDEN, isAddress } from '../runtime/personal.ts'
 import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
-import { ID, integrationOf } from './arguments.ts'
-import { defineCommand } from './define-command.ts'
+import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
+import { ID, integrationOf, readSoughtBy, SOUGHT_OPTIONS, type SoughtOptions } from './arguments.ts'
+import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
 import { withStored } from './session.ts'
 
 const HELP = `
-A record that cannot be read counts as present: nothing is removed because of it. Its values are not stored.
+A record that cannot be read counts as present: nothing is removed because of it. Its values are not stored: --email and
+--name find it only if an earlier version of it could be read.
 
 Examples:
   event-sync quarantine summit
+  event-sync quarantine summit --email < address.txt    is it the record of this person?
   event-sync quarantine summit --json`
 
 export const addQuarantineCommand = defineCommand({
@@ -23,48 +27,77 @@ export const addQuarantineCommand = defineCommand({
   summary: 'records of the last read that could not be read, with path and reason',
   help: HELP,
   args: [ID],
-  run: ({ io, global }, id: string) =>
-    withStored(global, io, async (db, { config }) => {
-      integrationOf(config, id)
+  options: SOUGHT_OPTIONS,
+  async run({ options, io, global }: Call<SoughtOptions>, id: string) {
+    const sought = await readSoughtBy(io, options)
+    return withStored(global, io, async (db, { config }) => {
+      const integration = integrationOf(config, id)
       const run = await findLastRead(db, id)
+      const isSought =
+        run === undefined || sought === null ? null : await findUnreadable(db, integration, sought)
       const print = global.json ? printJson : printText
-      await print(io, db, { id, run, showPersonal: global.showPersonal })
+      await print(io, db, { id, run, isSought, showPersonal: global.showPersonal })
       return EXIT.ok
-    }),
+    })
+  },
 })
+
+/** Returns a function that is true for the unreadable records that the user named. */
+async function findUnreadable(db: Db, integration: IntegrationConfig, sought: SoughtBy) {
+  const isSought = await findAll(db, integration, sought)
+  const resources = [...resourcesOf(sourceTypeOf(integration.source).transform)]
+  return (record: Quarantined) =>
+    resources.some(
+      ([content, resource]) => resource === record.resource && isSought(content, record.sourceId),
+    )
+}
 
 interface Query {
   readonly id: string
   readonly run: LastRead | undefined
+  /** Null if no record is left out of the list. */
+  readonly isSought: ((record: Quarantined) => boolean) | null
   readonly showPersonal: boolean
 }
 
-async function printText(io: CommandIo, db: Kysely<Tables>, { id, run, showPersonal }: Query): Promise<void> {
+/** Reads the listed records, page by page; no page is empty. */
+async function* pagesOf(db: Db, { id, run, isSought }: Query): AsyncGenerator<readonly Quarantined[]> {
+  if (run === undefined) return
+  for await (const page of findQuarantined(db, id, run.run_id)) {
+    const listed = isSought === null ? page : page.filter(isSought)
+    if (listed.length > 0) yield listed
+  }
+}
+
+async function printText(io: CommandIo, db: Db, query: Query): Promise<void> {
+  const { id, run, isSought, showPersonal } = query
   const print = (text: string) => io.stdout.write(text)
   if (run === undefined)
     return void print(`${id}: nothing has been read yet; run \`event-sync run ${id}\` first\n`)
   const read = `run ${run.run_id} of ${run.started_at.toISOString()}`
   let count = 0
-  for await (const page of findQuarantined(db, id, run.run_id)) {
+  for await (const page of pagesOf(db, query)) {
     if (count === 0) print(`${id}: records that could not be read in the last read, ${read}\n\n`)
     const rows = page.map((record) => Object.values(shown(record, showPersonal)))
     print(toTable(['resource', 'place', 'id', 'path', 'reason'], rows))
     count += page.length
     if (!io.stdout.writable) return
   }
-  if (count === 0) return void print(`${id}: every record of the last read could be read (${read})\n`)
+  const all = isSought === null ? 'every record' : 'every record with that name or address'
+  if (count === 0) return void print(`${id}: ${all} of the last read could be read (${read})\n`)
   print(`
 ${counted(count, 'record')}. place: position of the record in the resource, counted from 1; path: position in the record.
 They count as present: nothing is removed because of them. Fix them at the source; the next run reads them again.
 `)
 }
 
-async function printJson(io: CommandIo, db: Kysely<Tables>, { id, run, showPersonal }: Query): Promise<void> {
+async function printJson(io: CommandIo, db: Db, query: Query): Promise<void> {
+  const { id, run, showPersonal } = query
   const readAt = run?.started_at.toISOString() ?? null
   const head = { integration: id, run: run?.run_id ?? null, readAt }
   io.stdout.write(`${JSON.stringify(head).slice(0, -1)},"records":[`)
   let isFirst = true
-  for await (const page of run === undefined ? [] : findQuarantined(db, id, run.run_id)) {
+  for await (const page of pagesOf(db, query)) {
     const text = page.map((record) => toVisibleJson(shown(record, showPersonal))).join()
     io.stdout.write(isFirst ? text : `,${text}`)
     isFirst = false

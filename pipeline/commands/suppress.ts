@@ -5,26 +5,35 @@ import { Argument, Option } from 'commander'
 import { findDecision, findKnown, findVersions } from '../../loaders/explanation/item.ts'
 import { findIntegrationsReading, type SourceBinding } from '../../loaders/ledger/binding.ts'
 import { findSuppressed, type SuppressedItem, suppress, unsuppress } from '../../loaders/ledger/suppressed.ts'
-import { findIdsByAddress, type Sought, stagedIdsOf } from '../../loaders/people/person.ts'
+import { stagedIdsOf } from '../../loaders/people/person.ts'
 import { CONTENTS, type Db, type FieldValue } from '../../sql/tables.ts'
 import { flatFields, nameOf } from '../../transforms/declare/field-values.ts'
-import { addressKey } from '../../transforms/rules/addresses.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../transforms/rules/references.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
 import { timestamp } from '../context/run-context.ts'
 import { eventReadBy, sourceBindingOf } from '../context/suppression.ts'
 import { describeKept, requireKeyFor, writeSuppressionsOfEvent } from '../people/beside-packs.ts'
+import { findOne } from '../people/sought.ts'
 import { exportSuppressions, findForgottenIds, importSuppressions } from '../people/suppressions.ts'
 import { renewSuppressions, takeInUnknown } from '../people/take-in.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
-import { HIDDEN, HIDDEN_HINT, isAddress, isPersonalId } from '../runtime/personal.ts'
+import { HIDDEN, HIDDEN_HINT, isPersonalId } from '../runtime/personal.ts'
 import { quoted, word } from '../runtime/visible.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
-import { contentOf, ID, integrationOf, readSought, readText } from './arguments.ts'
+import {
+  contentOf,
+  ID,
+  integrationOf,
+  readSought,
+  readText,
+  refuseAddress,
+  SOUGHT_OPTIONS,
+  type SoughtOptions,
+} from './arguments.ts'
 import { type Call, defineCommand, type Output } from './define-command.ts'
-import { type CommandIo, toTable } from './io.ts'
+import { toTable } from './io.ts'
 
 const HELP = `
 It takes effect in the next plan; stored plans do not change. The item is excluded with the reason "suppressed", removed
@@ -34,12 +43,10 @@ Examples:
   event-sync suppress summit attendees 4711       leave her out from the next run on
   event-sync suppress summit agenda 102 --reason "doubled"
   event-sync suppress summit attendees --email < address.txt    the one person who was read with that address
+  event-sync suppress summit attendees --name "Ada Lovelace"    the one person with these words in her name, if nobody else has them
   event-sync suppress summit                      what is left out, and since when`
 
-const EMAIL = new Option('--email', 'read the e-mail address of the person from standard input')
-
-interface Options {
-  readonly email?: boolean
+interface Options extends SoughtOptions {
   readonly force?: boolean
   readonly reason?: string
 }
@@ -57,14 +64,14 @@ export const addSuppressCommand = defineCommand({
     ),
   ],
   options: [
-    EMAIL,
+    ...SOUGHT_OPTIONS,
     new Option('--force', 'also an id that no run has read and the platform is not known to have'),
     new Option('--reason <text>', 'why, for the list of what is left out and for explain'),
   ],
   async run(call: Call<Options>, id: string, content: string | undefined, uniqueId: string | undefined) {
-    const { email } = call.options
-    if (content === undefined && email !== true) return list(call, id)
-    return change(call, 'suppress', id, await readItem(call.io, content ?? '', uniqueId, email))
+    const { email, name } = call.options
+    if (content === undefined && email !== true && name === undefined) return list(call, id)
+    return change(call, 'suppress', id, await readItem(call, content ?? '', uniqueId))
   },
 })
 
@@ -75,11 +82,11 @@ export const addUnsuppressCommand = defineCommand({
   args: [
     ID,
     new Argument('<content>', CONTENTS.join(', ')),
-    new Argument('[unique-id]', 'the exact unique ID; left out with --email'),
+    new Argument('[unique-id]', 'the exact unique ID; left out with --email or --name'),
   ],
-  options: [EMAIL],
+  options: SOUGHT_OPTIONS,
   run: async (call: Call<Options>, id: string, content: string, uniqueId: string | undefined) =>
-    change(call, 'unsuppress', id, await readItem(call.io, content, uniqueId, call.options.email)),
+    change(call, 'unsuppress', id, await readItem(call, content, uniqueId)),
 })
 
 /**
@@ -87,12 +94,10 @@ export const addUnsuppressCommand = defineCommand({
  *
  * @throws UserError if no such item can exist
  */
-async function readItem(io: CommandIo, name: string, uniqueId: string | undefined, isByEmail = false) {
+async function readItem({ io, options }: Call<Options>, name: string, uniqueId: string | undefined) {
   const content = contentOf(name)
-  const isOfPeople = content !== 'agenda'
-  if (!isOfPeople && (isByEmail || uniqueId === undefined))
-    throw new UserError('usage', 'the unique ID of the session is missing', 'give it after "agenda"')
-  const sought: Sought = isOfPeople ? await readSought(io, uniqueId, isByEmail) : { id: uniqueId ?? '' }
+  refuseAddress(content, uniqueId)
+  const sought = await readSought(io, content, uniqueId, options)
   if ('id' in sought && (sought.id === '' || isTooLong(sought.id) || storableText(sought.id) !== sought.id)) {
     throw new UserError(
       'usage',
@@ -119,7 +124,7 @@ async function change(
     const sourceBinding = sourceBindingOf(integration)
     const takenIn = await takeInUnknown(context, integration, false)
     const changed = await database.transaction(async (transaction) => {
-      const ids = await idsOf(transaction, integration, item.sought)
+      const ids = await findOne(transaction, integration, content, item.sought, global.showPersonal)
       if (action === 'suppress') {
         requireKeyFor(
           context,
@@ -169,26 +174,6 @@ async function change(
   const uniqueId = items[0]?.uniqueId
   const json = { integration: id, content, uniqueId, action, changed }
   return { text: [...takenIn.map((line) => `${line}\n`), ...lines].join(''), json, alsoText: true }
-}
-
-/**
- * Returns the ids of the person to suppress. There are several if the source had records of the person with
- * and without an id.
- *
- * @throws if no person, or more than one person, was read with the address
- */
-async function idsOf(db: Db, integration: IntegrationConfig, sought: Sought): Promise<readonly string[]> {
-  if ('id' in sought) return [sought.id]
-  const { people } = sourceTypeOf(integration.source).transform
-  const ids = await findIdsByAddress(db, sourceBindingOf(integration), people, sought.address)
-  const own = ids.filter((id) => addressKey(id) !== sought.address)
-  if (ids.length === 0)
-    throw new Error(`${integration.id}: nobody was read with that address; give the unique ID of the person`)
-  if (own.length < 2) return [...own, ...ids.filter((id) => !own.includes(id))]
-  const shown = own.map((id) => (isAddress(id) ? HIDDEN : word(id))).join(', ')
-  throw new Error(
-    `${integration.id}: ${own.length} people were read with that address: ${shown}; give the unique ID of one`,
-  )
 }
 
 /**

@@ -8,6 +8,7 @@ import { todoOf } from '../../transforms/declare/reasons.ts'
 import { findHinted, type Hinted, hintsOf } from '../../transforms/hints/hints.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { silencedHints } from '../context/run-context.ts'
+import { findAll, type IsSought, type SoughtBy } from '../people/sought.ts'
 import { HIDDEN, isAddress, isPersonalId } from '../runtime/personal.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 import { wordsOfOwnReason } from './own-reasons.ts'
@@ -31,32 +32,40 @@ const MOST_HINTED = 10_000
  * Lists, page by page, the records that the last read left out or could not read, and the items that the
  * platform rejected. Items follow that a hint is about.
  *
- * @throws if nothing has been read yet
+ * @param sought people or sessions to which the list is limited; null: all
+ * @throws if nothing has been read yet, or if nothing is known of those who are sought
  */
-export async function findMissing(db: Db, integration: IntegrationConfig, showPersonal: boolean) {
+export async function findMissing(
+  db: Db,
+  integration: IntegrationConfig,
+  { showPersonal, sought }: { readonly showPersonal: boolean; readonly sought: SoughtBy | null },
+) {
   const { id: integrationId, source } = integration
   const lastRead = await findLastRead(db, integrationId)
   if (lastRead === undefined)
     throw new Error(
       `${integrationId}: nothing has been read yet; run \`event-sync run ${integrationId}\` first`,
     )
+  const isSought: IsSought = sought === null ? () => true : await findAll(db, integration, sought)
   return { lastRead, pages: pages(lastRead) }
 
   async function* pages({ run_id: runId, contents }: LastRead): AsyncGenerator<readonly Missing[]> {
     const { transform } = sourceTypeOf(source)
     const run = { integrationId, runId }
     for (const content of contents) {
-      yield (await findRejected(db, integrationId, content)).map((record) => told(record, {}))
+      const isOne = ({ id }: MissingRecord) => isSought(content, id)
+      yield (await findRejected(db, integrationId, content)).filter(isOne).map((record) => told(record, {}))
       const resource = resourcesOf(transform).get(content) ?? ''
       for await (const page of findLeftOut(db, transform, run, content, resource)) {
         const rows: Missing[] = []
-        for (const record of page) rows.push(told(record, await recordsOf(record)))
+        for (const record of page.filter(isOne)) rows.push(told(record, await recordsOf(record)))
         yield rows
       }
     }
     for (const name of hintsOf(contents, silencedHints(integration))) {
       const { rows, todo } = await findHinted(db, run, name, MOST_HINTED)
-      yield rows.map((hinted) => ({ ...shown(hinted), reason: `hint:${name}`, why: hinted.why, todo }))
+      const some = rows.filter(({ content, id }) => isSought(content, id))
+      yield some.map((hinted) => ({ ...shown(hinted), reason: `hint:${name}`, why: hinted.why, todo }))
     }
   }
 

@@ -1,7 +1,7 @@
 import { ofRun } from '../../../sql/conditions.ts'
 import type { Content, Db, Fields, HintName, RunKey } from '../../../sql/tables.ts'
 import { tableOf } from '../../../transforms/decide/lineage.ts'
-import { recordName } from '../../../transforms/decide/record-name.ts'
+import { nameIn } from '../../../transforms/decide/record-names.ts'
 import { type FlatFields, flatFields, nameOf } from '../../../transforms/declare/field-values.ts'
 import { reasonInWords, todoOf } from '../../../transforms/declare/reasons.ts'
 import { asAny } from '../../../transforms/declare/resource.ts'
@@ -165,7 +165,7 @@ async function namesOf(
   const rows = await db
     .selectFrom(versionsAsOf(db, asAny(tableOf(transform, content)), run).as('record'))
     .where('record.source_id', 'in', ids)
-    .select(['record.source_id', recordName(transform, content).as('name')])
+    .select(['record.source_id', nameIn(transform, content).as('name')])
     .execute()
   return new Map(rows.flatMap(({ source_id, name }) => (name === null ? [] : [[source_id, name]])))
 }

@@ -1,0 +1,36 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Content } from '../../sql/tables.ts'
+import { NAMES } from '../declare/field-values.ts'
+import type { AnyTransform } from '../declare/source.ts'
+import { lineageOf, tableOf } from './lineage.ts'
+
+/**
+ * Returns SQL that joins the name columns of a record, which has the alias `record`; null if the record's own
+ * table does not have them.
+ */
+export function nameIn(transform: AnyTransform, content: Content): RawBuilder<string | null> {
+  const table = tableOf(transform, content)
+  const names = new Set(NAMES[content])
+  const columns = lineageOf(transform, content)
+    .filter(({ field }) => names.has(field))
+    .flatMap(({ from }) => from.filter(({ column }) => column.startsWith(`${table}.`)).slice(0, 1))
+    .map(({ column }) => sql`nullif(${sql.ref(column.replace(table, 'record'))}::text, '')`)
+  return columns.length === 0
+    ? sql<string | null>`null::text`
+    : sql<string | null>`nullif(concat_ws(' ', ${sql.join(columns)}), '')`
+}
+
+/**
+ * Returns the column that is null if the source gave a person no id. The id of the record is then the e-mail
+ * address. Returns null if every record of the content has its own id.
+ */
+export function ownIdColumn(transform: AnyTransform, content: Content): string | null {
+  const { people } = transform
+  return people.table === tableOf(transform, content) ? people.ownId : null
+}
+
+/** Returns the condition that the source gave a record, which has the alias `record`, no id. */
+export function lacksOwnId(transform: AnyTransform, content: Content): RawBuilder<boolean> {
+  const column = ownIdColumn(transform, content)
+  return column === null ? sql<boolean>`false` : sql<boolean>`${sql.ref(`record.${column}`)} is null`
+}
