@@ -1,6 +1,12 @@
 import { dirname, join, resolve } from 'node:path'
-import { Option } from 'commander'
-import { type ConfigInput, configSchema, jsonSchema, toCommentedYaml } from '../config/config.ts'
+import { Argument, Option } from 'commander'
+import {
+  type ConfigInput,
+  configSchema,
+  fileSchema,
+  integrationFileSchema,
+  toCommentedYaml,
+} from '../config/config.ts'
 import { machine } from '../runtime/environment.ts'
 import { EXIT } from '../runtime/report.ts'
 import { SOURCES } from '../sources/registry.ts'
@@ -68,8 +74,8 @@ const SCHEMA_FILE = 'event-sync.schema.json'
 /** First comment of the configuration. Editors read it. */
 const FOR_EDITORS = `yaml-language-server: $schema=./${SCHEMA_FILE}`
 
-function schemaText(): string {
-  return `${JSON.stringify(jsonSchema(), null, 2)}\n`
+function schemaText(file: keyof typeof SCHEMAS = 'configuration'): string {
+  return `${JSON.stringify(SCHEMAS[file](), null, 2)}\n`
 }
 
 function introduction(isAsked: boolean): readonly string[] {
@@ -147,10 +153,13 @@ export function sampleConfig(): ConfigInput {
   }
 }
 
+const SCHEMAS = { configuration: fileSchema, integrations: integrationFileSchema }
+
 const SCHEMA_HELP = `
 Examples:
   event-sync schema > event-sync.schema.json          for an editor that checks event-sync.yaml
   event-sync schema --no-color > ci/schema.json        for a check of event-sync.yaml in CI
+  event-sync schema integrations > integrations.schema.json    for the files that \`integrations\` names
 
 An editor with a YAML language server then knows every key, if event-sync.yaml begins with
   # ${FOR_EDITORS}`
@@ -159,9 +168,14 @@ export const addSchemaCommand = defineCommand({
   name: 'schema',
   summary: 'the JSON Schema of event-sync.yaml, for editors; needs no configuration',
   help: SCHEMA_HELP,
+  args: [
+    new Argument('[file]', 'the kind of file: event-sync.yaml, or one that its integrations name')
+      .choices(Object.keys(SCHEMAS))
+      .default('configuration'),
+  ],
   exits: ['failed', 'usage'],
-  async run({ io }) {
-    io.stdout.write(schemaText())
+  async run({ io }, file: keyof typeof SCHEMAS) {
+    io.stdout.write(schemaText(file))
     return EXIT.ok
   },
 })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type Database, inOneSnapshot } from '../../sql/database.ts'
@@ -118,6 +118,7 @@ export async function withStored<Result>(
 export async function openConfig(options: SessionOptions, io: SessionIo, listener?: Listener) {
   const events = listener ?? (await listenerFor(io, options))
   const path = io.configText === undefined ? options.config : GIVEN_CONFIG
+  const configFolder = dirname(resolve(io.cwd, options.config))
   const secrets: SecretEnvironment = {
     insecureHttp: options.insecureHttp ?? false,
     env: io.env,
@@ -125,10 +126,11 @@ export async function openConfig(options: SessionOptions, io: SessionIo, listene
       file === path && io.configText !== undefined
         ? io.configText
         : readFileSync(resolve(io.cwd, file), 'utf8'),
-    configFolder: dirname(resolve(io.cwd, options.config)),
+    findFiles: (glob) => globSync(glob, { cwd: configFolder }),
+    configFolder,
   }
   const file = readConfig(path, secrets)
-  const config = checkConfig(file, secrets, await importSources(file, secrets.configFolder))
+  const config = checkConfig(file, secrets, await importSources(file, configFolder))
   const outputFolder = fromConfigFolder(config.output, secrets)
   const context = { config, environment: machine, secrets, outputFolder, events }
   const { cancelled } = io

@@ -1,7 +1,9 @@
 import { stringify } from 'yaml'
 import type { z } from 'zod'
 import { oneOf } from '../settings/errors.ts'
-import { type configSchema, type JsonSchema, jsonSchema } from './schema.ts'
+import { isMapping, type Mapping } from '../settings/yaml.ts'
+import { type JsonSchema, jsonSchema } from './json-schema.ts'
+import type { configSchema } from './schema.ts'
 
 /** A line of YAML, and the comment at its end. */
 export interface Line {
@@ -61,8 +63,6 @@ function wrapped(text: string): string[] {
 
 /** A configuration in the form that people write: keys with a default may be missing. */
 export type ConfigInput = z.input<typeof configSchema>
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /**
  * Keys for which only the chosen form is shown. An integration is bound to its source, so another form would
@@ -154,10 +154,6 @@ function propertiesOf({ properties = {} }: JsonSchema) {
 
 function isSchema(value: unknown): value is JsonSchema {
   return isMapping(value)
-}
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -3,17 +3,17 @@
  * up its secrets.
  */
 
-export { ConfigError, type ConfigProblem, toConfigError } from '../settings/errors.ts'
+export { ConfigError } from '../settings/errors.ts'
 export { resolveSecret, Secret, type SecretEnvironment } from '../settings/secrets.ts'
 export type { SecretReference } from '../settings/values.ts'
 export { type ConfigInput, toCommentedYaml } from './commented-yaml.ts'
+export { type ConfigFile, readConfig } from './files.ts'
 export type { OutsideSources } from './integration-schema.ts'
+export { fileSchema, integrationFileSchema, jsonSchema } from './json-schema.ts'
 export {
-  type ConfigFile,
   checkConfig,
   configHash,
   loadConfig,
-  readConfig,
   resolveGlobalPassword,
   resolveSealingKeys,
 } from './load.ts'
@@ -21,7 +21,6 @@ export {
   type Config,
   configSchema,
   type IntegrationConfig,
-  jsonSchema,
   type LineageConfig,
   type WebhookConfig,
 } from './schema.ts'

@@ -8,7 +8,8 @@ import { messageOf } from '../runtime/message-of.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 import { isSource } from '../sources/define-source.ts'
 import { SOURCES } from '../sources/registry.ts'
-import { type ConfigFile, type ConfigProblem, type OutsideSources, toConfigError } from './config.ts'
+import type { ConfigFile, OutsideSources } from './config.ts'
+import type { Mistake } from './files.ts'
 
 const namedTypes = z.object({
   integrations: z.array(z.looseObject({ source: z.looseObject({ type: z.string() }) }).catch(() => NONE)),
@@ -24,15 +25,13 @@ const NONE = { source: { type: 'a' } }
  */
 export async function importSources(file: ConfigFile, folder: string): Promise<OutsideSources> {
   const found = new Map<string, AnySourceType>()
-  const problems: ConfigProblem[] = []
-  const named = namedTypes.safeParse(file.yaml.value).data?.integrations ?? []
+  const mistakes: Mistake[] = []
+  const named = namedTypes.safeParse(file.value).data?.integrations ?? []
   for (const [index, { source }] of named.entries()) {
     const { type } = source
     if (type in SOURCES || found.has(type)) continue
-    const fail = (message: string) => {
-      const position = file.yaml.positionOf(['integrations', index, 'source', 'type'])
-      problems.push({ path: `integrations[${index}].source.type`, ...position, message })
-    }
+    const fail = (message: string) =>
+      mistakes.push({ path: ['integrations', index, 'source', 'type'], message })
     const path = findModule(type, folder)
     if (path === null) continue
     try {
@@ -56,7 +55,7 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
       fail(`${type} cannot be imported: ${messageOf(error)}; correct the file or its imports`)
     }
   }
-  if (problems.length > 0) throw toConfigError(file.path, problems)
+  if (mistakes.length > 0) throw file.toError(mistakes)
   return found
 }
 

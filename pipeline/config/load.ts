@@ -1,39 +1,13 @@
 import { hash } from 'node:crypto'
-import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
-import {
-  ConfigError,
-  type ConfigProblem,
-  isPlainKey,
-  plainMessage,
-  toConfigError,
-} from '../settings/errors.ts'
+import { ConfigError, isPlainKey, plainMessage } from '../settings/errors.ts'
 import { type ConfigEnvironment, resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
-import type { SecretReference } from '../settings/values.ts'
-import { type ParsedYaml, parseYaml } from '../settings/yaml.ts'
-import type { OutsideSources } from './integration-schema.ts'
+import { type SecretReference, section } from '../settings/values.ts'
+import { isMapping } from '../settings/yaml.ts'
+import { usableDefaults } from './defaults.ts'
+import { type ConfigFile, type Mistake, readConfig } from './files.ts'
+import { integrationSchemaWith, type OutsideSources } from './integration-schema.ts'
 import { unencryptedAddresses } from './rules.ts'
-import {
-  type Config,
-  type configSchema,
-  configSchemaWith,
-  type IntegrationConfig,
-  keysOfText,
-} from './schema.ts'
-
-export interface ConfigFile {
-  readonly path: string
-  readonly yaml: ParsedYaml
-}
-
-/** Reads a configuration file. @throws ConfigError if the file does not exist or is not YAML */
-export function readConfig(path: string, environment: ConfigEnvironment): ConfigFile {
-  const yaml = parseYaml(readConfigFile(path, environment), keysOfText)
-  if (!yaml.readable) throw toConfigError(path, yaml.problems)
-  if (yaml.value === null || yaml.value === undefined) {
-    throw new ConfigError(`${path} is empty; delete it and ${initWrites}, or ${another}`)
-  }
-  return { path, yaml }
-}
+import { type Config, type configSchema, configSchemaWith, type IntegrationConfig } from './schema.ts'
 
 /**
  * Reads and checks a configuration that uses only sources of this package.
@@ -49,44 +23,58 @@ export function loadConfig(path: string, environment: ConfigEnvironment): Config
  *
  * @param outside sources that the configuration names and that are not part of this package
  * @returns the configuration, deeply frozen, with all defaults filled in
- * @throws ConfigError with all mistakes of the file, each with its line
+ * @throws ConfigError with all mistakes, each with its file and line
  */
 export function checkConfig(
-  { path, yaml }: ConfigFile,
+  file: ConfigFile,
   environment: ConfigEnvironment,
   outside: OutsideSources = new Map(),
 ): Config {
-  const result = configSchemaWith(outside).safeParse(yaml.value, { error: plainMessage })
-  const problems = [
-    ...yaml.problems,
-    ...(result.error?.issues ?? []).flatMap(mistakesOf).flatMap((issue) => toProblems(issue, yaml)),
-    ...(environment.insecureHttp === true ? [] : unencryptedAddresses(yaml.value)).map(
-      ({ path: keys, message }) => ({ path: pathText(keys), ...yaml.positionOf(keys), message }),
-    ),
+  const { value, problems, nameOf } = file
+  const result = configSchemaWith(outside, nameOf).safeParse(value, { error: plainMessage })
+  const mistakes = [
+    ...mistakesInDefaults(value, outside),
+    ...(result.error?.issues ?? []).flatMap(mistakesOf).flatMap(toMistakes),
+    ...(environment.insecureHttp === true ? [] : unencryptedAddresses(value)),
   ]
-  if (!result.success || problems.length > 0) throw toConfigError(path, problems)
-  return deepFreeze(result.data)
+  if (!result.success || mistakes.length + problems.length > 0) throw file.toError(mistakes)
+  const { defaults, ...config } = result.data
+  return deepFreeze(config)
 }
 
-const initWrites = 'create one with `event-sync init`'
-const another = 'name another with -c FILE'
+/**
+ * Finds mistakes in `defaults` that they have in every integration. Keys of mappings may be missing, because
+ * an integration may have them. For the same reason, rules that involve several keys are not checked here.
+ *
+ * @param file content of a configuration
+ */
+export function mistakesInDefaults(file: unknown, outside: OutsideSources): readonly Mistake[] {
+  const defaults = isMapping(file) ? usableDefaults(file.defaults) : {}
+  if (Object.keys(defaults).length === 0) return []
+  const integration = section(integrationSchemaWith(outside).shape)
+  const { error } = integration.safeParse(defaults, { error: plainMessage, reportInput: true })
+  return (error?.issues ?? [])
+    .flatMap(mistakesOf)
+    .filter((issue) => !isMissing(issue) || isInList(issue))
+    .flatMap(toMistakes)
+    .map((mistake) => ({ ...mistake, path: ['defaults', ...mistake.path] }))
+}
 
-function readConfigFile(path: string, { readFile }: ConfigEnvironment): string {
-  try {
-    return readFile(path)
-  } catch (cause) {
-    const code = systemCodeOf(cause)
-    if (code === 'ENOENT')
-      throw new ConfigError(`${path} does not exist; ${initWrites}, or ${another}`, { cause })
-    if (code === 'EISDIR') throw new ConfigError(`${path} is a folder; ${another}`, { cause })
-    throw new ConfigError(`${path} cannot be read${describeCode(cause)}; ${another}`, { cause })
-  }
+/** Returns true if a key is missing, or the key that tells the forms of a mapping apart. */
+function isMissing({ code, input, ...issue }: Issue): boolean {
+  if (code !== 'invalid_union' || !('discriminator' in issue)) return input === undefined
+  return isMapping(input) && !Object.hasOwn(input, String(issue.discriminator))
+}
+
+/** Returns true if a mistake is in an element of a list. Lists are not merged, so nothing can be added. */
+function isInList({ path }: Issue): boolean {
+  return path.some((key) => typeof key === 'number')
 }
 
 type Issue = Extract<ReturnType<typeof configSchema.safeParse>, { success: false }>['error']['issues'][number]
 
 /** Returns the mistakes of a value. If it can have several forms, its kind decides which form was meant. */
-function mistakesOf(issue: Issue): readonly Issue[] {
+export function mistakesOf(issue: Issue): readonly Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const meant = issue.errors.filter((issues) => !issues.some(isOtherKind))
   if (meant[0] === undefined || meant.length > 1) return [issue]
@@ -100,22 +88,14 @@ function isOtherKind({ path, ...issue }: Issue): boolean {
   return issue.code === 'invalid_type' || issue.code === 'invalid_value'
 }
 
-function toProblems(issue: Issue, yaml: ParsedYaml): ConfigProblem[] {
-  if (issue.code !== 'unrecognized_keys') {
-    return [{ path: pathText(issue.path), ...yaml.positionOf(issue.path), message: issue.message }]
-  }
+function toMistakes(issue: Issue): Mistake[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }]
   const messages = issue.message.split('\n')
   return issue.keys.map((key, index) => ({
-    path: pathText(isPlainKey(key) ? [...issue.path, key] : issue.path),
-    ...yaml.positionOf([...issue.path, key]),
+    path: [...issue.path, key],
+    isKeyHidden: !isPlainKey(key),
     message: messages[index] ?? 'unknown key',
   }))
-}
-
-/** Formats a path: `['integrations', 0, 'id']` becomes `integrations[0].id`. */
-function pathText(path: readonly PropertyKey[]): string {
-  const segments = path.map((one) => (typeof one === 'number' ? `[${one}]` : `.${String(one)}`))
-  return segments.join('').replace(/^\./, '')
 }
 
 function deepFreeze<T>(value: T): T {

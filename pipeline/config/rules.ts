@@ -5,7 +5,7 @@ import { TARGETS } from '../targets/registry.ts'
 
 /** A mistake in a configuration. Its path may not exist in the file. */
 export interface Breach {
-  readonly path: readonly (string | number)[]
+  readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
@@ -54,8 +54,14 @@ export function unencryptedAddresses(value: unknown): readonly Breach[] {
   return addresses.filter(([, url]) => isUnencrypted(url)).map(([path]) => ({ path, message }))
 }
 
-/** Checks the rules that concern more than one key, in a valid or invalid configuration. */
-export function brokenRules(value: unknown): readonly Breach[] {
+export const nameInList = (index: number): string => `integrations[${index}]`
+
+/**
+ * Checks the rules that concern more than one key, in a valid or invalid configuration.
+ *
+ * @param nameOf name of an integration, for a message about another one
+ */
+export function brokenRules(value: unknown, nameOf = nameInList): readonly Breach[] {
   const { data } = looseShape.safeParse(value)
   if (data === undefined) return []
   const { integrations, sealingKey, webhook } = data
@@ -67,18 +73,18 @@ export function brokenRules(value: unknown): readonly Breach[] {
   )
   const ofIntegrations = integrations.flatMap(({ id, content, platform, passwords }, index) => {
     const breaches: Breach[] = []
-    const add = (key: readonly string[], message: string) =>
+    const add = (key: Breach['path'], message: string) =>
       breaches.push({ path: ['integrations', index, ...key], message })
     const first = integrations.findIndex((other) => other.id === id)
     if (typeof id === 'string' && first < index)
-      add(['id'], `${quoted(id)} is the id of integrations[${first}] too; each needs its own`)
+      add(['id'], `${quoted(id)} is the id of ${nameOf(first)} too; each needs its own`)
     const { url, eventId } = platform
     const rival = integrations.findIndex(
       ({ platform: other }) =>
         other.type === platform.type && other.url === url && String(other.eventId) === String(eventId),
     )
     if (url !== undefined && rival < index) {
-      const other = `integrations[${rival}] too; each would overwrite the other, so each needs its own`
+      const other = `${nameOf(rival)} too; each would overwrite the other, so each needs its own`
       add(['platform', 'eventId'], `${quoted(String(eventId))} is the platform event of ${other}`)
     }
     const key = sealingKey === undefined ? SEALING_KEY : null

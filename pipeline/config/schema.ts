@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { NotifiedEnd } from '../../sql/tables.ts'
-import { pick } from '../runtime/pick.ts'
 import {
   addressOrReference,
   type Frozen,
   fileOrAddress,
+  must,
   numberBetween,
   secretReference,
   section,
@@ -12,7 +12,7 @@ import {
   wholeNumberBetween,
 } from '../settings/values.ts'
 import { integrationSchemaWith, type OutsideSources } from './integration-schema.ts'
-import { brokenRules } from './rules.ts'
+import { brokenRules, nameInList } from './rules.ts'
 
 /** Ends of a run that a webhook can be notified of. */
 const notifiedEnds = ['held', 'failed', 'incomplete', 'finished'] as const satisfies readonly NotifiedEnd[]
@@ -139,9 +139,11 @@ const auditSchema = section({
 
 /**
  * The schema of `event-sync.yaml`: every key with its default, its unit and its purpose. Secrets are
- * references.
+ * references. The defaults must already be merged into the integrations, which must be a list.
+ *
+ * @param nameOf name of an integration in messages about another one
  */
-export const configSchemaWith = (outside: OutsideSources) =>
+export const configSchemaWith = (outside: OutsideSources, nameOf = nameInList) =>
   section({
     database: secretReference()
       .optional()
@@ -150,10 +152,19 @@ export const configSchemaWith = (outside: OutsideSources) =>
       )
       .meta({ examples: ['env:DATABASE_URL'] }),
     output: text().default('./out').describe('Folder that receives audit packs and operations files.'),
+    defaults: z
+      .record(z.string(), z.unknown(), { error: must('a mapping of keys of an integration') })
+      .optional()
+      .describe(
+        'Values for every integration: any of its keys except id and name. What an integration says itself counts, and null switches a default off; left out: none.',
+      )
+      .meta({ examples: [{ removals: { maxShare: 0.1 } }] }),
     integrations: z
       .array(integrationSchemaWith(outside))
       .min(1, { error: 'must hold at least one integration' })
-      .describe('The source events to sync, each to one platform event.'),
+      .describe(
+        'The source events to sync, each to one platform event. Instead of one, or of all, the name of a file or a glob, such as ./customers/*.yaml.',
+      ),
     http: httpSchema,
     audit: auditSchema,
     webhook: webhookSchema,
@@ -174,7 +185,7 @@ export const configSchemaWith = (outside: OutsideSources) =>
   })
     .superRefine(
       (config, context) => {
-        for (const { path, message } of brokenRules(config)) {
+        for (const { path, message } of brokenRules(config, nameOf)) {
           context.addIssue({ code: 'custom', path: [...path], message })
         }
       },
@@ -194,45 +205,8 @@ export const keysOfText: ReadonlySet<string> = new Set([
   'clientId',
 ])
 
-export type Config = Frozen<z.output<typeof configSchema>>
+/** A configuration as the product uses it. Its integrations have their defaults. */
+export type Config = Frozen<Omit<z.output<typeof configSchema>, 'defaults'>>
 export type IntegrationConfig = Config['integrations'][number]
 export type WebhookConfig = NonNullable<Config['webhook']>
 export type LineageConfig = NonNullable<Config['lineage']>
-
-export type JsonSchema = z.core.JSONSchema.JSONSchema
-
-/** Pattern of paths and package names. A name without a dash is more likely a typing mistake. */
-const OUTSIDE_TYPE = '^(\\.{1,2}/|/|[A-Za-z]:[\\\\/]|@?[a-z0-9][a-z0-9._]*[-/])'
-
-/**
- * Adds the form for sources that are not part of this package. Their own keys are checked when they are
- * imported.
- */
-function addOutside(source: JsonSchema): void {
-  const type: JsonSchema = {
-    type: 'string',
-    pattern: OUTSIDE_TYPE,
-    description: 'A source of your own: the path of its file, from the folder of this one, or its package.',
-    examples: ['./sources/example.ts'],
-  }
-  const own = pick(source.oneOf?.[0]?.properties ?? {}, 'url', 'eventId', 'timeZone')
-  const required = ['type', 'url', 'eventId']
-  source.oneOf?.push({ type: 'object', properties: { type, ...own }, required })
-}
-
-/**
- * Makes the JSON Schema of the file in the form that people write. It is draft 7, which most editors support.
- */
-export function jsonSchema(): JsonSchema {
-  return z.toJSONSchema(configSchema, {
-    io: 'input',
-    target: 'draft-07',
-    override({ zodSchema, jsonSchema: key }) {
-      // zod treats examples as output values, and drops them if the schema transforms values. These are input
-      // values.
-      const examples = z.globalRegistry.get(zodSchema)?.examples
-      if (Array.isArray(examples)) key.examples = examples
-      if (zodSchema === configSchema.shape.integrations.element.shape.source) addOutside(key)
-    },
-  })
-}

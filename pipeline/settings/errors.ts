@@ -2,12 +2,18 @@ import type { z } from 'zod'
 import { counted } from '../../transforms/texts/counted.ts'
 import { editDistance } from '../../transforms/texts/edit-distance.ts'
 
-/** One mistake in the configuration, with the position at which a user would look for it. */
-export interface ConfigProblem {
-  /** Path of the key, such as `integrations[0].source.url`; empty for the whole file. */
-  readonly path: string
+/** A position in a file, from 1. */
+export interface Position {
   readonly line: number
   readonly column: number
+}
+
+/** One mistake in the configuration, with the position at which a user would look for it. */
+export interface ConfigProblem extends Position {
+  /** File as a user would name it in the working directory, or `GIVEN_CONFIG`. */
+  readonly file: string
+  /** Path of the key in its file, such as `integrations[0].source.url`; empty for the whole file. */
+  readonly path: string
   /** A sentence. It quotes the value unless the value is or could be a secret. */
   readonly message: string
 }
@@ -70,16 +76,34 @@ export class ConfigError extends UserError {
 /** Used instead of a file name if a program passed the configuration as an object. */
 export const GIVEN_CONFIG = 'the configuration'
 
-/** Puts all mistakes of a file into one error, in their order in the file. */
-export function toConfigError(file: string, problems: readonly ConfigProblem[]): ConfigError {
-  const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
-  const isFile = file !== GIVEN_CONFIG
-  const placeOf = ({ line, path }: ConfigProblem) =>
-    [...(isFile ? [`line ${line}`] : []), ...(path === '' ? [] : [path])].join(', ')
-  const lines = sorted.map((problem) => `  ${placeOf(problem)}: ${problem.message}`)
-  const heading = `${file} has ${counted(sorted.length, 'error')}`
-  const advice = `nothing was read or written; fix ${isFile ? 'the file' : 'it'} and run again`
-  return new ConfigError([heading, ...lines, advice].join('\n'), { problems: sorted })
+/**
+ * Puts all mistakes of a configuration into one error, in their order in its files.
+ *
+ * @param main event-sync.yaml, or the file that -c names; its mistakes come first
+ */
+export function toConfigError(main: string, problems: readonly ConfigProblem[]): ConfigError {
+  const rank = ({ file }: ConfigProblem) => (file === main ? '' : file)
+  const sorted = problems.toSorted(
+    (a, b) => compareTexts(rank(a), rank(b)) || a.line - b.line || a.column - b.column,
+  )
+  const files = [...new Set(sorted.map(({ file }) => file))]
+  const [first = main, ...others] = files
+  const errors = counted(sorted.length, 'error')
+  const heading =
+    others.length === 0 ? `${first} has ${errors}` : `${GIVEN_CONFIG} has ${errors} in ${files.length} files`
+  const wrong = others.length > 0 ? 'the files' : first === GIVEN_CONFIG ? 'it' : 'the file'
+  const advice = `nothing was read or written; fix ${wrong} and run again`
+  return new ConfigError([heading, ...sorted.map(toLine), advice].join('\n'), { problems: sorted })
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/** Formats a mistake as a line that begins with `FILE:LINE:COLUMN`, which terminals and editors can open. */
+function toLine({ file, line, column, path, message }: ConfigProblem): string {
+  const place = file === GIVEN_CONFIG ? [] : [`${file}:${line}:${column}`]
+  return `  ${[...place, ...(path === '' ? [] : [path]), message].join(': ')}`
 }
 
 /** A mistake as zod reports it, without a message. */

@@ -45,6 +45,11 @@ export interface ConfigEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Returns the text of a file in UTF-8; throws like `fs.readFileSync`. */
   readonly readFile: (path: string) => string
+  /**
+   * Returns the files that a glob in the configuration matches: paths from the folder of the configuration, or
+   * absolute paths if the glob is absolute. If it is left out, no glob matches a file.
+   */
+  readonly findFiles?: (glob: string) => readonly string[]
   /** True to allow http:// addresses on other machines. */
   readonly insecureHttp?: boolean
 }

@@ -6,34 +6,55 @@ import {
   isScalar,
   isSeq,
   LineCounter,
+  type Node,
+  type Pair,
   Parser,
   parseDocument,
   Scalar,
   visit,
+  type YAMLMap,
 } from 'yaml'
-import type { ConfigProblem } from './errors.ts'
+import type { ConfigProblem, Position } from './errors.ts'
+
+/** A YAML mapping as a plain value. */
+export type Mapping = Readonly<Record<string, unknown>>
+
+/** Returns true for a mapping, and false for a list, null or a single value. */
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A mistake in a YAML file. */
+type YamlProblem = Omit<ConfigProblem, 'file'>
 
 /** A YAML file as plain values, with the line of each value. */
 export interface ParsedYaml {
   readonly value: unknown
-  readonly problems: readonly ConfigProblem[]
+  readonly problems: readonly YamlProblem[]
   /** True if `value` is usable. A repeated key does not make it unusable. */
   readonly readable: boolean
   /**
    * Returns the position of a key or list element; if it does not exist, the position of its nearest parent.
    */
-  positionOf(path: readonly PropertyKey[]): Place
+  positionOf(path: readonly PropertyKey[]): Position
 }
 
-/** Parses YAML. @param keysOfText keys for which numbers stay the text of the file */
+/**
+ * Largest number of copies of one value that aliases may make. Each integration of a long list may be merged
+ * with the same mapping; more copies come only from aliases that multiply.
+ */
+const MOST_COPIES = 10_000
+
+/** Parses YAML, with merge keys (`<<`). @param keysOfText keys for which numbers stay the text of the file */
 export function parseYaml(text: string, keysOfText: ReadonlySet<string>): ParsedYaml {
   const deep = placeTooDeep(text)
   if (deep !== null) return tooDeep(deep)
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
+  const options = { merge: true, lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const
+  const document = parseDocument(text, options)
   const positionAt = (offset: number) => placeAt(lines, offset)
-  const duplicates: ConfigProblem[] = []
-  const faults: ConfigProblem[] = []
+  const duplicates: YamlProblem[] = []
+  const faults: YamlProblem[] = []
   for (const { code, pos } of [...document.errors, ...document.warnings]) {
     if (code === 'DUPLICATE_KEY') {
       const key = /^["']?([A-Za-z_][\w-]*)/.exec(text.slice(pos[0]))?.[1] ?? 'a key'
@@ -43,20 +64,24 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
       faults.push({ path: '', ...positionAt(pos[0]), message: wordsOf[code] ?? 'this is not valid YAML' })
     }
   }
-  for (const offset of danglingAliases(document)) {
+  const resolve = aliasResolver(document)
+  for (const offset of danglingAliases(document, resolve)) {
     faults.push({ path: '', ...positionAt(offset), message: danglingAlias })
   }
-  const unusable = takeUnusableKeys(document).map(
-    (offset): ConfigProblem => ({ path: '', ...positionAt(offset), message: unusableKey }),
+  for (const offset of unusableMerges(document, resolve)) {
+    faults.push({ path: '', ...positionAt(offset), message: unusableMerge })
+  }
+  const unusable = takeUnusableKeys(document, resolve).map(
+    (offset): YamlProblem => ({ path: '', ...positionAt(offset), message: unusableKey }),
   )
-  keepDigits(document, keysOfText)
+  keepDigits(document, keysOfText, resolve)
   const { value, fault } = toPlainValue(document, faults.length === 0)
   if (fault !== undefined) faults.push({ path: '', line: 1, column: 1, message: fault })
   return {
     value,
     problems: [...duplicates, ...unusable, ...firstOfEachLine(faults)],
     readable: faults.length === 0,
-    positionOf: (path) => positionAt(offsetOf(document, path)),
+    positionOf: (path) => positionAt(offsetOf(document, path, resolve)),
   }
 }
 
@@ -67,7 +92,7 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
 const MOST_LEVELS = 100
 
 /** Finds the position of a list or mapping that is nested too deeply; null if there is none. */
-function placeTooDeep(text: string): Place | null {
+function placeTooDeep(text: string): Position | null {
   const lines = new LineCounter()
   const left: { readonly token: CST.Token | null | undefined; readonly level: number }[] = []
   for (const token of new Parser(lines.addNewLine).parse(text)) {
@@ -85,17 +110,12 @@ function placeTooDeep(text: string): Place | null {
   return null
 }
 
-interface Place {
-  readonly line: number
-  readonly column: number
-}
-
-function placeAt(lines: LineCounter, offset: number): Place {
+function placeAt(lines: LineCounter, offset: number): Position {
   const { line, col } = lines.linePos(offset)
   return { line: Math.max(line, 1), column: Math.max(col, 1) }
 }
 
-function tooDeep(place: Place): ParsedYaml {
+function tooDeep(place: Position): ParsedYaml {
   const message = `lists and mappings are nested in more than ${MOST_LEVELS} levels`
   return {
     value: null,
@@ -108,7 +128,7 @@ function tooDeep(place: Place): ParsedYaml {
 function toPlainValue(document: Document, readable: boolean): { value?: unknown; fault?: string } {
   if (!readable) return {}
   try {
-    return { value: document.toJS() }
+    return { value: document.toJS({ maxAliasCount: MOST_COPIES }) }
   } catch {
     // yaml refuses a file with exponentially nested aliases. Its message is not used, because it may quote
     // the file.
@@ -116,12 +136,28 @@ function toPlainValue(document: Document, readable: boolean): { value?: unknown;
   }
 }
 
+/** Follows an alias to the node with its anchor; undefined if there is none. Returns any other node itself. */
+type Resolve = (node: unknown) => unknown
+
+/** Makes a resolver that visits the document once. That of an alias visits the whole document for each call. */
+function aliasResolver(document: Document): Resolve {
+  const anchors = new Map<string, Node>()
+  const targets = new Map<unknown, Node | undefined>()
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) targets.set(node, anchors.get(node.source))
+      else if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    },
+  })
+  return (node) => (isAlias(node) ? targets.get(node) : node)
+}
+
 /** Replaces numbers under these keys, written there or in an alias, by the text of the file. */
-function keepDigits(document: Document, keysOfText: ReadonlySet<string>): void {
+function keepDigits(document: Document, keysOfText: ReadonlySet<string>, resolve: Resolve): void {
   visit(document, {
     Pair(_, pair) {
       if (!isScalar(pair.key) || typeof pair.key.value !== 'string' || !keysOfText.has(pair.key.value)) return
-      const written = isAlias(pair.value) ? pair.value.resolve(document) : pair.value
+      const written = resolve(pair.value)
       if (!isScalar(written) || typeof written.value !== 'number' || written.source === undefined) return
       const kept = new Scalar(written.source)
       if (isScalar(pair.value) && pair.value.anchor !== undefined) kept.anchor = pair.value.anchor
@@ -134,11 +170,11 @@ function keepDigits(document: Document, keysOfText: ReadonlySet<string>): void {
  * Removes keys that zod would skip silently, so that a rule would exclude more than it says. Returns their
  * offsets.
  */
-function takeUnusableKeys(document: Document): number[] {
+function takeUnusableKeys(document: Document, resolve: Resolve): number[] {
   const offsets: number[] = []
   visit(document, {
     Pair(_, { key }) {
-      const written = isAlias(key) ? key.resolve(document) : key
+      const written = resolve(key)
       if (!isScalar(written) || written.value !== '__proto__') return
       offsets.push((isScalar(key) || isAlias(key) ? key.range?.[0] : undefined) ?? 0)
       return visit.REMOVE
@@ -147,32 +183,57 @@ function takeUnusableKeys(document: Document): number[] {
   return offsets
 }
 
-function danglingAliases(document: Document): number[] {
+function danglingAliases(document: Document, resolve: Resolve): number[] {
   const offsets: number[] = []
   visit(document, {
     Alias(_, alias) {
-      if (alias.resolve(document) === undefined) offsets.push(alias.range?.[0] ?? 0)
+      if (resolve(alias) === undefined) offsets.push(alias.range?.[0] ?? 0)
     },
   })
   return offsets
+}
+
+/** Finds merge keys whose value is neither a mapping nor a list of mappings. Returns their offsets. */
+function unusableMerges(document: Document, resolve: Resolve): number[] {
+  const offsets: number[] = []
+  visit(document, {
+    Pair(_, { key, value }) {
+      // An alias without an anchor is another mistake.
+      const isUsable = (one: unknown) => one === undefined || isMap(one)
+      if (!isMergeKey(key) || mergedInto(value, resolve).every(isUsable)) return
+      offsets.push(isScalar(key) ? (key.range?.[0] ?? 0) : 0)
+    },
+  })
+  return offsets
+}
+
+/** Returns true for a `<<` without quotation marks, which the parser reads as a symbol. */
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && typeof key.value === 'symbol'
+}
+
+/** Returns the nodes that the value of a merge key names. If several have a key, the first one counts. */
+function mergedInto(value: unknown, resolve: Resolve): readonly unknown[] {
+  const named = resolve(value)
+  return isSeq(named) ? named.items.map(resolve) : [named]
 }
 
 /**
  * Returns the first error of each line. One mistake causes several errors of the parser, and the first names
  * the cause.
  */
-function firstOfEachLine(faults: readonly ConfigProblem[]): ConfigProblem[] {
+function firstOfEachLine(faults: readonly YamlProblem[]): YamlProblem[] {
   const sorted = faults.toSorted((a, b) => a.line - b.line || a.column - b.column)
   return sorted.filter(({ line }, index) => sorted[index - 1]?.line !== line)
 }
 
-function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+function offsetOf(document: Document, path: readonly PropertyKey[], resolve: Resolve): number {
   let node: unknown = document.contents
   let offset = document.contents?.range?.[0] ?? 0
   for (const segment of path) {
-    if (isAlias(node)) node = node.resolve(document)
+    node = resolve(node)
     if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === segment)
+      const pair = pairOf(node, segment, resolve)
       if (pair === undefined) break
       if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset
       node = pair.value
@@ -186,7 +247,20 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   return offset
 }
 
+/** Finds a key of a mapping, or else of the mappings that are merged into it. */
+function pairOf(map: YAMLMap, name: PropertyKey, resolve: Resolve): Pair | undefined {
+  const own = map.items.find(({ key }) => isScalar(key) && !isMergeKey(key) && String(key.value) === name)
+  if (own !== undefined) return own
+  const merged = map.items.filter(({ key }) => isMergeKey(key))
+  return merged
+    .flatMap(({ value }) => mergedInto(value, resolve))
+    .filter(isMap)
+    .map((one) => pairOf(one, name, resolve))
+    .find((pair) => pair !== undefined)
+}
+
 const unusableKey = '__proto__ cannot be a key; rename it or take it away'
+const unusableMerge = 'a merge key must name a mapping (<<: *name), or a list of mappings'
 const danglingAlias =
   'a value that begins with * refers to an anchor (&name) that does not exist; put quotation marks around the value'
 

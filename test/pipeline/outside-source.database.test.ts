@@ -72,7 +72,7 @@ describe('a source that a configuration names by its file', () => {
     if (text !== '') write(type.replace('./sources/', ''), text)
     const { code, stderr } = await event(['run'], [{ source: source(type) }])
     expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringMatching(message) })
-    expect(stderr).toMatch(/line \d+, integrations\[0\]\.source\.type/)
+    expect(stderr).toMatch(/event-sync\.yaml:\d+:\d+: integrations\[0\]\.source\.type/)
   })
 
   test('is refused if two sources share a name, if it does not know a key, or if it lacks a content', async () => {

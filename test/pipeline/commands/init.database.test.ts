@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { jsonSchema } from '../../../pipeline/config/config.ts'
+import { fileSchema, integrationFileSchema } from '../../../pipeline/config/config.ts'
 import { useFolder } from '../../support/folder.ts'
 import { load } from '../config/samples.ts'
 import { runInProcess } from './in-process.ts'
@@ -127,10 +127,14 @@ test('init ends with 64 if the file exists or its folder is missing, and never o
 
 test('schema prints the JSON Schema with and without --json, and needs no configuration', async () => {
   writeFileSync(join(folder(), 'event-sync.yaml'), '{')
-  for (const args of [['schema'], ['schema', '--json']]) {
+  for (const [args, schema] of [
+    [['schema'], fileSchema()],
+    [['schema', '--json'], fileSchema()],
+    [['schema', 'integrations'], integrationFileSchema()],
+  ] as const) {
     const { code, stdout, stderr } = await eventSync(...args)
     expect([code, stderr]).toEqual([0, ''])
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(jsonSchema())))
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(schema)))
   }
   expect(readdirSync(folder())).toEqual(['event-sync.yaml'])
 })

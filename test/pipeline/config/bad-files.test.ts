@@ -19,13 +19,14 @@ sealingKey: env:KEY
   )
   expect(codeOf(error)).toBe(64)
   expect(error.message).toBe(`event-sync.yaml has 5 errors
-  line 2, http.timeoutSeconds: must be a number from 1 to 3600, got "fast"
-  line 4, integrations[0].contents: unknown key; did you mean content?
-  line 5, integrations[0].id: must be 1 to 63 of a-z, 0-9 and -, and not begin with -, got "Summit"
-  line 7, integrations[0].source.eventId: is missing
-  line 9, integrations[0].source.url: is not an http or https address (not shown)
+  event-sync.yaml:2:3: http.timeoutSeconds: must be a number from 1 to 3600, got "fast"
+  event-sync.yaml:4:5: integrations[0].contents: unknown key; did you mean content?
+  event-sync.yaml:5:5: integrations[0].id: must be 1 to 63 of a-z, 0-9 and -, and not begin with -, got "Summit"
+  event-sync.yaml:7:5: integrations[0].source.eventId: is missing
+  event-sync.yaml:9:7: integrations[0].source.url: is not an http or https address (not shown)
 nothing was read or written; fix the file and run again`)
   expect(error.problems[1]).toStrictEqual({
+    file: 'event-sync.yaml',
     path: 'integrations[0].contents',
     line: 4,
     column: 5,
@@ -61,45 +62,48 @@ ${one}`),
 
 describe('files that are not valid YAML', () => {
   refuses([
-    ['a: 1\n\tb: 2\n', 'line 2: a tab is in the indentation; YAML allows only spaces there'],
-    ['output: x\nhttp: {a: [1}\n', 'line 2: the indentation is wrong, or a bracket is not closed'],
+    ['a: 1\n\tb: 2\n', 'event-sync.yaml:2: a tab is in the indentation; YAML allows only spaces there'],
+    ['output: x\nhttp: {a: [1}\n', 'event-sync.yaml:2: the indentation is wrong, or a bracket is not closed'],
     [
       'output: "x\nhttp: 1\n',
-      'line 3: a colon with a space after it, a quotation mark, a comma or a bracket is missing',
+      'event-sync.yaml:3: a colon with a space after it, a quotation mark, a comma or a bracket is missing',
     ],
-    ['a: 1\n---\nb: 2\n', 'line 2: a second document begins here; one file holds one configuration'],
-    ['output: !env X\n', 'line 1: tags (!name) are not supported; remove it'],
+    [
+      'a: 1\n---\nb: 2\n',
+      'event-sync.yaml:2: a second document begins here; one file holds one configuration',
+    ],
+    ['output: !env X\n', 'event-sync.yaml:1: tags (!name) are not supported; remove it'],
     [
       'cron: */4 * * * *\n',
-      'line 1: a value that begins with * refers to an anchor (&name) that does not exist; put quotation marks around the value',
+      'event-sync.yaml:1: a value that begins with * refers to an anchor (&name) that does not exist; put quotation marks around the value',
     ],
     [
       'output: @x\n',
-      'line 1: a value may not begin with this character; put quotation marks around the value',
+      'event-sync.yaml:1: a value may not begin with this character; put quotation marks around the value',
     ],
     [
       'output: "\\q"\n',
-      'line 1: the escape after a backslash is unknown; write two backslashes, or use single quotation marks',
+      'event-sync.yaml:1: the escape after a backslash is unknown; write two backslashes, or use single quotation marks',
     ],
   ])
 
   test('a repeated key is reported with the other mistakes', () => {
     expect(complaints(`${withSource('url: https://other.example')}colour: red\n`)).toStrictEqual([
-      'line 8: url appears twice in this mapping; keep one',
-      'line 9, colour: unknown key; the keys here are database, output, integrations, http, audit, webhook, lineage, sealingKey, formerSealingKeys',
+      'event-sync.yaml:8: url appears twice in this mapping; keep one',
+      'event-sync.yaml:9: colour: unknown key; the keys here are database, output, defaults, integrations, http, audit, webhook, lineage, sealingKey, formerSealingKeys',
     ])
   })
 
   test('a repeated key is an error even if the file has no other mistake', () => {
     expect(complaints(withSource('eventId: 5'))).toStrictEqual([
-      'line 8: eventId appears twice in this mapping; keep one',
+      'event-sync.yaml:8: eventId appears twice in this mapping; keep one',
     ])
   })
 
   test('a file with aliases that multiply exponentially is refused', () => {
     const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`)
     expect(complaints(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toStrictEqual([
-      'line 1: the aliases (*name) of this file cannot be resolved',
+      'event-sync.yaml:1: the aliases (*name) of this file cannot be resolved',
     ])
   })
 })

@@ -11,19 +11,22 @@ import {
 } from './samples.ts'
 
 const unknown =
-  'unknown key; the keys here are database, output, integrations, http, audit, webhook, lineage, sealingKey, formerSealingKeys'
+  'unknown key; the keys here are database, output, defaults, integrations, http, audit, webhook, lineage, sealingKey, formerSealingKeys'
 
 const noKey = '__proto__ cannot be a key; rename it or take it away'
 
 describe('keys', () => {
   const otherType = (yaml: string, line: number, key: string, type: string) =>
-    [yaml, `line ${line}, integrations[0].${key}: belongs to ${type}; remove it, or use ${type}`] as const
+    [
+      yaml,
+      `event-sync.yaml:${line}: integrations[0].${key}: belongs to ${type}; remove it, or use ${type}`,
+    ] as const
   refuses([
-    [withTop('integration: []'), 'line 8, integration: unknown key; did you mean integrations?'],
-    [withTop('colour: red'), `line 8, colour: ${unknown}`],
+    [withTop('integration: []'), 'event-sync.yaml:8: integration: unknown key; did you mean integrations?'],
+    [withTop('colour: red'), `event-sync.yaml:8: colour: ${unknown}`],
     [
       withSource('EVENT_ID: 4'),
-      'line 8, integrations[0].source.EVENT_ID: unknown key; did you mean eventId?',
+      'event-sync.yaml:8: integrations[0].source.EVENT_ID: unknown key; did you mean eventId?',
     ],
     otherType(withSource('apiKey: env:KEY'), 8, 'source.apiKey', 'type: b'),
     otherType(`${sourceB}      speakers: role\n`, 10, 'source.speakers', 'type: a'),
@@ -35,52 +38,56 @@ describe('keys', () => {
       'passwords.global',
       'mode: global',
     ),
-    [withTop('__proto__: {polluted: true}'), `line 8: ${noKey}`],
-    [withIntegration('fields: {agenda: {a: A, "__proto__": B}}'), `line 8: ${noKey}`],
+    [withTop('__proto__: {polluted: true}'), `event-sync.yaml:8: ${noKey}`],
+    [withIntegration('fields: {agenda: {a: A, "__proto__": B}}'), `event-sync.yaml:8: ${noKey}`],
     [
       withIntegration('exclude:\n      - {name: x, content: agenda, where: {name: a, "__proto__": b}}'),
-      `line 9: ${noKey}`,
+      `event-sync.yaml:9: ${noKey}`,
     ],
-    [withTop('"a b": 1'), `line 8: ${unknown}`],
-    [withTop('http: {retryBudgetSeconds:5}'), 'line 8, http: add a space after "retryBudgetSeconds:"'],
+    [withTop('"a b": 1'), `event-sync.yaml:8: ${unknown}`],
+    [
+      withTop('http: {retryBudgetSeconds:5}'),
+      'event-sync.yaml:8: http: add a space after "retryBudgetSeconds:"',
+    ],
   ])
 
   test('each of two unknown keys in one mapping is reported with its own line', () => {
     expect(complaints(withTop('outputs: 1\naudits: 2'))).toStrictEqual([
-      'line 8, outputs: unknown key; did you mean output?',
-      'line 9, audits: unknown key; did you mean audit?',
+      'event-sync.yaml:8: outputs: unknown key; did you mean output?',
+      'event-sync.yaml:9: audits: unknown key; did you mean audit?',
     ])
   })
 
   test('a mistake within an alias is reported with the line of its anchor', () => {
     const yaml = `${sourceA}    guards: &g {massUpdate: 7}\n${sourceA.split('\n').slice(1, -1).join('\n').replace('summit', 'expo')}\n    guards: *g\n`
     expect(complaints(yaml)).toStrictEqual([
-      'line 8, integrations[0].guards.massUpdate: must be a number from 0 to 1, got 7',
-      'line 8, integrations[1].guards.massUpdate: must be a number from 0 to 1, got 7',
+      'event-sync.yaml:8: integrations[0].guards.massUpdate: must be a number from 0 to 1, got 7',
+      'event-sync.yaml:8: integrations[1].guards.massUpdate: must be a number from 0 to 1, got 7',
     ])
   })
 })
 
 describe('rules that involve several keys', () => {
   const mustStore =
-    'line 8, integrations[0].passwords.storeEncryptedPassword: must be true with mode: random, also if mode is left out, because people get their password only in the welcome email'
+    'event-sync.yaml:8: integrations[0].passwords.storeEncryptedPassword: must be true with mode: random, also if mode is left out, because people get their password only in the welcome email'
   const sealingKey = 'sealingKey: env:NAME or file:PATH of 32 bytes in base64'
   const leftOut =
-    'line 2, integrations[0].passwords: is missing, so each attendee would get a random password; set passwords: {storeEncryptedPassword: true}, by which the welcome email contains them'
-  const sameId = 'line 8, integrations[1].id: "summit" is the id of integrations[0] too; each needs its own'
+    'event-sync.yaml:2: integrations[0].passwords: is missing, so each attendee would get a random password; set passwords: {storeEncryptedPassword: true}, by which the welcome email contains them'
+  const sameId =
+    'event-sync.yaml:8: integrations[1].id: "summit" is the id of integrations[0] too; each needs its own'
   const second = sourceA.split('\n').slice(1).join('\n')
   test.each([
     [`${sourceA}${second}`, [sameId]],
     [
       `${sourceA}webhook: {url: 'https://x.example', for: [sumit]}\n`,
-      ['line 8, webhook.for[0]: "sumit" is not the id of an integration'],
+      ['event-sync.yaml:8: webhook.for[0]: "sumit" is not the id of an integration'],
     ],
     [
       `${sourceA}${second}nonsense: 1\nhttp: {timeoutSeconds: fast}\n`,
       [
         sameId,
-        `line 14, nonsense: ${unknown}`,
-        'line 15, http.timeoutSeconds: must be a number from 1 to 3600, got "fast"',
+        `event-sync.yaml:14: nonsense: ${unknown}`,
+        'event-sync.yaml:15: http.timeoutSeconds: must be a number from 1 to 3600, got "fast"',
       ],
     ],
     [
@@ -93,7 +100,7 @@ describe('rules that involve several keys', () => {
     ],
     [
       `${httpPlatform('', null)}    passwords: {storeEncryptedPassword: true}\n`,
-      [`line 8, integrations[0].passwords: random passwords need a top-level ${sealingKey}`],
+      [`event-sync.yaml:8: integrations[0].passwords: random passwords need a top-level ${sealingKey}`],
     ],
     [`${httpPlatform('', null)}    passwords: {}\nsealingKey: env:K\n`, [mustStore]],
     [
@@ -105,12 +112,12 @@ describe('rules that involve several keys', () => {
           .replace('summit', 'expo')
           .replace('.example,', '.example/,'),
       [
-        'line 10, integrations[1].platform.eventId: "1" is the platform event of integrations[0] too; each would overwrite the other, so each needs its own',
+        'event-sync.yaml:10: integrations[1].platform.eventId: "1" is the platform event of integrations[0] too; each would overwrite the other, so each needs its own',
       ],
     ],
     [
       withIntegration('passwords: {mode: random, storeEncryptedPassword: true}'),
-      [`line 8, integrations[0].passwords: random passwords need a top-level ${sealingKey}`],
+      [`event-sync.yaml:8: integrations[0].passwords: random passwords need a top-level ${sealingKey}`],
     ],
     [`${withIntegration('passwords: {mode: random}')}sealingKey: env:K`, [mustStore]],
     [
@@ -119,11 +126,11 @@ describe('rules that involve several keys', () => {
     ],
     [
       withIntegration('passwords: {mode: global}'),
-      ['line 8, integrations[0].passwords.global: is missing; give env:NAME or file:PATH'],
+      ['event-sync.yaml:8: integrations[0].passwords.global: is missing; give env:NAME or file:PATH'],
     ],
     [
       withIntegration('passwords: {mode: maybe, storeEncryptedPassword: true}'),
-      ['line 8, integrations[0].passwords.mode: must be global, random or none'],
+      ['event-sync.yaml:8: integrations[0].passwords.mode: must be global, random or none'],
     ],
   ])(
     '%#: a broken rule is reported with its line [spec 5.1.1, spec 5.2.2, spec 5.2 p1, spec 9.2, R53, R72, R73]',

@@ -5,20 +5,20 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
   const url = (value: string, what: string) =>
     [
       sourceA.replace('https://source-a.example', value),
-      `line 6, integrations[0].source.url: ${what}`,
+      `event-sync.yaml:6: integrations[0].source.url: ${what}`,
     ] as const
   const eventId = (value: string, what: string) =>
-    [sourceA.replace('4242', value), `line 7, integrations[0].source.eventId: ${what}`] as const
+    [sourceA.replace('4242', value), `event-sync.yaml:7: integrations[0].source.eventId: ${what}`] as const
   const source = (line: string, what: string) =>
-    [withSource(line), `line 8, integrations[0].source.${what}`] as const
+    [withSource(line), `event-sync.yaml:8: integrations[0].source.${what}`] as const
   const integration = (line: string, what: string) =>
-    [withIntegration(line), `line 8, integrations[0].${what}`] as const
-  const top = (line: string, what: string) => [withTop(line), `line 8, ${what}`] as const
+    [withIntegration(line), `event-sync.yaml:8: integrations[0].${what}`] as const
+  const top = (line: string, what: string) => [withTop(line), `event-sync.yaml:8: ${what}`] as const
   const missing = (line: string, what: string) =>
-    [sourceB.replace(`      ${line}\n`, ''), `line 4, integrations[0].source.${what}`] as const
+    [sourceB.replace(`      ${line}\n`, ''), `event-sync.yaml:4: integrations[0].source.${what}`] as const
 
   const reading = (keys: string, what: string) =>
-    [`${sourceB}      reading: {${keys}}\n`, `line 10, integrations[0].source.${what}`] as const
+    [`${sourceB}      reading: {${keys}}\n`, `event-sync.yaml:10: integrations[0].source.${what}`] as const
   const everyIs = 'reading.fullEvery: must be a whole number with m, h or d, from 1m to 31d, such as 24h, got'
   const noAddress = 'is not an http or https address (not shown)'
   const noQuery = 'must not contain a query or a fragment'
@@ -51,10 +51,13 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
     source('speakers: all', 'speakers: must be listed, role or both, got "all"'),
     source('includeHidden: "yes"', 'includeHidden: must be true or false, got "yes"'),
     source('sessionStatuses: []', 'sessionStatuses: must name at least one status; leave it out to keep all'),
-    [sourceA.replace('type: a', 'type: c'), 'line 5, integrations[0].source.type: must be a or b, got "c"'],
+    [
+      sourceA.replace('type: a', 'type: c'),
+      'event-sync.yaml:5: integrations[0].source.type: must be a or b, got "c"',
+    ],
     [
       sourceA.replace('type: a', 'version: v1'),
-      'line 4, integrations[0].source.type: is missing; it must be a or b',
+      'event-sync.yaml:4: integrations[0].source.type: is missing; it must be a or b',
     ],
     missing('apiKey: env:KEY', 'apiKey: is missing; give env:NAME or file:PATH'),
     source('reading: {mode: changes}', 'reading: belongs to type: b; remove it, or use type: b'),
@@ -85,7 +88,7 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
     ),
     [
       withIntegration('content:\n    - agenda\n    - agenda'),
-      'line 10, integrations[0].content[1]: "agenda" is in the list twice',
+      'event-sync.yaml:10: integrations[0].content[1]: "agenda" is in the list twice',
     ],
     integration('removals: {maxShare: 20}', 'removals.maxShare: must be a number from 0 to 1, got 20'),
     integration(
@@ -113,7 +116,7 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
     ),
     [
       httpPlatform(', batchSize: 0', 'none'),
-      'line 3, integrations[0].platform.batchSize: must be a whole number from 1 to 10000, got 0',
+      'event-sync.yaml:3: integrations[0].platform.batchSize: must be a whole number from 1 to 10000, got 0',
     ],
     top('http: {timeoutSeconds: .inf}', 'http.timeoutSeconds: must be a number from 1 to 3600, got Infinity'),
     top(
@@ -122,8 +125,8 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
     ),
     top('http:', 'http: has no value; give it one or remove the key'),
     top(`output: "${'\\t'.repeat(100)}"`, `output: ${noText} "${'\\t'.repeat(80)}…"`),
-    ['integrations: []', 'line 1, integrations: must hold at least one integration'],
-    ['# ours\n\noutput: x', 'line 3, integrations: is missing'],
-    ['- id: summit', 'line 1: must be a mapping of keys and values'],
+    ['integrations: []', 'event-sync.yaml:1: integrations: must hold at least one integration'],
+    ['# ours\n\noutput: x', 'event-sync.yaml:3: integrations: is missing'],
+    ['- id: summit', 'event-sync.yaml:1: must be a mapping of keys and values'],
   ])
 })

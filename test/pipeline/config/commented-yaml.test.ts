@@ -82,7 +82,7 @@ describe('removing the comment mark', () => {
   const isAlternative = (block: readonly string[]) => (block[0] ?? '').includes('# Or, instead:')
   const hasDefault = (block: readonly string[]) =>
     !isAlternative(block) &&
-    !/# (?:database|name|auth|timeZone|sessionStatuses|passwords|schedule|webhook|lineage|sealingKey|formerSealingKeys|fields: \{agenda|exclude):?/.test(
+    !/# (?:database|defaults|name|auth|timeZone|sessionStatuses|passwords|schedule|webhook|lineage|sealingKey|formerSealingKeys|fields: \{agenda|exclude):?/.test(
       block[0] ?? '',
     )
 

@@ -1,14 +1,27 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { configSchema, jsonSchema } from '../../../pipeline/config/config.ts'
-import { designSample, everyOption, ownFieldsAndRules, sourceA, sourceB, withIntegration } from './samples.ts'
+import { configSchema, fileSchema, integrationFileSchema } from '../../../pipeline/config/config.ts'
+import { fittingDefaults, withDefaults } from '../../../pipeline/config/defaults.ts'
+import { mistakesInDefaults, mistakesOf } from '../../../pipeline/config/load.ts'
+import { plainMessage } from '../../../pipeline/settings/errors.ts'
+import { isMapping, type Mapping } from '../../../pipeline/settings/yaml.ts'
+import {
+  customers,
+  designSample,
+  everyOption,
+  ownFieldsAndRules,
+  sourceA,
+  sourceB,
+  withIntegration,
+} from './samples.ts'
 
-type Mapping = Readonly<Record<string, unknown>>
-type Path = readonly (string | number)[]
+type Path = readonly PropertyKey[]
 
 // Strict mode: it is an error if a keyword is unknown, does not fit its type, or breaks draft 7.
-const byJsonSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(jsonSchema())
+const ajv = new Ajv({ strict: true, allowUnionTypes: true })
+const byJsonSchema = ajv.compile(fileSchema())
+const ofIntegrationFile = ajv.compile(integrationFileSchema())
 
 /** Returns true if an editor that uses the JSON Schema reports no error. */
 const acceptsInEditor = (config: unknown) => byJsonSchema(config)
@@ -16,24 +29,56 @@ const acceptsInEditor = (config: unknown) => byJsonSchema(config)
 const acrossKeys =
   /is the id of|is the name of|differ only in case|would get a random password|need a top-level/
 
-/**
- * Returns true if the command accepts the configuration. It ignores errors that a JSON Schema cannot express:
- * unknown time zones and rules that involve several keys.
- */
-function acceptsInCommand(config: unknown): boolean {
-  const { success, error } = configSchema.safeParse(config)
-  const told = (error?.issues ?? []).filter(
-    ({ code, path, message }) =>
-      !(path.at(-1) === 'timeZone' && message.includes(', got "')) &&
-      !(code === 'custom' && String(path.at(-1)).startsWith('custom.')) &&
-      !(code === 'custom' && acrossKeys.test(message)),
-  )
-  return success || told.length === 0
+const validFile = parse(sourceA.replace('summit', 'of-a-file')).integrations[0]
+
+/** Returns the configuration as the command checks it: with defaults, and a valid integration for each file. */
+function asRead(config: unknown): unknown {
+  if (!isMapping(config)) return config
+  const { integrations, defaults } = config
+  const listed = typeof integrations === 'string' ? [integrations] : integrations
+  if (!Array.isArray(listed)) return config
+  const read = listed.map((one) => {
+    if (typeof one === 'string') return validFile
+    return withDefaults(one, isMapping(defaults) ? fittingDefaults(defaults, one) : {})
+  })
+  return { ...config, integrations: read }
 }
 
-const examples = Object.entries({ designSample, everyOption, ownFieldsAndRules, sourceA, sourceB }).map(
-  ([name, yaml]) => [name, parse(yaml) as unknown] as const,
-)
+/**
+ * Returns true if the command accepts the configuration. It ignores errors that a JSON Schema cannot express:
+ * unknown time zones, rules that involve several keys, and what only a default can say.
+ */
+function acceptsInCommand(config: unknown): boolean {
+  const { error } = configSchema.safeParse(asRead(config), { error: plainMessage })
+  const hasDefaults = isMapping(config) && 'defaults' in config
+  const mistakes = [...(error?.issues ?? []).flatMap(mistakesOf), ...mistakesInDefaults(config, new Map())]
+  const told = mistakes.filter(
+    ({ path, message }) =>
+      !(path.at(-1) === 'timeZone' && message.includes(', got "')) &&
+      !(String(path.at(-1)).startsWith('custom.') && message.includes('no field of this name')) &&
+      !acrossKeys.test(message) &&
+      !(hasDefaults && isOfDefaults(config, path, message)),
+  )
+  return told.length === 0
+}
+
+/** Returns true if a key of an integration is missing or null, and a default may supply or switch it off. */
+function isOfDefaults(config: unknown, path: Path, message: string): boolean {
+  const [top, , key, ...inner] = path
+  if (top !== 'integrations' || key === undefined || key === 'id') return false
+  if (inner.some((one) => typeof one === 'number')) return false
+  const written = path.reduce((value: unknown, one) => Reflect.get(Object(value), one), config)
+  return written === null || message.startsWith('is missing')
+}
+
+const examples = Object.entries({
+  designSample,
+  everyOption,
+  ownFieldsAndRules,
+  customers,
+  sourceA,
+  sourceB,
+}).map(([name, yaml]) => [name, parse(yaml) as unknown] as const)
 
 /** Values of every kind. A few are valid in some places; most are invalid nearly everywhere. */
 const values: readonly unknown[] = [
@@ -67,10 +112,10 @@ const verdicts = (config: unknown) => [acceptsInCommand(config), acceptsInEditor
 describe('an editor that uses the schema agrees with the command', () => {
   test.each(examples)('and both accept the configuration %s', (_name, config) => {
     expect(verdicts(config)).toStrictEqual([true, true])
-    expect(configSchema.safeParse(config).error).toBeUndefined()
+    expect(configSchema.safeParse(asRead(config)).error).toBeUndefined()
   })
 
-  test.each(examples.slice(0, 3))(
+  test.each(examples.slice(0, 4))(
     'if any value anywhere is replaced by another one in %s',
     (_name, config) => {
       const tried = { accepted: 0, refused: 0 }
@@ -89,7 +134,7 @@ describe('an editor that uses the schema agrees with the command', () => {
     },
   )
 
-  test.each(examples.slice(0, 3))('if any key is removed from, or added to, %s', (_name, config) => {
+  test.each(examples.slice(0, 4))('if any key is removed from, or added to, %s', (_name, config) => {
     const places = placesIn(config)
     const apart = places.flatMap((path) => {
       const without = changedAt(config, path, (parent, key) => Reflect.deleteProperty(parent, key))
@@ -143,4 +188,17 @@ describe('an editor that uses the schema agrees with the command', () => {
   test.each([null, [], 'text', 5])('and both refuse %j as a configuration', (config) =>
     expect(verdicts(config)).toStrictEqual([false, false]),
   )
+})
+
+test.each([
+  [true, 'id: acme'],
+  [true, '{id: acme, source: {timeZone: null}, schedule: null}'],
+  [true, '[{id: acme}, {id: expo, platform: {type: jsonl}}]'],
+  [false, 'source: {type: a}'],
+  [false, '{id: acme, removals: {maxShare: 2}}'],
+  [false, '{id: acme, colour: red}'],
+  [false, '[]'],
+  [false, 'integrations: [{id: acme}]'],
+])('%s: an editor that uses the schema for files with integrations checks %s', (isAccepted, text) => {
+  expect(ofIntegrationFile(parse(text))).toBe(isAccepted)
 })

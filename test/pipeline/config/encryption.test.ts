@@ -21,7 +21,9 @@ test.each([
   'http://localhost.example',
 ])('the address %s is refused with its line, because everything would be sent unencrypted', (url) => {
   expect(() => load(config(url))).toThrow(ConfigError)
-  expect(() => load(config(url))).toThrow(/line 4.*integrations\[0\]\.source\.url.*--insecure-http/)
+  expect(() => load(config(url))).toThrow(
+    /event-sync\.yaml:4:.*integrations\[0\]\.source\.url.*--insecure-http/,
+  )
   expect(load(config(url), true).integrations).toHaveLength(1)
 })
 

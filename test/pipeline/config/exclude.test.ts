@@ -2,9 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { complaints, load, refuses, withIntegration } from './samples.ts'
 
 const field = (line: string, what: string) =>
-  [withIntegration(`fields: {agenda: {${line}}}`), `line 8, integrations[0].fields.agenda${what}`] as const
+  [
+    withIntegration(`fields: {agenda: {${line}}}`),
+    `event-sync.yaml:8: integrations[0].fields.agenda${what}`,
+  ] as const
 const rule = (line: string, what: string) =>
-  [withIntegration(`exclude: [{name: x, ${line}}]`), `line 8, integrations[0].exclude[0]${what}`] as const
+  [
+    withIntegration(`exclude: [{name: x, ${line}}]`),
+    `event-sync.yaml:8: integrations[0].exclude[0]${what}`,
+  ] as const
 /** Makes a case in which a rule for attendees has an invalid condition on `company`. */
 const condition = (value: string, what: string) =>
   rule(`content: attendees, where: {company: ${value}}`, `.where.company${what}`)
@@ -35,11 +41,11 @@ describe('custom fields that are refused', () => {
     field('a: {from: X, az: text}', '.a.az: unknown key; did you mean as?'),
     [
       withIntegration('fields: {agenda: [level]}'),
-      'line 8, integrations[0].fields.agenda: must be a mapping of names and keys of the record, such as {level: Level}, got a list',
+      'event-sync.yaml:8: integrations[0].fields.agenda: must be a mapping of names and keys of the record, such as {level: Level}, got a list',
     ],
     [
       withIntegration('fields: {rooms: {a: X}}'),
-      'line 8, integrations[0].fields.rooms: unknown key; the keys here are agenda, speakers, attendees',
+      'event-sync.yaml:8: integrations[0].fields.rooms: unknown key; the keys here are agenda, speakers, attendees',
     ],
   ])
 })
@@ -49,7 +55,7 @@ describe('rules that are refused', () => {
   refuses([
     [
       withIntegration('exclude: [{name: Test_People, content: agenda, where: {name: a}}]'),
-      'line 8, integrations[0].exclude[0].name: must be 1 to 63 of a-z, 0-9 and -, and not begin with -, got "Test_People"',
+      'event-sync.yaml:8: integrations[0].exclude[0].name: must be 1 to 63 of a-z, 0-9 and -, and not begin with -, got "Test_People"',
     ],
     rule(
       'content: attendee, where: {name: a}',
@@ -121,20 +127,20 @@ test('all mistakes of fields and rules are reported at once, each of them once',
   const inAgenda =
     'nown in agenda: uniqueId, name, startTime, endTime, description, location, sessionTracks, filterGroup, subFilters, speakerIds, linkUrls, custom.Level, custom.name, custom.diet'
   expect(complaints(yaml)).toStrictEqual([
-    `line 8, ${of}.content[1]: "agenda" is in the list twice`,
-    `line 8, ${of}.content[2]: must be agenda, speakers or attendees, got "rooms"`,
-    `line 11, ${of}.fields.agenda.Level.from: is missing`,
-    `line 11, ${of}.fields.agenda.Level: "Level" ${noName}`,
-    `line 11, ${of}.fields.agenda.Level.form: unknown key; did you mean from?`,
-    `line 12, ${of}.fields.agenda.name: name ${isTaken}`,
-    `line 13, ${of}.fields.agenda.diet.from: is missing`,
-    `line 13, ${of}.fields.agenda.diet.as: must be text, number, flag, url or list, got "date"`,
-    `line 15, ${of}.exclude[0].where.custom.dite: agenda ${noField}; did you mean custom.diet? K${inAgenda}`,
-    `line 16, ${of}.exclude[1]: needs exactly one of where and unless`,
-    `line 16, ${of}.exclude[1].name: "a" is the name of exclude[0] too; each rule needs its own`,
-    `line 16, ${of}.exclude[1].where.company: agenda ${noField}; k${inAgenda}`,
-    `line 16, ${of}.exclude[1].unless.startTime[0]: must be ${value}, got nothing`,
-    `line 17, ${of}.exclude[2]: must be a mapping of keys and values`,
+    `event-sync.yaml:8: ${of}.content[1]: "agenda" is in the list twice`,
+    `event-sync.yaml:8: ${of}.content[2]: must be agenda, speakers or attendees, got "rooms"`,
+    `event-sync.yaml:11: ${of}.fields.agenda.Level.from: is missing`,
+    `event-sync.yaml:11: ${of}.fields.agenda.Level: "Level" ${noName}`,
+    `event-sync.yaml:11: ${of}.fields.agenda.Level.form: unknown key; did you mean from?`,
+    `event-sync.yaml:12: ${of}.fields.agenda.name: name ${isTaken}`,
+    `event-sync.yaml:13: ${of}.fields.agenda.diet.from: is missing`,
+    `event-sync.yaml:13: ${of}.fields.agenda.diet.as: must be text, number, flag, url or list, got "date"`,
+    `event-sync.yaml:15: ${of}.exclude[0].where.custom.dite: agenda ${noField}; did you mean custom.diet? K${inAgenda}`,
+    `event-sync.yaml:16: ${of}.exclude[1]: needs exactly one of where and unless`,
+    `event-sync.yaml:16: ${of}.exclude[1].name: "a" is the name of exclude[0] too; each rule needs its own`,
+    `event-sync.yaml:16: ${of}.exclude[1].where.company: agenda ${noField}; k${inAgenda}`,
+    `event-sync.yaml:16: ${of}.exclude[1].unless.startTime[0]: must be ${value}, got nothing`,
+    `event-sync.yaml:17: ${of}.exclude[2]: must be a mapping of keys and values`,
   ])
 })
 

@@ -1,3 +1,4 @@
+import { matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Config, ConfigError, loadConfig } from '../../../pipeline/config/config.ts'
 
@@ -90,6 +91,21 @@ export const ownFieldsAndRules = `integrations:
       - {name: both, content: [speakers, attendees], where: {company: {missing: true}, uniqueId: {endsWith: x}}}
 `
 
+/** Defaults, integrations that take them or switch them off, and names of files. */
+export const customers = `defaults:
+  source: {type: a, url: https://source-a.example, timeZone: Europe/Berlin, fields: {facebook: FB}}
+  platform: {type: jsonl}
+  content: [agenda]
+  fields: {agenda: {level: Level}}
+  exclude: [{name: drafts, content: agenda, where: {name: {startsWith: "[draft]"}}}]
+  removals: {maxShare: 0.1, minCount: 4}
+  schedule: {cron: "0 6 * * *", timeZone: Europe/Berlin}
+integrations:
+  - {id: takes-all, source: {eventId: 1}}
+  - {id: takes-less, source: {eventId: 2, timeZone: null}, removals: {maxShare: 0.3}, schedule: null}
+  - ./customers/*.yaml
+`
+
 /**
  * The smallest valid configuration; a test adds or replaces lines. Another source key can be added at line 6.
  */
@@ -118,6 +134,17 @@ export function load(yaml: string): Config {
   return loadConfig('event-sync.yaml', { env: {}, readFile: () => yaml })
 }
 
+/** Loads event-sync.yaml and files next to it. A glob matches the files of its folder. */
+export function loadFiles(files: Readonly<Record<string, string>>): Config {
+  const readFile = (path: string) => {
+    const text = files[path]
+    if (text === undefined) throw Object.assign(new Error('fs'), { code: 'ENOENT' })
+    return text
+  }
+  const findFiles = (glob: string) => Object.keys(files).filter((path) => matchesGlob(path, glob))
+  return loadConfig('event-sync.yaml', { env: {}, readFile, findFiles })
+}
+
 /** Returns the ConfigError that a call throws. */
 export function configErrorOf(call: () => unknown): ConfigError {
   try {
@@ -129,12 +156,14 @@ export function configErrorOf(call: () => unknown): ConfigError {
   throw new Error('it was accepted')
 }
 
-/** Returns the lines of the error without the first and the last one, each as `line, path: message`. */
+/** Returns the mistakes of an error, each as `file:line: path: message`, without the column. */
+export function complaintsOf(error: ConfigError): string[] {
+  const lines = error.message.split('\n').slice(1, -1)
+  return lines.map((line) => line.trim().replace(/^(\S+:\d+):\d+: /, '$1: '))
+}
+
 export function complaints(yaml: string): string[] {
-  return configErrorOf(() => load(yaml))
-    .message.split('\n')
-    .slice(1, -1)
-    .map((line) => line.trim())
+  return complaintsOf(configErrorOf(() => load(yaml)))
 }
 
 /** Returns a configuration with source A and one more line within `source`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { type Config, configHash, jsonSchema, type SecretReference } from '../../../pipeline/config/config.ts'
-import { load, sourceA, sourceB } from './samples.ts'
+import { load, loadFiles, sourceA, sourceB } from './samples.ts'
 
 interface JsonSchema {
   readonly description?: string
@@ -92,6 +92,35 @@ describe('the hash of a configuration', () => {
     ['another integration beside it', sourceA + sourceB.split('\n').slice(1).join('\n')],
   ])('does not change with %s', (_, yaml) => {
     expect(hashOf(yaml)).toBe(hashOf(sourceA))
+  })
+
+  test('does not change if values move to defaults, to another file, or into an anchor', () => {
+    const hashOfFiles = (files: Readonly<Record<string, string>>) => {
+      const config = loadFiles(files)
+      return config.integrations.map((integration) => configHash(config, integration))
+    }
+    const whole = `id: summit
+source: {type: a, url: https://source-a.example, eventId: 007, auth: {type: bearer, token: file:keys/token}}
+platform: {type: jsonl}
+removals: {maxShare: 0.1, minCount: 3}
+`
+    const common = `{source: {type: a, url: https://source-a.example, auth: {type: bearer, token: file:keys/token}}, removals: {maxShare: 0.1}}`
+    const own = '{id: summit, source: {eventId: 007}, platform: {type: jsonl}, removals: {minCount: 3}}'
+    const inline = { 'event-sync.yaml': `integrations:\n  - ${whole.replaceAll('\n', '\n    ')}` }
+    const expected = hashOfFiles(inline)
+    expect(expected).toHaveLength(1)
+    const variants = [
+      { 'event-sync.yaml': `defaults: ${common}\nintegrations: [${own}]\n` },
+      { 'event-sync.yaml': `defaults: ${common}\nintegrations: c/*.yaml\n`, 'c/summit.yaml': own },
+      {
+        'event-sync.yaml': 'integrations: c/*.yaml\n',
+        'c/summit.yaml': whole.replace('file:keys', 'file:../keys'),
+      },
+      {
+        'event-sync.yaml': `defaults: {removals: &few {minCount: 3}}\nintegrations:\n  - ${whole.replace('{maxShare: 0.1, minCount: 3}', '{<<: *few, maxShare: 0.1}').replaceAll('\n', '\n    ')}`,
+      },
+    ]
+    for (const files of variants) expect(hashOfFiles(files)).toEqual(expected)
   })
 
   test.each([

@@ -41,7 +41,7 @@ describe('a literal secret', () => {
     ]) {
       const [complaint, ...others] = complaints(yaml(value))
       expect(others).toStrictEqual([])
-      expect(complaint?.replace(/^line \d+, /, '')).toBe(`${path}: ${refused}`)
+      expect(complaint?.replace(/^event-sync\.yaml:\d+: /, '')).toBe(`${path}: ${refused}`)
     }
     expect(() => load(yaml('env:NAME_1'))).not.toThrow()
     expect(() => load(yaml('file:/run/secrets/key one.txt'))).not.toThrow()

@@ -83,6 +83,11 @@ function configFault(text: string): null {
     }
     file = JSON.stringify(whole)
   }
-  loadConfig('event-sync.yaml', { env: {}, readFile: () => file })
+  // A glob of an example matches one file with a valid integration.
+  loadConfig('event-sync.yaml', {
+    env: {},
+    readFile: (path) => (path === 'event-sync.yaml' ? file : JSON.stringify({ ...minimal, id: 'of-a-file' })),
+    findFiles: () => ['of-a-file.yaml'],
+  })
   return null
 }

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { pick } from '../runtime/pick.ts'
+import { isMapping } from '../settings/yaml.ts'
+import { KEYS_WITHOUT_DEFAULT } from './defaults.ts'
+import { configSchema } from './schema.ts'
+
+export type JsonSchema = z.core.JSONSchema.JSONSchema
+
+/** Pattern of paths and package names. A name without a dash is more likely a typing mistake. */
+const OUTSIDE_TYPE = '^(\\.{1,2}/|/|[A-Za-z]:[\\\\/]|@?[a-z0-9][a-z0-9._]*[-/])'
+
+/**
+ * Adds the form for sources that are not part of this package. Their own keys are checked when they are
+ * imported.
+ */
+function addOutside(source: JsonSchema): void {
+  const type: JsonSchema = {
+    type: 'string',
+    pattern: OUTSIDE_TYPE,
+    description: 'A source of your own: the path of its file, from the folder of this one, or its package.',
+    examples: ['./sources/example.ts'],
+  }
+  const own = pick(source.oneOf?.[0]?.properties ?? {}, 'url', 'eventId', 'timeZone')
+  const required = ['type', 'url', 'eventId']
+  source.oneOf?.push({ type: 'object', properties: { type, ...own }, required })
+}
+
+/**
+ * Makes the JSON Schema of a file that is written out: every integration has all of its keys. It is draft 7,
+ * which most editors support.
+ */
+export function jsonSchema(): JsonSchema {
+  return z.toJSONSchema(configSchema, {
+    io: 'input',
+    target: 'draft-07',
+    override({ zodSchema, jsonSchema: key }) {
+      // zod treats examples as output values, and drops them if the schema transforms values. These are input
+      // values.
+      const examples = z.globalRegistry.get(zodSchema)?.examples
+      if (Array.isArray(examples)) key.examples = examples
+      if (zodSchema === configSchema.shape.integrations.element.shape.source) addOutside(key)
+    },
+  })
+}
+
+/**
+ * Makes the JSON Schema of event-sync.yaml in all its forms. With `defaults`, the keys that an integration
+ * needs may be missing, because the schema cannot know which of them are defaults.
+ */
+export function fileSchema(): JsonSchema {
+  const whole = jsonSchema()
+  const integrations = pick(keyOf(whole, 'integrations'), 'description')
+  return {
+    ...whole,
+    properties: { ...whole.properties, defaults: DEFAULTS, integrations },
+    if: { required: ['defaults'], properties: { defaults: true } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { integrations: filesOr(INTEGRATION_WITH_DEFAULTS) } },
+    else: { properties: { integrations: filesOr(INTEGRATION) } },
+    definitions: definitionsOf(whole),
+  }
+}
+
+/** Makes the JSON Schema of a file that `integrations` of event-sync.yaml names. */
+export function integrationFileSchema(): JsonSchema {
+  const whole = jsonSchema()
+  return {
+    ...pick(whole, '$schema'),
+    title: 'A file with integrations',
+    description: 'One integration, or a list of integrations, which event-sync.yaml names.',
+    anyOf: [INTEGRATION_WITH_DEFAULTS, { type: 'array', minItems: 1, items: INTEGRATION_WITH_DEFAULTS }],
+    definitions: definitionsOf(whole),
+  }
+}
+
+/** Makes the schema of `integrations`: files, or a list of files and integrations. */
+function filesOr(integration: JsonSchema): JsonSchema {
+  const files: JsonSchema = {
+    type: 'string',
+    description: 'A file with integrations, or a glob of such files, from the folder of this file.',
+    examples: ['./customers/*.yaml'],
+  }
+  return { anyOf: [files, { type: 'array', minItems: 1, items: { anyOf: [files, integration] } }] }
+}
+
+const INTEGRATION: JsonSchema = { $ref: '#/definitions/integration' }
+const INTEGRATION_WITH_DEFAULTS: JsonSchema = { $ref: '#/definitions/integrationWithDefaults' }
+const DEFAULTS: JsonSchema = { $ref: '#/definitions/defaults' }
+
+/** Makes the schemas to which the references above lead. @param whole the schema of event-sync.yaml */
+function definitionsOf(whole: JsonSchema): Record<string, JsonSchema> {
+  const { items } = keyOf(whole, 'integrations')
+  const integration = isSchema(items) ? items : {}
+  const common = withoutRequired(integration, (value) => value)
+  const switchable = withoutRequired(integration, orNull)
+  const id = keyOf(integration, 'id')
+  return {
+    integration,
+    integrationWithDefaults: {
+      ...switchable,
+      properties: { ...switchable.properties, id },
+      required: ['id'],
+    },
+    defaults: {
+      ...common,
+      ...pick(keyOf(whole, 'defaults'), 'description', 'examples'),
+      properties: Object.fromEntries(
+        Object.entries(common.properties ?? {}).filter(([key]) => !KEYS_WITHOUT_DEFAULT.has(key)),
+      ),
+    },
+  }
+}
+
+/**
+ * Makes the keys of a mapping optional, at every level. Lists are not changed, because they are not merged.
+ *
+ * @param toKey makes the schema of a key from the schema of its value
+ */
+function withoutRequired(schema: JsonSchema, toKey: (value: JsonSchema) => JsonSchema): JsonSchema {
+  const { required, oneOf, anyOf = oneOf, properties, additionalProperties, ...others } = schema
+  const change = (value: SchemaOrFlag) => (isSchema(value) ? toKey(withoutRequired(value, toKey)) : value)
+  const keys = Object.entries(properties ?? {}).map(([key, value]) => [key, change(value)] as const)
+  // The form for sources of your own accepts any keys. Without a required type it would accept every mistake.
+  const isOpen = properties !== undefined && additionalProperties === undefined
+  return {
+    ...others,
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((form) => withoutRequired(form, toKey)) }),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(keys) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: change(additionalProperties) }),
+    ...(isOpen ? { required: ['type'] } : {}),
+  }
+}
+
+/** Allows null, which switches a default off. A constant is not changed: it tells the forms apart. */
+function orNull(value: JsonSchema): JsonSchema {
+  if (value.const !== undefined) return value
+  return { ...pick(value, 'description'), anyOf: [value, { type: 'null' }] }
+}
+
+type SchemaOrFlag = JsonSchema | boolean
+
+function isSchema(value: unknown): value is JsonSchema {
+  return isMapping(value)
+}
+
+function keyOf({ properties = {} }: JsonSchema, key: string): JsonSchema {
+  const value = properties[key]
+  return isSchema(value) ? value : {}
+}
