@@ -124,8 +124,19 @@ export interface GapPack {
 
 export type RejectionReason = 'invalid_record' | 'duplicate_id'
 
-/** Results of a run of which a webhook is notified. */
+/** Results of a run of which webhooks and the mail are notified. */
 export type NotifiedEnd = 'held' | 'failed' | 'incomplete' | 'finished'
+
+/**
+ * The reason of a message about an integration.
+ *
+ * - `begun`: the integration is held, failed or incomplete, and was not before.
+ * - `changed`: it was in another of these states before.
+ * - `lasting`: it is still in the same state.
+ * - `over`: it is no longer in the state that the receiver knows.
+ * - `ended`: a run finished. This message is not about a state.
+ */
+export type NoticeState = 'begun' | 'changed' | 'lasting' | 'over' | 'ended'
 
 /** A platform field that a customer has configured in addition to those of the specification. */
 export interface CustomField {
@@ -408,8 +419,13 @@ export interface Tables {
     readonly count: Bigint
     readonly expected: Bigint | null
   }
-  readonly 'sync.notices': OfRun & {
+  readonly 'sync.notices': {
+    readonly integration_id: string
+    readonly receiver: string
+    readonly notice_id: string
+    readonly run_id: string | null
     readonly told_end: NotifiedEnd
+    readonly told_state: NoticeState
     readonly body: string
     readonly made_at: Timestamp
     readonly sent_at: NullableTimestamp

@@ -110,7 +110,7 @@ function linesOfKey(key: string, property: JsonSchema, given: unknown): Line[] {
     return commentedOut([{ code: `${key}: ${toFlow(example)}`, note: property.description ?? '' }])
   }
   const forms = (property.oneOf ?? []).filter(isSchema)
-  const chosen = forms.find((form) => isOfForm(given, form)) ?? forms[0] ?? property
+  const chosen = forms.find((form) => isOfForm(given, form)) ?? forms[0] ?? oneOrMany(property, given)
   const shown = linesOfValue(key, chosen, given ?? sampleOf(chosen), property.description ?? '')
   const others = keysOfOneForm.has(key) ? [] : forms.filter((form) => form !== chosen)
   return [
@@ -139,6 +139,14 @@ function sampleOf(schema: JsonSchema): unknown {
     ([key, property]) => schema.required?.includes(key) || property.default !== undefined,
   )
   return Object.fromEntries(shown.map(([key, property]) => [key, sampleOf(property)]))
+}
+
+/** Chooses the form of a key that takes one mapping or a list of mappings: a list only for a list. */
+function oneOrMany(property: JsonSchema, given: unknown): JsonSchema {
+  const forms = (property.anyOf ?? []).filter(isSchema)
+  const isMeant = ({ properties, items }: JsonSchema) =>
+    Array.isArray(given) ? isSchema(items) && items.properties !== undefined : properties !== undefined
+  return forms.find(isMeant) ?? property
 }
 
 /** Returns true if the value has the form: each key with a constant in the form has that constant. */

@@ -22,5 +22,6 @@ export {
   configSchema,
   type IntegrationConfig,
   type LineageConfig,
+  type MailConfig,
   type WebhookConfig,
 } from './schema.ts'

@@ -21,9 +21,11 @@ const event = z
     auth: z.object({ tokenUrl: anything }).optional().catch(undefined),
   })
   .catch({})
+const receiver = z.object({ url: anything, for: anything }).catch({})
 const looseShape = z.object({
   sealingKey: anything,
-  webhook: z.object({ url: anything, for: anything }).catch({}).default({}),
+  webhook: z.union([z.array(receiver), receiver]).default([]),
+  mail: receiver.default({}),
   lineage: z.object({ to: anything }).catch({}).default({}),
   integrations: z
     .array(
@@ -47,7 +49,7 @@ export function unencryptedAddresses(value: unknown): readonly Breach[] {
       [['integrations', index, 'source', 'auth', 'tokenUrl'], source.auth?.tokenUrl] as const,
       [['integrations', index, 'platform', 'url'], platform.url] as const,
     ]),
-    [['webhook', 'url'], data.webhook.url],
+    ...webhooksOf(data.webhook).map(({ path, url }) => [[...path, 'url'], url] as const),
     [['lineage', 'to'], data.lineage.to],
   ]
   const message = 'must begin with https://, or add --insecure-http to send everything unencrypted'
@@ -64,12 +66,15 @@ export const nameInList = (index: number): string => `integrations[${index}]`
 export function brokenRules(value: unknown, nameOf = nameInList): readonly Breach[] {
   const { data } = looseShape.safeParse(value)
   if (data === undefined) return []
-  const { integrations, sealingKey, webhook } = data
-  const ids = new Set(integrations.map(({ id }) => id))
-  const strange = (Array.isArray(webhook.for) ? webhook.for : []).flatMap((id, index) =>
-    ids.has(id)
-      ? []
-      : [{ path: ['webhook', 'for', index], message: `${quoted(id)} is not the id of an integration` }],
+  const { integrations, sealingKey } = data
+  const webhooks = webhooksOf(data.webhook)
+  const ids = integrations.map(({ id }) => id)
+  const strange = [...webhooks, { path: ['mail'], ...data.mail }].flatMap(({ path, for: chosen }) =>
+    (Array.isArray(chosen) ? chosen : []).flatMap((id, index) =>
+      ids.includes(id)
+        ? []
+        : [{ path: [...path, 'for', index], message: `${quoted(id)} is not the id of an integration` }],
+    ),
   )
   const ofIntegrations = integrations.flatMap(({ id, content, platform, passwords }, index) => {
     const breaches: Breach[] = []
@@ -94,7 +99,32 @@ export function brokenRules(value: unknown, nameOf = nameInList): readonly Breac
     if (isRandom && key !== null) add(['passwords'], `random passwords need a top-level ${key}`)
     return breaches
   })
-  return [...ofIntegrations, ...strange]
+  return [...ofIntegrations, ...strange, ...repeatedWebhooks(webhooks, ids)]
+}
+
+type Receiver = z.output<typeof receiver>
+
+/** Returns the webhooks, each with its path in the file. */
+function webhooksOf(webhook: Receiver | readonly Receiver[]) {
+  return Array.isArray(webhook)
+    ? webhook.map((one: Receiver, index) => ({ path: ['webhook', index], ...one }))
+    : [{ path: ['webhook'], ...webhook }]
+}
+
+/** Finds webhooks that would get each message about an integration twice. */
+function repeatedWebhooks(
+  webhooks: ReturnType<typeof webhooksOf>,
+  ids: readonly unknown[],
+): readonly Breach[] {
+  const idsOf = ({ for: chosen }: Receiver) => (Array.isArray(chosen) ? chosen : ids)
+  return webhooks.flatMap((webhook, index) => {
+    const first = webhooks.findIndex(
+      (other) => other.url === webhook.url && idsOf(other).some((id) => idsOf(webhook).includes(id)),
+    )
+    if (typeof webhook.url !== 'string' || first === index) return []
+    const message = `is the address of webhook[${first}] too, and both are for the same integration; leave one out, or change \`for\``
+    return [{ path: [...webhook.path, 'url'], message }]
+  })
 }
 
 const SEALING_KEY = 'sealingKey: env:NAME or file:PATH of 32 bytes in base64'

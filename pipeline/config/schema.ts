@@ -4,6 +4,7 @@ import {
   addressOrReference,
   type Frozen,
   fileOrAddress,
+  mailAddress,
   must,
   numberBetween,
   secretReference,
@@ -14,7 +15,7 @@ import {
 import { integrationSchemaWith, type OutsideSources } from './integration-schema.ts'
 import { brokenRules, nameInList } from './rules.ts'
 
-/** Ends of a run that a webhook can be notified of. */
+/** Ends of a run that a receiver can be notified of. */
 const notifiedEnds = ['held', 'failed', 'incomplete', 'finished'] as const satisfies readonly NotifiedEnd[]
 
 function timeoutSeconds(what: string) {
@@ -23,26 +24,13 @@ function timeoutSeconds(what: string) {
     .describe(`Most seconds that ${what} may take with all tries; the end of a run waits so long at most.`)
 }
 
-const webhookSchema = section({
-  url: addressOrReference()
-    .describe('Address to POST to: an https address, or env:NAME or file:PATH where it is a secret itself.')
-    .meta({ examples: ['env:WEBHOOK_URL'] }),
-  secret: secretReference()
-    .optional()
-    .describe('Signs what is sent (HMAC-SHA256): env:NAME or file:PATH; left out: not signed.')
-    .meta({ examples: ['env:WEBHOOK_SECRET'] }),
+const notifiedOf = {
   on: z
     .array(z.enum(notifiedEnds))
     .min(1, { error: 'must name at least one of held, failed, incomplete and finished' })
     .default(['held', 'failed'])
     .describe(
-      'Which outcomes of a run to report: held (exit code 4), failed (1 and 64), incomplete (3), finished (0).',
-    ),
-  format: z
-    .enum(['json', 'teams'])
-    .default('json')
-    .describe(
-      'Body: json, with a text that Slack shows as it is; teams, an Adaptive Card for a Teams workflow.',
+      'Which states of an integration to report, when they begin, change, last another day and are over: held (exit code 4), failed (1 and 64), incomplete (3); with finished (0), also every run that finished.',
     ),
   for: z
     .array(text())
@@ -50,10 +38,52 @@ const webhookSchema = section({
     .optional()
     .describe('Ids of the integrations whose results are sent; left out: all.')
     .meta({ examples: [['summit']] }),
+}
+
+const oneWebhook = section({
+  url: addressOrReference()
+    .describe('Address to POST to: an https address, or env:NAME or file:PATH where it is a secret itself.')
+    .meta({ examples: ['env:WEBHOOK_URL'] }),
+  secret: secretReference()
+    .optional()
+    .describe('Signs what is sent (HMAC-SHA256): env:NAME or file:PATH; left out: not signed.')
+    .meta({ examples: ['env:WEBHOOK_SECRET'] }),
+  on: notifiedOf.on,
+  format: z
+    .enum(['json', 'teams'])
+    .default('json')
+    .describe(
+      'Body: json, with a text that Slack shows as it is; teams, an Adaptive Card for a Teams workflow.',
+    ),
+  for: notifiedOf.for,
   timeoutSeconds: timeoutSeconds('telling'),
 })
+
+const webhookSchema = z
+  .union([oneWebhook, z.array(oneWebhook).min(1, { error: 'must have at least one webhook' })], {
+    error: must('a mapping of keys and values, or a list of these'),
+  })
   .optional()
-  .describe('Receiver of the result of each run; left out: nowhere.')
+  .describe('Receiver of messages about the integrations, or a list of receivers; left out: none.')
+
+const mailSchema = section({
+  smtp: secretReference()
+    .describe(
+      'Where the address of the mail server is kept: smtp:// (with STARTTLS) or smtps://, as in smtps://USER:PASSWORD@HOST:PORT.',
+    )
+    .meta({ examples: ['env:SMTP_URL'] }),
+  from: mailAddress()
+    .describe('Address of the sender.')
+    .meta({ examples: ['event-sync@organiser.example'] }),
+  to: z
+    .array(mailAddress())
+    .min(1, { error: 'must name at least one address' })
+    .describe('Addresses of the recipients.')
+    .meta({ examples: [['data-team@organiser.example']] }),
+  ...notifiedOf,
+})
+  .optional()
+  .describe('Sends messages about the integrations by mail; left out: none.')
 
 const lineageSchema = section({
   to: fileOrAddress()
@@ -168,6 +198,7 @@ export const configSchemaWith = (outside: OutsideSources, nameOf = nameInList) =
     http: httpSchema,
     audit: auditSchema,
     webhook: webhookSchema,
+    mail: mailSchema,
     lineage: lineageSchema,
     sealingKey: secretReference()
       .optional()
@@ -208,5 +239,6 @@ export const keysOfText: ReadonlySet<string> = new Set([
 /** A configuration as the product uses it. Its integrations have their defaults. */
 export type Config = Frozen<Omit<z.output<typeof configSchema>, 'defaults'>>
 export type IntegrationConfig = Config['integrations'][number]
-export type WebhookConfig = NonNullable<Config['webhook']>
+export type WebhookConfig = Frozen<z.output<typeof oneWebhook>>
+export type MailConfig = NonNullable<Config['mail']>
 export type LineageConfig = NonNullable<Config['lineage']>

@@ -49,7 +49,7 @@ export function connectionsOf(context: BaseContext, timeoutMs: number): Connecti
 }
 
 /** Reads the certificates of private authorities from the configured file. */
-function certificatesOf({ config, secrets }: BaseContext): string | null {
+export function certificatesOf({ config, secrets }: BaseContext): string | null {
   const { caFile } = config.http
   if (caFile === undefined) return null
   const path = isAbsolute(caFile) ? caFile : resolve(secrets.configFolder, caFile)

@@ -30,7 +30,7 @@ export function makeConnections(
   proxyOf: ProxyOf = noProxy,
 ) {
   const connectMs = Math.min(timeoutMs * CONNECT_SHARE, MAX_CONNECT_MS)
-  const trust = certificates === null ? {} : { secureContext: trusting(certificates) }
+  const trust = trustOf(certificates)
   const agents = new Map<string, http.Agent>()
   const closing = new AbortController()
   // Modules of Node are loaded only when they are used: TLS alone takes a fifth of the start time of a
@@ -86,6 +86,15 @@ function keepAgentsSilent(env: NodeJS.ProcessEnv): void {
 export type Connections = ReturnType<typeof makeConnections>
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/**
+ * Returns the options with which a TLS connection trusts additional certificates, in PEM.
+ *
+ * @throws ConfigError if the text has no readable certificates
+ */
+export function trustOf(certificates: string | null): { readonly secureContext?: SecureContext } {
+  return certificates === null ? {} : { secureContext: trusting(certificates) }
+}
 
 /**
  * Makes a TLS context with additional certificates. It is called once, because reading all certificates that

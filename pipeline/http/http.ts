@@ -207,7 +207,7 @@ async function* readBody(
 }
 
 /** Error codes for certificates that are not trusted; a retry does not help. */
-const NOT_TRUSTED = /CERT|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/
+export const NOT_TRUSTED = /CERT|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/
 /**
  * Error codes for servers without TLS, or without a TLS version or cipher in common. Codes for damaged TLS
  * records are not included.
@@ -226,7 +226,7 @@ const BROKEN_OFF = new Set([
 
 const maxHeaderKib = () => process.getBuiltinModule('node:http').maxHeaderSize / 1024
 
-const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN'])
+export const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 
 /** Makes the fault of a request that failed. @param bytes received bytes of the body; null before the body */
 async function networkFault(

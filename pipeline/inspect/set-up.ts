@@ -20,7 +20,8 @@ import { findObstacle } from '../database/migrate.ts'
 import { findHolder } from '../database/private-folder.ts'
 import { chooseProxies, type HttpProxy } from '../http/proxy.ts'
 import { ReadError } from '../http/read-error.ts'
-import { lineageAddress, webhookAddress } from '../observe/deliver.ts'
+import { lineageAddress } from '../observe/deliver.ts'
+import { receiversOf } from '../observe/receivers.ts'
 import { findRefusal } from '../run/refusal.ts'
 import { findBrokenPromises } from '../run/sql-checks.ts'
 import { messageOf } from '../runtime/message-of.ts'
@@ -39,21 +40,21 @@ import { transformsOf } from '../sources/registry.ts'
 import { FIRST_CONTACT_SECONDS } from './read-source.ts'
 
 const SIGNING: Rule = { id: 'signing', sentence: 'packs can be signed', clause: null }
-const WEBHOOK: Rule = { id: 'webhook', sentence: 'the webhook has an address', clause: null }
 const LINEAGE: Rule = { id: 'lineage', sentence: 'lineage events have an address', clause: null }
 
 /**
- * Checks whether the configured signing key and the configured addresses of webhook and lineage can be used.
- * Sends nothing.
+ * Checks whether the configured signing key and the configured addresses of webhooks, mail and lineage can be
+ * used. Sends nothing.
  */
-export function checkSecrets({ config, secrets }: BaseContext): readonly RuleResult[] {
-  const { audit, webhook, lineage } = config
+export function checkSecrets(context: BaseContext): readonly RuleResult[] {
+  const { config, secrets } = context
+  const { audit, lineage } = config
   const results: RuleResult[] = []
-  const add = (rule: Rule, reference: string, resolve: () => { readonly url: URL } | null) => {
+  const add = (rule: Rule, reference: string, resolve: () => URL | null) => {
     let way = ''
     const result = resultOf(rule, '', () => {
       const address = resolve()
-      const proxy = address === null ? null : chooseProxies(config.http.proxy, secrets)(address.url)
+      const proxy = address === null ? null : chooseProxies(config.http.proxy, secrets)(address)
       if (proxy !== null) way = `, through the proxy ${shownProxy(proxy)}`
     })
     results.push(result.verdict === 'ok' ? ok(rule, `${reference} can be used${way}`) : result)
@@ -64,8 +65,12 @@ export function checkSecrets({ config, secrets }: BaseContext): readonly RuleRes
       return null
     })
   }
-  if (webhook !== undefined) add(WEBHOOK, webhook.url, () => webhookAddress(webhook, secrets))
-  if (lineage !== undefined) add(LINEAGE, lineage.to, () => lineageAddress(lineage, secrets))
+  for (const { name, shown, address } of receiversOf(context)) {
+    add({ id: name, sentence: 'messages have an address', clause: null }, shown, address)
+  }
+  if (lineage !== undefined) {
+    add(LINEAGE, lineage.to, () => lineageAddress(lineage, secrets)?.url ?? null)
+  }
   return results
 }
 

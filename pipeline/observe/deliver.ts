@@ -9,6 +9,7 @@ import type { BaseContext } from '../context/run-context.ts'
 import { type HttpRequest, send } from '../http/http.ts'
 import { ReadError } from '../http/read-error.ts'
 import { backoffMs, statusFault } from '../http/retry.ts'
+import type { Environment } from '../runtime/environment.ts'
 import { addressOf } from '../settings/addresses.ts'
 import { isReference } from '../settings/values.ts'
 
@@ -31,38 +32,54 @@ const MAX_ANSWER_BYTES = 65_536
 export async function deliver(context: BaseContext, request: HttpRequest, budgetMs: number): Promise<void> {
   const { environment } = context
   const connections = connectionsOf(context, budgetMs)
+  try {
+    await untilAccepted(environment, budgetMs, async (timeoutMs) => {
+      const limits = {
+        timeoutMs,
+        maxResponseMs: timeoutMs,
+        maxResponseBytes: MAX_ANSWER_BYTES,
+        connections,
+      }
+      const answer = await send({ ...request, method: 'POST', sizeKey: null }, limits)
+      answer.discard()
+      if (answer.status >= 200 && answer.status <= 299) return
+      throw statusFault(answer, environment.now(), `check ${request.addressKey}`)
+    })
+  } finally {
+    connections.close()
+  }
+}
+
+/**
+ * Repeats an attempt to send a message until it succeeds or fails for good.
+ *
+ * @param budgetMs longest time for all tries and waits together
+ * @param attempt makes one try, which may take the given number of milliseconds
+ * @throws what the last attempt throws
+ */
+export async function untilAccepted<Result>(
+  environment: Environment,
+  budgetMs: number,
+  attempt: (leftMs: number) => Promise<Result>,
+): Promise<Result> {
   // The network takes real time, but `environment.sleep` may use another clock. Both are counted.
   const startedMs = performance.now()
   let waitedMs = 0
   const leftMs = () => budgetMs - waitedMs - (performance.now() - startedMs)
-  try {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const timeoutMs = Math.max(1, leftMs())
-        const limits = {
-          timeoutMs,
-          maxResponseMs: timeoutMs,
-          maxResponseBytes: MAX_ANSWER_BYTES,
-          connections,
-        }
-        const answer = await send({ ...request, method: 'POST', sizeKey: null }, limits)
-        answer.discard()
-        if (answer.status >= 200 && answer.status <= 299) return
-        throw statusFault(answer, environment.now(), `check ${request.addressKey}`)
-      } catch (error) {
-        if (!(error instanceof ReadError) || !error.retryable) throw error
-        const waitMs = backoffMs(environment, tries, FIRST_WAIT_MS)
-        if (tries >= MAX_TRIES || waitMs >= leftMs()) {
-          const gaveUp = `gave up after ${tries === 1 ? 'one try' : `${tries} tries`}`
-          throw new ReadError(`${error.what}; ${gaveUp}`, { hint: error.hint, cause: error })
-        }
-        const asleepMs = performance.now()
-        await environment.sleep(waitMs)
-        waitedMs += Math.max(0, waitMs - (performance.now() - asleepMs))
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt(Math.max(1, leftMs()))
+    } catch (error) {
+      if (!(error instanceof ReadError) || !error.retryable) throw error
+      const waitMs = backoffMs(environment, tries, FIRST_WAIT_MS)
+      if (tries >= MAX_TRIES || waitMs >= leftMs()) {
+        const gaveUp = `gave up after ${tries === 1 ? 'one try' : `${tries} tries`}`
+        throw new ReadError(`${error.what}; ${gaveUp}`, { hint: error.hint, cause: error })
       }
+      const asleepMs = performance.now()
+      await environment.sleep(waitMs)
+      waitedMs += Math.max(0, waitMs - (performance.now() - asleepMs))
     }
-  } finally {
-    connections.close()
   }
 }
 
@@ -75,13 +92,14 @@ function revealed(
 }
 
 /**
- * Returns the address and the secret of the webhook.
+ * Returns the address and the secret of a webhook.
  *
+ * @param name its key in event-sync.yaml: `webhook[1]`
  * @throws ConfigError if a reference cannot be resolved or the address is invalid
  */
-export function webhookAddress({ url, secret }: WebhookConfig, secrets: SecretEnvironment) {
-  const signingKey = revealed(secret, 'webhook.secret', secrets)
-  return { url: addressOf(url, 'webhook.url', secrets), secret: signingKey }
+export function webhookAddress({ url, secret }: WebhookConfig, name: string, secrets: SecretEnvironment) {
+  const signingKey = revealed(secret, `${name}.secret`, secrets)
+  return { url: addressOf(url, `${name}.url`, secrets), secret: signingKey }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CONTENTS } from '../../sql/tables.ts'
+import { CONTENTS, type NoticeState, type NotifiedEnd } from '../../sql/tables.ts'
 import type { EndedRun } from '../runtime/events.ts'
 
 /** Largest number of characters that a chat shows without cutting the message. */
@@ -12,17 +12,82 @@ const PLANNED = {
   remove: 'to remove',
 } as const
 
+/** The reason of a message: the state of an integration and how it came about. */
+export interface Occasion {
+  /** State after the run. */
+  readonly end: NotifiedEnd
+  readonly state: NoticeState
+  /** The state of which the receiver knows; null if it knows of none. */
+  readonly before: NotifiedEnd | null
+}
+
+/** A message, from which each receiver makes its own form. */
+export interface Message {
+  /** Integration and state, for the subject of a mail. */
+  readonly heading: string
+  /** A few lines without markup. */
+  readonly text: string
+  /** The same for programs. */
+  readonly facts: object
+}
+
+/** Makes the message about the end of a run. It contains no value of a person. */
+export function messageAbout(ended: EndedRun, occasion: Occasion, at: string): Message {
+  const { report, exitCode, meaning, todo } = ended
+  const { integration, run, status, planHash, held, output, error = null, notes = [] } = report
+  return {
+    heading: headingOf(ended, occasion),
+    text: noticeText(ended, occasion),
+    facts: {
+      end: occasion.end,
+      state: occasion.state,
+      at,
+      integration,
+      run,
+      status,
+      exitCode,
+      meaning,
+      guard: held?.guard ?? null,
+      detail: held?.detail ?? null,
+      error,
+      planHash,
+      todo,
+      output,
+      ...(notes.length === 0 ? {} : { notes }),
+    },
+  }
+}
+
+function headingOf({ report, meaning }: EndedRun, { end, state, before }: Occasion): string {
+  const { integration, held } = report
+  const what = end === 'held' && held !== null ? `held by ${held.guard}` : meaning
+  switch (state) {
+    case 'changed':
+      return `${integration}: ${what} (before: ${before})`
+    case 'lasting':
+      return `${integration}: still ${what}`
+    case 'over':
+      return end === 'finished'
+        ? `${integration} is up to date again`
+        : `${integration}: no longer ${before}, now ${what}`
+    default:
+      return `${integration}: ${what}`
+  }
+}
+
 /**
  * Says in a few lines what happened to an integration, the numbers, and the next step. The text contains no
  * value of a person.
  */
-export function noticeText({ report, meaning, todo }: EndedRun): string {
-  const { integration, held, error, output, page } = report
+export function noticeText(ended: EndedRun, occasion: Occasion): string {
+  const { report, todo } = ended
+  const { held, error, output, page } = report
   const file = page ?? (output === null ? null : `${output}/report.html`)
-  const [why = ''] = (error ?? held?.detail ?? '').split('\n')
-  const what = held === null ? meaning : `held by ${held.guard}`
+  // An approved plan still has the finding of its guard.
+  const finding = occasion.end === 'held' ? held?.detail : undefined
+  const [why = ''] = (error ?? finding ?? '').split('\n')
   const lines = [
-    `${integration}: ${what}${why === '' ? '' : `. ${why}`}`,
+    `${headingOf(ended, occasion)}${why === '' ? '' : `. ${why}`}`,
     numbers(report),
     todo === '' ? '' : `Next: ${todo}`,
     file === null ? '' : `Report: ${file}`,
@@ -31,6 +96,7 @@ export function noticeText({ report, meaning, todo }: EndedRun): string {
     .filter((line) => line !== '')
     .join('\n')
     .slice(0, MOST_CHARACTERS)
+    .toWellFormed()
 }
 
 function numbers({ status, changes }: EndedRun['report']): string {

@@ -5,14 +5,15 @@ import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { lineageListener } from './lineage.ts'
 import { measureRuns } from './metrics.ts'
+import { noticeListener } from './notify.ts'
+import { receiversOf } from './receivers.ts'
 import { traceRuns } from './spans.ts'
-import { webhookListener } from './webhook.ts'
 
 const NAME = 'event-content-sync'
 
 /**
  * Adds listeners to the events of a context: OpenTelemetry (without effect unless the process has an SDK),
- * the configured webhook and lineage, and others.
+ * the configured receivers and lineage, and others.
  */
 export function observed(context: Context, others: readonly Listener[] = []): Context {
   const { config, environment, events } = context
@@ -21,8 +22,9 @@ export function observed(context: Context, others: readonly Listener[] = []): Co
     measureRuns(metrics.getMeter(NAME, productVersion), environment.now),
     ...others,
   ]
-  const { lineage, webhook } = config
-  if (webhook !== undefined) listeners.push(webhookListener(context, webhook))
+  const { lineage } = config
+  const receivers = receiversOf(context)
+  if (receivers.length > 0) listeners.push(noticeListener(context, receivers))
   if (lineage !== undefined) listeners.push(lineageListener(context, lineage))
   return { ...context, events: passingOn(events, listeners) }
 }

@@ -23,9 +23,10 @@ import {
   whileLocked,
 } from '../context/run-context.ts'
 import { eventReadBy, findSuppression } from '../context/suppression.ts'
-import { lineageAddress, webhookAddress } from '../observe/deliver.ts'
+import { lineageAddress } from '../observe/deliver.ts'
 import { emitOpening, emitUnopened, UNTOUCHED } from '../observe/emit.ts'
 import { endOf } from '../observe/outcome.ts'
+import { receiversOf } from '../observe/receivers.ts'
 import { carryOverSuppressions } from '../people/beside-packs.ts'
 import { requireLogRoom } from '../runtime/disk-room.ts'
 import type { RunCommand } from '../runtime/events.ts'
@@ -96,8 +97,8 @@ async function describeHolder({ database }: Context, integrationId: string): Pro
  */
 export async function requireRunnable(context: Context, integration: IntegrationConfig, rebind: boolean) {
   resolveSigner(context.config, context.secrets)
-  const { webhook, lineage } = context.config
-  if (webhook !== undefined) webhookAddress(webhook, context.secrets)
+  const { lineage } = context.config
+  for (const receiver of receiversOf(context)) receiver.address()
   if (lineage !== undefined) lineageAddress(lineage, context.secrets)
   // No request has been sent yet, so there is no connection to close.
   const { limits } = openReader(context, integration)

@@ -16,6 +16,7 @@ const pathSegmentPattern = String.raw`^(?!\.\.?$)(?=${printable}*\S)${printable}
 export const keyPathPattern = String.raw`^(?!\.)(?!${printable}*\.(?:\.|$))(?=${printable}*\S)${printable}+$`
 const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?$`
 const referencePattern = String.raw`^(env:[A-Za-z_][A-Za-z0-9_]*|file:(?=${printable}*\S)${printable}+)$`
+const mailAddressPattern = String.raw`^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f-\u009f]+@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f-\u009f]+$`
 const integrationIdPattern = '^[a-z0-9][a-z0-9-]{0,62}$'
 
 /** Makes the message `must be <what>, got <value>`. A missing or empty value gets the general message. */
@@ -180,6 +181,12 @@ export function addressOrReference() {
       if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
     })
     .meta({ pattern: `${referencePattern}|${urlPattern}` })
+}
+
+/** Makes a schema of an e-mail address without a name. Messages do not quote it, because it is of a person. */
+export function mailAddress() {
+  const error = () => 'must be an e-mail address such as team@organiser.example (not shown)'
+  return textLike(mailAddressPattern, (value) => value.isWellFormed(), error)
 }
 
 export function fileOrAddress() {

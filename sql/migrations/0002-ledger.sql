@@ -1,4 +1,4 @@
--- Integrations, their runs, and notices about them.
+-- Integrations, their runs, and messages about them.
 
 create schema sync;
 comment on schema sync is 'State of the product: integrations, runs, certificates, plans and the known items of the platform. Only the product writes here.';
@@ -116,17 +116,23 @@ comment on column sync.runs.database_bytes is 'Size of the files of the embedded
 
 create table sync.notices (
   integration_id text collate "C" not null,
-  run_id uuid not null,
+  receiver text collate "C" not null,
+  notice_id uuid not null,
+  run_id uuid,
   told_end text not null check (told_end in ('held', 'failed', 'incomplete', 'finished')),
+  told_state text not null check (told_state in ('begun', 'changed', 'lasting', 'over', 'ended')),
   body text not null,
   made_at timestamptz not null,
   sent_at timestamptz,
-  primary key (integration_id, run_id, told_end)
+  primary key (integration_id, receiver, notice_id)
 );
-comment on table sync.notices is 'Ends of runs of which a webhook is notified. Each end of a run has at most one row.';
+comment on table sync.notices is 'Messages about the ends of runs, each for one receiver: a webhook or the mail. The newest one that was accepted says what its receiver knows of an integration.';
 comment on column sync.notices.integration_id is 'Id of the integration.';
-comment on column sync.notices.run_id is 'Id of the run.';
+comment on column sync.notices.receiver is 'The receiver in event-sync.yaml: the reference to its address, such as env:WEBHOOK_URL, or its host with a keyed hash of the address, or mail.';
+comment on column sync.notices.notice_id is 'Id of the message, a UUIDv7: ids grow with time, even if the clock is set back.';
+comment on column sync.notices.run_id is 'Id of the run; null if no run could be opened.';
 comment on column sync.notices.told_end is 'End of the run: held, failed, incomplete or finished.';
-comment on column sync.notices.body is 'JSON that the product sends, the same at each try, without values of people.';
+comment on column sync.notices.told_state is 'Reason of the message. begun: the end is new; changed: it follows another one; lasting: it is still the same; over: the integration is no longer in the state that the receiver knows; ended: a run finished.';
+comment on column sync.notices.body is 'JSON that the product sends, or subject and text of a mail; the same at each try, without values of people.';
 comment on column sync.notices.made_at is 'Time at which the run ended.';
-comment on column sync.notices.sent_at is 'Time at which the webhook accepted the notice; null before that.';
+comment on column sync.notices.sent_at is 'Time at which the receiver accepted the message; null before that.';

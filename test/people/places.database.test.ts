@@ -38,7 +38,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.misses': 'count fields confirmed_in confirmed_at',
   'sync.unstaged': 'ordinal reason path detail',
   'sync.reconciliation': 'place measure count expected',
-  'sync.notices': 'told_end body made_at sent_at',
+  'sync.notices': 'receiver notice_id told_end told_state body made_at sent_at',
   'sync.decisions': 'decision reason detail',
   'sync.changes': 'seq action reason inferred phase together freed state batch alone result retryable',
   'sync.platform_items': 'preexisting',

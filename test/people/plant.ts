@@ -59,6 +59,7 @@ const CHECKED: Readonly<Record<string, string>> = {
   start_time_status: 'absent',
   state: 'sent',
   told_end: 'finished',
+  told_state: 'ended',
 }
 
 /** A value of each type, for columns without personal data. */

@@ -73,7 +73,7 @@ test('all connections use the proxy, and no output or file contains its password
     /^ *ok +proxy +the source is reached through .*; the platform is reached through /m,
   )
   expect(checked.stdout).toContain(`the source is reached through ${shown}`)
-  expect(checked.stdout).toContain(`http://hook.example/runs can be used, through the proxy ${shown}`)
+  expect(checked.stdout).toContain(`hook.example can be used, through the proxy ${shown}`)
 
   workspace.env.HTTP_PROXY = 'http://127.0.0.1:1'
   configure({ proxy: 'env:OUR_PROXY' })

@@ -24,6 +24,8 @@ export interface PlatformSync {
   readonly config?: Readonly<Record<string, unknown>>
   /** Further environment variables. */
   readonly variables?: Readonly<Record<string, string>>
+  /** Time at which the clock starts, in milliseconds since 1970. */
+  readonly startMs?: number
   /** Called with every line of the log when it is written. */
   readonly told?: (line: string) => void
 }
@@ -46,7 +48,7 @@ export async function syncToPlatform(
     database: sync.database,
     output: sync.output,
     env: { TOKEN: sync.platform?.token ?? '', PASSWORD: sync.password ?? 'one for all', ...sync.variables },
-    environment: testEnvironment(),
+    environment: testEnvironment(undefined, sync.startMs),
     config: {
       http: { retryBudgetSeconds: sync.retryBudgetSeconds ?? 300 },
       sealingKey: 'env:KEY',

@@ -75,7 +75,10 @@ const DECLARED = {
     'place end_proof declared',
   ),
   'sync.reconciliation': columns('integration_id run_id place content resource measure count', 'expected'),
-  'sync.notices': columns('integration_id run_id told_end body made_at', 'sent_at'),
+  'sync.notices': columns(
+    'integration_id receiver notice_id told_end told_state body made_at',
+    'run_id sent_at',
+  ),
   'sync.marks': columns(
     'integration_id resource full_certified set_aside undated shape asked_keys took_minutes read_by_changes',
     'full_at mark mark_id',

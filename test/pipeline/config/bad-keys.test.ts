@@ -11,7 +11,7 @@ import {
 } from './samples.ts'
 
 const unknown =
-  'unknown key; the keys here are database, output, defaults, integrations, http, audit, webhook, lineage, sealingKey, formerSealingKeys'
+  'unknown key; the keys here are database, output, defaults, integrations, http, audit, webhook, mail, lineage, sealingKey, formerSealingKeys'
 
 const noKey = '__proto__ cannot be a key; rename it or take it away'
 
@@ -81,6 +81,20 @@ describe('rules that involve several keys', () => {
     [
       `${sourceA}webhook: {url: 'https://x.example', for: [sumit]}\n`,
       ['event-sync.yaml:8: webhook.for[0]: "sumit" is not the id of an integration'],
+    ],
+    [
+      `${sourceA}webhook:\n  - {url: env:A, for: [summit]}\n  - {url: env:B, for: [sumit], colour: red}\nmail: {smtp: env:S, from: a@x.example, to: [b@x.example], for: [expo]}\n`,
+      [
+        'event-sync.yaml:10: webhook[1].for[0]: "sumit" is not the id of an integration',
+        'event-sync.yaml:10: webhook[1].colour: unknown key; the keys here are url, secret, on, format, for, timeoutSeconds',
+        'event-sync.yaml:11: mail.for[0]: "expo" is not the id of an integration',
+      ],
+    ],
+    [
+      `${sourceA}webhook: [{url: env:A}, {url: env:B}, {url: env:A, for: [summit], on: [finished]}]\n`,
+      [
+        'event-sync.yaml:8: webhook[2].url: is the address of webhook[0] too, and both are for the same integration; leave one out, or change `for`',
+      ],
     ],
     [
       `${sourceA}${second}nonsense: 1\nhttp: {timeoutSeconds: fast}\n`,

@@ -35,6 +35,26 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
         top(`lineage: {to: "${slip}"}`, `lineage.to: ${noAddress}`),
       ],
     ),
+    top('webhook: []', 'webhook: must have at least one webhook'),
+    top(
+      'webhook: env:HOOK',
+      'webhook: must be a mapping of keys and values, or a list of these, got "env:HOOK"',
+    ),
+    top(
+      'webhook: [{url: env:A, on: []}]',
+      'webhook[0].on: must name at least one of held, failed, incomplete and finished',
+    ),
+    ...['CANARY', 'CANARY@', 'Ada <CANARY@x.example>', 'CANARY@x.example, b@x.example'].map((address) =>
+      top(
+        `mail: {smtp: env:S, from: a@x.example, to: ["${address}"]}`,
+        'mail.to[0]: must be an e-mail address such as team@organiser.example (not shown)',
+      ),
+    ),
+    top('mail: {smtp: env:S, from: a@x.example, to: []}', 'mail.to: must name at least one address'),
+    top(
+      'mail: {smtp: "smtp://u:CANARY@x", from: a@x.example, to: [b@x.example]}',
+      'mail.smtp: must be env:NAME or file:PATH, not the secret itself (not shown)',
+    ),
     url('5', 'must be an http or https address, got 5'),
     url('https://x/?', noQuery),
     url('https://me:CANARY@x', 'must not contain a user name or a password'),

@@ -72,6 +72,11 @@ test('only the keys of the given value take effect; all commented keys keep thei
   expect(load(written(a))).toStrictEqual(load(JSON.stringify({ integrations: [a] })))
 })
 
+test('a list of webhooks is written as a list', () => {
+  const webhook = [{ url: 'env:A' }, { url: 'env:B', on: ['finished' as const] }]
+  expect(load(toCommentedYaml({ integrations: [a], webhook }, []))).toMatchObject({ webhook })
+})
+
 test('the file offers only options of the chosen source, because an integration keeps its source type', () => {
   expect(written(a)).not.toContain('apiKey')
   expect(written(b)).not.toContain('oneToOneTypes')
@@ -82,7 +87,7 @@ describe('removing the comment mark', () => {
   const isAlternative = (block: readonly string[]) => (block[0] ?? '').includes('# Or, instead:')
   const hasDefault = (block: readonly string[]) =>
     !isAlternative(block) &&
-    !/# (?:database|defaults|name|auth|timeZone|sessionStatuses|passwords|schedule|webhook|lineage|sealingKey|formerSealingKeys|fields: \{agenda|exclude):?/.test(
+    !/# (?:database|defaults|name|auth|timeZone|sessionStatuses|passwords|schedule|webhook|mail|lineage|sealingKey|formerSealingKeys|fields: \{agenda|exclude):?/.test(
       block[0] ?? '',
     )
 
@@ -109,6 +114,7 @@ describe('removing the comment mark', () => {
         { source: { type: 'b' } },
       ],
       webhook: { url: 'env:WEBHOOK_URL', on: ['held', 'failed'], timeoutSeconds: 10 },
+      mail: { smtp: 'env:SMTP_URL', to: ['data-team@organiser.example'], on: ['held', 'failed'] },
       lineage: { to: './lineage.jsonl', namespace: 'event-sync', timeoutSeconds: 10 },
       sealingKey: 'env:EVENT_SYNC_KEY',
     })

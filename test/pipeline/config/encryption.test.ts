@@ -52,8 +52,13 @@ test('the addresses of the webhook and the lineage must be https, unless they ar
     /lineage\.to: must begin with https/,
   )
   const good = 'webhook: {url: "https://hooks.example/in"}\nlineage: {to: "./lineage.jsonl"}\n'
-  expect(load(`${base}\n${good}`).webhook?.on).toEqual(['held', 'failed'])
-  expect(load(`${base}\nwebhook: {url: "env:WEBHOOK_URL"}\n`).webhook?.url).toBe('env:WEBHOOK_URL')
+  expect(load(`${base}\n${good}`).webhook).toMatchObject({ on: ['held', 'failed'] })
+  expect(load(`${base}\nwebhook: {url: "env:WEBHOOK_URL"}\n`).webhook).toMatchObject({
+    url: 'env:WEBHOOK_URL',
+  })
+  expect(() => load(`${base}\nwebhook: [{url: "env:A"}, {url: "http://hooks.example"}]\n`)).toThrow(
+    /webhook\[1\]\.url: must begin with https/,
+  )
 })
 
 test('an address of a webhook or the lineage that may contain a secret is refused, and the error does not repeat it', () => {

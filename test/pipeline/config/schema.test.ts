@@ -13,6 +13,7 @@ interface JsonSchema {
   readonly required?: readonly string[]
   readonly items?: JsonSchema
   readonly oneOf?: readonly JsonSchema[]
+  readonly anyOf?: readonly JsonSchema[]
 }
 
 /** Returns every property of a schema with its path, and says if the property is required. */
@@ -24,7 +25,9 @@ function propertiesOf(
     { path: `${path}.${key}`, property, required: schema.required?.includes(key) ?? false },
     ...propertiesOf(property, `${path}.${key}`),
   ])
-  const forms = (schema.oneOf ?? []).flatMap((form, index) => propertiesOf(form, `${path}<${index}>`))
+  const forms = (schema.oneOf ?? (schema.properties ? [] : schema.anyOf) ?? []).flatMap((form, index) =>
+    propertiesOf(form, `${path}<${index}>`),
+  )
   return [...own, ...forms, ...(schema.items ? propertiesOf(schema.items, `${path}[]`) : [])]
 }
 
@@ -54,6 +57,7 @@ describe('the JSON Schema', () => {
         property.examples === undefined &&
         property.properties === undefined &&
         property.oneOf === undefined &&
+        !property.anyOf?.some((form) => form.properties !== undefined) &&
         property.items?.properties === undefined,
     )
     expect(bare.map(({ path }) => path)).toStrictEqual([])

@@ -22,8 +22,13 @@ export interface TestEnvironment extends Environment {
   readonly sleeps: readonly number[]
 }
 
-export function testEnvironment(random: () => number = () => 0.5): TestEnvironment {
-  let nowMs = Date.UTC(2031, 4, 4, 12)
+export const TEST_START_MS = Date.UTC(2031, 4, 4, 12)
+
+export function testEnvironment(
+  random: () => number = () => 0.5,
+  startMs: number = TEST_START_MS,
+): TestEnvironment {
+  let nowMs = startMs
   const sleeps: number[] = []
   const sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
 

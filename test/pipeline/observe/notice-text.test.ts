@@ -1,13 +1,28 @@
 import { expect, test } from 'vitest'
-import { escapeForSlack, noticeText, teamsMessage } from '../../../pipeline/observe/notice-text.ts'
+import {
+  escapeForSlack,
+  messageAbout,
+  noticeText,
+  type Occasion,
+  teamsMessage,
+} from '../../../pipeline/observe/notice-text.ts'
 import { endOf } from '../../../pipeline/observe/outcome.ts'
 import { NO_CHANGES, type RunReport } from '../../../pipeline/runtime/report.ts'
+import { MOST_OF_SLACK, MOST_OF_TEAMS } from './chats.ts'
 
 const CONFIG = { id: 'summit', guards: { maxQuarantined: 0 } } as Parameters<typeof endOf>[1]
 const none = { create: 0, update: 0, remove: 0, unchanged: 3 }
 
-function textOf(more: Partial<RunReport>): readonly string[] {
-  const report: RunReport = {
+const HELD: Occasion = { end: 'held', state: 'begun', before: null }
+const FAILED: Occasion = { ...HELD, end: 'failed' }
+const FINISHED: Occasion = { end: 'finished', state: 'ended', before: null }
+
+function textOf(more: Partial<RunReport>, occasion: Occasion): readonly string[] {
+  return noticeText(endOf(reportWith(more), CONFIG), occasion).split('\n')
+}
+
+function reportWith(more: Partial<RunReport>): RunReport {
+  return {
     integration: 'summit',
     run: 'RUN',
     status: 'finished',
@@ -21,13 +36,12 @@ function textOf(more: Partial<RunReport>): readonly string[] {
     page: null,
     ...more,
   }
-  return noticeText(endOf(report, CONFIG)).split('\n')
 }
 
 test('the text for a held run names the guard, its finding, the waiting changes, and the command that approves them', () => {
   const held = { guard: 'removals', detail: '18 of 34 live items would go\nlook there' }
   const changes = { ...NO_CHANGES, attendees: { ...none, remove: 18 }, agenda: { ...none, update: 1 } }
-  expect(textOf({ status: 'held', held, changes })).toEqual([
+  expect(textOf({ status: 'held', held, changes }, HELD)).toEqual([
     'summit: held by removals. 18 of 34 live items would go',
     'agenda: 1 to update; attendees: 18 to remove',
     expect.stringContaining(
@@ -38,14 +52,50 @@ test('the text for a held run names the guard, its finding, the waiting changes,
 
 test('the text for a failed run has the first line of its error; the text for a success has the changes and the report', () => {
   expect(
-    textOf({ status: 'failed', run: null, error: 'extract failed: answered 404\nplatform untouched' }),
+    textOf(
+      { status: 'failed', run: null, error: 'extract failed: answered 404\nplatform untouched' },
+      FAILED,
+    ),
   ).toEqual(['summit: failed. extract failed: answered 404', 'Next: see the error'])
   const changes = { ...NO_CHANGES, speakers: { ...none, create: 2 } }
-  expect(textOf({ changes, output: '/out/summit/RUN' })).toEqual([
+  expect(textOf({ changes, output: '/out/summit/RUN' }, FINISHED)).toEqual([
     'summit: everything landed',
     'speakers: 2 created',
     'Report: /out/summit/RUN/report.html',
   ])
+})
+
+test('the text for an approved plan does not say that it is held', () => {
+  const held = { guard: 'removals', detail: '18 of 34 live items would go' }
+  expect(textOf({ held, approved: true }, FINISHED)).toEqual(['summit: everything landed'])
+})
+
+test.each<[string, Occasion, Partial<RunReport>]>([
+  ['summit: held by removals', HELD, {}],
+  ['summit: held by removals (before: failed)', { ...HELD, state: 'changed', before: 'failed' }, {}],
+  ['summit: still held by removals', { ...HELD, state: 'lasting', before: 'held' }, {}],
+  [
+    'summit is up to date again',
+    { end: 'finished', state: 'over', before: 'held' },
+    { held: null, status: 'finished' },
+  ],
+  ['summit: no longer failed, now held by removals', { ...HELD, state: 'over', before: 'failed' }, {}],
+])('%s: the heading is the begin of the text', (heading, occasion, more) => {
+  const held = { guard: 'removals', detail: 'seen' }
+  const message = messageAbout(endOf(reportWith({ status: 'held', held, ...more }), CONFIG), occasion, 'AT')
+  expect(message.heading).toBe(heading)
+  expect(message.text.split('\n')[0]).toBe(more.held === null ? heading : `${heading}. seen`)
+  expect(message.facts).toMatchObject({ state: occasion.state, end: occasion.end, at: 'AT' })
+})
+
+test('a long text stays within the limits of Slack and Teams, and is not cut within a character', () => {
+  const worst = ['\u0001', '😀', '_', '水', '<', 'a😀'].map((one) => one.repeat(5000))
+  for (const error of worst) {
+    const text = noticeText(endOf(reportWith({ status: 'failed', error }), CONFIG), FAILED)
+    expect(text.isWellFormed()).toBe(true)
+    expect(escapeForSlack(text).length).toBeLessThanOrEqual(MOST_OF_SLACK)
+    expect(Buffer.byteLength(JSON.stringify(teamsMessage(text)))).toBeLessThanOrEqual(MOST_OF_TEAMS)
+  }
 })
 
 test('chat markup in values has no effect: it notifies nobody and makes no link', () => {

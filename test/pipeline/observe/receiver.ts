@@ -17,21 +17,29 @@ export type Answer = number | 'hang up' | 'wait'
 export interface Receiver {
   readonly url: string
   readonly received: readonly Received[]
-  /** Answers to the next messages, in order; after the last one, the receiver answers 204. */
+  /** Answers to the next messages, in order; after the last one, the receiver answers normally. */
   answers: Answer[]
 }
 
-/** Starts a server on loopback that receives messages like a webhook or a collector. */
-export async function startReceiver(): Promise<Receiver> {
+/**
+ * Starts a server on loopback that receives messages like a webhook or a collector.
+ *
+ * @param answerTo gives the normal answer to a message: its status and text
+ */
+export async function startReceiver(
+  answerTo: (message: Received) => readonly [status: number, text: string] = () => [204, ''],
+): Promise<Receiver> {
   const received: Received[] = []
   const receiver = { url: '', received, answers: [] as Answer[] }
   const server = await serve(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
-    received.push({ path: request.url ?? '', headers: request.headers, body })
-    const answer = receiver.answers.shift() ?? 204
+    const message = { path: request.url ?? '', headers: request.headers, body }
+    received.push(message)
+    const answer = receiver.answers.shift()
+    const [status, text] = typeof answer === 'number' ? [answer, ''] : answerTo(message)
     if (answer === 'hang up') request.socket.destroy()
-    else if (answer !== 'wait') response.writeHead(answer).end()
+    else if (answer !== 'wait') response.writeHead(status).end(text)
   })
   onTestFinished(server.close)
   receiver.url = server.url

@@ -1,0 +1,251 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { RecordedRunOptions } from '../../../pipeline/run/recorded-run.ts'
+import { readMail, startSmtpServer } from '../../harness/smtp-server.ts'
+import { engines } from '../../support/engines.ts'
+import { startScriptedSource } from '../commands/scripted-source.ts'
+import { integrationOfA, smallEvent } from '../commands/small-event.ts'
+import { makeWorkspace } from '../commands/workspace.ts'
+import { TEST_START_MS } from '../extract/support.ts'
+import { useSmallSync } from '../use-small-sync.ts'
+import { startSlack, startTeams } from './chats.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+const HOUR = 3_600_000
+const PASSWORD = 'canary-password'
+
+/** Returns integration, end and state of each message, in the order of their arrival. */
+function told({ received }: Receiver): readonly string[] {
+  return received.map(({ body }) => {
+    const { integration, end, state } = JSON.parse(body)
+    return `${integration} ${end} ${state}`
+  })
+}
+
+const headings = ({ received }: Receiver) =>
+  received.map(({ body }) => String(JSON.parse(body).text).split(/\. |\n/)[0])
+
+async function startSmtp() {
+  const server = await startSmtpServer({ user: 'sync', password: PASSWORD })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const mailOf = {
+  mail: { smtp: 'env:SMTP', from: 'sync@organiser.example', to: ['team@organiser.example'] },
+}
+
+describe.each(engines)('on %s', (engine) => {
+  const { source, sync } = useSmallSync(engine)
+  const whole = structuredClone(smallEvent)
+  const held = () => {
+    source().script = async () => null
+    source().records = { ...structuredClone(whole), Users: whole.Users?.slice(0, 1) ?? [] }
+  }
+  const failed = () => {
+    source().script = async () => ({ status: 404, body: 'Ada u1@people.example' })
+  }
+  const good = () => {
+    source().script = async () => null
+    source().records = structuredClone(whole)
+  }
+
+  /** Returns a function that runs the integration a number of hours after the start of the test. */
+  function runsWith(
+    config: Readonly<Record<string, unknown>>,
+    variables: Readonly<Record<string, string>> = {},
+  ) {
+    return (hours: number, options: Partial<RecordedRunOptions> = {}) =>
+      sync(
+        {
+          integration: { removals: { minCount: 1 } },
+          config,
+          variables,
+          startMs: TEST_START_MS + hours * HOUR,
+        },
+        options,
+      )
+  }
+
+  test('a message is sent when a state begins, changes, lasts another day and is over, and not in between', async () => {
+    const receiver = await startSlack()
+    const run = runsWith({ webhook: { url: receiver.url } })
+    await run(0)
+    expect(told(receiver)).toEqual([])
+    held()
+    await run(1)
+    // Another plan is held. This is the same state.
+    source().records = { ...source().records, Users: whole.Users?.slice(0, 2) ?? [] }
+    await run(2)
+    await run(24.5)
+    expect(told(receiver)).toEqual(['summit held begun'])
+    await run(25)
+    await run(26)
+    failed()
+    await run(27)
+    await run(28)
+    good()
+    await run(29)
+    await run(30)
+    expect(told(receiver)).toEqual([
+      'summit held begun',
+      'summit held lasting',
+      'summit failed changed',
+      'summit finished over',
+    ])
+    expect(headings(receiver)).toEqual([
+      'summit: held by removals',
+      'summit: still held by removals',
+      'summit: failed (before: held)',
+      'summit is up to date again',
+    ])
+    expect(JSON.stringify(receiver.received)).not.toMatch(/Ada|people\.example/)
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4)
+    held()
+    await run(31)
+    expect(told(receiver).at(-1)).toBe('summit held begun')
+  })
+
+  test('with `finished`, every finished run is reported as well; `plan` is never reported', async () => {
+    const receiver = await startReceiver()
+    const run = runsWith({ webhook: { url: receiver.url, on: ['held', 'finished'] } })
+    await run(0)
+    held()
+    await run(1, { command: 'plan' })
+    await run(2)
+    good()
+    await run(3, { command: 'plan' })
+    await run(4)
+    await run(5)
+    expect(told(receiver)).toEqual([
+      'summit finished ended',
+      'summit held begun',
+      'summit finished over',
+      'summit finished ended',
+    ])
+  })
+
+  test('a receiver that is down keeps no message from the others, and gets its messages in order when it is back', async () => {
+    const [down, up] = [await startReceiver(), await startTeams()]
+    const webhook = [{ url: down.url }, { url: 'env:TEAMS', format: 'teams' }]
+    const smtp = await startSmtp()
+    const run = runsWith(
+      { webhook, ...mailOf },
+      { TEAMS: up.url, SMTP: `smtp://sync:${PASSWORD}@127.0.0.1:${smtp.port}` },
+    )
+    await run(-1)
+    down.answers = [400, 400]
+    held()
+    const { log } = await run(0)
+    expect(log).toContain('"whom":"webhook[0]","cause":"answered 400: check webhook[0].url"')
+    failed()
+    await run(1)
+    expect(told(down)).toEqual(['summit held begun', 'summit held begun'])
+    expect(up.received).toHaveLength(2)
+    smtp.answers.MAIL = ['550 no', '550 no']
+    good()
+    const over = await run(2)
+    expect(told(down).slice(2)).toEqual([
+      'summit held begun',
+      'summit failed changed',
+      'summit finished over',
+    ])
+    expect(down.received[2]?.body).toBe(down.received[0]?.body)
+    expect(up.received).toHaveLength(3)
+    expect(over.log).toContain('"whom":"mail","cause":"answered 550 to MAIL FROM: check mail.from"')
+    expect(smtp.mails).toHaveLength(2)
+    await run(3)
+    expect(smtp.mails).toHaveLength(2)
+    await run(4)
+    expect([down, up].map(({ received }) => received.length)).toEqual([5, 3])
+    expect(smtp.mails.map((mail) => readMail(mail).headers.get('subject'))).toEqual([
+      '[event-sync] summit: held by removals',
+      '[event-sync] summit: failed (before: held)',
+      '[event-sync] summit is up to date again',
+    ])
+    expect(smtp.violations).toEqual([])
+    expect(up.received.map(({ body }) => body.includes('summit'))).toEqual([true, true, true])
+  })
+
+  test('a receiver that was down for more than a day gets the present state, and not the end of a trouble that it never heard of', async () => {
+    const receiver = await startReceiver()
+    const run = runsWith({ webhook: { url: receiver.url } })
+    await run(-1)
+    receiver.answers = [400, 400]
+    held()
+    await run(0)
+    good()
+    await run(1)
+    await run(24.5)
+    expect(told(receiver)).toEqual(['summit held begun', 'summit held begun'])
+    receiver.answers = [400]
+    failed()
+    await run(50)
+    await run(75)
+    expect(told(receiver).slice(2)).toEqual(['summit failed begun', 'summit failed begun'])
+    expect(receiver.received[3]?.body).not.toBe(receiver.received[2]?.body)
+  })
+
+  test('a clock that was set back a day leads to one reminder, and later messages keep their order', async () => {
+    const receiver = await startReceiver()
+    const run = runsWith({ webhook: { url: receiver.url } })
+    await run(990)
+    held()
+    await run(1000)
+    await run(999)
+    expect(told(receiver)).toEqual(['summit held begun'])
+    await run(0)
+    await run(1)
+    good()
+    await run(2)
+    await run(3)
+    expect(told(receiver)).toEqual(['summit held begun', 'summit held lasting', 'summit finished over'])
+  })
+
+  test('a run that could not be opened is a failure like any other: reported once, and then over', async () => {
+    const receiver = await startReceiver()
+    const run = runsWith({ webhook: { url: receiver.url } })
+    // A `jsonl` platform cannot be read back, so the run is refused before it starts.
+    for (const hour of [0, 1]) await expect(run(hour, { refresh: true })).rejects.toThrow('--refresh')
+    expect(told(receiver)).toEqual(['summit failed begun'])
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ run: null, exitCode: 64 })
+    await run(2)
+    expect(told(receiver)).toEqual(['summit failed begun', 'summit finished over'])
+  })
+
+  test('the password of the mail server is in no log, although the server repeats it', async () => {
+    const smtp = await startSmtp()
+    const run = runsWith(mailOf, { SMTP: `smtp://sync:${PASSWORD}-2@127.0.0.1:${smtp.port}` })
+    failed()
+    const { log } = await run(0)
+    expect(log).toContain('answered 535 5.7.8 to AUTH PLAIN: check user name and password in mail.smtp')
+    expect(log).not.toMatch(/canary|organiser\.example/)
+  })
+})
+
+test('each receiver knows the states of the integrations that it is for, across processes', async () => {
+  const sources = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)] as const
+  const [all, expo] = [await startReceiver(), await startReceiver()]
+  const workspace = await makeWorkspace('postgres')
+  workspace.configure({
+    integrations: [integrationOfA('summit', sources[0].url), integrationOfA('expo', sources[1].url)],
+    webhook: [{ url: all.url }, { url: expo.url, for: ['expo'] }],
+    http: { retryBudgetSeconds: 0 },
+  })
+  const run = async (isGood: boolean, ...of: readonly (typeof sources)[number][]) => {
+    for (const source of of) source.script = async () => (isGood ? null : { status: 404, body: '' })
+    expect((await workspace.run('run')).code).toBe(isGood ? 0 : 1)
+  }
+  await run(false, ...sources)
+  await run(false, ...sources)
+  expect(told(expo)).toEqual(['expo failed begun'])
+  expect(told(all)).toEqual(['summit failed begun', 'expo failed begun'])
+  await run(true, ...sources)
+  await run(false, sources[0])
+  expect(told(expo)).toEqual(['expo failed begun', 'expo finished over'])
+  expect(told(all).slice(2)).toEqual(['summit finished over', 'expo finished over', 'summit failed begun'])
+  const keys = await workspace.rows('select distinct receiver from sync.notices')
+  expect(keys.map(({ receiver }) => receiver)).toEqual([
+    expect.stringMatching(/^127\.0\.0\.1:\d+ [0-9a-f]{8}$/),
+    expect.stringMatching(/^127\.0\.0\.1:\d+ [0-9a-f]{8}$/),
+  ])
+})
