@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Served } from '../pipeline/library/contract.ts'
 import { packageRoot } from '../pipeline/runtime/package-root.ts'
+import { type Loopback, serve } from './harness/loopback.ts'
 import { CLI, type Ended, type Started, start } from './pipeline/commands/command-line.ts'
 import { blocksOf } from './pipeline/snippets/blocks.ts'
 import { exampleA } from './sources/a.ts'
@@ -58,6 +59,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
   }
   const known: Record<string, string> = {}
   let sources: readonly Served[]
+  let receiver: Loopback
 
   beforeAll(async () => {
     const { sessions: session = {}, users: user = {} } = exampleA.full
@@ -71,6 +73,8 @@ describe.each(engines)('the commands of the documents, one after the other, on %
       ),
       exampleB.serve(recordsOf(exampleB)),
     ])
+    receiver = await serve((_, response) => response.end('ok'))
+    env.WEBHOOK_URL = receiver.url
     mkdirSync(join(folder, 'models'), { recursive: true })
     writeFileSync(join(folder, 'address.txt'), `${String(user.EmailAddress)}\n`)
     symlinkSync(join(packageRoot, 'sql'), join(folder, 'sql'))
@@ -78,7 +82,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
     env.DATABASE_URL = await createDatabase(inject('postgresUrl'))
   })
   afterAll(async () => {
-    await Promise.all(sources.map(({ close }) => close()))
+    await Promise.all([...sources, receiver].map(({ close }) => close()))
   })
 
   function begin(command: string): Started {
@@ -124,7 +128,8 @@ describe.each(engines)('the commands of the documents, one after the other, on %
           .replace('https://source-a.example', a ?? '')
           .replace('https://source-b.example', b ?? '')
           .replace('"77"', JSON.stringify(exampleB.source.eventId))
-        writeFileSync(join(folder, 'event-sync.yaml'), text)
+        // For `notify`, which needs a receiver.
+        writeFileSync(join(folder, 'event-sync.yaml'), `${text}\nwebhook: {url: env:WEBHOOK_URL}\n`)
       }
     },
   )

@@ -25,6 +25,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'demo', load: async () => (await import('./demo.ts')).addDemoCommand },
   { name: 'init', load: async () => (await import('./init.ts')).addInitCommand },
   { name: 'check', load: async () => (await import('./check.ts')).addCheckCommand },
+  { name: 'notify', load: async () => (await import('./notify.ts')).addNotifyCommand },
   { name: 'run', load: async () => (await import('./run.ts')).addRunCommand },
   { name: 'plan', load: async () => (await import('./run.ts')).addPlanCommand },
   { name: 'apply', load: async () => (await import('./run.ts')).addApplyCommand },

@@ -58,6 +58,23 @@ export function messageAbout(ended: EndedRun, occasion: Occasion, at: string): M
   }
 }
 
+/** Makes the message with which a user tests a receiver. It has the keys of other messages. */
+export function testMessage(
+  on: readonly NotifiedEnd[],
+  of: readonly string[] | undefined,
+  at: string,
+): Message {
+  const heading = 'test message'
+  const integrations = of === undefined ? 'all integrations' : of.join(', ')
+  const nothing = { integration: null, run: null, status: null, exitCode: null, meaning: heading }
+  const noPlan = { guard: null, detail: null, error: null, planHash: null, todo: '', output: null }
+  return {
+    heading,
+    text: `event-sync: ${heading}\nThis receiver gets messages about ${integrations}, on: ${on.join(', ')}`,
+    facts: { end: null, state: 'test', at, ...nothing, ...noPlan },
+  }
+}
+
 function headingOf({ report, meaning }: EndedRun, { end, state, before }: Occasion): string {
   const { integration, held } = report
   const what = end === 'held' && held !== null ? `held by ${held.guard}` : meaning
