@@ -39,9 +39,7 @@ export const addMissingCommand = defineCommand({
       const { lastRead, pages } = await findMissing(db, integration, { showPersonal, sought })
       const read = `run ${lastRead.run_id} of ${lastRead.started_at.toISOString()}`
       const none =
-        sought === null
-          ? `${id}: every record has its item, as of ${read}\n`
-          : `${id}: no record with that name or address is missing, as of ${read}\n`
+        sought === null ? 'every record has its item' : 'no record with that name or address is missing'
       if (options.csv === true) await printCsv(io, id, pages)
       else if (global.json) await printJson(io, { integration: id, run: lastRead.run_id }, pages)
       else await printText(io, { id, read, none }, pages)
@@ -82,7 +80,7 @@ interface Group {
 interface Texts {
   readonly id: string
   readonly read: string
-  /** Printed if the list is empty. */
+  /** Said if no record is missing. */
   readonly none: string
 }
 
@@ -99,10 +97,8 @@ async function printText(io: CommandIo, { id, read, none }: Texts, pages: Pages)
   const hints = [...groups.values()].reduce((sum, { rows, count }) => sum + (isHint(rows[0]) ? count : 0), 0)
   const all = [...groups].sort((one, other) => rankOf(one) - rankOf(other))
   const total = all.reduce((sum, [, { count }]) => sum + count, 0)
-  if (total === 0) return void io.stdout.write(none)
   const left = total - hints
-  const what =
-    left === 0 ? 'every record has its item' : `${counted(left, 'record')} left out, unreadable or rejected`
+  const what = left === 0 ? none : `${counted(left, 'record')} left out, unreadable or rejected`
   io.stdout.write(`${id}: ${what}${hints === 0 ? '' : `; ${counted(hints, 'hint')}`}, as of ${read}\n`)
   let isHidden = false
   for (const [todo, { rows, count }] of all) {

@@ -152,7 +152,7 @@ describe.each(engines)('on %s', (engine) => {
     expect([none.code, none.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^summit: no record with that name or address is missing, as of run \S+ of 2\S+\n$/,
+        /^summit: no record with that name or address is missing; 2 hints, as of run \S+ of 2\S+\n/,
       ),
     ])
     const unknown = await workspace.run('missing', 'summit', '--name', 'nobody', '--json')

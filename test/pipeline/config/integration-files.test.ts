@@ -88,7 +88,7 @@ describe('mistakes in files with integrations', () => {
     )
     expect(error.message).toBe(`the configuration has 4 errors in 3 files
   event-sync.yaml:1:8: http.timeoutSeconds: must be a number from 1 to 3600, got "fast"
-  customers/a.yaml:4:1: colour: unknown key; the keys here are id, name, source, content, fields, exclude, platform, removals, handover, guards, passwords, schedule
+  customers/a.yaml:4:1: colour: unknown key; the keys here are id, name, source, content, fields, exclude, platform, removals, handover, guards, hints, passwords, schedule
   customers/b.yaml:5:64: [1].source.eventID: unknown key; did you mean eventId?
   customers/b.yaml:7:14: [1].removals.maxShare: must be a number from 0 to 1, got 7
 nothing was read or written; fix the files and run again`)
