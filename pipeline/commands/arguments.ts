@@ -108,7 +108,7 @@ export function readText(cwd: string, path: string, what = path): string {
   }
 }
 
-/** Options that name a person by something other than the unique ID; a session only by its title. */
+/** Options that name a person by e-mail address or name, or a session by its title, instead of the unique ID. */
 export interface SoughtOptions {
   readonly email?: boolean
   readonly name?: string

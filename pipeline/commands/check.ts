@@ -65,8 +65,8 @@ export const addCheckCommand = defineCommand({
 })
 
 /**
- * Returns the number of seconds that failed tries may take. The number is smaller if a person waits at a
- * terminal.
+ * Returns how many seconds the tries of a failing request may take together. These are fewer if a person waits
+ * at a terminal.
  *
  * @param ofRun number of seconds in a run
  */

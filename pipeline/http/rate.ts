@@ -19,7 +19,7 @@ export interface RateBudget {
 export type BudgetAnswer = Pick<Answer, 'status' | 'headers'>
 
 /**
- * The budgets of accounts. An account is an account on a host, or a host that is read without credentials.
+ * Budgets of requests, one for each account. An account is an account on a host, or a host that is read without credentials.
  */
 export interface RateBudgets {
   /**
@@ -48,7 +48,7 @@ const LONGEST_WAIT_MS = 900_000
 const LOOK_MS = 15_000
 
 /**
- * Makes the budgets of accounts. Each request takes only its own credits, so a process that dies wastes no
+ * Makes a budget of requests for each account. Each request takes only its own credits, so a process that dies wastes no
  * others.
  */
 export function makeRateBudgets(environment: Environment, take: TakeCredits): RateBudgets {

@@ -171,7 +171,7 @@ export function originsAt(from: readonly ReadOrigin[], context: ExplainContext):
   })
 }
 
-/** Returns the values at the origins of a column. */
+/** Returns the values in the source's records from which a column is made. */
 export function originsOf(column: StagedColumn, context: ExplainContext): readonly ExplainedOrigin[] {
   return originsAt(originsOfColumn(context.transform, column), context)
 }

@@ -292,8 +292,8 @@ export const INTERACTIVE_SECONDS = 30
 export const FIRST_CONTACT_SECONDS = 5
 
 /**
- * Retries like a run, but less until the source has answered for the first time: retrying does not help if
- * the address is wrong.
+ * Retries like a run. Until the source has answered for the first time, there are fewer retries, because
+ * they do not help if the address is wrong.
  */
 export function quickAtFirst(quick: Retries, patient: Retries): Retries {
   let hasAnswered = false

@@ -22,7 +22,7 @@ import { findWaitingPlan, replacePlanPages, writePlanPage } from './plan-page.ts
  * Writes the pack of a run again from the ledger into a folder beside the pack. If its manifest equals the
  * original, it replaces the pack.
  *
- * Of a plan that waits, it writes the page again.
+ * If the plan of the run waits, it writes the page of the plan again.
  *
  * @returns the folder of the pack or page
  * @throws UserError for a run without a pack; an Error if its bytes differ from the original, for example

@@ -20,7 +20,7 @@ comment on column sync.forgotten.integration_id is 'Integration that keeps the p
 comment on column sync.forgotten.source is 'Type of the source in which the person was forgotten.';
 comment on column sync.forgotten.source_place is 'Host, port and path of that source.';
 comment on column sync.forgotten.source_event_id is 'Id of the event at that source.';
-comment on column sync.forgotten.token is 'Text that replaces the id everywhere: forgotten- and random digits.';
+comment on column sync.forgotten.token is 'Text that replaces the id everywhere. It begins with `forgotten-`, followed by random digits.';
 comment on column sync.forgotten.id_mac is 'HMAC-SHA256 of forgotten_in and the id, under a key that is derived from sealingKey. The product recognises the id by it.';
 comment on column sync.forgotten.forgotten_in is 'Integration in which the person was forgotten, perhaps in another database.';
 comment on column sync.forgotten.key_check is 'HMAC-SHA256 of a fixed text under the same key. It shows if sealingKey was replaced by another key.';

@@ -212,7 +212,7 @@ describe.each(engines)('on %s', (engine) => {
       { index: 'sync.integrations_platform_event', is_unique: true, first: 'platform' },
       // Belongs to no integration: a local table on the coordinator.
       { index: 'sync.rate_budgets_pkey', is_unique: true, first: 'host' },
-      // Finds a run by its id alone; not a key.
+      // This index finds a run by its id alone. It is not a key.
       { index: 'sync.runs_by_id', is_unique: false, first: 'run_id' },
     ])
     const { rows: references } = await sql`select conname from pg_constraint where contype = 'f'`.execute(

@@ -53,7 +53,7 @@ export function readByPython(path: string): Cells {
  * if quoted.
  */
 const EAGER = 'CSV:44,34,76,1,,0,false,true,false,false,false,-1,true'
-/** Import settings from the note in a pack: each column is text, without guessing. */
+/** The settings for an import that the note in a pack recommends: each column is text, and nothing is guessed. */
 const ALL_TEXT = Array.from({ length: 20 }, (_, column) => `${column + 1}/2`).join('/')
 const AS_TEXT = `CSV:44,34,76,1,${ALL_TEXT},0,true,false,false,false,false,-1,false`
 

@@ -69,21 +69,26 @@ export function planPage(facts: PlanFacts, plan: PlanToShow, isToForward: boolea
   const sections: readonly (readonly [id: string, title: string, part: Html])[] = [
     ['question', 'Is this right?', question(facts, plan.counts, isToForward)],
     ['counts', 'Before and after', beforeAndAfter(facts)],
-    ...(held === null ? [] : [['guard', 'Why it waits', guard(held)] as const]),
+    ...(held === null ? [] : [['guard', 'Why it waits', guard(held, isToForward)] as const]),
     ...Map.groupBy(plan.lists, ({ action }) => action)
       .entries()
       .map(
         ([action, lists]) =>
           [action, HEADING[action], html`${lists.map((list) => listOf(list, facts, isToForward))}`] as const,
       ),
-    ...(isToForward ? [] : [['notes', 'Also noticed', notesOf(facts)] as const]),
+    isToForward
+      ? (['operator', 'For the person who sent you this page', commands(facts)] as const)
+      : (['notes', 'Also noticed', notesOf(facts)] as const),
   ]
+  const state = isToForward
+    ? nothing
+    : html`<li>${badge('warn', held === null ? 'waits for approval' : `held by the guard ${held.guard}`)}</li>`
   const zone = timeZone ?? 'UTC'
   const body = html`<header>
-<p class="kind">Plan that waits for a decision</p>
+<p class="kind">${isToForward ? 'A question about your event app' : 'Plan that waits for a decision'}</p>
 <h1>${eventName}</h1>
 <p class="when">made on ${inZone(plannedAt, timeZone)} (${zone})</p>
-<ul class="outcomes" aria-label="State"><li>${held === null ? badge('warn', 'waits for approval') : badge('warn', `held by the guard ${held.guard}`)}</li><li>${badge('good', 'nothing was sent')}</li></ul>
+<ul class="outcomes" aria-label="State">${state}<li>${badge('good', 'nothing was changed yet')}</li></ul>
 </header>
 <nav aria-label="Sections"><ul>${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 <main id="main" tabindex="-1">
@@ -93,26 +98,43 @@ ${sections.map(([id, title, part]) => html`<section id="${id}" aria-labelledby="
   return toPage(documentOf(`${eventName}: plan that waits for a decision`, 'plan', body))
 }
 
-function question(
-  { integrationId, planHash }: PlanFacts,
-  counts: readonly PlannedCount[],
-  isToForward: boolean,
-): Html {
+function question(facts: PlanFacts, counts: readonly PlannedCount[], isToForward: boolean): Html {
   const lines = inOrder(counts).map(([content, action, of]) => {
     const count = of.reduce((sum, one) => sum + one.count, 0)
     const asks = action === 'remove' ? ' Is that right?' : ''
     const reasons = of
       .filter(({ reason }) => reason !== '')
-      .map(({ reason, count: one }) => `${grouped(one)} because ${removedBecause(reason)}`)
-    return html`<li><strong>${groupedCount(count, NOUN[content])}</strong> ${WOULD[action]}.${asks}${reasons.length === 0 ? nothing : html` <span class="meaning">${reasons.join('; ')}.</span>`}</li>\n`
+      .map(({ reason, count: one }) => {
+        const because = `because ${isToForward ? inPlainWords(reason) : removedBecause(reason)}`
+        return one === count ? because : `${grouped(one)} ${because}`
+      })
+    return html`<li><strong>${groupedCount(count, NOUN[content])}</strong> ${WOULD[action]}.${asks}${reasons.length === 0 ? nothing : html` <span class="meaning">${sentence(reasons.join('; '))}</span>`}</li>\n`
   })
   const ask = isToForward
-    ? html`<p class="lead">Nothing was changed yet. Please answer the person who sent you this page: <strong>yes</strong>, this is right; or <strong>no</strong>, and what is wrong.</p>\n`
+    ? html`<p class="lead">The list below says what would change in the app if it followed your registration system as we read it. Nothing was changed yet, and your own system is never changed. Please answer the person who sent you this page: <strong>yes</strong>, all of this is right; or <strong>no</strong>, and which line is wrong. After a “no” nothing changes in the app.</p>\n`
     : html`<p class="lead">Nothing was changed yet. The organiser can answer this: send them <a href="report-masked.html">report-masked.html</a>, which has no names and no addresses of people.</p>\n`
   return html`${ask}<ul class="questions">${lines}</ul>
-<dl class="facts">
-<div><dt>${isToForward ? 'The operator approves it with' : 'Yes, it is right'}</dt><dd><code>event-sync apply ${integrationId} ${planHash}</code></dd></div>
-<div><dt>${isToForward ? 'If it is wrong' : 'No, it is not'}</dt><dd>Correct it at the source, then <code>event-sync run ${integrationId}</code>: it reads again, and a new plan takes the place of this one.</dd></div>
+${isToForward ? nothing : commands(facts)}`
+}
+
+/** Reasons of removals in the words of an organiser, who does not know what a source is. */
+const PLAIN_WORDS: Readonly<Record<string, string>> = {
+  removed_at_source: 'your registration system no longer lists them',
+}
+
+function inPlainWords(reason: string): string {
+  return PLAIN_WORDS[reason] ?? removedBecause(reason)
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+/** Shows the commands that approve and replace the plan. */
+function commands({ integrationId, planHash }: PlanFacts): Html {
+  return html`<dl class="facts">
+<div><dt>Yes, it is right</dt><dd><code>event-sync apply ${integrationId} ${planHash}</code></dd></div>
+<div><dt>No, it is not</dt><dd>Correct it at the source, then <code>event-sync run ${integrationId}</code>: it reads again, and a new plan takes the place of this one.</dd></div>
 <div><dt>Hash of the plan</dt><dd><code class="hash">${planHash}</code></dd></div>
 </dl>`
 }
@@ -150,8 +172,11 @@ function beforeAndAfter({ contents, counts }: PlanFacts): Html {
 ${kept === 0 ? nothing : html`<p>${groupedCount(kept, 'item')} would stay in the app although the source no longer asks for ${kept === 1 ? 'it' : 'them'}.</p>`}`
 }
 
-function guard(held: Hold): Html {
+function guard(held: Hold, isToForward: boolean): Html {
   const { seen, todo } = linesOfHold(held)
+  if (isToForward)
+    return html`<p>A check stopped this, because such a change is often a mistake. For example, a system that hides data for a moment looks like a system in which the data was deleted.</p>
+<details><summary>What the check saw, in technical words</summary><p>${value(seen, 4000)}</p></details>`
   return html`<p>The guard <strong>${held.guard}</strong> stopped this plan, because it looks like a mistake:</p>
 <blockquote><p>${value(seen, 4000)}</p>${todo === null ? nothing : html`<p>${value(todo, 4000)}</p>`}</blockquote>`
 }
@@ -174,7 +199,7 @@ function listOf(
   isToForward: boolean,
 ): Html {
   const caption = `${total > items.length ? `The first ${grouped(items.length)} of ` : ''}${groupedCount(total, NOUN[content])}`
-  const body = action === 'remove' ? removals(items, caption) : changes(items, caption, facts)
+  const body = action === 'remove' ? removals(items, caption, isToForward) : changes(items, caption, facts)
   const rest =
     total > items.length
       ? html`<p>${isToForward ? html`${groupedCount(total - items.length, 'more')} like these.` : html`${groupedCount(total - items.length, 'more')} in <a href="plan.csv">plan.csv</a>.`}</p>`
@@ -183,12 +208,15 @@ function listOf(
   return items.length > OPEN_ITEMS ? html`<details><summary>${caption}</summary>${part}</details>\n` : part
 }
 
-function removals(items: readonly ChangedItem[], caption: string): Html {
+function removals(items: readonly ChangedItem[], caption: string, isToForward: boolean): Html {
   const rows = items.map(
     ({ uniqueId, label, reason }) =>
-      html`<tr><th scope="row">${label === '' ? html`<span class="none">name hidden</span>` : value(label, 120)}</th><td>${value(uniqueId, 80)}</td><td>${removedBecause(reason)}</td></tr>\n`,
+      html`<tr><th scope="row">${label === '' ? html`<span class="none">name hidden</span>` : value(label, 120)}</th><td>${value(uniqueId, 80)}</td><td>${isToForward ? inPlainWords(reason) : removedBecause(reason)}</td></tr>\n`,
   )
-  return scrolling(caption, table({ caption, head: ['Name', 'Id', 'Because'], rows }))
+  return scrolling(
+    caption,
+    table({ caption, head: ['Name', isToForward ? 'Id in your system' : 'Id', 'Because'], rows }),
+  )
 }
 
 /** Maximum number of characters shown of a value; `plan.csv` has the whole value. */

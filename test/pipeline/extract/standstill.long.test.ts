@@ -86,7 +86,7 @@ test.each(resources.map((resource) => [resource.table, resource] as const))(
     }
     const slow: string[] = []
     for (const [name, make] of HOSTILE_VALUES) {
-      // JSON escapes can make the record longer than `SIZE`. Then it is made again from shorter values.
+      // JSON escapes can make the record longer than `SIZE`. Then the record is built again from shorter values.
       let record = makeRecord(make, SIZE)
       const length = JSON.stringify(record).length
       if (length > SIZE) record = makeRecord(make, (SIZE * SIZE) / length)

@@ -56,7 +56,7 @@ test('an unchanged run reads no more rows of any table if there are other integr
     return { settled, comparing: await rowsReadByRun() }
   }
 
-  // The first run writes everything; the second writes the files that later runs share.
+  // The first run creates all items. The second run changes none, so later runs hard-link its files.
   for (let run = 0; run < 3; run += 1) await rowsReadByRun()
   const alone = await rowsReadByRuns()
   await withClient(url, addPastRuns)

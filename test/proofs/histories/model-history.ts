@@ -206,7 +206,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       return refusal('failed', 'platform untouched; safe to run again')
     const first = lists.map(([content, items]) => [content, foundFirst(content, new Map(items))] as const)
     for (const [content, ids] of first) preexisting.set(content, ids)
-    // A database that was set back is no longer trusted for contents that are not read back now.
+    // A database was restored from a backup. Its items of a content count only if they were read back since.
     if (isRefreshed) readBack.clear()
     for (const [content, items] of lists) {
       known.set(content, new Map(items))
