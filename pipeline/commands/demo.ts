@@ -118,6 +118,7 @@ function configText(urlOfA: string, urlOfB: string, urlOfPlatform: string, timeZ
 sealingKey: env:EVENT_SYNC_KEY
 integrations:
   - id: sample-a
+    name: Harbour Days 2031
     source:
       type: a
       url: ${urlOfA}
@@ -126,6 +127,7 @@ integrations:
     platform: {type: jsonl}
     guards: {maxQuarantined: 1}   # one record of the sample has neither id nor e-mail address
   - id: sample-b
+    name: Harbour Days 2031, second source
     source:
       type: b
       url: ${urlOfB}
