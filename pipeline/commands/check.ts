@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Option } from 'commander'
+import { counted } from '../../transforms/texts/counted.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { schemaOf } from '../database/migrate.ts'
 import { checkIntegration, type Ledger } from '../inspect/check-integration.ts'
@@ -9,8 +10,10 @@ import { EXIT } from '../runtime/report.ts'
 import type { CheckedPart, RuleResult, Verdict } from '../sources/contract/rule-result.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import { IDS, integrationsOf } from './arguments.ts'
+import { type Paint, paintFor, unpainted } from './colours.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
+import type { Why } from './quiet.ts'
 import { embeddedFolder, openConfig, openDatabase } from './session.ts'
 
 const HELP = `
@@ -51,8 +54,9 @@ export const addCheckCommand = defineCommand({
     const scratch = await openScratch(outsideSourcesOf(config))
     const ledger = await openLedger(context, database.verdict === 'ok')
     try {
-      for (const integration of integrations) {
-        parts.push(await checkIntegration(context, integration, scratch, ledger, checks))
+      for (const [index, integration] of integrations.entries()) {
+        const place = { number: index + 1, of: integrations.length }
+        parts.push(await checkIntegration(context, integration, scratch, ledger, { ...checks, place }))
       }
     } finally {
       await scratch.close()
@@ -60,7 +64,9 @@ export const addCheckCommand = defineCommand({
     }
     const hasFault = parts.some(({ results }) => results.some(({ verdict }) => verdict === 'failed'))
     const code = hasFault ? EXIT.failed : EXIT.ok
-    return { text: describeChecks(parts), json: checksJson(parts), alsoText: true, code }
+    const paint = paintFor(global.json ? io.stderr : io.stdout, global)
+    const text = describeChecks(parts, paint)
+    return { text, json: checksJson(parts), alsoText: true, code, why: whyOf(parts) }
   },
 })
 
@@ -96,6 +102,22 @@ async function openLedger(context: BaseContext, answers: boolean): Promise<Ledge
   return schema === 'none' ? 'none' : 'unread'
 }
 
+/** Says which rule failed first and how many others failed; null if none did. */
+function whyOf(parts: readonly CheckedPart[]): Why | null {
+  const all = parts.flatMap(({ integration, results }) =>
+    results.flatMap((result) => (result.verdict === 'failed' ? [{ integration, ...result }] : [])),
+  )
+  const [first, ...others] = all
+  if (first === undefined) return null
+  const { integration, rule, seen, todo } = first
+  const more = others.length === 0 ? '' : `; and ${counted(others.length, 'more failed rule')}`
+  const again = integration === null ? 'event-sync check' : `event-sync check ${integration}`
+  return {
+    what: `${integration ?? 'set-up'}: ${rule.id} failed: ${seen}${more}`,
+    next: `${todo === null ? '' : `${todo}; then `}${again}`,
+  }
+}
+
 /** Returns what `check --json` prints: every result, and what the next run would sync of each integration. */
 export function checksJson(parts: readonly CheckedPart[]) {
   const integrations = Object.fromEntries(
@@ -113,12 +135,12 @@ export function checksJson(parts: readonly CheckedPart[]) {
  * Formats the results of all parts, with totals at the end. A rule that is kept takes one line, any other
  * rule takes more.
  */
-export function describeChecks(parts: readonly CheckedPart[]): string {
+export function describeChecks(parts: readonly CheckedPart[], paint: Paint = unpainted): string {
   const blocks = parts.map(({ integration, title, results }) => {
     const heading = integration === null ? title : `${integration}: ${title}`
     const idWidth = Math.max(...results.map(({ rule }) => rule.id.length))
     return `${heading}\n${inOneLine(results)
-      .map((result) => describe(result, idWidth))
+      .map((result) => describe(result, idWidth, paint))
       .join('')}`
   })
   const all = parts.flatMap(({ results }) => results)
@@ -140,13 +162,15 @@ function inOneLine(results: readonly RuleResult[]): readonly RuleResult[] {
 }
 
 const WIDTH = 'not checkable'.length
+const COLOURS = { ok: 'green', failed: 'red', 'not checkable': 'yellow' } as const
 
-function describe({ rule, verdict, seen, todo }: RuleResult, idWidth: number): string {
-  const shown = verdict === 'failed' ? 'FAILED' : verdict
-  const head = `  ${shown.padEnd(WIDTH)}  ${rule.id.padEnd(idWidth)}  `
+function describe({ rule, verdict, seen, todo }: RuleResult, idWidth: number, paint: Paint): string {
+  const shown = (verdict === 'failed' ? 'FAILED' : verdict).padEnd(WIDTH)
+  const id = `  ${rule.id.padEnd(idWidth)}  `
+  const head = `  ${paint(COLOURS[verdict], shown)}${id}`
   const clause = rule.clause === null ? '' : ` (${rule.clause})`
   if (verdict === 'ok') return `${head}${seen}${clause}\n`
-  const indent = ' '.repeat(head.length)
+  const indent = ' '.repeat(2 + WIDTH + id.length)
   const lines = [`${head}${rule.sentence}${clause}`, `${indent}seen:  ${seen}`]
   if (todo !== null) lines.push(`${indent}to do: ${todo}`)
   return `${lines.join('\n')}\n`

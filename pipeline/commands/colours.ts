@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { CommandIo } from './io.ts'
+import type { CommandOutput } from './io.ts'
 import type { GlobalOptions } from './session.ts'
 
 type Colour = 'green' | 'yellow' | 'red'
@@ -10,13 +10,13 @@ export type Paint = (colour: Colour, text: string) => string
 /** Returns every text unchanged. */
 export const unpainted: Paint = (_, text) => text
 
-/** Returns the function that colours the output of a command; only a terminal gets colours. */
-export function paintFor(
-  { stdout }: Pick<CommandIo, 'stdout'>,
-  { color }: Pick<GlobalOptions, 'color'>,
-): Paint {
+/**
+ * Returns the function that colours the text for an output. It leaves a text unchanged with --no-color, with
+ * the variable NO_COLOR, and if the output is not a terminal.
+ */
+export function paintFor(output: CommandOutput, { color }: Pick<GlobalOptions, 'color'>): Paint {
   if (!color) return unpainted
-  return (colour, text) => styleText(colour, text, { stream: stdout, validateStream: true })
+  return (colour, text) => styleText(colour, text, { stream: output, validateStream: true })
 }
 
 /** Colours of the states of runs (`finished`) and of integrations (`up to date`); others have none. */

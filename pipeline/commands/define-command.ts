@@ -4,10 +4,19 @@ import { MEANINGS } from '../observe/outcome.ts'
 import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
 import type { CommandIo } from './io.ts'
+import type { Why } from './quiet.ts'
 import type { GlobalOptions } from './session.ts'
 
-/** Adds a command to the program. `exit` receives the exit code of the command. */
-export type AddCommand = (program: Command, io: CommandIo, exit: (code: number) => void) => void
+/** Adds a command to the program. `exit` receives the exit code of the command, and why it is not 0. */
+export type AddCommand = (program: Command, io: CommandIo, exit: Exit) => void
+
+export type Exit = (code: number, why?: Why | null) => void
+
+/** How a command ended that has printed its output itself. */
+export interface Ended {
+  readonly code: number
+  readonly why: Why | null
+}
 
 /** The output of a command, printed at its end: the text for people or, with --json, the object. */
 export interface Output {
@@ -19,6 +28,8 @@ export interface Output {
   readonly hint?: string
   /** Exit code; default: 0. */
   readonly code?: number
+  /** Why the exit code is not 0, for --quiet; default: the last line on standard error says it. */
+  readonly why?: Why | null
 }
 
 /** The options of a call, and what the command uses to do its work. */
@@ -33,7 +44,7 @@ export interface Call<Options> {
 /**
  * Declares a command: its help, its arguments and options, and the function that runs it.
  *
- * @param run returns the output to print, or the exit code if it has printed the output itself
+ * @param run returns the output to print; if it has printed the output itself, the exit code, or how it ended
  */
 export function defineCommand<Args extends unknown[], Options extends OptionValues>({
   name,
@@ -52,7 +63,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   readonly options?: readonly Option[]
   /** Exit codes other than 0 that a script must know; default: failed, locked, usage. */
   readonly exits?: readonly (keyof typeof EXIT)[]
-  run(call: Call<Options>, ...args: Args): Output | Promise<Output | number>
+  run(call: Call<Options>, ...args: Args): Output | Promise<Output | Ended | number>
 }): AddCommand {
   return (program, io, exit) => {
     const command = program
@@ -67,7 +78,9 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
         (await import('./session.ts')).withContext(global, io, work)
       const call = { options: command.opts<Options>(), global, io, open }
       const output = await run(call, ...(command.processedArgs as Args))
-      exit(typeof output === 'number' ? output : print(output, global.json, io))
+      if (typeof output === 'number') return exit(output)
+      if ('text' in output) return exit(print(output, global.json, io), output.why)
+      exit(output.code, output.why)
     })
   }
 }

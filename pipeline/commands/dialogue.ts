@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { z } from 'zod'
 import { plainMessage, UserError } from '../settings/errors.ts'
 import type { CommandIo } from './io.ts'
+import type { GlobalOptions } from './session.ts'
 
 export interface Question<Answer> {
   readonly about: string
@@ -61,12 +62,12 @@ export async function converse<Result>(
   }
 }
 
-/** Returns true if a person at a terminal can be asked. */
+/** Returns true if a person at a terminal can be asked. With --quiet a question would not be visible. */
 export function canAsk(
   { stdin, stderr }: CommandIo,
-  { input, json }: { readonly input: boolean; readonly json: boolean },
+  { input, json, quiet }: Pick<GlobalOptions, 'input' | 'json' | 'quiet'>,
 ): boolean {
-  return input && !json && stdin.isTTY === true && stderr.isTTY === true
+  return input && !json && !quiet && stdin.isTTY === true && stderr.isTTY === true
 }
 
 /** Asks for one line of text. */

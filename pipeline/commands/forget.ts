@@ -5,6 +5,7 @@ import type { Scrubbed } from '../../sql/database.ts'
 import type { Content } from '../../sql/tables.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { emitStep } from '../context/open-run.ts'
 import type { Context } from '../context/run-context.ts'
 import { codeOfReports } from '../inspect/status.ts'
 import { withoutSending } from '../observe/emit.ts'
@@ -75,7 +76,9 @@ export const addForgetCommand = defineCommand({
       const sought = await toSought(context, integration, content, named, global.showPersonal)
       const { delivered: isDelivered = false, mentions: erasesIdMentions = false } = options
       const forgotten = await withoutSending(
-        forget(context, integration, { sought, isDelivered, erasesIdMentions }),
+        emitStep(context, id, 'erase', { number: 1, of: 2 }, () =>
+          forget(context, integration, { sought, isDelivered, erasesIdMentions }),
+        ),
       )
       if (forgotten === null) {
         const error = `${id} is locked by another process; wait until it ends`
@@ -86,7 +89,8 @@ export const addForgetCommand = defineCommand({
       const isKnown = forgotten.status !== 'unknown'
       const runs = isKnown && options.remove ? await runIntegration(context, integration, RUN) : []
       const naming = await findNamingRuns(context.database.kysely, id)
-      const scrubbing = isKnown ? scrubForgotten(context, id, options.vacuumFull === true) : null
+      const scrub = () => scrubForgotten(context, id, options.vacuumFull === true)
+      const scrubbing = isKnown ? emitStep(context, id, 'scrub', { number: 2, of: 2 }, scrub) : null
       // With --remove, a run has sent changes to the platform. An error must then not say that the platform
       // is untouched.
       const scrubbed = await (scrubbing === null || runs.length > 0 ? scrubbing : withoutSending(scrubbing))

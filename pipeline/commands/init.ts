@@ -45,8 +45,8 @@ export const addInitCommand = defineCommand({
   exits: ['failed', 'usage'],
   options: [new Option('--add', 'add a further integration to an existing event-sync.yaml')],
   async run({ options, global, io }: Call<{ readonly add?: boolean }>) {
-    const { config: path, input } = global
-    const isAsked = canAsk(io, { input, json: false })
+    const { config: path, input, quiet } = global
+    const isAsked = canAsk(io, { input, json: false, quiet })
     if (options.add === true) {
       const { addIntegration } = await import('./add-integration.ts')
       const integration = await addIntegration(global, io, isAsked)

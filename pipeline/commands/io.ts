@@ -1,10 +1,12 @@
 import stringWidth from 'string-width'
+import { type LiveLines, liveLines } from '../observe/live-lines.ts'
 import { EXIT } from '../runtime/report.ts'
 import { escaped, visible } from '../runtime/visible.ts'
 
 export interface CommandOutput extends NodeJS.WritableStream {
   readonly isTTY?: boolean
   readonly columns?: number
+  readonly rows?: number
   /**
    * The output without escaping. Commands use it for control sequences of their own, such as those that
    * rewrite a line. If undefined, this output does not escape anything.
@@ -17,6 +19,11 @@ export interface CommandIo {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly stdout: CommandOutput
   readonly stderr: CommandOutput
+  /**
+   * Lines on the terminal that are rewritten, below all other text. They are erased before any other text is
+   * written. Undefined if standard error is not a terminal.
+   */
+  readonly live?: LiveLines | undefined
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly signals: Signals
@@ -69,20 +76,37 @@ export type Rewrite = (text: string, to: 'stdout' | 'stderr') => string
  * @param rewrite changes a text before it is escaped
  */
 export function guarded(io: CommandIo, rewrite: Rewrite = (text) => text): CommandIo {
+  let live: LiveLines | undefined
+  const print = (text: string, to: 'stdout' | 'stderr') => {
+    // Both outputs may be the same terminal.
+    live?.erase()
+    return rewrite(text, to)
+  }
+  const openLive = () => {
+    if (io.stderr.isTTY === true) live ??= liveLines(io.stderr)
+    return live
+  }
   // Getters access each stream only when it is needed.
   return Object.create(io, {
-    stdout: { get: () => guardedOutput(io.stdout, (text) => rewrite(text, 'stdout')) },
-    stderr: { get: () => guardedOutput(io.stderr, (text) => rewrite(text, 'stderr')) },
+    stdout: { get: () => guardedOutput(io.stdout, (text) => print(text, 'stdout')) },
+    stderr: { get: () => guardedOutput(io.stderr, (text) => print(text, 'stderr')) },
+    live: { get: openLive },
   })
 }
 
 function guardedOutput(output: CommandOutput, rewrite: (text: string) => string): CommandOutput {
+  return replacing(output, {
+    bare: output,
+    write: (text: string | Uint8Array) =>
+      output.write(typeof text === 'string' ? escaped(rewrite(text)) : text),
+  })
+}
+
+/** Returns an output some of whose members are replaced. */
+export function replacing(output: CommandOutput, members: Partial<CommandOutput>): CommandOutput {
   return new Proxy(output, {
     get(target, key) {
-      if (key === 'bare') return target
-      if (key === 'write')
-        return (text: string | Uint8Array) =>
-          target.write(typeof text === 'string' ? escaped(rewrite(text)) : text)
+      if (key in members) return Reflect.get(members, key)
       const value: unknown = Reflect.get(target, key, target)
       return typeof value === 'function' ? value.bind(target) : value
     },

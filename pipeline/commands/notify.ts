@@ -4,6 +4,7 @@ import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
+import type { Why } from './quiet.ts'
 import { openConfig } from './session.ts'
 
 const HELP = `
@@ -34,9 +35,18 @@ export const addNotifyCommand = defineCommand({
         'add `webhook` or `mail`; `event-sync help config` describes them',
       )
     const code = receivers.every(({ accepted }) => accepted) ? EXIT.ok : EXIT.failed
-    return { text: describe(receivers), json: { receivers }, code }
+    return { text: describe(receivers), json: { receivers }, code, why: whyOf(receivers) }
   },
 })
+
+/** Says which receivers did not accept the message; null if all did. */
+function whyOf(receivers: readonly TestedReceiver[]): Why | null {
+  const refusals = receivers.flatMap(({ receiver, address, reason }) =>
+    reason === null ? [] : [`${receiver} ${address}: not accepted: ${reason}`],
+  )
+  if (refusals.length === 0) return null
+  return { what: refusals.join('; '), next: 'correct it, and run `event-sync notify --test` again' }
+}
 
 function describe(receivers: readonly TestedReceiver[]): string {
   const rows = receivers.map(({ receiver, address, reason }) => [

@@ -31,18 +31,19 @@ import type { GlobalOptions } from './session.ts'
  *
  * @returns `print` prints the next report, with the plan of `run`; `end` must be called at the end
  */
-export function planPrinter(io: CommandIo, view: PlanView, json: boolean) {
+export function planPrinter(io: CommandIo, view: PlanView, global: Pick<GlobalOptions, 'json' | 'color'>) {
+  const { json } = global
   let isFirst = true
   return {
     async print(db: Kysely<Tables>, report: RunReport, run: RunKey | null): Promise<void> {
       if (json) {
-        io.stderr.write(describeReport(report))
+        io.stderr.write(describeReport(report, true, paintFor(io.stderr, global)))
         io.stdout.write(isFirst ? BEGIN : ',')
         isFirst = false
         await printWithPlan(io, db, run, toJson(report), view)
       } else {
         await printPlan(io, db, report, view, run)
-        printReports(io, [report], false)
+        printReports(io, [report], global)
       }
     },
     end(): void {
@@ -158,7 +159,7 @@ export function planView(
     sample,
     contents: CONTENTS.filter((one) => content === undefined || content.includes(one)),
     showPersonal,
-    paint: paintFor(io, global),
+    paint: paintFor(io.stdout, global),
     /**
      * Returns the hint how to see hidden values, if the text hides any. Returns an empty text after the first
      * hint.

@@ -3,17 +3,30 @@ import { MASKED_PAGE } from '../../loaders/packs/plan-page/plan-files.ts'
 import { CONTENTS, changesIn } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { counted } from '../../transforms/texts/counted.ts'
-import { countChanges, type RunReport } from '../runtime/report.ts'
+import type { Context } from '../context/run-context.ts'
+import { codeOfReports } from '../inspect/status.ts'
+import { endOf } from '../observe/outcome.ts'
+import { duration } from '../runtime/duration.ts'
+import { countChanges, EXIT, type RunReport } from '../runtime/report.ts'
+import type { StepTime } from '../runtime/step.ts'
+import { type Paint, paintFor, unpainted } from './colours.ts'
+import type { Ended } from './define-command.ts'
 import type { CommandIo } from './io.ts'
+import type { Why } from './quiet.ts'
+import type { GlobalOptions } from './session.ts'
 
 /**
  * Prints reports. With --json: one JSON object on standard output and text on standard error. Without: text
  * on standard output, except that failed runs go to standard error.
  */
-export function printReports(io: CommandIo, reports: readonly RunReport[], json: boolean): void {
+export function printReports(
+  io: CommandIo,
+  reports: readonly RunReport[],
+  { json, color }: Pick<GlobalOptions, 'json' | 'color'>,
+): void {
   for (const report of reports) {
     const output = json || report.error !== undefined ? io.stderr : io.stdout
-    output.write(describeReport(report))
+    output.write(describeReport(report, true, paintFor(output, { color })))
   }
   if (json) io.stdout.write(`${JSON.stringify({ runs: reports.map(toJson) })}\n`)
 }
@@ -21,8 +34,8 @@ export function printReports(io: CommandIo, reports: readonly RunReport[], json:
 export type ReportJson = ReturnType<typeof toJson>
 
 /** Returns the JSON of a report, on which users rely. It has `notes` only if there are any. */
-export function toJson({ kept, failed, withheld, notes = [], approved, ...report }: RunReport) {
-  return notes.length === 0 ? report : { ...report, notes }
+export function toJson({ kept, failed, withheld, notes = [], approved, steps = [], ...report }: RunReport) {
+  return { ...report, ...(notes.length === 0 ? {} : { notes }), steps }
 }
 
 /** Headings of the table that shows how resources are read by changes. */
@@ -44,9 +57,13 @@ export function rowsOfReadings(readings: object): readonly string[][] {
  *
  * @param isNewestPlan true if the plan of the run, if it made one, can still be applied
  */
-export function describeReport(report: RunReport, isNewestPlan = true): string {
+export function describeReport(report: RunReport, isNewestPlan = true, paint: Paint = unpainted): string {
   const { integration, kept = 0, failed = 0, quarantined, notes = [], held, withheld = 0 } = report
-  const lines = [`${integration}: ${headline(report)}`]
+  const [first, ...more] = headline(report).split('\n')
+  const lines = [
+    `${integration}: ${paint(colourOf(report), first ?? '')}`,
+    ...more.map((text) => `  ${text}`),
+  ]
   const line = (label: string, text: string) => lines.push(`  ${label.padEnd(10)} ${text}`)
   for (const content of CONTENTS) {
     const { create, update, handover = 0, remove, unchanged } = report.changes[content]
@@ -106,11 +123,27 @@ export function describeReport(report: RunReport, isNewestPlan = true): string {
     line('page', report.page)
     line('to forward', join(dirname(report.page), MASKED_PAGE))
   }
+  if (report.steps !== undefined && report.steps.length > 0) line('time', describeTimes(report.steps))
   return `${lines.join('\n')}\n`
 }
 
+function describeTimes(steps: readonly StepTime[]): string {
+  const all = steps.reduce((sum, { ms }) => sum + ms, 0)
+  return [...steps.map(({ step, ms }) => `${step} ${duration(ms)}`), `${duration(all)} in all`].join(', ')
+}
+
+/** Returns red for a failure, yellow for what needs somebody, otherwise green. */
+function colourOf(report: RunReport): Parameters<Paint>[0] {
+  const { status, error, certified, failed = 0, withheld = 0 } = report
+  if (status === 'locked' || status === 'stale') return 'yellow'
+  if (error !== undefined || status === 'failed') return 'red'
+  if (status !== 'finished' && status !== 'planned') return 'yellow'
+  return certified && failed === 0 && withheld === 0 ? 'green' : 'yellow'
+}
+
+/** Says in one line, or for an error in several, how a run ended. */
 function headline(report: RunReport): string {
-  if (report.error !== undefined) return report.error.replaceAll('\n', '\n  ')
+  if (report.error !== undefined) return report.error
   const { failed = 0, withheld = 0 } = report
   const changes = countChanges(report)
   const planned = changes === 0 ? 'nothing to change' : counted(changes, 'change')
@@ -130,4 +163,27 @@ function headline(report: RunReport): string {
     default:
       return `${report.status}, ${planned}`
   }
+}
+
+/** Returns how a command ended that made several runs. */
+export function endOfReports(context: Context, reports: readonly RunReport[]): Ended {
+  const code = codeOfReports(context, reports)
+  return { code, why: whyOf(context, reports, code) }
+}
+
+/**
+ * Returns what happened in the worst of several runs and what to do about it, and names the other
+ * integrations that need somebody; null if none does.
+ */
+function whyOf({ config }: Context, reports: readonly RunReport[], code: number): Why | null {
+  const ends = reports.flatMap((report) => {
+    const integration = config.integrations.find(({ id }) => id === report.integration)
+    return integration === undefined ? [] : [endOf(report, integration)]
+  })
+  const worst = ends.find(({ exitCode }) => exitCode === code)
+  if (code === EXIT.ok || worst === undefined) return null
+  const others = ends.filter((end) => end !== worst && end.exitCode !== EXIT.ok)
+  const also = others.map(({ report, exitCode }) => `${report.integration} (exit code ${exitCode})`)
+  const rest = also.length === 0 ? '' : `; also ${also.join(', ')}`
+  return { what: `${worst.report.integration}: ${headline(worst.report)}${rest}`, next: worst.todo }
 }

@@ -3,8 +3,10 @@ import { LOG_LEVELS } from '../runtime/log-levels.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { EXIT } from '../runtime/report.ts'
-import type { AddCommand } from './define-command.ts'
+import type { AddCommand, Exit } from './define-command.ts'
 import { type CommandIo, type CommandOutput, guarded } from './io.ts'
+import { makeQuiet } from './quiet.ts'
+import type { GlobalOptions } from './session.ts'
 
 const EXAMPLES = `
 Examples:
@@ -60,7 +62,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
  *
  * @param exit takes the exit code of a command, which may differ from 0
  */
-export async function makeProgram(io: CommandIo, exit: (code: number) => void, args: readonly string[] = []) {
+export async function makeProgram(io: CommandIo, exit: Exit, args: readonly string[] = []) {
   const program = new Command('event-sync')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -83,6 +85,11 @@ export async function makeProgram(io: CommandIo, exit: (code: number) => void, a
     .option('--insecure-http', 'allow unencrypted http:// addresses of sources and platforms', false)
     .option('--show-personal', 'show values of people where they would be left out', false)
     .option('--no-color', 'no colours')
+    .option(
+      '--quiet',
+      'print nothing but data that was asked for; if the exit code is not 0, one line: what happened, what to do',
+      false,
+    )
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', EXAMPLES)
     .exitOverride()
@@ -108,6 +115,9 @@ const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'man',
  */
 const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'man', 'completion']
 const OF_DATA_IN_FORMATS = ['plan', 'show', 'diff', 'explain', 'missing', 'quarantine']
+
+/** Commands whose standard output is what the user asked for. It is printed also with --quiet. */
+const OF_ANSWERS = [...OF_DATA, 'status', 'runs', 'show', 'diff', 'explain', 'missing', 'quarantine']
 
 const NAMED = new RegExp(
   `\\bevent-sync (?=(?:${COMMANDS.map(({ name }) => name)
@@ -137,12 +147,21 @@ function namingConfig(
 /** Runs one command like `event-sync ARGS`, prints its error if it fails, and returns its exit code. */
 export async function runCommand(args: readonly string[], bareIo: CommandIo): Promise<number> {
   let program: Command | null = null
-  const io = guarded(bareIo, (text, to) => (program === null ? text : namingConfig(program, args, text, to)))
+  const quiet = makeQuiet(bareIo, (text) => io.stderr.write(text))
+  const io = guarded(quiet.io, (text, to) =>
+    program === null ? text : namingConfig(program, args, text, to),
+  )
   let exitCode: number = EXIT.ok
-  const exit = (code: number) => {
+  const exit: Exit = (code, why = null) => {
     exitCode = code
+    io.stderr.write(quiet.end(code, why))
   }
   program = await makeProgram(io, exit, args)
+  // The help and errors of usage are printed before a command acts.
+  program.hook('preAction', (of, command) => {
+    const { quiet: isQuiet, json } = of.opts<GlobalOptions>()
+    if (isQuiet) quiet.begin(json || OF_ANSWERS.includes(command.name()))
+  })
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode
@@ -153,7 +172,12 @@ export async function runCommand(args: readonly string[], bareIo: CommandIo): Pr
     if (error instanceof CommanderError && error.exitCode === EXIT.ok) return EXIT.ok
     const { codeOf } = await import('./exit-code.ts')
     const code = codeOf(error)
-    if (!(error instanceof CommanderError)) io.stderr.write(`${message}\n`)
+    if (!(error instanceof CommanderError)) {
+      io.stderr.write(`${message}\n`)
+      // Errors of usage were already short.
+      const line = quiet.end(code, null)
+      if (line !== '') io.stderr.write(code === EXIT.usage ? `${message}\n` : line)
+    }
     if (program.opts().json === true && code !== EXIT.ok) {
       io.stdout.write(`${JSON.stringify({ error: message })}\n`)
     }

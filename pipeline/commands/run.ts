@@ -1,7 +1,6 @@
 import { Argument, Option } from 'commander'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import type { Context } from '../context/run-context.ts'
-import { codeOfReports } from '../inspect/status.ts'
 import { needsPreview, previewReported } from '../run/preview.ts'
 import { consequenceIn, type RecordedRunOptions, reportOf } from '../run/recorded-run.ts'
 import { approve, runReported } from '../run/run.ts'
@@ -10,11 +9,12 @@ import { EXIT, plannedRun, type RunReport } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
 import { ID, IDS, integrationOf, integrationsOf } from './arguments.ts'
+import { paintFor } from './colours.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { canAsk, confirm } from './dialogue.ts'
 import type { CommandIo } from './io.ts'
 import { PLAN_OPTIONS, type PlanOutputOptions, planPrinter, planView, printPlan } from './plan-output.ts'
-import { describeReport, printReports } from './print-report.ts'
+import { describeReport, endOfReports, printReports } from './print-report.ts'
 
 type Options = Omit<RecordedRunOptions, 'command'>
 
@@ -28,6 +28,7 @@ Examples:
   event-sync run expo --full            all of the source, where otherwise only changes are read
   event-sync run summit --fresh         into a new database, beside packs of an old one
   event-sync --log-level info run       JSON lines on standard error
+  event-sync --quiet run                for cron: one line on standard error if somebody is needed, otherwise nothing
   event-sync run --json > runs.json     for machines: {"runs":[…]}`
 
 const HELP_OF_PLAN = `
@@ -88,10 +89,12 @@ export const addRunCommand = defineCommand({
       const context = announceInterruption(io, opened, reusedUntil(opened))
       const reports: RunReport[] = []
       for (const integration of selected(context, ids, options)) {
-        reports.push(...(await runReported(context, integration, { ...options, command: 'run' })))
+        const ended = await runReported(context, integration, { ...options, command: 'run' })
+        if (!global.json) printReports(io, ended, global)
+        reports.push(...ended)
       }
-      printReports(io, reports, global.json)
-      return codeOfReports(context, reports)
+      if (global.json) printReports(io, reports, global)
+      return endOfReports(context, reports)
     }),
 })
 
@@ -106,7 +109,7 @@ export const addPlanCommand = defineCommand({
     open(async (opened) => {
       const isPreview = needsPreview(options)
       const context = announceInterruption(io, opened, isPreview ? '' : reusedUntil(opened))
-      const printer = planPrinter(io, planView(options, global, io), global.json)
+      const printer = planPrinter(io, planView(options, global, io), global)
       const reports: RunReport[] = []
       for (const integration of selected(context, ids, options)) {
         if (isPreview) {
@@ -118,7 +121,7 @@ export const addPlanCommand = defineCommand({
         reports.push(...made)
       }
       printer.end()
-      return codeOfReports(context, reports)
+      return endOfReports(context, reports)
     }),
 })
 
@@ -181,8 +184,8 @@ export const addApplyCommand = defineCommand({
       const context = announceInterruption(io, opened, '')
       const approver = options.approver ?? context.environment.user
       const reports = await approve(context, integration, planHash, approver)
-      printReports(io, reports, global.json)
-      return codeOfReports(context, reports)
+      printReports(io, reports, global)
+      return endOfReports(context, reports)
     }),
 })
 
@@ -203,7 +206,7 @@ async function askForPlan(
     throw new UserError('state', `no plan of ${id} waits`, `\`event-sync plan ${id}\` makes one`)
   const report = reportOf(context, newest)
   await printPlan(io, db, report, planView({ sample: 10 }, global, io))
-  io.stdout.write(describeReport(report))
+  io.stdout.write(describeReport(report, true, paintFor(io.stdout, global)))
   if (!canAsk(io, global))
     throw new UserError(
       'usage',
@@ -215,7 +218,7 @@ async function askForPlan(
 
 /**
  * Ends the process at once at a signal. It prints what the interruption means for the platform and the next
- * run. Applied changes are recorded, and the next run finishes the others.
+ * run, for each running integration. Applied changes are recorded, and the next run finishes the others.
  *
  * @param text the rest of the message
  * @returns the context for the command to use
@@ -225,19 +228,22 @@ export function announceInterruption(
   context: Context,
   text: string,
 ): Context {
-  let run = ''
-  let consequence = ''
+  const runs = new Map<string, string>()
+  /** Each running integration, with what an interruption would mean for it. */
+  const consequences = new Map<string, string>()
   const events: Listener = {
     ...context.events,
     emit(integration, event) {
-      if (event.type === 'run opened') run = event.run
-      if (event.type === 'step begun') consequence = `${integration}: ${consequenceIn(event.step, run)}\n`
-      if (event.type === 'done') consequence = ''
+      if (event.type === 'run opened') runs.set(integration, event.run)
+      if (event.type === 'step begun')
+        consequences.set(integration, consequenceIn(event.step, runs.get(integration) ?? ''))
+      if (event.type === 'done') consequences.delete(integration)
       context.events.emit(integration, event)
     },
   }
   signals.onFirst((code) => {
-    stderr.write(`${consequence}stopped; nothing is lost: the next run continues${text}\n`)
+    const lines = Array.from(consequences, ([id, consequence]) => `${id}: ${consequence}\n`)
+    stderr.write(`${lines.join('')}stopped; nothing is lost: the next run continues${text}\n`)
     signals.endAtOnce(code)
   })
   return { ...context, events }

@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { findCertificates, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import type { Context } from '../context/run-context.ts'
-import { codeOfReports, endOfRun, secondsSince } from '../inspect/status.ts'
+import { endOfRun, secondsSince } from '../inspect/status.ts'
 import { exportRun } from '../packs/export.ts'
 import { audit } from '../run/audit.ts'
 import { finishInterrupted, reportOf, withLock } from '../run/recorded-run.ts'
@@ -21,7 +21,13 @@ import {
   printPlan,
   printWithPlan,
 } from './plan-output.ts'
-import { describeReport, printReports, READINGS_HEADINGS, rowsOfReadings } from './print-report.ts'
+import {
+  describeReport,
+  endOfReports,
+  printReports,
+  READINGS_HEADINGS,
+  rowsOfReadings,
+} from './print-report.ts'
 import { ageOf, shortTime } from './status.ts'
 
 const HELP_OF_RUNS = `
@@ -50,7 +56,7 @@ export const addRunsCommand = defineCommand({
     open(async (context) => {
       const { failed, held, stale, since } = options
       const isFiltered = failed === true || held === true || stale === true || since !== undefined
-      const paint = paintFor(io, global)
+      const paint = paintFor(io.stdout, global)
       if (id === undefined && !isFiltered) {
         const runs = await lastStates(context)
         return { json: { runs }, text: describeStates(runs, context.environment.now(), paint) }
@@ -152,7 +158,7 @@ export const addShowCommand = defineCommand({
       const rows = resources.map((row) => RESOURCE_COLUMNS.map(([, key]) => row[key] ?? null))
       io.stdout.write(
         [
-          describeReport(report, planned?.run_id === runId),
+          describeReport(report, planned?.run_id === runId, view.paint),
           '\n',
           describeNotLanded(notLanded, report),
           `${toTable(['what', 'value'], Object.entries(times))}\n`,
@@ -296,8 +302,8 @@ export const addExportCommand = defineCommand({
         const reports = await withLock(context, integration, 'apply', (locked) =>
           finishInterrupted(locked, integration, (run) => run.step('audit', () => audit(run, true))),
         )
-        printReports(io, reports, global.json)
-        return codeOfReports(context, reports)
+        printReports(io, reports, global)
+        return endOfReports(context, reports)
       }
       const folder = await exportRun(context, record)
       return { json: { run: runId, output: folder }, text: `${folder}\n` }

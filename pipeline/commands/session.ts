@@ -11,8 +11,9 @@ import { migrate, requireMigrated } from '../database/migrate.ts'
 import { makePrivateFolder } from '../database/private-folder.ts'
 import { makeRateBudgets } from '../http/rate.ts'
 import { withoutSending } from '../observe/emit.ts'
+import type { LiveLines } from '../observe/live-lines.ts'
 import { observed } from '../observe/observed.ts'
-import { showProgress } from '../observe/progress.ts'
+import { type Clock, showProgress } from '../observe/progress.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
 import type { Listener } from '../runtime/events.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
@@ -21,7 +22,7 @@ import { ConfigError, GIVEN_CONFIG, UserError } from '../settings/errors.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import type { CommandIo } from './io.ts'
 
-type SessionIo = Pick<CommandIo, 'env' | 'cwd' | 'stderr' | 'cancelled' | 'configText' | 'onStuck'>
+type SessionIo = Pick<CommandIo, 'env' | 'cwd' | 'stderr' | 'live' | 'cancelled' | 'configText' | 'onStuck'>
 
 /** Options that every command accepts. program.ts describes them. */
 export interface GlobalOptions {
@@ -32,6 +33,7 @@ export interface GlobalOptions {
   readonly insecureHttp: boolean
   readonly showPersonal: boolean
   readonly color: boolean
+  readonly quiet: boolean
 }
 
 type SessionOptions = Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>
@@ -143,13 +145,28 @@ export async function openConfig(options: SessionOptions, io: SessionIo, listene
   return { ...context, cancelled, environment: { ...machine, sleep } }
 }
 
-async function listenerFor(
-  { stderr }: SessionIo,
-  { logLevel: level = 'silent' }: SessionOptions,
-): Promise<Listener> {
-  if (level === 'silent') return showProgress(stderr, machine.monotonic)
+async function listenerFor(io: SessionIo, options: SessionOptions): Promise<Listener> {
+  const { stderr } = io
+  const { logLevel: level = 'silent' } = options
+  if (level === 'silent') return showProgress(stderr, liveFor(io, options), CLOCK)
   const { logEvents } = await import('../observe/log.ts')
   return logEvents(level, stderr)
+}
+
+const CLOCK: Clock = {
+  now: machine.monotonic,
+  every(ms, work) {
+    const timer = setInterval(work, ms).unref()
+    return () => clearInterval(timer)
+  },
+}
+
+/** Returns the lines in which a command may show its progress; null if it must not show any. */
+export function liveFor(
+  { live }: Pick<CommandIo, 'live'>,
+  { json = false, quiet = false, logLevel = 'silent' }: Partial<GlobalOptions>,
+): LiveLines | null {
+  return json || quiet || logLevel !== 'silent' ? null : (live ?? null)
 }
 
 interface Timeouts {

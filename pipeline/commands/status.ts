@@ -5,6 +5,7 @@ import { type Paint, paintFor, stateCell } from './colours.ts'
 import { defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
 import { READINGS_HEADINGS, rowsOfReadings } from './print-report.ts'
+import type { Why } from './quiet.ts'
 
 const EXAMPLES = `
 Exit code 0 if nothing needs attention, otherwise that of the worst integration (1, 4 or 3). The same is in index.html of the output folder, which
@@ -27,11 +28,21 @@ export const addStatusCommand = defineCommand({
     )
     return {
       json: { integrations },
-      text: describeStatuses(integrations, paintFor(io, global)),
+      text: describeStatuses(integrations, paintFor(io.stdout, global)),
       code: exitCodeOfStatuses(integrations),
+      why: whyOf(integrations),
     }
   },
 })
+
+/** Says what the first integration that needs somebody needs; null if none does. */
+function whyOf(statuses: readonly IntegrationStatus[]): Why | null {
+  const [first, ...others] = statuses.filter(({ next }) => next !== null)
+  if (first === undefined || first.next === null) return null
+  const { integration, state, reason, next } = first
+  const also = others.length === 0 ? '' : `; also ${others.map((one) => one.integration).join(', ')}`
+  return { what: `${integration}: ${state}${reason === null ? '' : `, ${reason}`}${also}`, next }
+}
 
 /** Formats the statuses as a table, followed by the reasons and by the resources that are read by changes. */
 export function describeStatuses(statuses: readonly IntegrationStatus[], paint: Paint): string {

@@ -14,8 +14,11 @@ import { EXIT } from '../runtime/report.ts'
 import { visible } from '../runtime/visible.ts'
 import { UserError } from '../settings/errors.ts'
 import { CHECK_PATH, readText } from './arguments.ts'
+import { type Paint, paintFor } from './colours.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
+import type { Why } from './quiet.ts'
+import { liveFor } from './session.ts'
 
 interface Verified extends VerifiedPack {
   readonly pack: string
@@ -60,13 +63,15 @@ export const addVerifyCommand = defineCommand({
       'Ed25519 public keys in PEM; may be given several times: each manifest must be signed with one of their private keys',
     ).argParser((file: string, before: readonly string[] = []) => [...before, file]),
   ],
-  async run({ io, options }: Call<{ readonly publicKey?: readonly string[] }>, dir: string) {
+  async run({ io, options, global }: Call<{ readonly publicKey?: readonly string[] }>, dir: string) {
     const publicKey = options.publicKey?.flatMap((file) => readPublicKeys(io, file)) ?? null
     const packs: Verified[] = []
     const places = await packsAt(io, dir, publicKey)
     const noPacks = places.flatMap((one) => one.noPacks)
     const chosen = places.flatMap(({ chosen, ...of }) => chosen.map((pack) => ({ pack, ...of })))
-    for (const { pack, chain, place } of chosen) {
+    const live = liveFor(io, global)
+    for (const [index, { pack, chain, place }] of chosen.entries()) {
+      live?.show([`[${index + 1}/${chosen.length}] pack ${basename(pack)}`])
       const found = readManifest(pack, publicKey)
       if (found === null) continue
       const { findings: own, extent } = await verifyPack(found, chain, publicKey)
@@ -83,7 +88,9 @@ export const addVerifyCommand = defineCommand({
       packs.push({ pack, run, integration, format, elsewhere, signature, gap, extent, findings })
     }
     const code = packs.some(({ findings }) => findings.length > 0) ? EXIT.failed : EXIT.ok
-    return { json: { packs, noPacks }, text: describe(packs, noPacks), code }
+    live?.erase()
+    const text = describe(packs, noPacks, paintFor(io.stdout, global))
+    return { json: { packs, noPacks }, text, code, why: whyOf(packs) }
   },
 })
 
@@ -169,7 +176,22 @@ const EXTENTS = {
   manifest: '',
 } as const
 
-function describe(verified: readonly Verified[], noPacks: readonly string[]): string {
+const REPAIR = 'restore from a backup, or write again with `event-sync export RUN`'
+
+/** Says which pack has a fault, and how many others have one; null if all are intact. */
+function whyOf(verified: readonly Verified[]): Why | null {
+  const [first, ...others] = verified.filter(({ findings }) => findings.length > 0)
+  if (first === undefined) return null
+  const { pack, run, integration, findings } = first
+  const what = run === null ? pack : `${integration}: run ${run}`
+  const [finding] = findings
+  const more = others.length === 0 ? '' : `; and ${counted(others.length, 'more pack')}`
+  return { what: visible(`${what}: ${finding?.file} ${finding?.message}${more}`), next: REPAIR }
+}
+
+const COLOURS = { ok: 'green', FAULT: 'red', '–': 'yellow' } as const
+
+function describe(verified: readonly Verified[], noPacks: readonly string[], paint: Paint): string {
   const lines = verified.flatMap(
     ({ pack, run, integration, elsewhere, signature, extent, gap, findings }) => {
       const what = run === null ? pack : `run ${run} of ${integration}`
@@ -186,13 +208,13 @@ function describe(verified: readonly Verified[], noPacks: readonly string[]): st
   if (unchecked > 0)
     lines.push(`–      ${counted(unchecked, 'signature')} not checked: --public-key FILE checks them`)
   const faulty = verified.filter(({ findings }) => findings.length > 0).length
-  const end =
-    faulty === 0
-      ? 'all intact'
-      : `${faulty} not intact; restore from a backup, or write again with \`event-sync export RUN\``
+  const end = faulty === 0 ? 'all intact' : `${faulty} not intact; ${REPAIR}`
   // Names of files and folders, and texts of manifests, come from the author of the packs, so they are
   // escaped.
-  return `${lines.map(visible).join('\n')}\n${counted(verified.length, 'pack')}, ${end}\n`
+  const painted = lines.map((line) =>
+    visible(line).replace(/^(?:ok|FAULT|–)/, (label) => paint(COLOURS[label as keyof typeof COLOURS], label)),
+  )
+  return `${painted.join('\n')}\n${counted(verified.length, 'pack')}, ${end}\n`
 }
 
 /**

@@ -4,6 +4,7 @@ import { ReadError } from '../http/read-error.ts'
 import type { Retries } from '../http/retry.ts'
 import { pointsOf, type RunEvent } from '../runtime/events.ts'
 import type { RunId } from '../runtime/run-id.ts'
+import { STEPS, type StepPlace, type StepTime } from '../runtime/step.ts'
 import { UnprovedError } from '../sources/contract/source.ts'
 import { limitsOf, retriesOf } from './limits.ts'
 import type { ReaderContext } from './run-context.ts'
@@ -16,37 +17,58 @@ export function openRunContext(
   runId: RunId,
   notes: readonly string[] = [],
 ): RunContext {
+  const stepTimes: StepTime[] = []
   return {
     ...context,
     ...openReader(context, integration),
     integration,
     runId,
     notes,
+    stepTimes,
     at: pointsOf(context.events, integration.id),
     async step(name, work) {
-      const { environment, events } = context
-      const startedMs = environment.now()
-      const ended = (errorType: string | null) =>
-        events.emit(integration.id, {
-          type: 'step ended',
-          step: name,
-          ms: Math.max(0, environment.now() - startedMs),
-          errorType,
-        })
-      events.emit(integration.id, { type: 'step begun', step: name })
+      const place = { number: STEPS.indexOf(name) + 1, of: STEPS.length }
+      const ended = (ms: number) => stepTimes.push({ step: name, ms })
       try {
-        context.cancelled?.throwIfAborted()
-        const result = await work()
-        ended(null)
-        return result
+        return await emitStep(context, integration.id, name, place, work, ended)
       } catch (error) {
-        ended(error instanceof Error ? error.name : 'unknown')
         // In the extract step a failure can also come from the database.
         const isOfSource =
           name === 'extract' && (error instanceof ReadError || error instanceof UnprovedError)
         throw new StepError(name, isOfSource ? `source ${integration.source.type}` : '', error)
       }
     },
+  }
+}
+
+/**
+ * Does one step of a command for an integration, and emits its begin and end.
+ *
+ * @param ended called with the time that the step took, in milliseconds
+ */
+export async function emitStep<Result>(
+  { environment, events, cancelled }: BaseContext,
+  integrationId: string,
+  step: string,
+  place: StepPlace,
+  work: () => Promise<Result>,
+  ended: (ms: number) => void = () => undefined,
+): Promise<Result> {
+  const startedMs = environment.now()
+  const end = (errorType: string | null) => {
+    const ms = Math.max(0, environment.now() - startedMs)
+    ended(ms)
+    events.emit(integrationId, { type: 'step ended', step, ms, errorType })
+  }
+  events.emit(integrationId, { type: 'step begun', step, place })
+  try {
+    cancelled?.throwIfAborted()
+    const result = await work()
+    end(null)
+    return result
+  } catch (error) {
+    end(error instanceof Error ? error.name : 'unknown')
+    throw error
   }
 }
 

@@ -16,6 +16,7 @@ import type { Environment } from '../runtime/environment.ts'
 import type { Listener, Point, RunEvent } from '../runtime/events.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import type { RunId } from '../runtime/run-id.ts'
+import type { Step, StepTime } from '../runtime/step.ts'
 import { readableResources } from '../sources/contract/read-record.ts'
 import type { SourceContext } from '../sources/contract/source-type.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
@@ -58,8 +59,6 @@ export async function whileLocked<Result>(
   }
 }
 
-export type Step = 'extract' | 'refresh' | 'stage' | 'transform' | 'plan' | 'apply' | 'audit'
-
 /**
  * Configured limits of a reading, apart from the limits of single answers. `maxRecords` and `maxBytes` are
  * per resource.
@@ -79,6 +78,8 @@ export interface RunContext extends Context {
   readonly rate: RateBudget
   emit(event: RunEvent): void
   at(point: Point): void
+  /** Times of the steps that this process has ended so far. */
+  readonly stepTimes: readonly StepTime[]
   /** Does one step, and emits its begin and end. A failure is a StepError that names the step. */
   step<Result>(name: Step, work: () => Promise<Result>): Promise<Result>
 }

@@ -8,10 +8,11 @@ import {
   type SecretReference,
 } from '../config/config.ts'
 import { retriesOf } from '../context/limits.ts'
-import { openReader } from '../context/open-run.ts'
+import { emitStep, openReader } from '../context/open-run.ts'
 import { type BaseContext, connect, customOf } from '../context/run-context.ts'
 import { eventReadBy } from '../context/suppression.ts'
 import { messageOf } from '../runtime/message-of.ts'
+import type { StepPlace } from '../runtime/step.ts'
 import { tallyZoneless } from '../sources/contract/fields.ts'
 import {
   type CheckedPart,
@@ -48,6 +49,8 @@ export interface CheckOptions {
   readonly isDeep?: boolean | undefined
   /** Seconds that failed tries to read the source may take; default: the limit of a run. */
   readonly budgetSeconds?: number
+  /** Position among the integrations that the command checks; default: it checks one. */
+  readonly place?: StepPlace
 }
 
 /**
@@ -63,30 +66,19 @@ export async function checkIntegration(
   integration: IntegrationConfig,
   scratch: Database | null,
   ledger: Ledger,
-  { isDeep = false, budgetSeconds = context.config.http.retryBudgetSeconds }: CheckOptions = {},
+  options: CheckOptions = {},
 ): Promise<CheckedPart> {
   const { id, source } = integration
   const part = {
     integration: id,
     title: `${sourceTypeOf(source).title} at ${source.url}, event ${source.eventId}`,
   }
-  context.events.emit(id, { type: 'step begun', step: 'check' })
+  const { place = ONLY_STEP } = options
   try {
-    const proxy = checkProxy(context, integration)
-    const platform = await checkPlatform(context, integration)
-    const passwords = checkPasswords(context.config, integration, context.secrets)
-    const canAsk = platform.verdict === 'ok'
-    const delivered =
-      typeof ledger === 'string' ? [] : [await checkLedger(context, integration, ledger, canAsk)]
-    const kept = isDeep ? [await checkPromises(context, integration, ledger)] : []
-    const { results, counts } = await judgeSource(
-      context,
-      integration,
-      scratch,
-      await suppressedIn(ledger, integration),
-      budgetSeconds,
-    )
-    return { ...part, results: [...proxy, platform, ...delivered, ...kept, ...passwords, ...results], counts }
+    return await emitStep(context, id, 'check', place, async () => ({
+      ...part,
+      ...(await checkEach(context, integration, scratch, ledger, options)),
+    }))
   } catch (error) {
     // The error becomes a result, so that the next integration is checked too.
     const todo = 'this is a bug in event-sync: report it'
@@ -94,6 +86,32 @@ export async function checkIntegration(
   } finally {
     context.events.emit(id, { type: 'done' })
   }
+}
+
+const ONLY_STEP: StepPlace = { number: 1, of: 1 }
+
+async function checkEach(
+  context: BaseContext,
+  integration: IntegrationConfig,
+  scratch: Database | null,
+  ledger: Ledger,
+  { isDeep = false, budgetSeconds = context.config.http.retryBudgetSeconds }: CheckOptions,
+): Promise<Pick<CheckedPart, 'results' | 'counts'>> {
+  const proxy = checkProxy(context, integration)
+  const platform = await checkPlatform(context, integration)
+  const passwords = checkPasswords(context.config, integration, context.secrets)
+  const canAsk = platform.verdict === 'ok'
+  const delivered =
+    typeof ledger === 'string' ? [] : [await checkLedger(context, integration, ledger, canAsk)]
+  const kept = isDeep ? [await checkPromises(context, integration, ledger)] : []
+  const { results, counts } = await judgeSource(
+    context,
+    integration,
+    scratch,
+    await suppressedIn(ledger, integration),
+    budgetSeconds,
+  )
+  return { results: [...proxy, platform, ...delivered, ...kept, ...passwords, ...results], counts }
 }
 
 /** The suppressions of the source event; null if they are not known. */

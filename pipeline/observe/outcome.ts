@@ -69,18 +69,20 @@ export function endOf(report: RunReport, { guards }: IntegrationConfig): EndedRu
 }
 
 function todoOf(report: RunReport, exitCode: number, maxQuarantined: number): string {
-  const { integration, run, planHash } = report
+  const { integration, run, planHash, previewOf } = report
   switch (exitCode) {
     case EXIT.failed:
       return run === null ? 'see the error' : `see the error; \`event-sync show ${run}\` shows how far it got`
     case EXIT.held:
       if (report.status === 'stale') return 'see the error'
+      if (previewOf !== undefined) return `\`${previewOf}\` makes the plan and holds it`
       return report.status === 'held'
         ? `look at the plan with \`event-sync show ${run}\`; approve it with \`event-sync apply ${integration} ${planHash}\`, or correct the source and run again`
         : `the removals were left out; to approve them, \`event-sync plan ${integration}\`, then apply the plan that it prints`
     case EXIT.incomplete:
       return missingOf(report, maxQuarantined).join('; ')
     case EXIT.changes:
+      if (previewOf !== undefined) return `\`${previewOf}\` sends them`
       return `apply them with \`event-sync apply ${integration} ${planHash}\``
     case EXIT.locked:
       return 'wait until the other run ends'

@@ -1,89 +1,128 @@
 import { counted } from '../../transforms/texts/counted.ts'
+import { duration } from '../runtime/duration.ts'
 import type { Listener, RunEvent } from '../runtime/events.ts'
+import type { LiveLines } from './live-lines.ts'
 
-/** Shortest time between two updates, in milliseconds. */
-const TERMINAL_EVERY_MS = 100
-const LINES_EVERY_MS = 5_000
+/** Shortest time between two updates because of an event, in milliseconds. */
+const UPDATE_EVERY_MS = 100
+/** Time between two updates while no event comes, so that the time of a long step goes on. */
+const TICK_MS = 1_000
 
-type Read = Extract<RunEvent, { type: 'read' }>
+export interface Clock {
+  /** Returns milliseconds of a clock that is never set back. */
+  now(): number
+  /** Does work at this interval. @returns a function that ends it */
+  every(ms: number, work: () => void): () => void
+}
 
-type ReadSoFar = Pick<Read, 'records' | 'bytes'> & { readonly sinceMs: number }
+/** The step under way for an integration. */
+interface StepUnderWay {
+  /** Such as `summit: [3/7] transform`. */
+  readonly title: string
+  readonly sinceMs: number
+  readonly resources: Map<string, ReadSoFar>
+}
 
-export interface ProgressOutput {
-  readonly isTTY?: boolean
-  readonly columns?: number
-  readonly bare?: { write(text: string): unknown }
-  write(text: string): unknown
+interface ReadSoFar {
+  /** Records and bytes that this process has read. */
+  readonly records: number
+  readonly bytes: number
+  /** Records that an interrupted run had read. */
+  readonly earlier: number
+  /** Records that the source declares; null if it has not declared any. */
+  readonly declared: number | null
+  readonly sinceMs: number
+  /** Time of the end of the reading; null while it is under way. */
+  readonly endedMs: number | null
 }
 
 /**
- * Shows the progress: a single line that is rewritten on a terminal, plain lines elsewhere.
+ * Shows on a terminal the steps under way, the resources that are read, and a line for each ended step.
+ * Elsewhere it writes only what a person must know later, such as waits.
  *
- * @param now a clock that is never set back, in milliseconds
+ * @param live lines that are rewritten; null without a terminal
  */
-export function showProgress(output: ProgressOutput, now: () => number): Listener {
-  const isTerminal = output.isTTY === true
-  const control = output.bare ?? output
-  const everyMs = isTerminal ? TERMINAL_EVERY_MS : LINES_EVERY_MS
-  const resources = new Map<string, ReadSoFar>()
-  let lastShownMs = now()
-  let step = ''
-  let shown = false
+export function showProgress(
+  output: { write(text: string): unknown },
+  live: LiveLines | null,
+  clock: Clock,
+): Listener {
+  const steps = new Map<string, StepUnderWay>()
+  let stopTicking: (() => void) | null = null
+  let shownMs = Number.NEGATIVE_INFINITY
 
-  function clear(): void {
-    if (shown) control.write('\r\x1b[K')
-    shown = false
+  function show(): void {
+    if (live === null) return
+    if (steps.size === 0) {
+      stopTicking?.()
+      stopTicking = null
+      live.erase()
+      return
+    }
+    stopTicking ??= clock.every(TICK_MS, show)
+    shownMs = clock.now()
+    live.show([...steps.values()].flatMap((step) => linesOf(step, shownMs)))
   }
 
   function line(text: string): void {
-    clear()
+    live?.erase()
     output.write(`${text}\n`)
+    show()
   }
 
-  function showReading(integration: string): void {
-    const parts = [...resources].map(([resource, count]) => `${resource} ${describe(count, now())}`)
-    const text = `${integration}: ${step}: ${parts.join(' · ')}`
-    if (isTerminal) {
-      control.write('\r\x1b[K')
-      output.write(text.slice(0, (output.columns ?? 80) - 1))
-      shown = true
-    } else {
-      line(text)
-    }
+  function begin(integration: string, { step, place }: Extract<RunEvent, { type: 'step begun' }>): void {
+    const title = `${integration}: [${place.number}/${place.of}] ${step}`
+    steps.set(integration, { title, sinceMs: clock.now(), resources: new Map() })
+    show()
   }
 
-  function endReading(integration: string): void {
-    if (step === 'extract' && resources.size > 0) {
-      const total = [...resources.values()].reduce((sum, one) => ({
-        records: sum.records + one.records,
-        bytes: sum.bytes + one.bytes,
-        sinceMs: Math.min(sum.sinceMs, one.sinceMs),
-      }))
-      line(`${integration}: extract: ${describe(total, now())}`)
-    }
-    resources.clear()
+  function end(integration: string, { ms, errorType }: Extract<RunEvent, { type: 'step ended' }>): void {
+    const step = steps.get(integration)
+    steps.delete(integration)
+    if (step === undefined || live === null) return
+    const read = step.resources.size === 0 ? '' : `: ${describeTotal([...step.resources.values()], ms)}`
+    line(`${step.title} ${duration(ms)}${errorType === null ? read : ', failed'}`)
   }
 
-  function read(integration: string, { resource, records, bytes }: Read): void {
-    const nowMs = now()
-    const before = resources.get(resource) ?? { records: 0, bytes: 0, sinceMs: nowMs }
-    const { sinceMs } = before
-    resources.set(resource, { records: before.records + records, bytes: before.bytes + bytes, sinceMs })
-    if (nowMs - lastShownMs < everyMs) return
-    lastShownMs = nowMs
-    showReading(integration)
+  /** Changes the counts of a resource that is being read. */
+  function count(integration: string, resource: string, change: (before: ReadSoFar) => ReadSoFar): void {
+    const step = steps.get(integration)
+    if (step === undefined) return
+    step.resources.set(resource, change(step.resources.get(resource) ?? { ...NOTHING, sinceMs: clock.now() }))
+    if (clock.now() - shownMs >= UPDATE_EVERY_MS) show()
   }
 
   return {
     emit(integration, event) {
       switch (event.type) {
         case 'step begun':
-          endReading(integration)
-          step = event.step
-          if (step !== 'extract') line(`${integration}: ${step}`)
+          begin(integration, event)
+          break
+        case 'step ended':
+          end(integration, event)
           break
         case 'read':
-          read(integration, event)
+          count(integration, event.resource, (before) => ({
+            ...before,
+            records: before.records + event.records,
+            bytes: before.bytes + event.bytes,
+            declared: event.declared ?? before.declared,
+          }))
+          break
+        case 'reading ended':
+          // The total counts each record once. The count so far includes a failed page twice.
+          count(integration, event.resource, (before) => ({
+            ...before,
+            records: Math.max(0, event.records - before.earlier),
+            declared: event.declared ?? before.declared,
+            endedMs: clock.now(),
+          }))
+          break
+        case 'reading resumed':
+          count(integration, event.resource, (before) => ({ ...before, earlier: event.records }))
+          line(
+            `${integration}: ${event.resource}: continues after the ${counted(event.records, 'record')} that an interrupted run had read by ${event.savedAt}`,
+          )
           break
         case 'wait': {
           const seconds = (event.waitMs / 1000).toFixed(1)
@@ -91,31 +130,44 @@ export function showProgress(output: ProgressOutput, now: () => number): Listene
           line(`${integration}: ${event.what}: ${event.cause}; ${then} in ${seconds} s`)
           break
         }
-        case 'reading ended': {
-          // The total counts each record once. The count so far includes a failed page twice.
-          const count = resources.get(event.resource)
-          if (count !== undefined) resources.set(event.resource, { ...count, records: event.records })
-          break
-        }
-        case 'reading resumed':
-          line(
-            `${integration}: ${event.resource}: continues after the ${counted(event.records, 'record')} that an interrupted run had read by ${event.savedAt}`,
-          )
-          break
         case 'delivery failed':
           line(`${integration}: delivery to ${event.to} failed: ${event.cause}`)
           break
         case 'done':
-          clear()
-          // Otherwise the counts of a failed step would be shown for the next integration.
-          step = ''
+          if (steps.delete(integration)) show()
       }
     },
   }
 }
 
-function describe({ records, bytes, sinceMs }: ReadSoFar, nowMs: number): string {
-  const seconds = Math.max(0.001, (nowMs - sinceMs) / 1000)
-  const rate = Math.round(records / seconds)
-  return `${records} records, ${(bytes / 1_000_000).toFixed(1)} MB, ${rate} records/s`
+const NOTHING = { records: 0, bytes: 0, earlier: 0, declared: null, endedMs: null } as const
+
+function linesOf({ title, sinceMs, resources }: StepUnderWay, nowMs: number): readonly string[] {
+  const width = Math.max(0, ...Array.from(resources.keys(), (name) => name.length))
+  const lines = Array.from(
+    resources,
+    ([name, read]) => `  ${name.padEnd(width)}  ${describeReading(read, nowMs)}`,
+  )
+  return [`${title} ${duration(nowMs - sinceMs)}`, ...lines]
+}
+
+function describeReading(read: ReadSoFar, nowMs: number): string {
+  const { records, earlier, declared, sinceMs, endedMs } = read
+  const all = records + earlier
+  // A source that states the size of a page states less than is read in the end, so that is not shown.
+  const share =
+    declared === null || declared < Math.max(all, 1)
+      ? ''
+      : `, ${Math.floor((100 * all) / declared)} % of ${declared}`
+  return `${counted(all, 'record')}, ${rate(records, (endedMs ?? nowMs) - sinceMs)}${share}`
+}
+
+function describeTotal(all: readonly ReadSoFar[], ms: number): string {
+  const records = all.reduce((sum, one) => sum + one.records, 0)
+  const bytes = all.reduce((sum, one) => sum + one.bytes, 0)
+  return `${counted(records, 'record')}, ${(bytes / 1_000_000).toFixed(1)} MB, ${rate(records, ms)}`
+}
+
+function rate(records: number, ms: number): string {
+  return `${Math.round(records / Math.max(0.001, ms / 1000))} records/s`
 }

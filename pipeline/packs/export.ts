@@ -9,6 +9,7 @@ import { findSuperseded, keepSuperseded, SUPERSEDED_FILE } from '../../loaders/p
 import { findExistingManifest } from '../../loaders/packs/pack.ts'
 import { EXPORT_SUFFIX, exportFolder } from '../../loaders/verify/found-manifest.ts'
 import { resolveSigner } from '../config/signing.ts'
+import { emitStep } from '../context/open-run.ts'
 import { packFolder, packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { pointsOf } from '../runtime/events.ts'
@@ -61,7 +62,9 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
   const beside = exportFolder(folder)
   const discard = () => rm(beside, { recursive: true, force: true })
   await discard()
-  const sha256 = await writeBeside(context, record, planHash, beside).catch(async (error: unknown) => {
+  const sha256 = await emitStep(context, integrationId, 'write', { number: 1, of: 2 }, () =>
+    writeBeside(context, record, planHash, beside),
+  ).catch(async (error: unknown) => {
     await discard() // the disk may be full
     throw error
   })
@@ -78,7 +81,9 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
       `the rewritten pack of run ${runId} differs from the one of ${then}, which was not changed: ${why}; the new one is in ${beside}; ${todo}`,
     )
   }
-  await putInPlace(context, integrationId, beside, folder, sha256)
+  await emitStep(context, integrationId, 'put in place', { number: 2, of: 2 }, () =>
+    putInPlace(context, integrationId, beside, folder, sha256),
+  )
   return folder
 }
 

@@ -35,6 +35,7 @@ import { productVersion } from '../runtime/package-root.ts'
 import { pick } from '../runtime/pick.ts'
 import { NO_CHANGES, notRun, type RunReport } from '../runtime/report.ts'
 import { makeRunId, type RunId } from '../runtime/run-id.ts'
+import { timesByStep } from '../runtime/step.ts'
 import { UserError } from '../settings/errors.ts'
 import type { Gap } from './behind.ts'
 import { requireRoomFor } from './room.ts'
@@ -236,8 +237,9 @@ export async function runAndReport(run: RunContext, work: (run: RunContext) => P
     const lost = `${consequence(status, run.runId)}; the database cannot say how far the run got${why}`
     return { ...notRun(run.integrationId, 'failed', `${error ?? reason}\n${lost}`), run: run.runId }
   })
-  run.emit({ type: 'run ended', ...endOf(report, run.integration), isRecorded })
-  return report
+  const timed = { ...report, steps: timesByStep(run.stepTimes) }
+  run.emit({ type: 'run ended', ...endOf(timed, run.integration), isRecorded })
+  return timed
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ScrubPoint } from '../../sql/database.ts'
 import type { ChangeCounts, Content, Hold } from '../../sql/tables.ts'
 import type { RunReport } from './report.ts'
+import type { StepPlace } from './step.ts'
 
 /**
  * An event of a run, emitted at the moment that it happens. It has counts, names, hosts and hashes, but no
@@ -8,7 +9,7 @@ import type { RunReport } from './report.ts'
  */
 export type RunEvent =
   | OpenedRun
-  | { readonly type: 'step begun'; readonly step: string }
+  | { readonly type: 'step begun'; readonly step: string; readonly place: StepPlace }
   | {
       readonly type: 'step ended'
       readonly step: string
@@ -18,7 +19,14 @@ export type RunEvent =
     }
   | { readonly type: 'reading begun'; readonly resource: string }
   /** Numbers of records and bytes during a reading. */
-  | { readonly type: 'read'; readonly resource: string; readonly records: number; readonly bytes: number }
+  | {
+      readonly type: 'read'
+      readonly resource: string
+      readonly records: number
+      readonly bytes: number
+      /** Number of all records of the resource, once an answer of the source declares it. */
+      readonly declared?: number
+    }
   | ({ readonly type: 'reading ended' } & EndedReading)
   /** A run continues the reading of a run that died. */
   | {

@@ -8,6 +8,7 @@ import {
   type RunKey,
   type RunStatus,
 } from '../../sql/tables.ts'
+import type { StepTime } from './step.ts'
 
 /**
  * How a run ended, or how far it came. Three values mean that there was no run:
@@ -57,6 +58,8 @@ export interface RunReport {
   readonly previewOf?: string
   /** Says what went wrong and what to do; only after a failure. */
   readonly error?: string
+  /** Times of the steps that this process did, in their order; only of a run that this process worked on. */
+  readonly steps?: readonly StepTime[]
 }
 
 const NONE: ChangeCounts = { create: 0, update: 0, remove: 0, unchanged: 0 }

@@ -122,7 +122,10 @@ export function pageReader(
           sourceAt: sourceTimeOf(answer),
         })
         if (overlap !== null && first === null) throw new SourceMovedError('the last element read is gone')
-        return { elements, first, last, ids, members, form, said: saidIn(members, answer.headers) }
+        const said = saidIn(members, answer.headers)
+        if (said.records !== null)
+          emit({ type: 'read', resource: resource.name, records: 0, bytes: 0, declared: said.records })
+        return { elements, first, last, ids, members, form, said }
       }
       const counted = elements
       for (const record of next.value) {

@@ -80,7 +80,9 @@ test('runs shows the status, the exit code and the reason of each run', async ()
 
 test('show prints one run in full: its report, its times, its reads and its error [spec 4 p3, R63]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
-  const report = (await workspace.report('run')).runs[0]
+  // The times of steps are those of the process that ran, so the ledger does not have them.
+  const { runs } = await workspace.report('run')
+  const [report] = runs.map(({ steps: _, ...rest }) => rest)
   const full = JSON.parse((await workspace.run('show', String(report?.run), '--json')).stdout)
   expect(full).toMatchObject({
     ...report,

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Paint } from '../../../pipeline/commands/colours.ts'
 import { describeReport } from '../../../pipeline/commands/print-report.ts'
+import { duration } from '../../../pipeline/runtime/duration.ts'
 import {
   exitCodeOf,
   missingOf,
@@ -97,6 +99,41 @@ test.each([
 ])('a report with %d kept items names the command that shows why', (kept, text) => {
   expect(describeReport(report('finished', { kept }))).toContain(`  kept       ${text}\n`)
   expect(describeReport(report('finished', { kept: 0 }))).not.toContain('kept')
+})
+
+const paint: Paint = (colour, text) => `<${colour}>${text}</>`
+
+test.each([
+  ['finished', change, 'green', 'applied, 1 change'],
+  ['finished', { ...change, failed: 1 }, 'yellow', 'applied, 0 of 1 change; 1 rejected'],
+  ['finished', unread, 'yellow', 'applied, nothing to change; a read was not proved complete'],
+  ['held', { ...change, ...held }, 'yellow', 'held, 1 change; nothing was sent'],
+  ['locked', { error: 'it is locked' }, 'yellow', 'it is locked'],
+  ['failed', { error: 'the source is away\nplatform untouched' }, 'red', 'the source is away'],
+  ['refused', { error: 'the key is missing' }, 'red', 'the key is missing'],
+] as const)('the first line of a report has a colour: %s %j is %s', (status, more, colour, text) => {
+  const [first] = describeReport(report(status, more), true, paint).split('\n')
+  expect(first).toBe(`summit: <${colour}>${text}</>`)
+})
+
+test('a report says how long each step took, and all together', () => {
+  const steps = [
+    { step: 'extract', ms: 61_000 },
+    { step: 'stage', ms: 349 },
+  ] as const
+  const text = describeReport(report('finished', { steps }))
+  expect(text).toContain('\n  time       extract 1 min 1 s, stage 0.3 s, 1 min 1 s in all\n')
+  expect(describeReport(report('finished'))).not.toContain('time')
+})
+
+test.each([
+  [0, '0.0 s'],
+  [59_949, '59.9 s'],
+  [59_950, '1 min 0 s'],
+  [3_599_499, '59 min 59 s'],
+  [3_599_500, '1 h 0 min'],
+])('a duration of %d ms is written as %s', (ms, text) => {
+  expect(duration(ms)).toBe(text)
 })
 
 test.each([

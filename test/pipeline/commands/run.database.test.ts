@@ -34,6 +34,7 @@ const KEYS = [
   'held',
   'output',
   'page',
+  'steps',
 ]
 
 /** Returns the lines of operations.jsonl between header and trailer. */
@@ -65,8 +66,13 @@ describe.each(engines)('on %s', (engine) => {
       held: null,
       output: join(workspace.folder, 'out', 'summit', String(report?.run)),
       page: null,
+      steps: ['extract', 'stage', 'transform', 'plan', 'apply', 'audit'].map((step) => ({
+        step,
+        ms: expect.any(Number),
+      })),
     })
     expect(first.stderr).toContain('summit: applied, 7 changes')
+    expect(first.stderr).toMatch(/\n {2}time {7}extract \d+\.\d s, stage .*, audit .*, \d+\.\d s in all\n$/)
     expect(operations(workspace, String(report?.run))).toHaveLength(7)
 
     const second = await workspace.report('run')

@@ -102,6 +102,7 @@ export interface ExtractOptions {
   readonly http?: Readonly<Record<string, unknown>>
   readonly environment?: Environment
   readonly onWait?: (what: string, cause: string, waitMs: number) => void
+  readonly onDeclared?: (resource: string, records: number) => void
 }
 
 /**
@@ -109,7 +110,7 @@ export interface ExtractOptions {
  * which need only one resource.
  */
 export function contextOf(source: SourceOptions, options: ExtractOptions = {}) {
-  const { content = ['attendees'], http = {}, environment = testEnvironment(), onWait } = options
+  const { content = ['attendees'], http = {}, environment = testEnvironment(), onWait, onDeclared } = options
   const integrations = [{ id: 'event', source, content, platform: { type: 'jsonl' } }]
   const config = configSchema.parse({ integrations, http })
   const [integration] = config.integrations
@@ -122,6 +123,8 @@ export function contextOf(source: SourceOptions, options: ExtractOptions = {}) {
     events: {
       emit(_: string, event: RunEvent) {
         if (event.type === 'wait') onWait?.(event.what, event.cause, event.waitMs)
+        if (event.type === 'read' && event.declared !== undefined)
+          onDeclared?.(event.resource, event.declared)
       },
     },
   }

@@ -55,6 +55,13 @@ const pageOf = (list: readonly unknown[], number: number, perPage: number, meta:
   _meta: { totalCount: list.length, currentPage: number, perPage, ...meta },
 })
 
+test('each answer that declares the number of records tells the progress how many there are', async () => {
+  const { url } = await servePages((page) => pageOf(registrants(5), page, 2))
+  const declared: [string, number][] = []
+  await readFrom(url, { onDeclared: (...of) => declared.push(of) })
+  expect(declared).toEqual(Array(3).fill(['registrants', 5]))
+})
+
 test('an event id, or the name of a field, stays one value of the query', async () => {
   const { url, requests } = await servePages((page) => pageOf([], page, 2))
   const [eventId, email] = ['x&event_id=78#/../?a=1', 'x&event_id=79#']

@@ -1,0 +1,83 @@
+import { EXIT_CODES, MEANINGS } from '../observe/outcome.ts'
+import { EXIT } from '../runtime/report.ts'
+import { type CommandIo, type CommandOutput, replacing, type Signals } from './io.ts'
+
+/** The content of the line that --quiet prints: what happened and what to do next. */
+export interface Why {
+  readonly what: string
+  readonly next: string
+}
+
+/** Holds back what a command prints, once it is on. */
+export interface Quiet {
+  /** The input and output of the command. */
+  readonly io: CommandIo
+  /** Begins to hold back. @param keepsOutput true to hold back only standard error */
+  begin(keepsOutput: boolean): void
+  /**
+   * Ends to hold back. If it had begun, returns the line that says how the command ended; an empty text at
+   * exit code 0.
+   *
+   * @param why if null, the last text that was held back on standard error says it
+   */
+  end(code: number, why: Why | null): string
+}
+
+/** @param write prints the line of a command that a signal ends at once */
+export function makeQuiet(io: CommandIo, write: (text: string) => void): Quiet {
+  let isOn = false
+  let isOutputKept = false
+  let last = ''
+
+  function held(output: CommandOutput, to: 'stdout' | 'stderr'): CommandOutput {
+    const write = (text: string | Uint8Array) => {
+      if (!isOn || (to === 'stdout' && isOutputKept)) return output.write(text)
+      if (to === 'stderr') last = String(text).trim() || last
+      return true
+    }
+    return replacing(output, { write })
+  }
+
+  function end(code: number, why: Why | null): string {
+    if (!isOn) return ''
+    isOn = false
+    if (code === EXIT.ok) return ''
+    const { what, next } = why ?? (last === '' ? UNKNOWN : { what: last, next: todoOf(code) })
+    const meaning = MEANINGS[code] ?? 'interrupted'
+    return `${inOneLine(what)}; exit code ${code}: ${meaning}; next: ${inOneLine(next)}\n`
+  }
+
+  const signals: Signals = {
+    onFirst: (work) => io.signals.onFirst(work),
+    end: (code) => io.signals.end(code),
+    endAtOnce(code) {
+      write(end(code, null))
+      io.signals.endAtOnce(code)
+    },
+  }
+  return {
+    // Getters access each stream only when it is needed.
+    io: Object.create(io, {
+      stdout: { get: () => held(io.stdout, 'stdout') },
+      stderr: { get: () => held(io.stderr, 'stderr') },
+      signals: { value: signals },
+    }),
+    begin(keepsOutput) {
+      isOn = true
+      isOutputKept = keepsOutput
+    },
+    end,
+  }
+}
+
+const UNKNOWN: Why = { what: 'the command did not end well', next: 'run it again without --quiet' }
+
+function inOneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, '; ')
+}
+
+function todoOf(code: number): string {
+  if (code === EXIT.failed) return 'correct it, and run the same command again'
+  const isOfCode = ({ code: codes }: { readonly code: string }) => codes.split(', ').includes(String(code))
+  return EXIT_CODES.find(isOfCode)?.todo ?? UNKNOWN.next
+}

@@ -1,0 +1,109 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { runCommand } from '../../../pipeline/commands/program.ts'
+import { SEALING_KEY } from '../../harness/place.ts'
+import { openTestIo, runInProcess } from './in-process.ts'
+import { holdBack, startScriptedSource } from './scripted-source.ts'
+import { integrationOfA, smallEvent } from './small-event.ts'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+function onTerminal({ folder, env }: Workspace, ...args: readonly string[]) {
+  return runInProcess(args, { folder, env, isTerminal: true })
+}
+
+const ESC = '\u001b'
+const ERASED = new RegExp(`\\r${ESC}\\[(\\d+)A${ESC}\\[J`)
+
+/** Returns the steps that stay on the terminal, without their times. */
+function stepsIn(stderr: string): readonly string[] {
+  const lines: string[] = []
+  for (const [index, part] of stderr.split(ERASED).entries()) {
+    if (index % 2 === 1) lines.splice(-Number(part))
+    else lines.push(...part.split('\n').slice(0, -1))
+  }
+  return lines.filter((line) => line.includes('] ')).map((line) => line.replace(/ \d+\.\d s.*/, ''))
+}
+
+test('on a terminal, run and plan show their steps on standard error, and skipped steps keep their number', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  const planned = await onTerminal(workspace, 'plan')
+  const toPlan = ['[1/7] extract', '[3/7] stage', '[4/7] transform', '[5/7] plan']
+  expect(stepsIn(planned.stderr)).toEqual(toPlan.map((step) => `summit: ${step}`))
+  const ran = await onTerminal(workspace, 'run')
+  const toAudit = [...toPlan, '[6/7] apply', '[7/7] audit']
+  expect(stepsIn(ran.stderr)).toEqual(toAudit.map((step) => `summit: ${step}`))
+  expect(ran.stderr).toMatch(/summit: \[1\/7\] extract \d+\.\d s: 7 records, 0\.0 MB, \d+ records\/s\n/)
+  for (const { stdout } of [planned, ran]) expect(stdout).not.toContain('/7]')
+})
+
+test.each([
+  ['--json', true],
+  ['--quiet', true],
+  ['--log-level=info', true],
+  ['--no-color', false],
+])('with %s, terminal: %s, no step is shown', async (option, isTerminal) => {
+  const { workspace } = await workspaceOfSmallEvent()
+  const { folder, env } = workspace
+  const { code, stderr } = await runInProcess([option, 'run'], { folder, env, isTerminal })
+  expect(code).toBe(0)
+  expect(stderr).not.toContain('/7]')
+  expect(stderr).not.toMatch(ERASED)
+})
+
+test('the report of an integration is printed while the next one runs', async () => {
+  const [fast, slow] = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)]
+  const { script, asked, release } = holdBack('Users', 2)
+  slow.script = script
+  const workspace = await makeWorkspace('postgres')
+  workspace.configure({ integrations: [integrationOfA('fast', fast.url), integrationOfA('slow', slow.url)] })
+  const io = openTestIo({ ...workspace, isTerminal: true })
+  const ended = runCommand(['run'], io)
+  await asked
+  expect(io.output.stdout).toMatch(/^fast: applied, 7 changes\n(?:.*\n)* {2}time /)
+  expect(io.output.stdout).not.toContain('slow')
+  release()
+  expect(await ended).toBe(0)
+  expect(io.output.stdout).toContain('\nslow: applied, 7 changes\n')
+})
+
+test('check, forget, export and verify show their steps in the same form', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  workspace.env.EVENT_SYNC_KEY = SEALING_KEY
+  const config = JSON.parse(workspace.read('event-sync.yaml'))
+  workspace.configure({ ...config, sealingKey: 'env:EVENT_SYNC_KEY' })
+  const { runs } = await workspace.report('run')
+  const [report] = runs
+  const run = String(report?.run)
+  const stepsOf = async (...args: readonly string[]) => {
+    const { code, stderr } = await onTerminal(workspace, ...args)
+    expect([args, code]).toEqual([args, 0])
+    return stepsIn(stderr)
+  }
+  expect(await stepsOf('check')).toEqual(['summit: [1/1] check'])
+  expect(await stepsOf('export', run)).toEqual(['summit: [1/2] write', 'summit: [2/2] put in place'])
+  expect(await stepsOf('forget', 'summit', 'attendees', 'u4')).toEqual([
+    'summit: [1/2] erase',
+    'summit: [2/2] scrub',
+  ])
+  const verified = await onTerminal(workspace, 'verify', String(report?.output))
+  expect(verified.stderr).toBe(`[1/1] pack ${run}\n\r${ESC}[1A${ESC}[J`)
+})
+
+test('check and verify have colours unless --no-color is given or there is no terminal', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  const { output } = (await workspace.report('run')).runs[0] ?? {}
+  vi.stubEnv('FORCE_COLOR', undefined)
+  const commands = [['check'], ['verify', String(output)], ['run']]
+  for (const args of commands) expect((await workspace.run(...args)).stdout).not.toContain(ESC)
+  vi.stubEnv('FORCE_COLOR', '1')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const [checked, verified, ran] = [
+    await workspace.run('check'),
+    await workspace.run('verify', String(output)),
+    await workspace.run('run'),
+  ]
+  expect(checked.stdout).toContain(`\n  ${ESC}[32mok           ${ESC}[39m  platform `)
+  expect(verified.stdout).toContain(`${ESC}[32mok${ESC}[39m     run `)
+  expect(ran.stdout).toContain(`summit: ${ESC}[32mapplied, nothing to change${ESC}[39m\n`)
+  for (const args of commands) expect((await workspace.run('--no-color', ...args)).stdout).not.toContain(ESC)
+})

@@ -1,0 +1,152 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCommand } from '../../../pipeline/commands/program.ts'
+import { startReceiver } from '../observe/receiver.ts'
+import { openTestIo, runInProcess } from './in-process.ts'
+import { holdBack, startScriptedSource } from './scripted-source.ts'
+import { configOfA, integrationOfA, runIds, smallEvent } from './small-event.ts'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
+import { makeWorkspace } from './workspace.ts'
+
+test('with --quiet a command prints nothing at exit code 0, and with --json only its object', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  for (const args of [['run'], ['plan'], ['check'], ['verify', 'out']])
+    expect(await workspace.run('--quiet', ...args)).toEqual({ code: 0, stdout: '', stderr: '' })
+  const { code, stdout, stderr } = await workspace.run('--quiet', '--json', 'run')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(JSON.parse(stdout)).toMatchObject({ runs: [{ status: 'finished' }] })
+  expect((await workspace.run('--quiet', 'run', '--help')).stdout).toContain('Usage: event-sync run')
+})
+
+test('with --quiet, data that was asked for is printed as always', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  const [first, second] = runIds
+  for (const run of [first, second]) expect((await workspace.run('run', '--run-id', run)).code).toBe(0)
+  for (const args of [
+    ['sql', '--format', 'csv', 'select 1'],
+    ['show', second],
+    ['diff', first, second],
+    ['explain', 'summit', 'agenda', '101'],
+    ['missing', 'summit'],
+    ['quarantine', 'summit'],
+    ['schema'],
+    ['man'],
+    ['help', 'guards'],
+  ]) {
+    const usual = await workspace.run(...args)
+    expect([args, usual.code]).toEqual([args, 0])
+    expect(usual.stdout).not.toBe('')
+    expect(await workspace.run('--quiet', ...args)).toEqual({ ...usual, stderr: '' })
+  }
+  expect((await workspace.run('--quiet', 'status')).stdout).toMatch(
+    /^integration .*\n.*\nsummit +up to date /,
+  )
+  expect((await workspace.run('--quiet', 'runs')).stdout).toContain(second)
+})
+
+test('with --quiet a command that did not end with 0 prints one line: what, where, the meaning, what to do', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  const quiet = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await workspace.run('--quiet', ...args)
+    expect([stdout, stderr.split('\n').length]).toEqual(['', 2])
+    return { code, line: stderr }
+  }
+  const planned = await quiet('plan')
+  expect(planned).toMatchObject({ code: 2 })
+  expect(planned.line).toMatch(
+    /^summit: planned, 7 changes; nothing was sent; exit code 2: there are changes; next: apply them with `event-sync apply summit \w{64}`\n$/,
+  )
+  const { output } = (await workspace.report('run')).runs[0] ?? {}
+  writeFileSync(join(String(output), 'agenda.csv'), 'changed')
+  const verified = await quiet('verify', 'out')
+  expect(verified).toMatchObject({ code: 1 })
+  expect(verified.line).toMatch(
+    /^summit: run \S+: agenda\.csv .*; exit code 1: failed; next: restore from a backup, or /,
+  )
+  source.script = async () => ({ status: 403, body: '{}' })
+  const failed = await quiet('run')
+  expect(failed).toMatchObject({ code: 1 })
+  expect(failed.line).toMatch(
+    /^summit: extract failed: .*; platform untouched; safe to run again; exit code 1: failed; next: see the error; `event-sync show \S+` shows how far it got\n$/,
+  )
+  expect((await quiet('check')).line).toMatch(
+    /^summit: anonymous failed: .*; next: .*event-sync check summit\n$/,
+  )
+  const status = await workspace.run('--quiet', 'status')
+  expect(status.stdout).toMatch(/^integration /)
+  expect(status.stderr).toMatch(/^summit: failing, .*; exit code 1: failed; next: .*event-sync [^\n]*\n$/)
+  const unknown = await quiet('sql', 'select nonsense')
+  expect(unknown).toMatchObject({ code: 1 })
+  expect(unknown.line).toMatch(/^.*"nonsense" does not exist.*; exit code 1: failed; next: correct it, and /)
+})
+
+test('with --quiet the line about a preview names the command that does what it shows', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  expect(await workspace.run('--quiet', 'plan', '--rebind')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'summit: planned, 7 changes; nothing was sent; exit code 2: there are changes; next: `event-sync run summit --rebind` sends them\n',
+  })
+})
+
+test('with --quiet, notify names the receivers that did not accept the message', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  const config = JSON.parse(workspace.read('event-sync.yaml'))
+  const receiver = await startReceiver()
+  workspace.configure({ ...config, webhook: [{ url: receiver.url }] })
+  expect(await workspace.run('--quiet', 'notify', '--test')).toEqual({ code: 0, stdout: '', stderr: '' })
+  workspace.configure({ ...config, webhook: [{ url: receiver.url }, { url: 'http://127.0.0.1:9' }] })
+  const { code, stdout, stderr } = await workspace.run('--quiet', 'notify', '--test')
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(
+    /^webhook\[1\] 127\.0\.0\.1:9: not accepted: .*; exit code 1: failed; next: correct it, and run `event-sync notify --test` again\n$/,
+  )
+})
+
+test('with --quiet the line is about the worst integration, and names the others that need somebody', async () => {
+  const [good, bad] = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)]
+  bad.script = async () => ({ status: 403, body: '{}' })
+  const workspace = await makeWorkspace('postgres')
+  const { http } = configOfA(good.url)
+  const integrations = [integrationOfA('good', good.url), integrationOfA('bad', bad.url)]
+  workspace.configure({ http, integrations })
+  const { code, stdout, stderr } = await workspace.run('--quiet', 'plan')
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^bad: extract failed: .*; also good \(exit code 2\); exit code 1: failed; next: /)
+})
+
+test('with --quiet errors of usage stay as they are', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  for (const args of [['run', 'nowhere'], ['run', '--run-id', 'x'], ['run', '--nonsense'], ['nonsense']]) {
+    const usual = await workspace.run(...args)
+    expect(usual.code).toBe(64)
+    expect(await workspace.run('--quiet', ...args)).toEqual(usual)
+  }
+  rmSync(join(workspace.folder, 'event-sync.yaml'))
+  expect(await workspace.run('--quiet', 'run')).toEqual(await workspace.run('run'))
+})
+
+test('with --quiet nobody is asked, and an interrupted run prints one line', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  await workspace.run('plan')
+  for (const args of [
+    ['apply', 'summit'],
+    ['init', '--add'],
+  ]) {
+    const asked = await runInProcess(['--quiet', ...args], { ...workspace, isTerminal: true })
+    expect(asked).toMatchObject({ code: 64, stdout: '', stderr: expect.stringContaining('nobody to ask') })
+  }
+  const held = holdBack('Users', 2)
+  source.script = held.script
+  const io = openTestIo(workspace)
+  const ended = runCommand(['--quiet', 'run'], io)
+  await held.asked
+  expect(() => io.interrupt(130)).toThrow('only a process can be ended')
+  expect(io.output.stderr).toMatch(
+    /^summit: platform untouched; safe to run again; stopped; nothing is lost: .*; exit code 130: interrupted; next: run again: unfinished work is completed first\n$/,
+  )
+  held.release()
+  await ended
+})
