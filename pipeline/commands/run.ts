@@ -1,6 +1,9 @@
 import { Argument, Option } from 'commander'
 import { findRun } from '../../loaders/ledger/ledger.ts'
+import type { Database } from '../../sql/database.ts'
+import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
+import { reportOfError } from '../observe/emit.ts'
 import { needsPreview, previewReported } from '../run/preview.ts'
 import { consequenceIn, type RecordedRunOptions, reportOf } from '../run/recorded-run.ts'
 import { approve, runReported } from '../run/run.ts'
@@ -8,15 +11,18 @@ import type { Listener } from '../runtime/events.ts'
 import { EXIT, plannedRun, type RunReport } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
-import { ID, IDS, integrationOf, integrationsOf } from './arguments.ts'
+import { lentDatabases } from '../worker/lent-databases.ts'
+import { ID, IDS, integrationOf, integrationsOf, wholeNumber } from './arguments.ts'
 import { paintFor } from './colours.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { canAsk, confirm } from './dialogue.ts'
 import type { CommandIo } from './io.ts'
 import { PLAN_OPTIONS, type PlanOutputOptions, planPrinter, planView, printPlan } from './plan-output.ts'
 import { describeReport, endOfReports, printReports } from './print-report.ts'
+import { openDatabase } from './session.ts'
 
 type Options = Omit<RecordedRunOptions, 'command'>
+type RunOptions = Options & { readonly parallel: number }
 
 const HELP_OF_RUN = `
 Unfinished work of a crashed run is completed first. A failure in one integration does not stop the others.
@@ -28,6 +34,7 @@ Examples:
   event-sync run expo --full            all of the source, where otherwise only changes are read
   event-sync run summit --fresh         into a new database, beside packs of an old one
   event-sync --log-level info run       JSON lines on standard error
+  event-sync run --parallel 4           four at a time; on PostgreSQL
   event-sync --quiet run                for cron: one line on standard error if somebody is needed, otherwise nothing
   event-sync run --json > runs.json     for machines: {"runs":[…]}`
 
@@ -83,16 +90,28 @@ export const addRunCommand = defineCommand({
       '--changes',
       'read by changes again, though a full reading found records that readings of changes missed',
     ),
+    new Option('--parallel <n>', 'integrations to run at the same time; needs PostgreSQL')
+      .argParser(wholeNumber(1, 16))
+      .default(1),
   ],
-  run: ({ options, io, global, open }: Call<Options>, ids: readonly string[]) =>
+  run: ({ options, io, global, open }: Call<RunOptions>, ids: readonly string[]) =>
     open(async (opened) => {
+      const { parallel, ...given } = options
       const context = announceInterruption(io, opened, reusedUntil(opened))
-      const reports: RunReport[] = []
-      for (const integration of selected(context, ids, options)) {
-        const ended = await runReported(context, integration, { ...options, command: 'run' })
-        if (!global.json) printReports(io, ended, global)
-        reports.push(...ended)
-      }
+      const integrations = selected(context, ids, given)
+      requireServer(context, parallel)
+      const databases = lentDatabases(() => openDatabase(context))
+      const run = (of: Context, integration: IntegrationConfig) =>
+        runReported(of, integration, { ...given, command: 'run' })
+      const reportsOf = await inParallel(integrations, parallel, async (integration) => {
+        const reports =
+          parallel === 1
+            ? await run(context, integration)
+            : await runApart(databases, integration, (database) => run({ ...context, database }, integration))
+        if (!global.json) printReports(io, reports, global)
+        return reports
+      }).finally(() => databases.close())
+      const reports = reportsOf.flat()
       if (global.json) printReports(io, reports, global)
       return endOfReports(context, reports)
     }),
@@ -128,6 +147,56 @@ export const addPlanCommand = defineCommand({
 /** Says how long a later run reuses what an interrupted run has read. */
 function reusedUntil({ config }: Context): string {
   return `, and reuses what was read in the last ${config.http.resumeMinutes} minutes; \`event-sync run --fresh-read\` reads it again`
+}
+
+/** @throws UserError if several runs at the same time are wanted on the embedded database */
+function requireServer({ database }: Context, parallel: number): void {
+  if (parallel === 1 || database.engine === 'postgres') return
+  throw new UserError(
+    'usage',
+    '--parallel: the embedded database takes one run at a time',
+    'leave it out, or use PostgreSQL',
+  )
+}
+
+/**
+ * Does work for each item, for several at the same time.
+ *
+ * @param work must not reject, because the work for other items would then go on alone
+ * @returns the results in the order of the items
+ */
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  // All loops take from the same iterator.
+  const rest = items.entries()
+  const loop = async () => {
+    for (const [index, item] of rest) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: limit }, loop))
+  return results
+}
+
+/** Runs an integration with its own connections, so that it does not wait for those of another run. */
+async function runApart(
+  databases: ReturnType<typeof lentDatabases>,
+  { id }: IntegrationConfig,
+  run: (database: Database) => Promise<readonly RunReport[]>,
+): Promise<readonly RunReport[]> {
+  const reports: RunReport[] = []
+  await databases
+    .lend(async (database) => {
+      reports.push(...(await run(database)))
+      return { result: reports.some(({ status }) => status === 'failed') ? 'failed' : 'done' }
+    })
+    .catch((error: unknown) => {
+      // A run that has a report has ended: only its connections could not be closed.
+      if (reports.length === 0) reports.push(reportOfError(id, error))
+    })
+  return reports
 }
 
 function selected({ config }: Context, ids: readonly string[], options: Options) {

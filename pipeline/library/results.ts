@@ -61,6 +61,8 @@ export interface RunOptions extends Cancellable {
   readonly unsigned?: boolean
   readonly rebind?: boolean
   readonly changes?: boolean
+  /** Number of integrations to run at the same time; by default 1. More than 1 needs PostgreSQL. */
+  readonly parallel?: number
 }
 
 /** The options of `event-sync plan`. */

@@ -15,6 +15,7 @@ const run: Keys<RunOptions> = {
   unsigned: true,
   rebind: true,
   changes: true,
+  parallel: true,
 }
 const plan: Keys<PlanOptions> = {
   runId: true,
