@@ -500,11 +500,12 @@ export async function findRunSizes(
       ({ selectFrom }) =>
         selectFrom('sync.runs')
           .whereRef('integration_id', '=', 'named.id')
-          .where('command', '=', 'run')
+          .where((eb) => eb.or([eb('command', '=', 'run'), eb('applied_at', 'is not', null)]))
           .where('finished_at', 'is not', null)
+          .where('status', '<>', 'abandoned')
           .orderBy('run_id', 'desc')
           .limit(limit)
-          .select(['run_id', 'status', 'started_at', 'finished_at', 'counts'])
+          .select(['run_id', 'status', 'started_at', 'planned_at', 'approved_at', 'finished_at', 'counts'])
           .as('run'),
       (join) => join.onTrue(),
     )
@@ -514,7 +515,11 @@ export async function findRunSizes(
     .select([
       sumOf('create', 'update', 'handover', 'remove').as('changes'),
       sumOf('remove').as('removals'),
-      sql<string>`extract(epoch from run.finished_at - run.started_at)`.as('seconds'),
+      // A plan may wait for its approval for days.
+      sql<string>`extract(epoch from case
+        when run.approved_at is null then run.finished_at - run.started_at
+        else run.planned_at - run.started_at + (run.finished_at - run.approved_at)
+      end)`.as('seconds'),
     ])
     .execute()
   const sizes = rows.map(({ id, status, changes, removals, seconds }) => ({

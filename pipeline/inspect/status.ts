@@ -19,6 +19,7 @@ import type { Context } from '../context/run-context.ts'
 import { isLocked } from '../database/integration-lock.ts'
 import { findSchedules } from '../database/job-queue.ts'
 import { describeUnconfirmed } from '../extract/changes/plan-readings.ts'
+import { findWaitingPlan } from '../packs/plan-page.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { findRefusals, type Refusal } from '../run/refusal.ts'
 import { countChanges, EXIT, exitCodeOf, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
@@ -253,9 +254,11 @@ async function statusOf(
     return { ...common, state: 'incomplete', since, reason, next }
   }
   // Only the newest plan can be applied.
-  const planned = state === 'held' ? await findRun(db, { integrationId, hasPlan: true }) : undefined
-  const next = nextOf(integrationId, judged, planned?.run_id ?? null)
-  return { ...common, state, since, reason, next }
+  const waiting = state === 'held' ? await findWaitingPlan(context, integrationId) : null
+  const newestPlan = state === 'held' ? await findRun(db, { integrationId, hasPlan: true }) : undefined
+  const next = nextOf(integrationId, judged, waiting, newestPlan)
+  const report = waiting === null ? common.report : reportOfStatus(context, waiting)
+  return { ...common, report, state, since, reason, next }
 }
 
 /** Says whether the platform still has forgotten people or suppressed items. */
@@ -320,12 +323,15 @@ function reportOfStatus(context: Context, record: RunRecord): string | null {
 function nextOf(
   integrationId: string,
   { state, record, exitCode }: Judged,
-  newestPlan: string | null,
+  waiting: RunRecord | null,
+  newestPlan: RunRecord | undefined,
 ): string | null {
   switch (state) {
     case 'held':
-      return record.status === 'held' && record.run_id === newestPlan
-        ? `event-sync apply ${integrationId} ${record.plan_hash}`
+      if (waiting !== null) return `event-sync apply ${integrationId} ${waiting.plan_hash}`
+      // A later plan found nothing to change: a run says so to the ledger.
+      return newestPlan !== undefined && newestPlan.run_id > record.run_id
+        ? `event-sync run ${integrationId}`
         : `event-sync plan ${integrationId}`
     case 'incomplete':
       return record.certified !== false && (record.counts?.quarantined ?? 0) > 0

@@ -117,8 +117,8 @@ const MOST_CARDS = 100
 
 function tableOf(statuses: readonly IntegrationStatus[], outputFolder: string): Html {
   const rows = statuses.map(
-    ({ integration, state, lastSuccessAt, report, next, recent }) =>
-      html`<tr><th scope="row">${report === null ? integration : html`<a href="${hrefOf(outputFolder, report)}">${integration}</a>`}</th><td>${state}</td><td>${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}</td><td>${chart(recent)}</td><td>${next ?? ''}</td></tr>\n`,
+    ({ integration, state, reason, lastSuccessAt, report, next, recent }) =>
+      html`<tr><th scope="row">${report === null ? integration : html`<a href="${hrefOf(outputFolder, report)}">${integration}</a>`}</th><td>${state}${reason === null ? nothing : html`: ${value(reason, 100)}`}</td><td>${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}</td><td>${chart(recent)}</td><td>${next ?? ''}</td></tr>\n`,
   )
   const head = ['Integration', 'State', 'Last success', 'Last runs', 'To do']
   return html`<section aria-label="Other integrations">${scrolling('Other integrations', table({ caption: `${groupedCount(statuses.length, 'other integration')}`, head, rows }))}</section>

@@ -11,7 +11,7 @@ import { EXPORT_SUFFIX, exportFolder } from '../../loaders/verify/found-manifest
 import { resolveSigner } from '../config/signing.ts'
 import { emitStep } from '../context/open-run.ts'
 import { packFolder, packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
-import { type Context, timestamp } from '../context/run-context.ts'
+import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { productVersion } from '../runtime/package-root.ts'
@@ -33,11 +33,11 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
   const { integration_id: integrationId, run_id: runId, plan_hash: planHash, status } = record
   if (record.manifest_sha256 === null || planHash === null) {
     const waiting = await findWaitingPlan(context, integrationId)
-    if (waiting?.run_id === runId) return writePlanPage(context, waiting)
+    if (waiting?.run_id === runId) return exportPlanPage(context, waiting)
     // A held plan waits for approval; a run would make a new plan.
     const command =
       status === 'held' || status === 'planned'
-        ? `event-sync apply ${integrationId} ${planHash}`
+        ? `event-sync plan ${integrationId}`
         : `event-sync run ${integrationId}`
     throw new UserError(
       'state',
@@ -85,6 +85,25 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
     putInPlace(context, integrationId, beside, folder, sha256),
   )
   return folder
+}
+
+/** Writes the page of a waiting plan again. Without the lock, it could overwrite the pack of an approval. */
+async function exportPlanPage(context: Context, { integration_id: id, run_id: runId }: RunRecord) {
+  const folder = await whileLocked(context, id, async (locked) => {
+    const waiting = await findWaitingPlan(locked, id)
+    if (waiting?.run_id === runId) return writePlanPage(locked, waiting)
+    throw new UserError(
+      'state',
+      `the plan of run ${runId} no longer waits`,
+      `see \`event-sync show ${runId}\``,
+    )
+  })
+  if (folder !== null) return folder
+  throw new UserError(
+    'locked',
+    `${id} is locked by another process`,
+    'wait until it ends; nothing was written',
+  )
 }
 
 /**

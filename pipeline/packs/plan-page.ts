@@ -13,12 +13,19 @@ export async function findWaitingPlan(
   integrationId: string,
 ): Promise<RunRecord | null> {
   const newest = await findRun(database.kysely, { integrationId, hasPlan: true })
-  return newest !== undefined && waits(newest) ? newest : null
+  if (newest === undefined || !waits(newest)) return null
+  const bound = await database.kysely
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select('base')
+    .executeTakeFirst()
+  // Something has landed since, or a person was forgotten: `apply` refuses the plan.
+  return String(bound?.base) === String(newest.base) ? newest : null
 }
 
-function waits({ status, counts }: RunRecord): boolean {
+function waits({ status, counts, purged_at: purgedAt }: RunRecord): boolean {
   const changes = Object.values(counts?.changes ?? {}).reduce((sum, of) => sum + changesIn(of), 0)
-  return (status === 'held' || status === 'planned') && changes > 0
+  return (status === 'held' || status === 'planned') && changes > 0 && purgedAt === null
 }
 
 /** Writes the page of the plan that waits, and removes the pages of plans that can no longer be applied. */

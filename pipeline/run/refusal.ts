@@ -1,8 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { findBindings, OtherBindingError, requireBindable } from '../../loaders/ledger/binding.ts'
 import { countRunsWithPack } from '../../loaders/ledger/ledger.ts'
 import { findSuppressing } from '../../loaders/ledger/suppressed.ts'
+import { MANIFEST_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
+import { OPERATIONS_FILE } from '../../loaders/platform/jsonl.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
@@ -84,6 +87,9 @@ const BINDING_KEYS = [
 
 function newestFolders(folder: string) {
   const names = existsSync(folder) ? readdirSync(folder) : []
-  const runs = names.filter(isRunId).sort().slice(-LOOKED_AT)
+  // The page of a plan that waits is in a folder without these files.
+  const isPack = (name: string) =>
+    [MANIFEST_FILE, OPERATIONS_FILE].some((file) => existsSync(join(folder, name, file)))
+  const runs = names.filter(isRunId).sort().slice(-LOOKED_AT).filter(isPack)
   return { runs, hasSuppressions: names.includes(SUPPRESSIONS_FILE) }
 }

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
+import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Content, Db, RunKey } from '../../../sql/tables.ts'
 import { removedBecause } from '../../../transforms/declare/reasons.ts'
 import { removeWhole, writeWhole } from '../../files/file-writer.ts'
 import { type CsvCell, type Mask, mask, noMask, writeCsv } from '../csv-files/csv.ts'
-import { REPORT_FILE } from '../csv-files/pack-format.ts'
+import { MAX_REPORT_BYTES, REPORT_FILE } from '../csv-files/pack-format.ts'
 import { maskToForward } from './mask-to-forward.ts'
 import { type PlanFacts, planPage } from './page.ts'
 import { plannedItems, readPlan } from './planned-items.ts'
@@ -50,9 +51,24 @@ export async function writePlanFiles(
     [REPORT_FILE, hiding, false],
   ] as const
   for (const [name, mask, isToForward] of pages) {
-    const text = planPage(facts, await readPlan(db, run, contents, mask), isToForward)
+    const text = await fittingPage(async (share) =>
+      planPage(facts, await readPlan(db, run, contents, mask, share), isToForward),
+    )
     await writeWhole(join(folder, name), ({ write }) => write(text))
   }
+}
+
+/** Shares of the items that a page shows at most. The last one fits also if all texts are long. */
+const SHARES = [1, 0.25, 0.05]
+
+/** Makes a page that is not larger than a worker serves, with fewer items if their texts are long. */
+async function fittingPage(make: (share: number) => Promise<string>): Promise<string> {
+  let text = ''
+  for (const share of SHARES) {
+    text = await make(share)
+    if (Buffer.byteLength(text) <= MAX_REPORT_BYTES) break
+  }
+  return text
 }
 
 /** Yields one row for each changed field, and one for each removal. */
@@ -69,6 +85,9 @@ async function* csvRows(db: Db, run: RunKey, contents: readonly Content[], hidin
 
 /** Removes the files of a plan that no longer waits. Otherwise they would be unlisted files in its pack. */
 export async function removePlanFiles(folder: string): Promise<void> {
-  for (const name of PLAN_FILES.flatMap((file) => [file, `${file}.partial`]))
-    if (existsSync(join(folder, name))) await removeWhole(join(folder, name))
+  const names = PLAN_FILES.flatMap((file) => [file, `${file}.partial`])
+  const there = names.filter((name) => existsSync(join(folder, name)))
+  for (const name of there) await removeWhole(join(folder, name))
+  // An empty folder would look like a pack that nobody knows.
+  if (there.length > 0 && (await readdir(folder)).length === 0) await rmdir(folder)
 }

@@ -40,6 +40,7 @@ export async function readPlan(
   run: RunKey,
   contents: readonly Content[],
   mask: Mask,
+  share = 1,
 ): Promise<PlanToShow> {
   const counts = await countPlanned(db, run)
   const lists: PlannedList[] = []
@@ -47,7 +48,7 @@ export async function readPlan(
     for (const content of contents) {
       const of = counts.filter((row) => row.action === action && row.content === content)
       const total = of.reduce((sum, { count }) => sum + count, 0)
-      const most = action === 'remove' ? MOST_REMOVALS : MOST_OTHERS
+      const most = Math.ceil((action === 'remove' ? MOST_REMOVALS : MOST_OTHERS) * share)
       const items: ChangedItem[] = []
       for await (const page of changedItems(db, run, content, mask, action)) {
         items.push(...page.slice(0, most - items.length))

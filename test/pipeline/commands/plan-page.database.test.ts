@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -28,6 +28,8 @@ const emptied: Records = {
     { FirstName: 'Noa', LastName: 'Canary', EmailAddress: 'canary-no-at' },
   ],
 }
+
+const newcomer = { Id: 'u9', FirstName: 'New', LastName: 'Comer', EmailAddress: 'u9@people.example' }
 
 const textOf = (page: string) => page.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
 
@@ -137,16 +139,41 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(filesOf(held)).toEqual(FILES)
   })
 
-  test('forget takes the person out of the page, which still waits', async () => {
+  test('forget removes the page, because it makes the plan stale; status then asks for a new plan', async () => {
     workspace.env.SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
     const config = JSON.parse(workspace.read('event-sync.yaml'))
     workspace.configure({ ...config, sealingKey: 'env:SEALING_KEY' })
     expect(page()).toContain('Of u3')
     const { code, stdout } = await workspace.run('forget', 'summit', 'attendees', 'u3')
-    expect(stdout).not.toContain(`pack ${held}`)
-    expect(code).toBe(0)
-    expect(FILES.map((file) => workspace.read('out', 'summit', held, file)).join()).not.toMatch(/u3/)
-    expect(page()).toContain('Of u4')
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('NOT REACHED pack')])
+    expect(filesOf(held)).toEqual([])
+    expect((await workspace.run('apply', 'summit', planHash)).code).toBe(4)
+    const { integrations } = JSON.parse((await workspace.run('status', '--json')).stdout)
+    expect(integrations[0]).toMatchObject({ state: 'held', next: 'event-sync plan summit', report: null })
+    expect((await workspace.run('export', held)).stderr).toContain('continue with `event-sync plan summit`')
+  })
+
+  test('a plan that found nothing to change is followed by a run, and leaves no folder that forget asks about', async () => {
+    workspace.env.SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
+    const config = JSON.parse(workspace.read('event-sync.yaml'))
+    workspace.configure({ ...config, sealingKey: 'env:SEALING_KEY' })
+    source.records = smallEvent
+    await workspace.run('plan')
+    const { integrations } = JSON.parse((await workspace.run('status', '--json')).stdout)
+    expect(integrations[0]).toMatchObject({ state: 'held', next: 'event-sync run summit' })
+    expect(existsSync(join(workspace.folder, 'out', 'summit', held))).toBe(false)
+    const { code, stdout } = await workspace.run('forget', 'summit', 'attendees', 'u3')
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('NOT REACHED pack')])
+  })
+
+  test('a plan without a hold that is newer than a held one is what status asks to approve', async () => {
+    source.records = { ...smallEvent, Users: [...(smallEvent.Users ?? []), newcomer] }
+    const { runs } = await workspace.report('plan')
+    const { integrations } = JSON.parse((await workspace.run('status', '--json')).stdout)
+    expect(integrations[0]).toMatchObject({
+      next: `event-sync apply summit ${runs[0]?.planHash}`,
+      report: runs[0]?.page,
+    })
   })
 
   test('with audit.personalData: masked, the page and plan.csv hide people too', async () => {

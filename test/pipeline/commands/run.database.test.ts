@@ -105,9 +105,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
     const waiting = await planning.run('export', String(first?.report?.run))
     expect(waiting.code).toBe(64)
-    expect(waiting.stderr).toContain(
-      `(status: planned); continue with \`event-sync apply summit ${first?.report?.planHash}\``,
-    )
+    expect(waiting.stderr).toContain('(status: planned); continue with `event-sync plan summit`')
 
     const planHash = String(second?.report?.planHash)
     const applied = await planning.report('apply', 'summit', planHash, '--approver', 'Ada L')

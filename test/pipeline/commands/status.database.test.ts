@@ -120,7 +120,7 @@ describe.each(engines)('status on %s', (engine) => {
       'this plan can no longer be applied; make a current one with: event-sync plan emptied',
     )
     expect((await status()).integrations).toMatchObject([
-      { state: 'held', run: again[0]?.run, next: 'event-sync plan emptied' },
+      { state: 'held', run: again[0]?.run, next: 'event-sync run emptied' },
     ])
   })
 
