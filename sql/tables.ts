@@ -256,7 +256,7 @@ export interface Tables {
    */
   readonly session_speakers: { readonly session_id: string; readonly user_id: string }
   /** grain: content, record. `reason` is null if the record is synced. Temporary, for one transaction. */
-  readonly verdicts: {
+  readonly content_decisions: {
     readonly content: Content
     readonly source_id: string
     readonly unique_id: string | null

@@ -7,7 +7,7 @@ import { checkIntegration, type Ledger } from '../inspect/check-integration.ts'
 import { INTERACTIVE_SECONDS, openScratch } from '../inspect/read-source.ts'
 import { checkDatabase, checkSecrets } from '../inspect/set-up.ts'
 import { EXIT } from '../runtime/report.ts'
-import type { CheckedPart, RuleResult, Verdict } from '../sources/contract/rule-result.ts'
+import type { CheckedPart, CheckStatus, RuleResult } from '../sources/contract/rule-result.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import { IDS, integrationsOf } from './arguments.ts'
 import { type Paint, paintFor, unpainted } from './colours.ts'
@@ -26,7 +26,7 @@ At a terminal it spends at most 30 seconds on tries to read a source that fail; 
 Examples:
   event-sync check                    every integration of event-sync.yaml
   event-sync check summit             this one
-  event-sync check --json summit      for machines: {"checks":[{"integration","rule","clause","verdict","seen","todo"}],
+  event-sync check --json summit      for machines: {"checks":[{"integration","rule","clause","status","seen","todo"}],
                                       "integrations":{"summit":{"agenda":{"synced":17,"excluded":{"not_published":44},"quarantined":0}}}}`
 
 export const addCheckCommand = defineCommand({
@@ -52,7 +52,7 @@ export const addCheckCommand = defineCommand({
     const results = checkSecrets(context)
     if (results.length > 0) parts.push({ integration: null, title: 'signing and notifications', results })
     const scratch = await openScratch(outsideSourcesOf(config))
-    const ledger = await openLedger(context, database.verdict === 'ok')
+    const ledger = await openLedger(context, database.status === 'ok')
     try {
       for (const [index, integration] of integrations.entries()) {
         const place = { number: index + 1, of: integrations.length }
@@ -62,7 +62,7 @@ export const addCheckCommand = defineCommand({
       await scratch.close()
       if (typeof ledger !== 'string') await ledger.close()
     }
-    const hasFault = parts.some(({ results }) => results.some(({ verdict }) => verdict === 'failed'))
+    const hasFault = parts.some(({ results }) => results.some(({ status }) => status === 'failed'))
     const code = hasFault ? EXIT.failed : EXIT.ok
     const paint = paintFor(global.json ? io.stderr : io.stdout, global)
     const text = describeChecks(parts, paint)
@@ -105,7 +105,7 @@ async function openLedger(context: BaseContext, answers: boolean): Promise<Ledge
 /** Says which rule failed first and how many others failed; null if none did. */
 function whyOf(parts: readonly CheckedPart[]): Why | null {
   const all = parts.flatMap(({ integration, results }) =>
-    results.flatMap((result) => (result.verdict === 'failed' ? [{ integration, ...result }] : [])),
+    results.flatMap((result) => (result.status === 'failed' ? [{ integration, ...result }] : [])),
   )
   const [first, ...others] = all
   if (first === undefined) return null
@@ -124,8 +124,8 @@ export function checksJson(parts: readonly CheckedPart[]) {
     parts.flatMap(({ integration, counts }) => (integration === null ? [] : [[integration, counts ?? {}]])),
   )
   const checks = parts.flatMap(({ integration, results }) =>
-    results.map(({ rule: { id: rule, clause }, verdict, seen, todo }) => {
-      return { integration, rule, clause, verdict, seen, todo }
+    results.map(({ rule: { id: rule, clause }, status, seen, todo }) => {
+      return { integration, rule, clause, status, seen, todo }
     }),
   )
   return { checks, integrations }
@@ -150,9 +150,9 @@ export function describeChecks(parts: readonly CheckedPart[], paint: Paint = unp
 /** Merges the rules that could not be checked for the same reason into one, at the position of the first. */
 function inOneLine(results: readonly RuleResult[]): readonly RuleResult[] {
   return results.flatMap((result) => {
-    if (result.verdict !== 'not checkable' || result.todo !== null) return [result]
+    if (result.status !== 'not checkable' || result.todo !== null) return [result]
     const alike = results.filter(
-      ({ verdict, todo, seen }) => verdict === result.verdict && todo === null && seen === result.seen,
+      ({ status, todo, seen }) => status === result.status && todo === null && seen === result.seen,
     )
     if (alike.length < 2) return [result]
     if (alike[0] !== result) return []
@@ -164,12 +164,12 @@ function inOneLine(results: readonly RuleResult[]): readonly RuleResult[] {
 const WIDTH = 'not checkable'.length
 const COLOURS = { ok: 'green', failed: 'red', 'not checkable': 'yellow' } as const
 
-function describe({ rule, verdict, seen, todo }: RuleResult, idWidth: number, paint: Paint): string {
-  const shown = (verdict === 'failed' ? 'FAILED' : verdict).padEnd(WIDTH)
+function describe({ rule, status, seen, todo }: RuleResult, idWidth: number, paint: Paint): string {
+  const shown = (status === 'failed' ? 'FAILED' : status).padEnd(WIDTH)
   const id = `  ${rule.id.padEnd(idWidth)}  `
-  const head = `  ${paint(COLOURS[verdict], shown)}${id}`
+  const head = `  ${paint(COLOURS[status], shown)}${id}`
   const clause = rule.clause === null ? '' : ` (${rule.clause})`
-  if (verdict === 'ok') return `${head}${seen}${clause}\n`
+  if (status === 'ok') return `${head}${seen}${clause}\n`
   const indent = ' '.repeat(2 + WIDTH + id.length)
   const lines = [`${head}${rule.sentence}${clause}`, `${indent}seen:  ${seen}`]
   if (todo !== null) lines.push(`${indent}to do: ${todo}`)
@@ -177,7 +177,7 @@ function describe({ rule, verdict, seen, todo }: RuleResult, idWidth: number, pa
 }
 
 function sumOf(results: readonly RuleResult[]): string {
-  const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length
+  const count = (status: CheckStatus) => results.filter((result) => result.status === status).length
   const sum = `${count('failed')} failed, ${count('not checkable')} not checkable, ${count('ok')} ok`
   return count('failed') > 0 ? `${sum}: fix what failed and check again` : `${sum}: nothing failed`
 }

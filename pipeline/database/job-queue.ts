@@ -7,7 +7,7 @@ import { UserError } from '../settings/errors.ts'
 /** Schema with the tables of pg-boss. pg-boss makes and upgrades them. */
 export const QUEUE_SCHEMA = 'queue'
 /** Each job is one scheduled run of an integration. */
-export const JOBS = 'turns'
+export const JOBS = 'jobs'
 /** Queue of jobs that failed too often. Each job stays there until a run of its integration succeeds. */
 const GIVEN_UP = 'given-up'
 

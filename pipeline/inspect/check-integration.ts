@@ -100,7 +100,7 @@ async function checkEach(
   const proxy = checkProxy(context, integration)
   const platform = await checkPlatform(context, integration)
   const passwords = checkPasswords(context.config, integration, context.secrets)
-  const canAsk = platform.verdict === 'ok'
+  const canAsk = platform.status === 'ok'
   const delivered =
     typeof ledger === 'string' ? [] : [await checkLedger(context, integration, ledger, canAsk)]
   const kept = isDeep ? [await checkPromises(context, integration, ledger)] : []
@@ -160,7 +160,7 @@ function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironme
     ...(type.referencesOf?.(source) ?? []),
   ]
     .map(([key, reference]) => resultOf(SET_UP, '', () => resolveSecret(reference, secrets, `source.${key}`)))
-    .filter(({ verdict }) => verdict === 'failed')
+    .filter(({ status }) => status === 'failed')
   if (missing.length === 0) return null
   const message = missing.map(({ seen }) => seen).join('; ')
   const todo = missing.map((part) => part.todo).join('; ')

@@ -57,7 +57,7 @@ export function checkSecrets(context: BaseContext): readonly RuleResult[] {
       const proxy = address === null ? null : chooseProxies(config.http.proxy, secrets)(address)
       if (proxy !== null) way = `, through the proxy ${shownProxy(proxy)}`
     })
-    results.push(result.verdict === 'ok' ? ok(rule, `${reference} can be used${way}`) : result)
+    results.push(result.status === 'ok' ? ok(rule, `${reference} can be used${way}`) : result)
   }
   if (audit.signingKey !== undefined) {
     add(SIGNING, audit.signingKey, () => {

@@ -233,12 +233,12 @@ export function jsonLog(level: LogLevel, destination: DestinationStream, now: ()
   return withoutRepeats(now, {
     started: (what) => log.info(what, 'worker started'),
     took: ({ integrationId, id, retryCount }) =>
-      log.info({ integration: integrationId, turn: id, attempt: retryCount + 1 }, 'turn begun'),
+      log.info({ integration: integrationId, job: id, attempt: retryCount + 1 }, 'job begun'),
     ended({ integrationId, id, retryCount }, { reports, code, result, error }) {
       const runs = reports.map(({ run, status }) => ({ run, status }))
-      const ended = { integration: integrationId, turn: id, attempt: retryCount + 1, result, code, runs }
-      if (error === null) log.info(ended, 'turn ended')
-      else log.error({ ...ended, error }, 'turn ended')
+      const ended = { integration: integrationId, job: id, attempt: retryCount + 1, result, code, runs }
+      if (error === null) log.info(ended, 'job ended')
+      else log.error({ ...ended, error }, 'job ended')
     },
     trouble: (what, error) => log.warn({ what, error: messageOf(error) }, 'trouble'),
     recovered: () => log.info('the database answers again'),

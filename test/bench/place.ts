@@ -54,7 +54,7 @@ export function makePlace({ folder, databaseUrl, sourceUrl, ...settings }: Place
     command: (...args) => measure(process.execPath, [cli, '-c', config, '--json', ...args], variables),
     worker: (lines) =>
       measure(process.execPath, [cli, '-c', config, '--log-level', 'info', 'worker'], variables, {
-        text: '"msg":"turn ended"',
+        text: '"msg":"job ended"',
         lines,
       }),
   }

@@ -127,13 +127,13 @@ console.log(
 )
 console.log(`${where.date}, commit ${where.commit}; medians of ${rounds}`)
 console.log(`\n${toTables(middle)}`)
-const verdicts = judge(middle).map(({ target, registrants, seen, met }) => [
+const judgements = judge(middle).map(({ target, registrants, seen, met }) => [
   met ? 'met' : 'NOT MET',
   target,
   registrants.toLocaleString('en'),
   seen,
 ])
-for (const { name, missing } of leftOut) verdicts.push(['left out', name, '', missing])
-console.log(`targets\n${toTable(['', 'target', 'registrants', 'measured'], verdicts)}`)
+for (const { name, missing } of leftOut) judgements.push(['left out', name, '', missing])
+console.log(`targets\n${toTable(['', 'target', 'registrants', 'measured'], judgements)}`)
 for (const failure of failures) console.error(failure)
 process.exitCode = failures.length === 0 ? 0 : 1

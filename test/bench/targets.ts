@@ -2,7 +2,7 @@ import type { Measurement } from './measurement.ts'
 import { show } from './tables.ts'
 
 /** A target, and if the measurement meets it. */
-export interface Verdict {
+export interface Judgement {
   readonly target: string
   /** Number of registrants of the measurement. */
   readonly registrants: number
@@ -117,13 +117,13 @@ const TARGETS: readonly Target[] = [
 ]
 
 /** Judges medians at the largest size of each table; targets that were not measured are left out. */
-export function judge(measurements: readonly Measurement[]): readonly Verdict[] {
+export function judge(measurements: readonly Measurement[]): readonly Judgement[] {
   return TARGETS.flatMap(({ target, tables, what, figure, isOfTenth, most }) => {
     const lines = measurements.filter(
       (line) => tables.includes(line.table) && (what ?? line.what) === line.what,
     )
     const registrants = Math.max(...lines.map((line) => line.registrants))
-    return lines.flatMap((line): readonly Verdict[] => {
+    return lines.flatMap((line): readonly Judgement[] => {
       const value = line.values[figure]
       if (line.registrants !== registrants || value === undefined) return []
       const tenth = lines.find((other) => other.what === line.what && other.registrants * 10 === registrants)

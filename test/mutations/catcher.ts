@@ -31,7 +31,7 @@ const OF_RULES = [
 const NO_PROGRAM = /ReferenceError|SyntaxError|syntax error at|does not exist|cannot be matched|must be type/
 
 export interface Judgement {
-  readonly verdict: 'caught' | 'survived' | 'no program'
+  readonly status: 'caught' | 'survived' | 'no program'
   /** The first test that failed. */
   readonly by: string | null
 }
@@ -94,7 +94,7 @@ export async function startCatcher(root: string) {
           const failure = await firstFailure(chosen)
           if (failure !== null) return failure
         }
-        return { verdict: 'survived', by: null }
+        return { status: 'survived', by: null }
       } finally {
         mutant = null
         vitest.invalidateFile(path)
@@ -118,11 +118,11 @@ function failureOf(module: TestModule): Judgement | null {
   const isProgram =
     module.errors().length === 0 && !NO_PROGRAM.test(errors.map(({ message }) => message).join('\n'))
   return {
-    verdict: isProgram ? 'caught' : 'no program',
+    status: isProgram ? 'caught' : 'no program',
     by: `${module.relativeModuleId}: ${failed?.fullName ?? error.message}`,
   }
 }
 
 function unhandled(errors: readonly unknown[]): Judgement | null {
-  return errors.length === 0 ? null : { verdict: 'no program', by: String(errors[0]) }
+  return errors.length === 0 ? null : { status: 'no program', by: String(errors[0]) }
 }

@@ -41,10 +41,10 @@ async function judge(): Promise<void> {
     if (failure !== null) throw new Error(`with nothing broken there fails ${failure}`)
     for (const { key, file, line, from, to, text } of mutants) {
       const startedMs = Date.now()
-      const { verdict, by } = await catcher.judge(file, text)
-      counts[verdict] += 1
+      const { status, by } = await catcher.judge(file, text)
+      counts[status] += 1
       const seconds = ((Date.now() - startedMs) / 1000).toFixed(1)
-      console.log(`${seconds} s ${verdict}: ${key}\n    ${by ?? `${file}:${line}: ${from}\n  → ${to}`}`)
+      console.log(`${seconds} s ${status}: ${key}\n    ${by ?? `${file}:${line}: ${from}\n  → ${to}`}`)
     }
   } finally {
     await catcher.close()

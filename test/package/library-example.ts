@@ -3,8 +3,8 @@ import { CommandError, open } from 'event-content-sync'
 const project = open({ config: './event-sync.yaml' })
 try {
   const { checks } = await project.check(['spring'])
-  for (const { rule, verdict, seen } of checks) {
-    if (verdict === 'failed') console.log(`${rule}: ${seen}`)
+  for (const { rule, status, seen } of checks) {
+    if (status === 'failed') console.log(`${rule}: ${seen}`)
   }
   const [plan] = (await project.plan(['spring'], { sample: 5 })).runs
   if (plan?.planHash != null) {

@@ -82,7 +82,7 @@ describe.each(engines)('on %s', (engine) => {
       receiver.answers = Array.from({ length: 100 }, () => 400)
       const people = JSON.stringify(beforeOfA[1]?.Users)
       source.script = async () => ({ status: 404, body: people })
-      await work(workspace, '"turn ended"')
+      await work(workspace, '"job ended"')
       source.script = async () => ({ status: 200, body: `{"zyxomma7": ${people}}` })
       expect(await run(workspace, ['run'])).toBe(1)
       source.script = async () => null

@@ -29,7 +29,7 @@ describe('a project', () => {
 
   test('is checked, planned, applied, listed and verified with the same results as the commands print', async () => {
     const { checks, integrations, exitCode } = await project().check()
-    expect({ exitCode, failed: checks.filter(({ verdict }) => verdict === 'failed') }).toEqual({
+    expect({ exitCode, failed: checks.filter(({ status }) => status === 'failed') }).toEqual({
       exitCode: 0,
       failed: [],
     })

@@ -11,7 +11,7 @@ import { useDatabase } from '../support/use-database.ts'
  * Tables of the types that no migration creates: those within one transform, and the stand-ins for incoming
  * tables.
  */
-type Passing = 'session_speakers' | 'verdicts' | 'outcomes' | 'incoming.records' | 'incoming.items'
+type Passing = 'session_speakers' | 'content_decisions' | 'outcomes' | 'incoming.records' | 'incoming.items'
 
 /** Every column of every table, as the types declare it. */
 type Declared = {

@@ -99,7 +99,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       const { context, integration } = open(database())
       expect(await checkPlatform(context, integration)).toMatchObject({
         rule: { id: 'platform' },
-        verdict: 'ok',
+        status: 'ok',
       })
     })
 

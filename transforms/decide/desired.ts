@@ -34,12 +34,12 @@ export async function makeDesired<Options>(
   const index = (name: string, table: string, columns: string[]) =>
     transaction.schema.createIndex(name).on(table).columns(columns)
   // All queries on this table look only for synced items.
-  await index('verdicts_unique_id', 'verdicts', ['content', 'unique_id'])
+  await index('content_decisions_unique_id', 'content_decisions', ['content', 'unique_id'])
     .where('reason', 'is', null)
     .execute()
   // The sessions are looked up for one speaker at a time.
   await index('session_speakers_user_id', 'session_speakers', ['user_id', 'session_id']).execute()
-  await sql`analyze verdicts`.execute(transaction)
+  await sql`analyze content_decisions`.execute(transaction)
   await sql`analyze session_speakers`.execute(transaction)
   for (const statement of withFields) await transaction.executeQuery(statement)
   // The column `fields` is not analyzed: no join uses it, and it would take longest to sample.
@@ -73,7 +73,7 @@ function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scop
     const made = db
       .selectFrom(decisions(db, scope).as('made'))
       .select([sql.lit(content).as('content'), 'made.source_id', 'made.unique_id', 'made.reason'])
-    return insertFrom(db, 'verdicts', made).compile()
+    return insertFrom(db, 'content_decisions', made).compile()
   })
   const withFields = contents.map(({ content, resource, decisionsWithFields }) => {
     const made = db
@@ -122,7 +122,7 @@ async function createWorkingTables(transaction: Db): Promise<void> {
   const ids = { source_id: bytes, unique_id: bytes }
   const tables = {
     session_speakers: { session_id: bytes, user_id: bytes },
-    verdicts: { content: bytes, ...ids, reason: text },
+    content_decisions: { content: bytes, ...ids, reason: text },
     outcomes: { content: bytes, resource: bytes, ...ids, reason: text, detail: text, fields: sql`jsonb` },
   }
   for (const [name, columns] of Object.entries(tables)) {

@@ -73,7 +73,7 @@ export interface DeclaredContent<Options> {
   readonly mapped: readonly MappedTable[]
   /** Selects every current record with its decision. */
   decisions(db: Db, scope: Scope<Options>): AliasableExpression<Decision>
-  /** Also selects fields and detail. The table `verdicts` must already have the decisions of all contents. */
+  /** Also selects fields and detail. The table `content_decisions` must already have the decisions of all contents. */
   decisionsWithFields(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields>
 }
 

@@ -85,7 +85,7 @@ export function syncedOf(
   const areAll = isLong
     ? sql`when (
         select jsonb_object_agg(unique_id, true)
-        from verdicts
+        from content_decisions
         where content = ${sql.lit(content)}
           and reason is null
           and unique_id is not null
@@ -95,10 +95,10 @@ export function syncedOf(
     select named.id
     from unnest(${ids}) with ordinality as named (id, place)
     where exists (
-      select from verdicts
-      where verdicts.content = ${sql.lit(content)}
-        and verdicts.unique_id = named.id
-        and verdicts.reason is null
+      select from content_decisions
+      where content_decisions.content = ${sql.lit(content)}
+        and content_decisions.unique_id = named.id
+        and content_decisions.reason is null
     )
     order by named.place
   ) end`

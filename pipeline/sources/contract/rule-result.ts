@@ -9,7 +9,7 @@ import { SourceMovedError, type SourceResource, UnprovedError } from './source.t
 /**
  * The result for one rule. `not checkable` is not a fault: the answers do not show whether the rule is kept.
  */
-export type Verdict = 'ok' | 'failed' | 'not checkable'
+export type CheckStatus = 'ok' | 'failed' | 'not checkable'
 
 export interface Rule {
   /** Short and stable, for machines: `users.EmailAddress`. */
@@ -23,7 +23,7 @@ export interface Rule {
 /** A rule and its result. Texts have counts and names of fields, never a value of a record or a secret. */
 export interface RuleResult {
   readonly rule: Rule
-  readonly verdict: Verdict
+  readonly status: CheckStatus
   readonly seen: string
   readonly todo: string | null
 }
@@ -49,15 +49,15 @@ export interface CheckedPart {
 }
 
 export function ok(rule: Rule, seen: string): RuleResult {
-  return { rule, verdict: 'ok', seen, todo: null }
+  return { rule, status: 'ok', seen, todo: null }
 }
 
 export function failed(rule: Rule, seen: string, todo: string): RuleResult {
-  return { rule, verdict: 'failed', seen, todo }
+  return { rule, status: 'failed', seen, todo }
 }
 
 export function notCheckable(rule: Rule, seen: string, todo: string | null = null): RuleResult {
-  return { rule, verdict: 'not checkable', seen, todo }
+  return { rule, status: 'not checkable', seen, todo }
 }
 
 export function failedBy(rule: Rule, { what, todo }: UserError): RuleResult {
@@ -102,7 +102,7 @@ const REACHABLE: Rule = { id: 'reachable', sentence: 'the source answers', claus
  */
 export function judgeAnswers(words: SourceWords, answers: Answers) {
   const asWhole = [judgeReachable(words, answers), judgeAccess(words, answers), judgeEvent(words, answers)]
-  const cause = asWhole.find(({ verdict }) => verdict === 'failed')?.rule.id ?? null
+  const cause = asWhole.find(({ status }) => status === 'failed')?.rule.id ?? null
   const evidence: Evidence = { reads: answers.reads, cause }
   const resources = [...answers.reads].map(([name, read]) => judgeResource(words, evidence, name, read))
   return { results: [...asWhole, ...resources], evidence }

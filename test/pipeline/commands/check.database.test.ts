@@ -21,7 +21,7 @@ interface Row {
   readonly integration: string | null
   readonly rule: string
   readonly clause: string | null
-  readonly verdict: string
+  readonly status: string
   readonly seen: string
   readonly todo: string | null
 }
@@ -110,7 +110,7 @@ test('check --deep finds a fault in the database that a run without changes does
   const promises = async () =>
     (await checkJson(workspace, '--deep')).checks.find(({ rule }) => rule === 'promises')
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
-  expect(await promises()).toMatchObject({ verdict: 'ok', seen: 'no check finds a row' })
+  expect(await promises()).toMatchObject({ status: 'ok', seen: 'no check finds a row' })
 
   for (const table of ['sync.desired_items', 'sync.platform_items']) {
     await workspace.rows(
@@ -120,7 +120,7 @@ test('check --deep finds a fault in the database that a run without changes does
   // Desired items and platform items have the same fault, so the run finds no change.
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
   expect(await promises()).toMatchObject({
-    verdict: 'failed',
+    status: 'failed',
     seen: 'before-apply/references-lead-to-items finds 1 row',
   })
   expect((await workspace.run('check')).stdout).not.toContain('promises')
@@ -158,8 +158,8 @@ test('check ends with 1 on a fault, still checks the other integrations, and nee
   const { code, stdout, stderr, checks } = await checkJson(workspace)
   expect(code).toBe(1)
   expect(stdout.trimEnd()).not.toContain('\n')
-  expect(Object.keys(checks[0] ?? {})).toEqual(['integration', 'rule', 'clause', 'verdict', 'seen', 'todo'])
-  const failed = checks.filter(({ verdict }) => verdict === 'failed')
+  expect(Object.keys(checks[0] ?? {})).toEqual(['integration', 'rule', 'clause', 'status', 'seen', 'todo'])
+  const failed = checks.filter(({ status }) => status === 'failed')
   expect(failed.map(({ integration, rule, seen }) => [integration, rule, seen])).toEqual([
     [null, 'database', expect.stringContaining('env:DATABASE_URL')],
     [null, 'signing', expect.stringContaining('env:NO_KEY')],
@@ -204,7 +204,7 @@ test('check fails if the output folder cannot be written', async () => {
     integration: integrationOfA('summit', 'http://127.0.0.1:9'),
   })
   expect(await checkPlatform(context, integration)).toMatchObject({
-    verdict: 'failed',
+    status: 'failed',
     seen: `the output folder ${output} cannot be written (ENOTDIR: not a directory)`,
   })
 })
@@ -219,7 +219,7 @@ test('if a foreign schema is named staging, check fails, run ends with 64, and n
   expect([checked.code, database]).toMatchObject([
     1,
     {
-      verdict: 'failed',
+      status: 'failed',
       seen: 'the database has a schema named staging that event-content-sync did not make',
       todo: expect.stringContaining('give it a database of its own'),
     },

@@ -170,7 +170,7 @@ describe('event-sync after the build', () => {
       release()
       const { code, stderr } = await worker.ended
       expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-      expect(stderr).toMatch(/"status":"finished".*"turn ended"/)
+      expect(stderr).toMatch(/"status":"finished".*"job ended"/)
       expect(keysOfUnit().get('SuccessExitStatus')?.split(' ')).toContain(String(code))
     })
   })

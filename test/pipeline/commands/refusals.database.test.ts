@@ -134,7 +134,7 @@ test('without --rebind, run and plan refuse with 64 a platform event that anothe
   expect(JSON.parse(checked.stdout).checks).toContainEqual(
     expect.objectContaining({
       rule: 'ledger',
-      verdict: 'failed',
+      status: 'failed',
       seen: expect.stringContaining('summit already wrote there'),
     }),
   )

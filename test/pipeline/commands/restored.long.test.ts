@@ -106,9 +106,7 @@ async function statusOf(workspace: Workspace) {
 async function failedChecks(workspace: Workspace) {
   const { stdout } = await workspace.run('check', '--json')
   const checks: readonly Record<string, string>[] = JSON.parse(stdout).checks
-  return checks.flatMap(({ rule, verdict, seen, todo }) =>
-    verdict === 'failed' ? [{ rule, seen, todo }] : [],
-  )
+  return checks.flatMap(({ rule, status, seen, todo }) => (status === 'failed' ? [{ rule, seen, todo }] : []))
 }
 
 describe.each(platforms)('a database restored from a backup, with a platform of type %s', (type) => {

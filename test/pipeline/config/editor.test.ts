@@ -107,11 +107,11 @@ function changedAt(value: unknown, path: Path, change: (parent: Mapping, key: st
   return copy
 }
 
-const verdicts = (config: unknown) => [acceptsInCommand(config), acceptsInEditor(config)]
+const judgements = (config: unknown) => [acceptsInCommand(config), acceptsInEditor(config)]
 
 describe('an editor that uses the schema agrees with the command', () => {
   test.each(examples)('and both accept the configuration %s', (_name, config) => {
-    expect(verdicts(config)).toStrictEqual([true, true])
+    expect(judgements(config)).toStrictEqual([true, true])
     expect(configSchema.safeParse(asRead(config)).error).toBeUndefined()
   })
 
@@ -123,7 +123,7 @@ describe('an editor that uses the schema agrees with the command', () => {
       for (const path of placesIn(config)) {
         for (const value of values) {
           const changed = changedAt(config, path, (parent, key) => Object.assign(parent, { [key]: value }))
-          const [command, editor] = verdicts(changed)
+          const [command, editor] = judgements(changed)
           tried[command ? 'accepted' : 'refused'] += 1
           if (command !== editor) apart.push({ path: path.join('.'), value, command, editor })
         }
@@ -140,7 +140,7 @@ describe('an editor that uses the schema agrees with the command', () => {
       const without = changedAt(config, path, (parent, key) => Reflect.deleteProperty(parent, key))
       const beside = changedAt(config, path, (parent) => Object.assign(parent, { colour: 'red' }))
       return [without, beside]
-        .map(verdicts)
+        .map(judgements)
         .filter(([command, editor]) => command !== editor)
         .map(([command, editor]) => ({ path: path.join('.'), command, editor }))
     })
@@ -182,11 +182,11 @@ describe('an editor that uses the schema agrees with the command', () => {
     ].map((name) => [false, rule(`content: agenda, where: {name: ${name}}`)] as const),
   ]
   test.each(lines)('%s: %s', (isAccepted, line) =>
-    expect(verdicts(parse(withIntegration(line)))).toStrictEqual([isAccepted, isAccepted]),
+    expect(judgements(parse(withIntegration(line)))).toStrictEqual([isAccepted, isAccepted]),
   )
 
   test.each([null, [], 'text', 5])('and both refuse %j as a configuration', (config) =>
-    expect(verdicts(config)).toStrictEqual([false, false]),
+    expect(judgements(config)).toStrictEqual([false, false]),
   )
 })
 

@@ -44,8 +44,8 @@ describe.each(engines)('the queue on %s', (engine) => {
 
   test('a job that the schedule creates counts as the waiting job of its integration', async () => {
     const filed = { singletonKey: 'clock', group: { id: 'clock' }, startAfter: 3600 }
-    await queue.boss.send('turns', {}, filed)
-    await queue.boss.send('turns', {}, filed)
+    await queue.boss.send('jobs', {}, filed)
+    await queue.boss.send('jobs', {}, filed)
     expect(await queue.take(10, [])).toEqual([])
     // A manual call does not wait until the scheduled start.
     await queue.call('clock')
@@ -133,7 +133,7 @@ test('the job of a killed worker is taken over within 30 s', async () => {
     while (taken.length === 0 && seconds < 60) {
       seconds += 1
       await letSecondPass()
-      if ((seconds + lastPass) % passEvery === 0) await queue.boss.supervise('turns')
+      if ((seconds + lastPass) % passEvery === 0) await queue.boss.supervise('jobs')
       if (seconds % (LOOK_EVERY_MS / 1000) === 0) taken.push(...(await queue.take(1, [])))
     }
     expect(taken).toEqual([{ ...killed, retryCount: 1 }])
@@ -152,10 +152,10 @@ test('a finished job is deleted within an hour', async () => {
   await queue.call('summit')
   for (const job of await queue.take(1, [])) await queue.end(job)
   const minutesPerPass = 5
-  const left = async () => (await queue.boss.findJobs('turns')).length
+  const left = async () => (await queue.boss.findJobs('jobs')).length
   expect(await left()).toBe(1)
   for (let minutes = 0; minutes <= 60; minutes += minutesPerPass) {
-    await queue.boss.supervise('turns')
+    await queue.boss.supervise('jobs')
     await database.script(`
       update queue.job set completed_on = completed_on - interval '${minutesPerPass} minutes';
       update queue.queue set maintain_on = maintain_on - interval '${minutesPerPass} minutes'`)

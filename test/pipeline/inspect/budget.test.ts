@@ -16,8 +16,8 @@ test.each([
     response.writeHead(isUsers ? 503 : 200).end('[]')
   })
   const checked = await check(sourceA(url), {}, {}, { budgetSeconds })
-  expect([users, checked.rule('users').verdict]).toEqual([tries, 'not checkable'])
-  expect(checked.rule('reachable')).toMatchObject({ verdict: 'failed', seen: 'answered 503' })
+  expect([users, checked.rule('users').status]).toEqual([tries, 'not checkable'])
+  expect(checked.rule('reachable')).toMatchObject({ status: 'failed', seen: 'answered 503' })
 })
 
 test.each<[what: string, stdin: boolean, stderr: boolean, input: boolean, ofRun: number, seconds: number]>([

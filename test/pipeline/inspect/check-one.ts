@@ -5,7 +5,7 @@ import { type Config, configSchema } from '../../../pipeline/config/config.ts'
 import type { BaseContext } from '../../../pipeline/context/run-context.ts'
 import { type CheckOptions, checkIntegration } from '../../../pipeline/inspect/check-integration.ts'
 import { silent } from '../../../pipeline/runtime/events.ts'
-import type { RuleResult, Verdict } from '../../../pipeline/sources/contract/rule-result.ts'
+import type { CheckStatus, RuleResult } from '../../../pipeline/sources/contract/rule-result.ts'
 import { serve as listen } from '../../harness/loopback.ts'
 import { sourceAt, VARIABLES } from '../../harness/place.ts'
 import { testEnvironment } from '../extract/support.ts'
@@ -15,8 +15,8 @@ export interface Checked {
   readonly results: readonly RuleResult[]
   /** @throws if there is no such rule, or more than one */
   rule(id: string): RuleResult
-  /** Returns the ids of the rules with this verdict. */
-  ids(verdict: Verdict): readonly string[]
+  /** Returns the ids of the rules with this status. */
+  ids(status: CheckStatus): readonly string[]
 }
 
 export function sourceA(url: string, more: Readonly<Record<string, unknown>> = {}) {
@@ -55,7 +55,7 @@ export async function check(
       if (result === undefined || others.length > 0) throw new Error(`${others.length} of ${id}`)
       return result
     },
-    ids: (verdict) => part.results.flatMap((one) => (one.verdict === verdict ? [one.rule.id] : [])),
+    ids: (status) => part.results.flatMap((one) => (one.status === status ? [one.rule.id] : [])),
   }
 }
 

@@ -64,7 +64,7 @@ test.each<[string, People, string, string]>([
     `Answers.Diet${EMPTY}`,
   ],
 ])('at Source A, the check of a custom field handles: %s', async (_, people, from, seen) => {
-  expect(await seenAtA(people, from)).toMatchObject({ verdict: 'not checkable', seen })
+  expect(await seenAtA(people, from)).toMatchObject({ status: 'not checkable', seen })
 })
 
 test('the advice names the intended key and the custom field in the configuration', async () => {
@@ -93,7 +93,7 @@ test('each custom field has its own result, with its name, its path and its form
   }
   const checked = await check({ ...sourceA(source.url), fields: { agenda } })
   expect(checked.rule('fields.agenda.credits')).toMatchObject({
-    verdict: 'ok',
+    status: 'ok',
     seen: 'Credits has a value in 1 of 2 sessions; unusable in 1',
   })
   expect(checked.rule('fields.agenda.creditsText').seen).toBe('credits has a value in 2 of 2 sessions')
@@ -103,7 +103,7 @@ test('each custom field has its own result, with its name, its path and its form
     ['deep', 'Level.of.it', 'text, and dots lead into objects only'],
   ]) {
     expect(checked.rule(`fields.agenda.${name}`)).toMatchObject({
-      verdict: 'not checkable',
+      status: 'not checkable',
       seen: `${from} comes in 2 of 2 sessions, but never as something that can be used; it is left out`,
       todo: `see what ${from} holds; fields.agenda.${name} reads it as ${as}`,
     })
@@ -131,5 +131,5 @@ test.each<[string, People, string, string]>([
     '`answers.diet` is in no record',
   ],
 ])('at Source B, the check of a custom field handles: %s', async (_, people, from, seen) => {
-  expect(await seenAtB(people, from)).toMatchObject({ verdict: 'not checkable', seen })
+  expect(await seenAtB(people, from)).toMatchObject({ status: 'not checkable', seen })
 })

@@ -25,7 +25,7 @@ function find(database?: string, env: Readonly<Record<string, string>> = {}, con
 describe('the embedded database', () => {
   test('is not created by a check', async () => {
     const result = await find()
-    expect(result).toMatchObject({ verdict: 'ok', todo: null })
+    expect(result).toMatchObject({ status: 'ok', todo: null })
     expect(result.seen).toBe(`embedded; the first run creates it in ${folder()}/.event-sync/db`)
     expect(existsSync(join(folder(), '.event-sync'))).toBe(false)
   })
@@ -37,12 +37,12 @@ describe('the embedded database', () => {
     const holder = await startHolder(directory)
     try {
       const result = await find()
-      expect(result.verdict).toBe('not checkable')
+      expect(result.status).toBe('not checkable')
       expect(result.seen).toBe(`embedded, in ${directory}; in use by process ${holder.pid}`)
     } finally {
       await holder.kill()
     }
-    expect((await find()).verdict).toBe('ok')
+    expect((await find()).status).toBe('ok')
   })
 })
 
@@ -50,7 +50,7 @@ describe('a PostgreSQL', () => {
   test('that answers is ok, and the check creates nothing in it', async () => {
     const url = await createDatabase(inject('postgresUrl'))
     expect(await find('env:URL', { URL: url })).toMatchObject({
-      verdict: 'ok',
+      status: 'ok',
       seen: 'the PostgreSQL of env:URL answers',
     })
     const client = new pg.Client({ connectionString: url })
@@ -67,7 +67,7 @@ describe('a PostgreSQL', () => {
     ['is no address', 'postgres://canary:canary@[bad', /^the PostgreSQL of env:URL cannot be used: /],
   ])('that %s fails, and the result does not contain its password', async (_what, URL, seen) => {
     const result = await find('env:URL', { URL })
-    expect(result.verdict).toBe('failed')
+    expect(result.status).toBe('failed')
     expect(result.seen).toMatch(seen)
     expect(result.todo).toContain('check the URL in env:URL')
     expect(JSON.stringify(result)).not.toContain('canary')
@@ -80,12 +80,12 @@ describe('a PostgreSQL', () => {
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : 0
     const result = await find('env:URL', { URL: `postgres://u:canary@127.0.0.1:${port}/x` }, 100)
-    expect(result.verdict).toBe('failed')
+    expect(result.status).toBe('failed')
   })
 
   test('with a missing secret fails, and the result names the reference of the secret', async () => {
     expect(await find('env:URL')).toMatchObject({
-      verdict: 'failed',
+      status: 'failed',
       seen: 'database: the secret env:URL does not exist',
     })
   })

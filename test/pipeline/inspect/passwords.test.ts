@@ -40,7 +40,7 @@ const random = { mode: 'random', storeEncryptedPassword: true }
 test('a platform of type jsonl gets no passwords, and the result says so', () => {
   const { ids, rule } = findingsOf(undefined, {}, { platform: jsonl })
   expect(ids).toEqual(['passwords'])
-  expect(rule('passwords')).toMatchObject({ verdict: 'ok', rule: { clause: 'spec 5.2' } })
+  expect(rule('passwords')).toMatchObject({ status: 'ok', rule: { clause: 'spec 5.2' } })
   expect(rule('passwords')?.seen).toContain('none is sent')
   const configured = findingsOf(global, { PASSWORD: 'canary6' }, { platform: jsonl })
   expect(configured.rule('passwords')?.seen).toContain('none is sent')
@@ -51,26 +51,26 @@ test('a platform of type jsonl gets no passwords, and the result says so', () =>
 test('a secret that is valid, too short or missing is reported by its reference', () => {
   const secret = (env: Readonly<Record<string, string>>) => findingsOf(global, env).rule('passwords.secret')
   expect(secret({ PASSWORD: 'abcdef' })).toMatchObject({
-    verdict: 'ok',
+    status: 'ok',
     seen: 'env:PASSWORD holds at least 6 characters',
   })
   expect(secret({ PASSWORD: 'abcde' })).toMatchObject({
-    verdict: 'failed',
+    status: 'failed',
     seen: 'passwords.global of summit: the password in env:PASSWORD is too short',
   })
   expect(secret({})).toMatchObject({
-    verdict: 'failed',
+    status: 'failed',
     seen: 'passwords.global of summit: the secret env:PASSWORD does not exist',
     todo: 'set the environment variable PASSWORD and try again',
   })
   const SEAL = randomBytes(32).toString('base64')
-  expect(findingsOf(random, { SEAL }).rule('passwords.secret')?.verdict).toBe('ok')
-  expect(findingsOf(random, { SEAL: 'canary' }).rule('passwords.secret')?.verdict).toBe('failed')
+  expect(findingsOf(random, { SEAL }).rule('passwords.secret')?.status).toBe('ok')
+  expect(findingsOf(random, { SEAL: 'canary' }).rule('passwords.secret')?.status).toBe('failed')
 })
 
 test('each mode reports the risk of short and shared passwords, and what to ask of the platform [R75]', () => {
   const shared = findingsOf({ ...global, storeEncryptedPassword: true }, { PASSWORD: 'abcdef' })
-  expect(shared.rule('passwords.platform')).toMatchObject({ verdict: 'not checkable' })
+  expect(shared.rule('passwords.platform')).toMatchObject({ status: 'not checkable' })
   expect(shared.rule('passwords.platform')?.seen).toMatch(/sign in as any attendee.*welcome email/)
   expect(shared.rule('passwords.platform')?.todo).toMatch(/first sign-in.*limit.*mode: random/)
   const plain = findingsOf(global, { PASSWORD: 'abcdef' })

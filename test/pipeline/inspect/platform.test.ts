@@ -5,8 +5,8 @@ test('if platform.url is https but its port does not use TLS, the error says to 
   const url = await serve(always(404, '{}'))
   const platform = { type: 'http', url: url.replace('http:', 'https:'), eventId: '1001', token: 'env:TOKEN' }
   const checked = await check({ ...sourceA(url), platform, passwords: { mode: 'none' } }, {}, { TOKEN: 'x' })
-  const { verdict, seen, todo } = checked.rule('platform')
-  expect(verdict).toBe('failed')
+  const { status, seen, todo } = checked.rule('platform')
+  expect(status).toBe('failed')
   expect(seen).toMatch(
     /: the connection failed \([A-Z_]+\): check platform\.url, whether it is https, and its port$/,
   )

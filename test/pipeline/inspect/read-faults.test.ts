@@ -118,7 +118,7 @@ describe('one cause fails one rule, and the rules that depend on it are not chec
     expect(checked.rule(id).todo).toMatch(todo)
     const others = name.startsWith('A') ? ['users.EmailAddress'] : ['speakerType', 'registrants.email']
     for (const rule of [...others, 'speakers', 'timeZone']) {
-      expect(checked.rule(rule)).toMatchObject({ verdict: 'not checkable', seen: `not read, see ${id}` })
+      expect(checked.rule(rule)).toMatchObject({ status: 'not checkable', seen: `not read, see ${id}` })
     }
     expect(JSON.stringify(checked.results)).not.toContain('canary')
   })
@@ -136,7 +136,7 @@ describe('one cause fails one rule, and the rules that depend on it are not chec
       'source.apiKey: the secret env:API_KEY does not exist; source.authenticationSecret: the secret file:nosuch cannot be read (ENOENT: no such file or directory)',
     )
     expect(checked.rule('credentials').todo).toContain('set the environment variable API_KEY')
-    expect(checked.rule('reachable').verdict).toBe('not checkable')
+    expect(checked.rule('reachable').status).toBe('not checkable')
     expect(checked.rule('speakerType').seen).toBe('not read, see credentials')
     expect(asked).toEqual([])
   })
@@ -152,7 +152,7 @@ describe('a fault of one resource', () => {
       seen: 'answered 403',
       todo: 'allow the Anonymous role to read users',
     })
-    expect(checked.rule('sessions.Title').verdict).toBe('ok')
+    expect(checked.rule('sessions.Title').status).toBe('ok')
     expect(checked.rule('users.EmailAddress').seen).toBe('not read, see users')
     expect(checked.rule('speakers').seen).toBe('not read, see users')
   })
@@ -195,7 +195,7 @@ describe('a fault of one resource', () => {
     }
     const checked = await check(sourceA(source.url))
     expect(checked.ids('failed')).toEqual(['reachable'])
-    expect(checked.rule('sessions.Title').verdict).toBe('ok')
+    expect(checked.rule('sessions.Title').status).toBe('ok')
     expect(checked.rule('users').seen).toBe('not read, see reachable')
     expect([...asked]).toEqual(['Sessions', 'TimeSlots'])
   })

@@ -38,7 +38,7 @@ test('a correctly configured account fails no rule; only the custom fields canno
   expect(checked.ids('not checkable')).toEqual(['sessions.PropertyValues'])
   expect(checked.rule('users.EmailAddress')).toEqual({
     rule: { id: 'users.EmailAddress', sentence: 'Anonymous sees EmailAddress of users', clause: 'spec 2.1' },
-    verdict: 'ok',
+    status: 'ok',
     seen: 'a value in 4 of 4 users',
     todo: null,
   })
@@ -122,10 +122,10 @@ test('a required field that almost nobody has fails like a hidden field; with fe
     EmailAddress: index < 3 ? `${index}@people.example` : null,
   }))
   const many = await checkEvent(event({ Users: users }))
-  expect(many.rule('users.EmailAddress').verdict).toBe('failed')
+  expect(many.rule('users.EmailAddress').status).toBe('failed')
   expect(many.rule('users.EmailAddress').seen).toBe('a value in only 3 of 40 users; required for attendees')
   const few = await checkEvent(event({ Users: users.slice(2, 21) }))
-  expect(few.rule('users.EmailAddress').verdict).toBe('ok')
+  expect(few.rule('users.EmailAddress').status).toBe('ok')
   expect(few.rule('users.EmailAddress').seen).toBe(
     'a value in 1 of 19 users; those without are not synced as attendees',
   )
@@ -138,9 +138,9 @@ const nobodySpeaks = {
   Users: changed(users, { SpeakingAt: [], Roles: 'Attendee' }),
 }
 const NOBODY = {
-  speakers: { verdict: 'not checkable', seen: expect.stringContaining('nobody is a speaker') },
+  speakers: { status: 'not checkable', seen: expect.stringContaining('nobody is a speaker') },
 }
-const NOT_CHECKABLE = { verdict: 'not checkable', todo: null }
+const NOT_CHECKABLE = { status: 'not checkable', todo: null }
 const notUsable = 'present in 4 of 4 users, but never usable; it is left out'
 const ofName = (text: string) => expect.stringContaining(text)
 
@@ -150,24 +150,24 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     'a field that comes but is never usable',
     { Users: changed(users, { PhotoLink: 'none yet', FirstName: { en: 'Ada' } }) },
     {
-      'users.PhotoLink': { verdict: 'ok', seen: notUsable },
-      'users.FirstName': { verdict: 'failed', todo: 'check the values of FirstName' },
+      'users.PhotoLink': { status: 'ok', seen: notUsable },
+      'users.FirstName': { status: 'failed', todo: 'check the values of FirstName' },
     },
   ],
   [
     'no users, although every event has some',
     { Users: [] },
     {
-      users: { verdict: 'failed', todo: ofName('Profile Fields: set every row to View') },
-      'users.EmailAddress': { verdict: 'not checkable', seen: 'no usable users were returned' },
+      users: { status: 'failed', todo: ofName('Profile Fields: set every row to View') },
+      'users.EmailAddress': { status: 'not checkable', seen: 'no usable users were returned' },
     },
   ],
   [
     'no time slots, though there are sessions',
     { TimeSlots: [] },
     {
-      time_slots: { verdict: 'failed', todo: ofName('give the sessions time slots') },
-      timeZone: { verdict: 'not checkable' },
+      time_slots: { status: 'failed', todo: ofName('give the sessions time slots') },
+      timeZone: { status: 'not checkable' },
     },
   ],
   [
@@ -175,7 +175,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     { TimeSlots: [], Sessions: [] },
     {
       time_slots: NOT_CHECKABLE,
-      sessions: { verdict: 'not checkable', todo: ofName('if it has sessions: ') },
+      sessions: { status: 'not checkable', todo: ofName('if it has sessions: ') },
     },
   ],
   ['no rooms', { Rooms: [] }, { rooms: NOT_CHECKABLE }],
@@ -184,7 +184,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     { Sessions: [...changed(sessions.slice(0, 1), { Id: null }), ...sessions.slice(1)] },
     {
       sessions: {
-        verdict: 'ok',
+        status: 'ok',
         seen: '2 sessions, read to the end; 1 of them cannot be used and would be quarantined',
       },
     },
@@ -192,14 +192,14 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
   [
     'sessions without ids',
     { Sessions: changed(sessions, { Id: null }) },
-    { sessions: { verdict: 'failed' }, 'sessions.Title': { verdict: 'not checkable' } },
+    { sessions: { status: 'failed' }, 'sessions.Title': { status: 'not checkable' } },
   ],
   [
     'times without an offset, which would be bad_time',
     { TimeSlots: [...local, ...timeSlots] },
     {
       timeZone: {
-        verdict: 'failed',
+        status: 'failed',
         seen: 'times without an offset in 1 of 2 time slots, and source.timeZone is not set: bad_time',
         todo: ofName('set source.timeZone'),
       },
@@ -208,7 +208,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
   [
     'times without an offset, in a time zone',
     { TimeSlots: local },
-    { timeZone: { verdict: 'ok' }, 'time_slots.StartTime': { verdict: 'ok' } },
+    { timeZone: { status: 'ok' }, 'time_slots.StartTime': { status: 'ok' } },
     { timeZone: 'America/New_York' },
   ],
   ...(
@@ -222,7 +222,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     { TimeSlots: [{ ...local[0], StartTime: { EventTime, UTC }, EndTime: '2031-07-04T10:00:00Z' }] },
     {
       offsets: {
-        verdict: 'failed',
+        status: 'failed',
         seen: `another offset than that of source.timeZone (America/New_York) in 1 of 1 time slot with an offset: ${offset} instead of -04:00 1`,
       },
     },
@@ -233,20 +233,20 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     { TimeSlots: [{ ...local[0], StartTime: 'soon', EndTime: 'later' }] },
     {
       timeZone: {
-        verdict: 'ok',
+        status: 'ok',
         seen: 'source.timeZone is not set, and no time of 1 time slot needs it',
       },
-      'time_slots.StartTime': { verdict: 'failed' },
+      'time_slots.StartTime': { status: 'failed' },
     },
   ],
   ...['listed', 'role', 'both'].flatMap((speakers): [string, Records, Record<string, object>, object][] => [
-    [`speakers by source.speakers: ${speakers}`, {}, { speakers: { verdict: 'ok' } }, { speakers }],
+    [`speakers by source.speakers: ${speakers}`, {}, { speakers: { status: 'ok' } }, { speakers }],
     [`no speakers by source.speakers: ${speakers}`, nobodySpeaks, NOBODY, { speakers }],
   ]),
   [
     'a field with a configured name',
     { Users: changed(users, { Fb: 'ada', Facebook: null }) },
-    { 'users.Fb': { verdict: 'ok' } },
+    { 'users.Fb': { status: 'ok' } },
     { fields: { facebook: 'Fb' } },
   ],
   [

@@ -42,7 +42,7 @@ test('a correctly configured account passes every rule', async () => {
   expect(checked.rule('speakerType').seen).toBe('"Speaker" is one of 2')
   expect(checked.rule('speakers').seen).toBe('1 of 2 registrants have it')
   expect(checked.rule('registrants.email')).toMatchObject({
-    verdict: 'ok',
+    status: 'ok',
     seen: 'a value in 2 of 2 registrants',
     rule: { clause: 'spec 2.7, 2.8' },
   })
@@ -55,7 +55,7 @@ const withOffset = (offset: string) =>
 const ofType = (reg_type_id: unknown) => ({ registrants: registrants({ reg_type_id }) })
 const othersMail = { registrants: registrants({ email: '', work_email: 'ada@people.example' }) }
 const ofName = (text: string) => expect.stringContaining(text)
-const ALL_SPEAK = { speakerType: { verdict: 'ok' }, speakers: { seen: '2 of 2 registrants have it' } }
+const ALL_SPEAK = { speakerType: { status: 'ok' }, speakers: { seen: '2 of 2 registrants have it' } }
 
 /**
  * Title, changes to the event, ids of the failed rules, expected results by rule, and options of the source.
@@ -69,7 +69,7 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
       speakerType: {
         todo: ofName('Event Setup → Registrant Types: create a Registrant Type with the value "Speaker"'),
       },
-      speakers: { verdict: 'not checkable' },
+      speakers: { status: 'not checkable' },
     },
   ],
   ['a type in another case', ofType(20), [], ALL_SPEAK, { speakerRegistrantType: ' speaker ' }],
@@ -81,7 +81,7 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
     ofType({ id: 20, value: 'Press' }),
     [],
     {
-      speakers: { verdict: 'not checkable', seen: '0 of 2 registrants have it: nobody is a speaker yet' },
+      speakers: { status: 'not checkable', seen: '0 of 2 registrants have it: nobody is a speaker yet' },
     },
   ],
   [
@@ -90,12 +90,12 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
     [],
     {
       speakerType: {
-        verdict: 'ok',
+        status: 'ok',
         seen: '"Speaker" is not in the list of types, but registrants have it',
       },
     },
   ],
-  ['a type that nobody has chosen yet', ofType(10), [], { speakers: { verdict: 'not checkable' } }],
+  ['a type that nobody has chosen yet', ofType(10), [], { speakers: { status: 'not checkable' } }],
   [
     'no e-mail address',
     othersMail,
@@ -106,7 +106,7 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
     'an e-mail address under another name',
     othersMail,
     [],
-    { 'registrants.work_email': { verdict: 'ok' } },
+    { 'registrants.work_email': { status: 'ok' } },
     { fields: { email: 'work_email' } },
   ],
   [
@@ -129,7 +129,7 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
     'times in the configured zone',
     { sessions: ofAll({ timezone: null }) },
     [],
-    { timeZone: { verdict: 'ok' } },
+    { timeZone: { status: 'ok' } },
     { timeZone: 'Europe/Berlin' },
   ],
   [
@@ -164,7 +164,7 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
     'one time with another offset, for example of a session elsewhere',
     { sessions: ['-04:00', '+02:00', '+02:00'].flatMap(withOffset) },
     [],
-    { offsets: { verdict: 'ok', seen: ofName('1 of 3 sessions') } },
+    { offsets: { status: 'ok', seen: ofName('1 of 3 sessions') } },
     { timeZone: 'Europe/Berlin' },
   ],
   [
@@ -173,10 +173,10 @@ test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, obj
     [],
     {
       registrants: {
-        verdict: 'not checkable',
+        status: 'not checkable',
         seen: 'no registrants were returned: the event seems to have none yet',
       },
-      timeZone: { verdict: 'not checkable' },
+      timeZone: { status: 'not checkable' },
     },
   ],
 ])('the check of Source B finds: %s', async (_, data, failed, found, options = {}) => {

@@ -15,8 +15,8 @@ function worker(pid: number, log: string, endedAtMs: number | null) {
 }
 
 test('workers one after another are not a fault, even if one was killed or found the integration locked', () => {
-  const first = worker(1, '10 turn begun, 20 step, 30 done, 40 step, 50 at', 60)
-  const second = worker(2, '45 turn begun, 46 turn ended, 61 step, 70 done', 100)
+  const first = worker(1, '10 job begun, 20 step, 30 done, 40 step, 50 at', 60)
+  const second = worker(2, '45 job begun, 46 job ended, 61 step, 70 done', 100)
   expect(overlaps([first, second])).toEqual({ held: 3, faults: [] })
 })
 

@@ -37,9 +37,9 @@ const say = (line: string) =>
 /** Counts the jobs that are not finished yet, and those that were given up. */
 async function countJobs(client: pg.Client): Promise<{ readonly open: number; readonly givenUp: number }> {
   const { rows } = await client.query(
-    `select count(*) filter (where name = 'turns')::int as open,
+    `select count(*) filter (where name = 'jobs')::int as open,
        count(*) filter (where name = 'given-up')::int as given_up
-     from queue.job where state in ('created', 'retry', 'active') and name in ('turns', 'given-up')`,
+     from queue.job where state in ('created', 'retry', 'active') and name in ('jobs', 'given-up')`,
   )
   return { open: rows[0].open, givenUp: rows[0].given_up }
 }
@@ -62,7 +62,7 @@ async function syncAll(site: Sites, story: Story, client: pg.Client): Promise<re
     await sleep(500)
     const { open, givenUp } = await countJobs(client)
     if (performance.now() - toldAtMs > 15_000) {
-      say(`${story} sync: ${open} turns open, ${givenUp} given up, ${kills} kills`)
+      say(`${story} sync: ${open} jobs open, ${givenUp} given up, ${kills} kills`)
       toldAtMs = performance.now()
     }
     if (open === 0) break
@@ -96,7 +96,7 @@ async function findFaults(site: Sites, client: pg.Client): Promise<readonly stri
   const { held, faults: twice } = overlaps(workers)
   faults.push(...twice)
   const { givenUp } = await countJobs(client)
-  if (givenUp > 0) faults.push(`${givenUp} turns were given up`)
+  if (givenUp > 0) faults.push(`${givenUp} jobs were given up`)
   say(`${workers.length} workers held integrations ${held} times, ${twice.length} of them twice at once`)
   return faults
 }

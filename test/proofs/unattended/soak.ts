@@ -49,7 +49,7 @@ async function soak(): Promise<number> {
     const ask = async (query: string) => Number((await client.query(query)).rows[0]?.n)
     const countJobs = () =>
       ask(
-        "select count(*) as n from queue.job where name = 'turns' and state in ('created', 'retry', 'active')",
+        "select count(*) as n from queue.job where name = 'jobs' and state in ('created', 'retry', 'active')",
       )
     const endMs = Date.now() + Number(values.minutes) * 60_000
     const measured: Measured[] = []
@@ -106,7 +106,7 @@ async function soak(): Promise<number> {
 async function callAll(client: pg.Client, ids: readonly string[]): Promise<void> {
   await client.query(
     `insert into queue.job (name, data, singleton_key, group_id, policy, retry_limit, expire_seconds, heartbeat_seconds)
-     select 'turns', '{}', id, id, 'exclusive', 0, 86399, 15 from unnest($1::text[]) as id
+     select 'jobs', '{}', id, id, 'exclusive', 0, 86399, 15 from unnest($1::text[]) as id
      on conflict do nothing`,
     [ids],
   )
