@@ -16,7 +16,7 @@ export interface Binding {
 }
 
 /** Keys of the configuration, for messages. */
-const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
+export const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
   source: 'source.type',
   source_url: 'source.url',
   source_event_id: 'source.eventId',

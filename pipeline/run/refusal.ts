@@ -1,7 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { findBindings, OtherBindingError, requireBindable } from '../../loaders/ledger/binding.ts'
+import {
+  CONFIG_KEYS,
+  findBindings,
+  OtherBindingError,
+  requireBindable,
+} from '../../loaders/ledger/binding.ts'
 import { countRunsWithPack } from '../../loaders/ledger/ledger.ts'
 import { findSuppressing } from '../../loaders/ledger/suppressed.ts'
 import { MANIFEST_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
@@ -76,14 +81,7 @@ export async function findRefusals(
   return refusals
 }
 
-const BINDING_KEYS = [
-  'source',
-  'source_url',
-  'source_event_id',
-  'platform',
-  'platform_url',
-  'platform_event_id',
-] as const
+const BINDING_KEYS = Object.keys(CONFIG_KEYS) as (keyof typeof CONFIG_KEYS)[]
 
 function newestFolders(folder: string) {
   const names = existsSync(folder) ? readdirSync(folder) : []

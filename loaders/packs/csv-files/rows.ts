@@ -194,7 +194,8 @@ function isItsAddress(uniqueId: string, fields: Fields | null): boolean {
   return typeof emailAddress === 'string' && addressKey(emailAddress) === uniqueId
 }
 
-function labelOf(content: Content, fields: Fields, mask: Mask): string {
+/** Returns the name of an item; empty if the name is masked or missing. */
+export function labelOf(content: Content, fields: Fields, mask: Mask): string {
   return nameOf(content, flatFields(fields), (name, value) => {
     const text = fieldCell(mask.field(content, name, value)) ?? ''
     return text === MASKED ? '' : text

@@ -2,14 +2,14 @@ import { ofRun } from '../../../sql/conditions.ts'
 import type { Content, Db, Fields, HintName, RunKey } from '../../../sql/tables.ts'
 import { tableOf } from '../../../transforms/decide/lineage.ts'
 import { nameIn } from '../../../transforms/decide/record-names.ts'
-import { type FlatFields, flatFields, nameOf } from '../../../transforms/declare/field-values.ts'
 import { reasonInWords, todoOf } from '../../../transforms/declare/reasons.ts'
 import { asAny } from '../../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../../transforms/declare/source.ts'
 import { findHinted, hintsOf } from '../../../transforms/hints/hints.ts'
 import { versionsAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
-import { fieldCell, MASKED, type Mask } from '../csv-files/csv.ts'
+import { MASKED, type Mask } from '../csv-files/csv.ts'
+import { labelOf } from '../csv-files/rows.ts'
 
 /** Rows shown of each reason; `event-sync missing` has all. */
 const MOST_ROWS = 50
@@ -79,7 +79,7 @@ async function rejected(db: Db, run: RunKey, { mask }: Reported): Promise<readon
   const shown = rows.map(({ content, unique_id, after, code }) => ({
     content,
     id: mask.id(unique_id),
-    name: shownName(content, flatFields(after ?? {}), mask),
+    name: labelOf(content, after ?? {}, mask),
     why: reasonInWords(`rejected:${code ?? 'unknown'}`),
   }))
   return [{ todo: todoOf('rejected'), count: Number(first.total), rows: shown }]
@@ -178,17 +178,10 @@ async function hinted(db: Db, run: RunKey, { contents, silencedHints, mask }: Re
     const shown = rows.map(({ content, id, fields, why }) => ({
       content,
       id: mask.id(id),
-      name: shownName(content, flatFields(fields as Fields), mask),
+      name: labelOf(content, fields as Fields, mask),
       why,
     }))
     groups.push({ todo, count: total, rows: shown })
   }
   return groups
-}
-
-function shownName(content: Content, fields: FlatFields, mask: Mask): string {
-  return nameOf(content, fields, (field, value) => {
-    const text = fieldCell(mask.field(content, field, value)) ?? ''
-    return text === MASKED ? '' : text
-  })
 }
