@@ -32,6 +32,11 @@ export function changesIn({ create, update, handover = 0, remove }: Omit<ChangeC
   return create + update + handover + remove
 }
 
+/** Counts all changes of a plan. */
+export function countChanges(changes: RunCounts['changes'] = {}): number {
+  return Object.values(changes).reduce((sum, counts) => sum + changesIn(counts), 0)
+}
+
 /** Identifies a run of an integration. It is the key, or the first part of the key, of most tables of `sync`. */
 export interface RunKey {
   readonly integrationId: string
@@ -334,6 +339,7 @@ export interface Tables {
     readonly gap: Jsonb<readonly GapPack[] | null>
     readonly suppressions: Jsonb<KnownSuppressions | null>
     readonly reissue_due: Generated<boolean>
+    readonly has_plan_page: Generated<boolean>
     readonly purged_at: NullableTimestamp
     readonly figures_of: string | null
     readonly database_bytes: NullableBigint

@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path'
 import { MASKED_PAGE } from '../../loaders/packs/plan-page/plan-files.ts'
-import { CONTENTS, changesIn } from '../../sql/tables.ts'
+import { CONTENTS, changesIn, countChanges } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import type { Context } from '../context/run-context.ts'
 import { codeOfReports } from '../inspect/status.ts'
 import { endOf } from '../observe/outcome.ts'
 import { duration } from '../runtime/duration.ts'
-import { countChanges, EXIT, type RunReport } from '../runtime/report.ts'
+import { EXIT, type RunReport } from '../runtime/report.ts'
 import type { StepTime } from '../runtime/step.ts'
 import { type Paint, paintFor, unpainted } from './colours.ts'
 import type { Ended } from './define-command.ts'
@@ -111,7 +111,7 @@ export function describeReport(report: RunReport, isNewestPlan = true, paint: Pa
       lines.push(
         `  this is a preview: nothing was stored, and it cannot be applied; ${command}: ${report.previewOf}`,
       )
-  } else if (report.status === 'held' || (report.status === 'planned' && countChanges(report) > 0)) {
+  } else if (report.status === 'held' || (report.status === 'planned' && countChanges(report.changes) > 0)) {
     const next = isNewestPlan
       ? `apply it with: event-sync apply ${integration} ${report.planHash}`
       : `this plan can no longer be applied; make a current one with: event-sync plan ${integration}`
@@ -145,7 +145,7 @@ function colourOf(report: RunReport): Parameters<Paint>[0] {
 function headline(report: RunReport): string {
   if (report.error !== undefined) return report.error
   const { failed = 0, withheld = 0 } = report
-  const changes = countChanges(report)
+  const changes = countChanges(report.changes)
   const planned = changes === 0 ? 'nothing to change' : counted(changes, 'change')
   const missing = [
     ...(failed > 0 ? [`${failed} rejected`] : []),

@@ -282,6 +282,7 @@ const NEVER_RUN = { status: 'never run', exitCode: null, changes: null, reason: 
 const HELP = `
 The pack is first written to a folder next to its place, and moved there if its manifest has the SHA-256 in the database.
 A run whose plan was applied but whose pack was not written, for example because the disk was full, is finished.
+Nothing is written while another process holds the integration (exit code 5).
 
 Examples:
   event-sync export 01985c7e-0000-7000-8000-000000000001          where its pack is missing or was altered

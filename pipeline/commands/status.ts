@@ -1,5 +1,5 @@
+import { countChanges } from '../../sql/tables.ts'
 import { exitCodeOfStatuses, findStatusesAndRefusals, type IntegrationStatus } from '../inspect/status.ts'
-import { countChanges } from '../runtime/report.ts'
 import { IDS, integrationsOf } from './arguments.ts'
 import { type Paint, paintFor, stateCell } from './colours.ts'
 import { defineCommand } from './define-command.ts'
@@ -53,7 +53,7 @@ export function describeStatuses(statuses: readonly IntegrationStatus[], paint: 
       stateCell(paint, status.state, status.running ? `${status.state}, a run is under way` : status.state),
       shortTime(status.since),
       ageOf(status.secondsSinceSuccess),
-      countChanges(status),
+      countChanges(status.changes),
       status.next,
     ]),
   )

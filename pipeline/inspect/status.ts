@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import {
   findNewestRuns,
-  findRun,
   findRunSizes,
   findRuns,
   type RunRecord,
   type RunSize,
 } from '../../loaders/ledger/ledger.ts'
+import { findNewestPlan, waitingRun } from '../../loaders/ledger/stored-plan.ts'
 import { REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { countKeptOut, type KeptOut } from '../../loaders/people/forgotten.ts'
 import { findAllUnconfirmedMisses, type UnconfirmedMiss } from '../../loaders/staging/marks.ts'
-import type { ChangeCounts, Content } from '../../sql/tables.ts'
+import { type ChangeCounts, type Content, countChanges } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -19,10 +19,9 @@ import type { Context } from '../context/run-context.ts'
 import { isLocked } from '../database/integration-lock.ts'
 import { findSchedules } from '../database/job-queue.ts'
 import { describeUnconfirmed } from '../extract/changes/plan-readings.ts'
-import { findWaitingPlan } from '../packs/plan-page.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { findRefusals, type Refusal } from '../run/refusal.ts'
-import { countChanges, EXIT, exitCodeOf, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
+import { EXIT, exitCodeOf, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
 import { nextDue, offsetSeconds } from '../worker/schedules.ts'
 
 /**
@@ -254,9 +253,9 @@ async function statusOf(
     return { ...common, state: 'incomplete', since, reason, next }
   }
   // Only the newest plan can be applied.
-  const waiting = state === 'held' ? await findWaitingPlan(context, integrationId) : null
-  const newestPlan = state === 'held' ? await findRun(db, { integrationId, hasPlan: true }) : undefined
-  const next = nextOf(integrationId, judged, waiting, newestPlan)
+  const newestPlan = state === 'held' ? await findNewestPlan(db, integrationId) : null
+  const waiting = waitingRun(newestPlan)
+  const next = nextOf(integrationId, judged, waiting, newestPlan?.run ?? null)
   const report = waiting === null ? common.report : reportOfStatus(context, waiting)
   return { ...common, report, state, since, reason, next }
 }
@@ -324,13 +323,13 @@ function nextOf(
   integrationId: string,
   { state, record, exitCode }: Judged,
   waiting: RunRecord | null,
-  newestPlan: RunRecord | undefined,
+  newestPlan: RunRecord | null,
 ): string | null {
   switch (state) {
     case 'held':
       if (waiting !== null) return `event-sync apply ${integrationId} ${waiting.plan_hash}`
       // A later plan found nothing to change: a run says so to the ledger.
-      return newestPlan !== undefined && newestPlan.run_id > record.run_id
+      return newestPlan !== null && newestPlan.run_id > record.run_id
         ? `event-sync run ${integrationId}`
         : `event-sync plan ${integrationId}`
     case 'incomplete':
@@ -373,7 +372,7 @@ export async function endOfRun(context: Context, record: RunRecord) {
     ...notes,
   ]
   const reason = reasons.filter((one) => one !== '').join('; ') || null
-  return { status, exitCode: codeOfReports(context, [report]), changes: countChanges(report), reason }
+  return { status, exitCode: codeOfReports(context, [report]), changes: countChanges(report.changes), reason }
 }
 
 /** Returns the exit code of a command with these reports. */

@@ -3,7 +3,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, moveWhole } from '../../loaders/files/file-writer.ts'
 import { readIfThere } from '../../loaders/files/read.ts'
-import { findRuns, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findRun, findRuns, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findWaitingPlan } from '../../loaders/ledger/stored-plan.ts'
 import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { findSuperseded, keepSuperseded, SUPERSEDED_FILE } from '../../loaders/packs/earlier-packs.ts'
 import { findExistingManifest } from '../../loaders/packs/pack.ts'
@@ -17,7 +18,7 @@ import { systemCodeOf } from '../runtime/not-writable.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { UserError } from '../settings/errors.ts'
 import { writeOperationsOf, writePackOf } from './pack.ts'
-import { findWaitingPlan, replacePlanPages, writePlanPage } from './plan-page.ts'
+import { replacePlanPages, writePlanPage } from './plan-page.ts'
 
 /**
  * Writes the pack of a run again from the ledger into a folder beside the pack. If its manifest equals the
@@ -25,15 +26,38 @@ import { findWaitingPlan, replacePlanPages, writePlanPage } from './plan-page.ts
  *
  * If the plan of the run waits, it writes the page of the plan again.
  *
+ * It holds the lock of the integration. Otherwise an approval could write its pack into the same folder at
+ * the same time.
+ *
  * @returns the folder of the pack or page
- * @throws UserError for a run without a pack; an Error if its bytes differ from the original, for example
- *   with another version of the product; then the existing pack stays unchanged
+ * @throws UserError for a run without a pack, or if another process holds the integration; an Error if its
+ *   bytes differ from the original, for example with another version of the product; then the existing pack
+ *   stays unchanged
  */
-export async function exportRun(context: Context, record: RunRecord): Promise<string> {
+export async function exportRun(
+  context: Context,
+  { integration_id: integrationId, run_id: runId }: Pick<RunRecord, 'integration_id' | 'run_id'>,
+): Promise<string> {
+  const folder = await whileLocked(context, integrationId, async (locked) => {
+    // Another process may have applied or finished the run just now, so it is read under the lock.
+    const record = await findRun(locked.database.kysely, { integrationId, runId })
+    if (record !== undefined) return exportLocked(locked, record)
+    throw new UserError('state', `run ${runId} of ${integrationId} was deleted`)
+  })
+  if (folder !== null) return folder
+  throw new UserError(
+    'locked',
+    `${integrationId} is locked by another process`,
+    'wait until it ends; nothing was written',
+  )
+}
+
+/** Writes the pack of a run, or the page of its plan, while the caller holds the lock of the integration. */
+async function exportLocked(context: Context, record: RunRecord): Promise<string> {
   const { integration_id: integrationId, run_id: runId, plan_hash: planHash, status } = record
   if (record.manifest_sha256 === null || planHash === null) {
-    const waiting = await findWaitingPlan(context, integrationId)
-    if (waiting?.run_id === runId) return exportPlanPage(context, waiting)
+    const waiting = await findWaitingPlan(context.database.kysely, integrationId)
+    if (waiting?.run_id === runId) return writePlanPage(context, waiting)
     // A held plan waits for approval; a run would make a new plan.
     const command =
       status === 'held' || status === 'planned'
@@ -85,25 +109,6 @@ export async function exportRun(context: Context, record: RunRecord): Promise<st
     putInPlace(context, integrationId, beside, folder, sha256),
   )
   return folder
-}
-
-/** Writes the page of a waiting plan again. Without the lock, it could overwrite the pack of an approval. */
-async function exportPlanPage(context: Context, { integration_id: id, run_id: runId }: RunRecord) {
-  const folder = await whileLocked(context, id, async (locked) => {
-    const waiting = await findWaitingPlan(locked, id)
-    if (waiting?.run_id === runId) return writePlanPage(locked, waiting)
-    throw new UserError(
-      'state',
-      `the plan of run ${runId} no longer waits`,
-      `see \`event-sync show ${runId}\``,
-    )
-  })
-  if (folder !== null) return folder
-  throw new UserError(
-    'locked',
-    `${id} is locked by another process`,
-    'wait until it ends; nothing was written',
-  )
 }
 
 /**
@@ -240,7 +245,7 @@ async function findUnknownPacks({ database }: Context, integrationId: string, fo
     const why = 'its run was purged, so it cannot be written again; remove it, or purge with --packs'
     left.push({ pack, why })
   }
-  const waiting = await findWaitingPlan({ database }, integrationId)
+  const waiting = await findWaitingPlan(database.kysely, integrationId)
   if (waiting !== null) packs.add(waiting.run_id)
   const isOther = (name: string) => !packs.has(name) && name !== SUPPRESSIONS_FILE
   const names = (await namesIn(folder)).filter(isOther).sort()

@@ -1,48 +1,34 @@
-import { findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findOldPlanPages, findWaitingPlan } from '../../loaders/ledger/stored-plan.ts'
 import { removePlanFiles, writePlanFiles } from '../../loaders/packs/plan-page/plan-files.ts'
-import { changesIn } from '../../sql/tables.ts'
 import { packFolder } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
 
-/** Plans that are looked at for pages that a killed process left behind. */
-const LOOKED_AT = 20
-
-/** Returns the plan of an integration that waits for a decision: the newest one, if it is not applied and changes something. */
-export async function findWaitingPlan(
-  { database }: Pick<Context, 'database'>,
-  integrationId: string,
-): Promise<RunRecord | null> {
-  const newest = await findRun(database.kysely, { integrationId, hasPlan: true })
-  if (newest === undefined || !waits(newest)) return null
-  const bound = await database.kysely
-    .selectFrom('sync.integrations')
-    .where('integration_id', '=', integrationId)
-    .select('base')
-    .executeTakeFirst()
-  // Something has landed since, or a person was forgotten: `apply` refuses the plan.
-  return String(bound?.base) === String(newest.base) ? newest : null
-}
-
-function waits({ status, counts, purged_at: purgedAt }: RunRecord): boolean {
-  const changes = Object.values(counts?.changes ?? {}).reduce((sum, of) => sum + changesIn(of), 0)
-  return (status === 'held' || status === 'planned') && changes > 0 && purgedAt === null
-}
-
-/** Writes the page of the plan that waits, and removes the pages of plans that can no longer be applied. */
+/** Writes the page of the plan that waits, and removes the pages of plans that no longer wait. */
 export async function replacePlanPages(context: Context, integrationId: string): Promise<void> {
-  const waiting = await findWaitingPlan(context, integrationId)
-  const statuses = ['planned', 'held', 'abandoned', 'failed'] as const
-  const earlier = await findRuns(context.database.kysely, { integrationId, statuses }, LOOKED_AT)
-  for (const { run_id: runId, manifest_sha256 } of earlier)
-    if (runId !== waiting?.run_id && manifest_sha256 === null)
-      await removePlanFiles(packFolder({ ...context, integrationId, runId }))
+  const waiting = await removeOldPlanPages(context, integrationId)
   if (waiting !== null) await writePlanPage(context, waiting)
+}
+
+/**
+ * Removes the pages of plans that no longer wait for a decision, also those that a killed process left.
+ *
+ * @returns the plan that waits; null if none does
+ */
+export async function removeOldPlanPages(context: Context, integrationId: string): Promise<RunRecord | null> {
+  const { kysely, transaction } = context.database
+  const waiting = await findWaitingPlan(kysely, integrationId)
+  for (const runId of await findOldPlanPages(kysely, integrationId, waiting?.run_id ?? null)) {
+    await removePlanFiles(packFolder({ ...context, integrationId, runId }))
+    await transaction((db) => updateRun(db, integrationId, runId, { has_plan_page: false }))
+  }
+  return waiting
 }
 
 /** Writes the page of a waiting plan from the ledger. @returns its folder */
 export async function writePlanPage(context: Context, record: RunRecord): Promise<string> {
   const { integration_id: integrationId, run_id: runId, started_at, planned_at, plan_hash, ...run } = record
-  const { personalData, excel } = context.config.audit
+  const { database } = context
   const folder = packFolder({ ...context, integrationId, runId })
   const facts = {
     integrationId,
@@ -56,7 +42,10 @@ export async function writePlanPage(context: Context, record: RunRecord): Promis
     timeZone: run.time_zone,
     productVersion: run.product_version,
   }
-  const { kysely } = context.database
-  await writePlanFiles(kysely, { integrationId, runId }, folder, facts, personalData, excel)
+  // This is noted first: the page is then found and removed also if this process dies while writing it.
+  await database.transaction((db) => updateRun(db, integrationId, runId, { has_plan_page: true }))
+  const { personalData, excel } = context.config.audit
+  const key = { integrationId, runId }
+  await writePlanFiles(database.kysely, key, folder, facts, personalData, excel)
   return folder
 }

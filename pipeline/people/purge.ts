@@ -28,6 +28,7 @@ import type { PurgedPack, RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { packFolder, packsFolder } from '../context/pack-folder.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
+import { removeOldPlanPages } from '../packs/plan-page.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { isRunId } from '../runtime/run-id.ts'
 
@@ -62,36 +63,42 @@ export interface Purged {
  * @returns null if another process holds the integration
  */
 export async function purge(context: Context, integrationId: string, options: PurgeOptions) {
-  return whileLocked(context, integrationId, async ({ database, environment, events }) => {
-    const db = database.kysely
-    const { olderThanDays: days, dryRun } = options
-    const cutoff = new Date(environment.now() - days * DAY_MS).toISOString()
-    const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
-    // A purge that died is continued, even if this call asks for another age.
-    const [begun] = await findBegunPurges(db, [integrationId])
-    const runId = begun !== undefined && begun.beforeRun > (due ?? '') ? begun.beforeRun : due
-    const purged: Purged = { integration: integrationId, beforeRun: runId, classes: [], packs: [], dryRun }
-    if (runId === null) return purged
-    const before = { integrationId, runId }
-    const classes = await countPurgeable(db, before)
-    const packs = options.packs ? await packsBefore(context, before) : []
-    const rows = Object.assign({}, ...classes.map((one) => one.rows)) as Readonly<Record<string, number>>
-    if (!dryRun && (Object.keys(rows).length > 0 || packs.length > 0)) {
-      const by = { at: timestamp(environment), by: environment.user }
-      const at = pointsOf(events, integrationId)
-      await database.transaction((transaction) =>
-        notePurge(transaction, before, { ...by, days, rows, packs }),
-      )
-      at('purge noted')
-      await deleteOver(database.transaction, before, () => at('rows purged'))
-      if (packs.length > 0) {
-        const { links } = await readPacks(packsFolder(context, integrationId), null)
-        const last = openChain(links).end(integrationId)
-        for (const pack of packs) await purgePack(context, integrationId, pack, last, by)
-      }
-    }
-    return { ...purged, classes, packs }
+  return whileLocked(context, integrationId, async (locked) => {
+    const purged = await purgeLocked(locked, integrationId, options)
+    // The changes of a purged plan are gone, so it can no longer be applied.
+    if (!options.dryRun) await removeOldPlanPages(locked, integrationId)
+    return purged
   })
+}
+
+async function purgeLocked(context: Context, integrationId: string, options: PurgeOptions): Promise<Purged> {
+  const { database, environment, events } = context
+  const db = database.kysely
+  const { olderThanDays: days, dryRun } = options
+  const cutoff = new Date(environment.now() - days * DAY_MS).toISOString()
+  const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
+  // A purge that died is continued, even if this call asks for another age.
+  const [begun] = await findBegunPurges(db, [integrationId])
+  const runId = begun !== undefined && begun.beforeRun > (due ?? '') ? begun.beforeRun : due
+  const purged: Purged = { integration: integrationId, beforeRun: runId, classes: [], packs: [], dryRun }
+  if (runId === null) return purged
+  const before = { integrationId, runId }
+  const classes = await countPurgeable(db, before)
+  const packs = options.packs ? await packsBefore(context, before) : []
+  const rows = Object.assign({}, ...classes.map((one) => one.rows)) as Readonly<Record<string, number>>
+  if (!dryRun && (Object.keys(rows).length > 0 || packs.length > 0)) {
+    const by = { at: timestamp(environment), by: environment.user }
+    const at = pointsOf(events, integrationId)
+    await database.transaction((transaction) => notePurge(transaction, before, { ...by, days, rows, packs }))
+    at('purge noted')
+    await deleteOver(database.transaction, before, () => at('rows purged'))
+    if (packs.length > 0) {
+      const { links } = await readPacks(packsFolder(context, integrationId), null)
+      const last = openChain(links).end(integrationId)
+      for (const pack of packs) await purgePack(context, integrationId, pack, last, by)
+    }
+  }
+  return { ...purged, classes, packs }
 }
 
 /**

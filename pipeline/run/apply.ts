@@ -68,6 +68,7 @@ export async function apply(run: RunContext): Promise<boolean> {
     await updateRun(transaction, integrationId, runId, {
       status: 'applied',
       applied_at: timestamp(environment),
+      has_plan_page: false,
       ...(record.counts === null
         ? {}
         : { counts: { ...record.counts, ...results, ...(notes.length === 0 ? {} : { notes }) } }),

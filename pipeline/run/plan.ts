@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { countDecisions, updateRun } from '../../loaders/ledger/ledger.ts'
 import { ofRun } from '../../sql/conditions.ts'
-import type { Content, RunCounts, Tables } from '../../sql/tables.ts'
+import { type Content, countChanges, type RunCounts, type Tables } from '../../sql/tables.ts'
 import { reasonOfRule, ruleEffects } from '../../transforms/declare/exclude.ts'
 import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
 import { toHold } from '../../transforms/guards/guard-finding.ts'
@@ -12,7 +12,6 @@ import { requireWritableOutput } from '../context/pack-folder.ts'
 import { customOf, type RunContext, timestamp } from '../context/run-context.ts'
 import { describeReadings } from '../extract/changes/describe-readings.ts'
 import { productVersion } from '../runtime/package-root.ts'
-import { countChanges, NO_CHANGES } from '../runtime/report.ts'
 import type { SourceResource } from '../sources/contract/source.ts'
 import { noteNothingSynced } from './nothing-synced.ts'
 import type { StagedReading } from './stage.ts'
@@ -187,7 +186,7 @@ async function askGuards(
 ): Promise<Checked> {
   const { integrationId, runId, integration, connected, environment } = run
   // A plan without changes cannot do harm, so no guard runs.
-  if (countChanges({ changes: { ...NO_CHANGES, ...changes } }) === 0) return { hits: [], notes: [] }
+  if (countChanges(changes) === 0) return { hits: [], notes: [] }
   const { maxShare, maxStatedShare, minCount } = integration.removals
   const plan = {
     integrationId,

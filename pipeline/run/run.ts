@@ -1,4 +1,5 @@
-import { findPlanHashes, findRun, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findPlanHashes, findRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findNewestPlan, type NewestPlan } from '../../loaders/ledger/stored-plan.ts'
 import { lockReadings } from '../../loaders/staging/readings.ts'
 import { findSettledRun, judgesReadings } from '../../transforms/plan/settled.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -221,6 +222,36 @@ async function describeLanded(
   return `plan ${planHash} of ${integrationId} was applied at ${landed.applied_at.toISOString()} by run ${landed.run_id}${by}`
 }
 
+interface StalePlan {
+  readonly planHash: string
+  readonly newest: NewestPlan | null
+  /** The run that stored the plan; undefined if none did, or if it ended. */
+  readonly record: RunRecord | undefined
+}
+
+/** Says why a plan cannot be applied, and what to do. */
+async function describeStale(
+  context: Context,
+  integrationId: string,
+  { planHash, newest, record }: StalePlan,
+): Promise<string> {
+  const isNewest = newest?.run.plan_hash === planHash
+  const isDue = newest?.canApply(newest.run) === true
+  const newer =
+    newest === null || isNewest
+      ? 'there is no current plan'
+      : `the newest is ${newest.run.plan_hash}${isDue ? '' : ', which can no longer be applied'}`
+  const what =
+    record === undefined
+      ? 'not a stored plan of'
+      : `${isNewest ? 'no longer current' : 'not the newest plan'} for`
+  const make = isDue ? '' : `; make one with \`event-sync plan ${integrationId}\``
+  const advice = record === undefined ? `${make}; ${ADVICE_ON_PREVIEWS}` : make
+  const landed = await describeLanded(context, integrationId, planHash, record?.run_id)
+  const said = landed ?? `${planHash} is ${what} ${integrationId}`
+  return `${said}; ${newer}${advice}\nplatform untouched`
+}
+
 /**
  * Applies the stored plan with this hash, if it is the newest plan and no other changes have landed since.
  */
@@ -232,36 +263,17 @@ export async function applyStored(
 ): Promise<RunReport> {
   const db = context.database.kysely
   const { id: integrationId } = integration
-  const newest = await findRun(db, { integrationId, hasPlan: true })
+  const newest = await findNewestPlan(db, integrationId)
   const record = await findRun(db, { integrationId, statuses: ['planned', 'held'], planHash })
-  const bound = await db
-    .selectFrom('sync.integrations')
-    .where('integration_id', '=', integrationId)
-    .select('base')
-    .executeTakeFirst()
-  const isNewest = newest?.plan_hash === planHash
-  const hasLanded = (of: { readonly base: unknown }) => String(of.base) !== String(bound?.base)
-  if (record === undefined || !isNewest || hasLanded(record)) {
-    const isDue = newest !== undefined && ['planned', 'held'].includes(newest.status) && !hasLanded(newest)
-    const newer =
-      newest === undefined || isNewest
-        ? 'there is no current plan'
-        : `the newest is ${newest.plan_hash}${isDue ? '' : ', which can no longer be applied'}`
-    const what =
-      record === undefined
-        ? 'not a stored plan of'
-        : `${isNewest ? 'no longer current' : 'not the newest plan'} for`
-    const make = isDue ? '' : `; make one with \`event-sync plan ${integrationId}\``
-    const advice = record === undefined ? `${make}; ${ADVICE_ON_PREVIEWS}` : make
-    const landed = await describeLanded(context, integrationId, planHash, record?.run_id)
-    const said = landed ?? `${planHash} is ${what} ${integrationId}`
-    const message = `${said}; ${newer}${advice}\nplatform untouched`
-    return notRun(integrationId, 'stale', message)
+  if (record === undefined || newest?.canApply(record) !== true) {
+    const plans = { planHash, newest, record }
+    return notRun(integrationId, 'stale', await describeStale(context, integrationId, plans))
   }
-  return runAndReport(openRunContext(context, integration, record.run_id), async (run) => {
+  const { run_id: runId } = record
+  return runAndReport(openRunContext(context, integration, runId), async (run) => {
     await requireWritableOutput(run)
     await run.database.transaction((transaction) =>
-      updateRun(transaction, integrationId, record.run_id, {
+      updateRun(transaction, integrationId, runId, {
         status: 'applying',
         approved_by: approver,
         approved_at: timestamp(context.environment),

@@ -1,7 +1,7 @@
 import {
   type ChangeCounts,
   type Content,
-  changesIn,
+  countChanges,
   type Hold,
   type Missed,
   type ReadingFacts,
@@ -107,7 +107,7 @@ export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
   // A run may have applied everything except removals that nobody has approved yet.
   if (report.status === 'held' || (report.held !== null && report.approved !== true)) codes.push(EXIT.held)
   if (missingOf(report, maxQuarantined).length > 0) codes.push(EXIT.incomplete)
-  if (report.status === 'planned' && countChanges(report) > 0) codes.push(EXIT.changes)
+  if (report.status === 'planned' && countChanges(report.changes) > 0) codes.push(EXIT.changes)
   return worst(codes)
 }
 
@@ -140,8 +140,4 @@ export function missingOf(
 /** Returns the run of a report, if it made a plan. */
 export function plannedRun({ integration, run, planHash }: RunReport): RunKey | null {
   return run === null || planHash === null ? null : { integrationId: integration, runId: run }
-}
-
-export function countChanges(report: Pick<RunReport, 'changes'>): number {
-  return Object.values(report.changes).reduce((sum, counts) => sum + changesIn(counts), 0)
 }

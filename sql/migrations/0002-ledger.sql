@@ -73,10 +73,12 @@ create table sync.runs (
   previous_manifest_sha256 text,
   gap jsonb,
   reissue_due boolean not null default false,
+  has_plan_page boolean not null default false,
   database_bytes bigint,
   primary key (integration_id, run_id)
 );
 create index runs_by_id on sync.runs (run_id);
+create index runs_with_plan_page on sync.runs (integration_id) where has_plan_page;
 comment on table sync.runs is 'One execution of the product for one integration.';
 comment on column sync.runs.integration_id is 'Id of the integration.';
 comment on column sync.runs.run_id is 'Id of the run, a UUIDv7: ids grow with time.';
@@ -112,6 +114,7 @@ comment on column sync.runs.manifest_sha256 is 'SHA-256 of the manifest of the a
 comment on column sync.runs.previous_manifest_sha256 is 'SHA-256 of the manifest of the previous pack; null for the first pack, and as long as this run has no pack.';
 comment on column sync.runs.gap is 'Packs in the folder of the integration whose runs were not in this database when this run began: run and SHA-256 of each manifest. The manifest of this run lists these packs, too. Null if there were none.';
 comment on column sync.runs.reissue_due is 'True if the pack of the run still contains a forgotten person and must be written again.';
+comment on column sync.runs.has_plan_page is 'True if the folder of the run may have the page of its plan, which waits for a decision.';
 comment on column sync.runs.database_bytes is 'Size of the files of the embedded database at the end of the run, in bytes; null on PostgreSQL, and for a run that failed before its end.';
 
 create table sync.notices (

@@ -59,7 +59,7 @@ const DECLARED = {
     'time_zone transform_basis',
   ),
   'sync.runs': columns(
-    'integration_id run_id command status started_at product_version started_by config_hash contents base reissue_due custom silenced_hints',
+    'integration_id run_id command status started_at product_version started_by config_hash contents base reissue_due has_plan_page custom silenced_hints',
     'planned_at applied_at finished_at approved_by approved_at fence plan_hash certified held counts error manifest_sha256 personal_data previous_manifest_sha256 excel event_name time_zone purged_at gap figures_of suppressions database_bytes',
   ),
   'sync.certificates': columns(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
-import { changesIn, type Db, type RunKey } from '../../sql/tables.ts'
+import { countChanges, type Db, type RunKey } from '../../sql/tables.ts'
 
 /**
  * Finds the previous run if it finished without planned changes and without kept items, and if neither the
@@ -31,8 +31,7 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
   // A failed run may have found a failing check or an open sum. This run must examine these again.
   if (before?.status !== 'finished' || before.counts === null) return null
   if (!before.is_of_same || before.counts.kept !== 0) return null
-  const planned = Object.values(before.counts.changes)
-  if (planned.some((counts) => changesIn(counts) > 0)) return null
+  if (countChanges(before.counts.changes) > 0) return null
   const { isTouched } = await db
     .selectNoFrom(({ exists, or, selectFrom }) => [
       or(

@@ -1,15 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import { countRows, ofRun } from '../../../sql/conditions.ts'
-import {
-  type Content,
-  changesIn,
-  type Db,
-  type HintName,
-  type Hold,
-  type RunCounts,
-  type RunKey,
-  type Tables,
-} from '../../../sql/tables.ts'
+import type { Content, Db, HintName, Hold, RunCounts, RunKey, Tables } from '../../../sql/tables.ts'
 import { versionsAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import type { findCertificates } from '../../ledger/ledger.ts'
@@ -81,10 +72,6 @@ export interface ReportFigures {
   readonly agenda: FirstOf<AgendaItem>
   /** Past runs and this one, oldest first. */
   readonly growth: readonly GrowthPoint[]
-}
-
-export function countPlanned(counts: RunCounts | null): number {
-  return Object.values(counts?.changes ?? {}).reduce((sum, counts) => sum + changesIn(counts), 0)
 }
 
 /** Maximum number of agenda items in a report; the size of the page may allow fewer. */

@@ -1,4 +1,11 @@
-import { type ChangeCounts, CONTENTS, type Content, type Db, type RunKey } from '../../../sql/tables.ts'
+import {
+  type ChangeCounts,
+  CONTENTS,
+  type Content,
+  countChanges,
+  type Db,
+  type RunKey,
+} from '../../../sql/tables.ts'
 import { TRANSFORMS } from '../../../transforms/decide/platform-fields.ts'
 import type { AnyTransform } from '../../../transforms/declare/source.ts'
 import { isOpen } from '../../../transforms/reconciliation/reconcile.ts'
@@ -9,7 +16,6 @@ import { findFigures } from '../csv-files/rows.ts'
 import { agendaSection } from './agenda.ts'
 import { documentOf } from './document.ts'
 import {
-  countPlanned,
   type ReportedRun,
   type ReportFigures,
   readAgenda,
@@ -129,7 +135,7 @@ function badges({ figures, run, rejected, quarantined }: ReportFigures): readonl
 
 function landed({ counts }: ReportFigures['run'], withheld: number): string {
   if (withheld > 0) return 'Every change that was sent landed'
-  return countPlanned(counts) === 0 ? 'Nothing had to change' : 'Every planned change landed'
+  return countChanges(counts?.changes) === 0 ? 'Nothing had to change' : 'Every planned change landed'
 }
 
 function summarySection(report: ReportFigures): Html {

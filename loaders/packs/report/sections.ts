@@ -1,10 +1,10 @@
-import type { Hold } from '../../../sql/tables.ts'
+import { countChanges, type Hold } from '../../../sql/tables.ts'
 import { removedBecause } from '../../../transforms/declare/reasons.ts'
 import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
 import { type Figure, isOpen, ruleOf } from '../../../transforms/reconciliation/reconcile.ts'
 import { FILE_DESCRIPTIONS } from '../csv-files/pack-format.ts'
 import type { ChangedItem } from '../csv-files/rows.ts'
-import { countPlanned, type ReportFigures } from './figures.ts'
+import type { ReportFigures } from './figures.ts'
 import {
   badge,
   CONTENT_TITLE,
@@ -122,7 +122,7 @@ function holdOf(held: Hold): Html {
 }
 
 export function resultsSection({ rejected, run }: ReportFigures): Html {
-  const sent = countPlanned(run.counts) - (run.counts?.withheld ?? 0)
+  const sent = countChanges(run.counts?.changes) - (run.counts?.withheld ?? 0)
   const { rows, total } = rejected
   if (total === 0) {
     const words = sent === 0 ? 'There was nothing to send.' : 'The platform rejected nothing.'

@@ -33,14 +33,15 @@ describe('while another process runs', () => {
 
   test('on PostgreSQL only commands that change the same integration end with 5 [R47]', async () => {
     const [slow, other] = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)]
-    const { script, asked, release } = holdBack('Users', 0)
-    slow.script = script
     const workspace = await makeWorkspace('postgres')
     workspace.env.EVENT_SYNC_KEY = SEALING_KEY
     workspace.configure({
       sealingKey: 'env:EVENT_SYNC_KEY',
       integrations: [integrationOfA('summit', slow.url), integrationOfA('other', other.url)],
     })
+    const { script, asked, release } = holdBack('Users', 0)
+    const [done] = (await workspace.report('run', 'summit')).runs
+    slow.script = script
     const first = workspace.run('run', 'summit')
     await asked
     const { code, runs } = await workspace.report('run')
@@ -52,6 +53,12 @@ describe('while another process runs', () => {
     expect(runs[0]?.error).toMatch(/^summit is locked by run [0-9a-f-]{36} of \S+; wait until it ends$/)
     expect((await workspace.report('runs')).runs[0]).toMatchObject({ status: 'running' })
     expect((await workspace.run('apply', 'summit', 'f'.repeat(64))).code).toBe(5)
+    // An approval would write into the same folder, so even a finished pack is not written again now.
+    const exported = await workspace.run('export', done?.run ?? '')
+    expect([exported.code, exported.stderr]).toEqual([
+      5,
+      'summit is locked by another process; wait until it ends; nothing was written\n',
+    ])
     const forgotten = await workspace.run('forget', 'summit', 'attendees', 'u1', '--json')
     expect([forgotten.code, JSON.parse(forgotten.stdout)]).toEqual([
       5,

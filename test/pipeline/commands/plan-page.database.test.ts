@@ -187,6 +187,36 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(files).not.toMatch(/Of u[234]|people\.example|Noa/)
   })
 
+  test('a page that a killed process left is removed, also if many runs came after it', async () => {
+    await workspace.rows(`
+      insert into sync.runs
+      select (jsonb_populate_record(original, jsonb_build_object(
+        'run_id', '01fffff0-0000-7000-8000-' || lpad(number::text, 12, '0'), 'has_plan_page', false, 'base', -1
+      ))).*
+      from sync.runs as original cross join generate_series(1, 30) as number
+      where original.run_id = '${held}'`)
+    expect(filesOf(held)).toEqual(FILES)
+    const { runs } = await workspace.report('plan', '--run-id', runIds[0])
+    expect(filesOf(held)).toEqual([])
+    expect(filesOf(runs[0]?.run ?? '')).toEqual(FILES)
+    const pages = await workspace.rows('select run_id from sync.runs where has_plan_page')
+    expect(pages).toEqual([{ run_id: runIds[0] }])
+  })
+
+  test('export and apply at the same time leave either a whole pack or a whole page', async () => {
+    const [applied, exported] = await Promise.all([
+      workspace.run('apply', 'summit', planHash),
+      workspace.run('export', held),
+    ])
+    expect([0, 5]).toContain(applied.code)
+    expect([0, 5]).toContain(exported.code)
+    expect(Math.min(applied.code ?? 1, exported.code ?? 1)).toBe(0)
+    if (applied.code === 5) expect(filesOf(held)).toEqual(FILES)
+    else expect(filesOf(held)).not.toContain('plan.csv')
+    const verified = await workspace.run('verify', 'out')
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('all intact')])
+  })
+
   test('if it cannot be written, the plan waits all the same, and the log says why', async () => {
     const [run] = runIds
     writeFileSync(join(workspace.folder, 'out', 'summit', run), '')
@@ -203,4 +233,31 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(stderr).toContain('the page of the plan')
     expect((await workspace.run('show', run)).stdout).toContain('remove 102')
   })
+})
+
+test('purge removes the page of a plan whose changes it deletes, and the plan can no longer be applied', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  const { runs } = await workspace.report('plan')
+  const [{ run, planHash } = { run: null, planHash: null }] = runs
+  const files = () => workspace.files('out', 'summit', run ?? '')
+  expect(files()).toEqual(FILES)
+  // A later run that failed is the one that purge keeps.
+  await workspace.rows(`
+    update sync.runs set started_at = '2020-01-01', planned_at = '2020-01-01';
+    insert into sync.runs
+    select (jsonb_populate_record(original, jsonb_build_object(
+      'run_id', '${runIds[0]}', 'status', 'failed', 'plan_hash', null, 'planned_at', null, 'has_plan_page', false
+    ))).*
+    from sync.runs as original`)
+  const purge = ['purge', '--older-than', '90d', '--keep-runs', '1']
+  expect((await workspace.run(...purge, '--dry-run')).code).toBe(0)
+  expect(files()).toEqual(FILES)
+  expect((await workspace.run(...purge)).code).toBe(0)
+  expect(files()).toEqual([])
+  expect(existsSync(join(workspace.folder, 'out', 'summit', run ?? ''))).toBe(false)
+  const applied = await workspace.report('apply', 'summit', planHash ?? '')
+  expect([applied.code, applied.runs[0]?.error]).toEqual([
+    4,
+    `${planHash} is no longer current for summit; there is no current plan; make one with \`event-sync plan summit\`\nplatform untouched`,
+  ])
 })
