@@ -1,10 +1,11 @@
 import { ofRun } from '../../sql/conditions.ts'
-import type { Content, Db, Fields, RunKey } from '../../sql/tables.ts'
+import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import { tableOf } from '../../transforms/decide/lineage.ts'
-import { lacksOwnId, nameIn, ownIdColumn } from '../../transforms/decide/record-names.ts'
+import { addressIn, lacksOwnId, nameIn, ownIdColumn } from '../../transforms/decide/record-names.ts'
 import { flatFields, nameOf } from '../../transforms/declare/field-values.ts'
 import { asAny } from '../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
+import { addressesIn } from '../../transforms/rules/personal-ids.ts'
 import { findRun } from '../ledger/ledger.ts'
 import { readPages } from '../ledger/pages.ts'
 
@@ -23,8 +24,8 @@ export interface MissingRecord {
   readonly reason: string
   /** JSON path and description of the fault; null if the record could be read. */
   readonly fault: string | null
-  /** Fields of a rejected item; null for a record without an item. */
-  readonly fields: Fields | null
+  /** E-mail address of the person; null if there is none, or if it could not be read. */
+  readonly address: string | null
 }
 
 /**
@@ -57,6 +58,7 @@ export async function* findLeftOut(
       .limit(PAGE)
       .select(['decision.source_id as id', 'decision.reason'])
       .select([nameIn(transform, content).as('name'), lacksOwnId(transform, content).as('lacks_own_id')])
+      .select(addressIn(transform, content).as('address'))
       .execute()
   for await (const page of readPages('', PAGE, excluded, ({ id }) => id))
     yield page.map(({ lacks_own_id: isWithout, ...row }) => ({
@@ -64,7 +66,6 @@ export async function* findLeftOut(
       content,
       lacksOwnId: isWithout,
       fault: null,
-      fields: null,
     }))
   const unread = (after: string) =>
     db
@@ -84,7 +85,7 @@ export async function* findLeftOut(
       name: null,
       reason,
       fault: reason === 'invalid_record' ? `${path}: ${detail}` : null,
-      fields: null,
+      address: null,
     }))
 }
 
@@ -128,6 +129,6 @@ export async function findRejected(
     name: nameOf(content, flatFields(fields)),
     reason: `rejected:${code ?? 'unknown'}`,
     fault: null,
-    fields,
+    address: addressesIn(fields)[0] ?? null,
   }))
 }

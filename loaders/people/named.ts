@@ -1,6 +1,6 @@
 import type { Content, Db } from '../../sql/tables.ts'
 import { tableOf } from '../../transforms/decide/lineage.ts'
-import { lacksOwnId, nameIn } from '../../transforms/decide/record-names.ts'
+import { addressIn, lacksOwnId, nameIn } from '../../transforms/decide/record-names.ts'
 import { asAny } from '../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { wordsIn } from '../../transforms/rules/names.ts'
@@ -14,6 +14,8 @@ export interface NamedRecord {
   readonly name: string | null
   /** True if the source gave the person no id. Then `id` is a spelling of the e-mail address. */
   readonly lacksOwnId: boolean
+  /** E-mail address of the person; null if there is none. */
+  readonly address: string | null
 }
 
 /**
@@ -61,5 +63,6 @@ function newest(db: Db, integrationId: string, transform: AnyTransform, content:
       'record.source_id as id',
       nameIn(transform, content).as('name'),
       lacksOwnId(transform, content).as('lacksOwnId'),
+      addressIn(transform, content).as('address'),
     ])
 }

@@ -4,6 +4,7 @@ import { asAny } from '../../transforms/declare/resource.ts'
 import type { AnyPeople, AnyTransform } from '../../transforms/declare/source.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
 import { isOneOfAddresses } from '../../transforms/rules/one-of-addresses.ts'
+import { isPersonalId } from '../../transforms/rules/personal-ids.ts'
 import type { SourceBinding } from '../ledger/binding.ts'
 import { findSuppressedPeople } from '../ledger/suppressed.ts'
 import { hasRow } from './erase-rows.ts'
@@ -114,6 +115,38 @@ export async function stagedIdsOf(
     .select('person.source_id')
     .execute()
   return staged.map(({ source_id }) => source_id)
+}
+
+/**
+ * Returns those of some ids that are personal (see `isPersonalId`): e-mail addresses of people who were ever
+ * read or are on the platform, and ids that look like an address.
+ */
+export async function findPersonalIds(
+  db: Db,
+  integrationId: string,
+  { table, address }: AnyPeople,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const staged =
+    address === null
+      ? []
+      : await db
+          .selectFrom(`${asAny(table)} as person`)
+          .where('person.integration_id', '=', integrationId)
+          .where((eb) => isOneOfAddresses(eb.ref(`person.${address as 'email_address'}`), ids))
+          .distinct()
+          .select(`person.${address as 'email_address'} as address`)
+          .execute()
+  const items = await db
+    .selectFrom('sync.platform_items as item')
+    .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'attendees' }))
+    .where((eb) => isOneOfAddresses(addressIn(eb), ids))
+    .select((eb) => addressIn(eb).as('address'))
+    .execute()
+  const found = [...staged, ...items].flatMap(({ address }) => address ?? [])
+  const byKey = Map.groupBy(found, addressKey)
+  return new Set(ids.filter((id) => isPersonalId(id, { addresses: byKey.get(addressKey(id)) ?? [] })))
 }
 
 async function addressesOf(db: Db, integrationId: string, people: AnyPeople, ids: readonly string[]) {

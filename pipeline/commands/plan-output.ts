@@ -17,7 +17,8 @@ import {
   type Tables,
 } from '../../sql/tables.ts'
 import { isList, mapTexts, nameOf, textOf } from '../../transforms/declare/field-values.ts'
-import { HIDDEN, HIDDEN_HINT, isPersonal, isPersonalId } from '../runtime/personal.ts'
+import { addressesIn, isPersonalId } from '../../transforms/rules/personal-ids.ts'
+import { HIDDEN, HIDDEN_HINT, isPersonal } from '../runtime/personal.ts'
 import { plannedRun, type RunReport } from '../runtime/report.ts'
 import { digits, quoted, quotedPair, toVisibleJson, visible, word } from '../runtime/visible.ts'
 import { wholeNumber } from './arguments.ts'
@@ -216,7 +217,10 @@ function describeItem(change: PlannedChange, showPersonal: boolean): string {
 }
 
 function shownId(change: PlannedChange, showPersonal: boolean): string {
-  return !showPersonal && isPersonalId(change) ? HIDDEN : change.uniqueId
+  return !showPersonal &&
+    isPersonalId(change.uniqueId, { addresses: addressesIn(change.before, change.after) })
+    ? HIDDEN
+    : change.uniqueId
 }
 
 /** Returns the title of a session or the name of a person; null if the item has none. */

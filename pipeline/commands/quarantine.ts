@@ -1,10 +1,12 @@
 import { findLastRead, type LastRead } from '../../loaders/explanation/item.ts'
 import { findQuarantined, type Quarantined } from '../../loaders/ledger/quarantine.ts'
+import { findPersonalIds } from '../../loaders/people/person.ts'
 import type { Db } from '../../sql/tables.ts'
+import type { AnyPeople } from '../../transforms/declare/source.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { findAll, type SoughtBy } from '../people/sought.ts'
-import { HIDDEN, isAddress } from '../runtime/personal.ts'
+import { HIDDEN } from '../runtime/personal.ts'
 import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
@@ -36,7 +38,8 @@ export const addQuarantineCommand = defineCommand({
       const isSought =
         run === undefined || sought === null ? null : await findUnreadable(db, integration, sought)
       const print = global.json ? printJson : printText
-      await print(io, db, { id, run, isSought, showPersonal: global.showPersonal })
+      const { people } = sourceTypeOf(integration.source).transform
+      await print(io, db, { id, run, isSought, people, showPersonal: global.showPersonal })
       return EXIT.ok
     })
   },
@@ -57,20 +60,24 @@ interface Query {
   readonly run: LastRead | undefined
   /** Null if no record is left out of the list. */
   readonly isSought: ((record: Quarantined) => boolean) | null
+  readonly people: AnyPeople
   readonly showPersonal: boolean
 }
 
-/** Reads the listed records, page by page; no page is empty. */
-async function* pagesOf(db: Db, { id, run, isSought }: Query): AsyncGenerator<readonly Quarantined[]> {
+/** Reads the listed records as they are shown, page by page; no page is empty. */
+async function* pagesOf(db: Db, { id, run, isSought, people, showPersonal }: Query) {
   if (run === undefined) return
   for await (const page of findQuarantined(db, id, run.run_id)) {
     const listed = isSought === null ? page : page.filter(isSought)
-    if (listed.length > 0) yield listed
+    if (listed.length === 0) continue
+    const ids = showPersonal ? [] : listed.flatMap(({ sourceId }) => sourceId ?? [])
+    const personal = await findPersonalIds(db, id, people, ids)
+    yield listed.map((record) => shown(record, personal))
   }
 }
 
 async function printText(io: CommandIo, db: Db, query: Query): Promise<void> {
-  const { id, run, isSought, showPersonal } = query
+  const { id, run, isSought } = query
   const print = (text: string) => io.stdout.write(text)
   if (run === undefined)
     return void print(`${id}: nothing has been read yet; run \`event-sync run ${id}\` first\n`)
@@ -78,7 +85,7 @@ async function printText(io: CommandIo, db: Db, query: Query): Promise<void> {
   let count = 0
   for await (const page of pagesOf(db, query)) {
     if (count === 0) print(`${id}: records that could not be read in the last read, ${read}\n\n`)
-    const rows = page.map((record) => Object.values(shown(record, showPersonal)))
+    const rows = page.map(Object.values)
     print(toTable(['resource', 'place', 'id', 'path', 'reason'], rows))
     count += page.length
     if (!io.stdout.writable) return
@@ -92,13 +99,13 @@ They count as present: nothing is removed because of them. Fix them at the sourc
 }
 
 async function printJson(io: CommandIo, db: Db, query: Query): Promise<void> {
-  const { id, run, showPersonal } = query
+  const { id, run } = query
   const readAt = run?.started_at.toISOString() ?? null
   const head = { integration: id, run: run?.run_id ?? null, readAt }
   io.stdout.write(`${JSON.stringify(head).slice(0, -1)},"records":[`)
   let isFirst = true
   for await (const page of pagesOf(db, query)) {
-    const text = page.map((record) => toVisibleJson(shown(record, showPersonal))).join()
+    const text = page.map((record) => toVisibleJson(record)).join()
     io.stdout.write(isFirst ? text : `,${text}`)
     isFirst = false
     if (!io.stdout.writable) return
@@ -106,7 +113,7 @@ async function printJson(io: CommandIo, db: Db, query: Query): Promise<void> {
   io.stdout.write(']}\n')
 }
 
-function shown({ resource, place, sourceId, path, detail }: Quarantined, showPersonal: boolean) {
-  const isHidden = sourceId !== null && !showPersonal && isAddress(sourceId)
+function shown({ resource, place, sourceId, path, detail }: Quarantined, personal: ReadonlySet<string>) {
+  const isHidden = sourceId !== null && personal.has(sourceId)
   return { resource, place, sourceId: isHidden ? HIDDEN : sourceId, path, reason: detail }
 }

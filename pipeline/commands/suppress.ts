@@ -5,7 +5,7 @@ import { Argument, Option } from 'commander'
 import { findDecision, findKnown, findVersions } from '../../loaders/explanation/item.ts'
 import { findIntegrationsReading, type SourceBinding } from '../../loaders/ledger/binding.ts'
 import { findSuppressed, type SuppressedItem, suppress, unsuppress } from '../../loaders/ledger/suppressed.ts'
-import { stagedIdsOf } from '../../loaders/people/person.ts'
+import { findPersonalIds } from '../../loaders/people/person.ts'
 import { CONTENTS, type Db, type FieldValue } from '../../sql/tables.ts'
 import { flatFields, nameOf } from '../../transforms/declare/field-values.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../transforms/rules/references.ts'
@@ -18,7 +18,7 @@ import { findOne } from '../people/sought.ts'
 import { exportSuppressions, findForgottenIds, importSuppressions } from '../people/suppressions.ts'
 import { renewSuppressions, takeInUnknown } from '../people/take-in.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
-import { HIDDEN, HIDDEN_HINT, isPersonalId } from '../runtime/personal.ts'
+import { HIDDEN, HIDDEN_HINT } from '../runtime/personal.ts'
 import { quoted, word } from '../runtime/visible.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
@@ -212,12 +212,8 @@ async function makeShown(
   showPersonal: boolean,
 ): Promise<(item: SuppressedItem) => string> {
   const { people } = sourceTypeOf(integration.source).transform
-  const addresses = new Set(await stagedIdsOf(db, integration.id, people, ids))
-  return ({ content, uniqueId }) => {
-    const isPersonal =
-      addresses.has(uniqueId) || isPersonalId({ content, uniqueId, before: null, after: null })
-    return isPersonal && !showPersonal ? HIDDEN : uniqueId
-  }
+  const personal = await findPersonalIds(db, integration.id, people, ids)
+  return ({ uniqueId }) => (personal.has(uniqueId) && !showPersonal ? HIDDEN : uniqueId)
 }
 
 /** Returns the other integrations of the configuration that read the same source event. */

@@ -23,11 +23,12 @@ import { type FlatFields, flatFields } from '../../transforms/declare/field-valu
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { warningsOf } from '../../transforms/plan/warnings.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
+import { addressesIn, isAddress, isPersonalId } from '../../transforms/rules/personal-ids.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import { type Config, configHash, type IntegrationConfig } from '../config/config.ts'
 import { customOf } from '../context/run-context.ts'
 import { eventReadBy } from '../context/suppression.ts'
-import { HIDDEN, isAddress, isPersonalId } from '../runtime/personal.ts'
+import { HIDDEN } from '../runtime/personal.ts'
 import { word } from '../runtime/visible.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 import type { Explanation, RunAt, Why } from './explanation.ts'
@@ -170,10 +171,12 @@ const FORGOTTEN: Why = {
 
 function redactorFor(asked: Asked, records: FoundRecords | null, fields: FlatFields | null): Redactor {
   const { transform } = sourceTypeOf(asked.integration.source)
-  const { table, ownId } = transform.people
-  // People without an id have their e-mail address as unique ID, even if it does not look like an address.
-  const isWithoutId = ownId !== null && Reflect.get(records?.rows[table] ?? {}, ownId) === null
-  const isPersonal = isWithoutId || isPersonalId({ ...asked, before: null, after: fields })
+  const { table, ownId, address } = transform.people
+  const person: Readonly<Record<string, unknown>> = records?.rows[table] ?? {}
+  const isPersonal = isPersonalId(asked.uniqueId, {
+    lacksOwnId: ownId !== null && person[ownId] === null,
+    addresses: addressesIn(fields, { emailAddress: address === null ? null : person[address] }),
+  })
   return redactorOf(transform, asked.showPersonal, new Set(isPersonal ? [asked.uniqueId] : []))
 }
 

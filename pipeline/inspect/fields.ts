@@ -23,6 +23,7 @@ import { formOf } from '../../transforms/declare/forms.ts'
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 import type { AnyTransform, ReferenceField, StagedColumn } from '../../transforms/declare/source.ts'
 import type { DetailWarning } from '../../transforms/plan/warnings.ts'
+import { isPersonalId } from '../../transforms/rules/personal-ids.ts'
 import { inByteOrder } from '../../transforms/rules/references.ts'
 import {
   hasValue,
@@ -33,7 +34,7 @@ import {
   toList,
 } from '../../transforms/rules/values.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import { HIDDEN, isAddress, isPersonal } from '../runtime/personal.ts'
+import { HIDDEN, isPersonal } from '../runtime/personal.ts'
 import type { ExplainedField, ExplainedOrigin, Reference, RunAt } from './explanation.ts'
 
 /** A synced item, and all known facts about its fields. */
@@ -336,7 +337,7 @@ export function redactorOf(
   personalIds: ReadonlySet<string>,
 ): Redactor {
   if (showPersonal) return { id: (text) => text, value: (_, __, value) => value, raw: (_, value) => value }
-  const id = (text: string) => (isAddress(text) || personalIds.has(text) ? HIDDEN : text)
+  const id = (text: string) => (isPersonalId(text) || personalIds.has(text) ? HIDDEN : text)
   return {
     id,
     value(content, field, value) {

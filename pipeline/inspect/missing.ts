@@ -3,13 +3,14 @@ import { findLeftOut, findRejected, type MissingRecord } from '../../loaders/exp
 import type { Content, Db } from '../../sql/tables.ts'
 import { tableOf } from '../../transforms/decide/lineage.ts'
 import type { StagedRecords } from '../../transforms/declare/field.ts'
-import { type FlatFields, flatFields, nameOf } from '../../transforms/declare/field-values.ts'
+import { type FlatFields, nameOf } from '../../transforms/declare/field-values.ts'
 import { todoOf } from '../../transforms/declare/reasons.ts'
 import { findHinted, type Hinted, hintsOf } from '../../transforms/hints/hints.ts'
+import { addressesIn, isPersonalId } from '../../transforms/rules/personal-ids.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { silencedHints } from '../context/run-context.ts'
 import { findAll, type IsSought, type SoughtBy } from '../people/sought.ts'
-import { HIDDEN, isAddress, isPersonalId } from '../runtime/personal.ts'
+import { HIDDEN } from '../runtime/personal.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 import { wordsOfOwnReason } from './own-reasons.ts'
 
@@ -72,7 +73,7 @@ export async function findMissing(
   function shown({ content, id, fields }: Hinted): Pick<Missing, 'content' | 'id' | 'name'> {
     const after = fields as FlatFields
     const isHidden = !showPersonal && content !== 'agenda'
-    const isHiddenId = !showPersonal && isPersonalId({ content, uniqueId: id, before: null, after })
+    const isHiddenId = !showPersonal && isPersonalId(id, { addresses: addressesIn(after) })
     return { content, id: isHiddenId ? HIDDEN : id, name: isHidden ? HIDDEN : nameOf(content, after) }
   }
 
@@ -88,23 +89,17 @@ export async function findMissing(
   }
 
   function told(record: MissingRecord, records: StagedRecords): Missing {
-    const { content, id, name, reason } = record
+    const { content, id, name, reason, lacksOwnId, address } = record
     const isPerson = content !== 'agenda'
+    const isHiddenId = id !== null && !showPersonal && isPersonalId(id, { lacksOwnId, addresses: [address] })
     return {
       content,
-      id: !showPersonal && isOfPerson(record) ? HIDDEN : id,
+      id: isHiddenId ? HIDDEN : id,
       name: isPerson && name !== null && !showPersonal ? HIDDEN : name,
       reason,
       ...wordsOf(integration, record, records),
     }
   }
-}
-
-/** Returns true if an id is the e-mail address of a person. Such an id may not look like an address. */
-function isOfPerson({ content, id, lacksOwnId, fields }: MissingRecord): boolean {
-  if (id === null) return false
-  const after = fields === null ? null : flatFields(fields)
-  return lacksOwnId || isAddress(id) || isPersonalId({ content, uniqueId: id, before: null, after })
 }
 
 function wordsOf(

@@ -1,7 +1,8 @@
 import type { Content } from '../../sql/tables.ts'
 import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
+import { isAddress } from '../../transforms/rules/personal-ids.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import { HIDDEN, isAddress } from '../runtime/personal.ts'
+import { HIDDEN } from '../runtime/personal.ts'
 
 /**
  * Returns texts for reasons that come from the integration: `suppress` or a rule of `exclude`. Returns null

@@ -1,8 +1,10 @@
 import { type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findOldPlanPages, findWaitingPlan } from '../../loaders/ledger/stored-plan.ts'
 import { removePlanFiles, writePlanFiles } from '../../loaders/packs/plan-page/plan-files.ts'
+import { findPersonalIds } from '../../loaders/people/person.ts'
 import { packFolder } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
+import { sourceTypeOf } from '../sources/registry.ts'
 
 /** Writes the page of the plan that waits, and removes the pages of plans that no longer wait. */
 export async function replacePlanPages(context: Context, integrationId: string): Promise<void> {
@@ -44,8 +46,23 @@ export async function writePlanPage(context: Context, record: RunRecord): Promis
   }
   // This is noted first: the page is then found and removed also if this process dies while writing it.
   await database.transaction((db) => updateRun(db, integrationId, runId, { has_plan_page: true }))
-  const { personalData, excel } = context.config.audit
-  const key = { integrationId, runId }
-  await writePlanFiles(database.kysely, key, folder, facts, personalData, excel)
+  await writePlanFiles(
+    database.kysely,
+    { integrationId, runId },
+    {
+      ...context.config.audit,
+      folder,
+      facts,
+      findPersonalIds: (ids) => findPersonal(context, integrationId, ids),
+    },
+  )
   return folder
+}
+
+/** Returns those of some ids of people that are personal; all, if the source is no longer configured. */
+async function findPersonal({ config, database }: Context, integrationId: string, ids: readonly string[]) {
+  const integration = config.integrations.find(({ id }) => id === integrationId)
+  if (integration === undefined) return new Set(ids)
+  const { people } = sourceTypeOf(integration.source).transform
+  return findPersonalIds(database.kysely, integrationId, people, ids)
 }

@@ -2,9 +2,10 @@ import { findNamed, findNames, type NamedRecord } from '../../loaders/people/nam
 import { findIdsByAddress, type Sought } from '../../loaders/people/person.ts'
 import type { Content, Db } from '../../sql/tables.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
+import { isPersonalId } from '../../transforms/rules/personal-ids.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { sourceBindingOf } from '../context/suppression.ts'
-import { HIDDEN, isAddress } from '../runtime/personal.ts'
+import { HIDDEN } from '../runtime/personal.ts'
 import { quoted, word } from '../runtime/visible.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 
@@ -52,7 +53,7 @@ export async function findOne(
   const named = new Map(
     (await findNames(db, integration.id, transform, content, own)).map((record) => [record.id, record]),
   )
-  const records = own.map((id) => named.get(id) ?? { id, name: null, lacksOwnId: false })
+  const records = own.map((id) => named.get(id) ?? { id, name: null, lacksOwnId: false, address: null })
   const what = 'people were read with that address'
   throw new Error(describeSeveral(integration, content, records, what, showPersonal))
 }
@@ -102,8 +103,8 @@ function describeSeveral(
   what: string,
   showPersonal: boolean,
 ): string {
-  const lines = found.slice(0, LISTED).map(({ id, name, lacksOwnId }) => {
-    const isHidden = !showPersonal && (lacksOwnId || isAddress(id))
+  const lines = found.slice(0, LISTED).map(({ id, name, lacksOwnId, address }) => {
+    const isHidden = !showPersonal && isPersonalId(id, { lacksOwnId, addresses: [address] })
     const isNamed = name !== null && (showPersonal || content === 'agenda')
     return `  ${content} ${isHidden ? HIDDEN : word(id)}${isNamed ? ` ${quoted(name)}` : ''}`
   })

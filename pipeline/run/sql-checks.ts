@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
+import { findPersonalIds } from '../../loaders/people/person.ts'
 import type { Db, Tables } from '../../sql/tables.ts'
-import { asAny } from '../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
+import { isAddress } from '../../transforms/rules/personal-ids.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import { packageRoot } from '../runtime/package-root.ts'
-import { HIDDEN, isAddress } from '../runtime/personal.ts'
+import { HIDDEN } from '../runtime/personal.ts'
 
 /** The time of a check: on staged, desired and planned rows, or on the results of apply. */
 export type CheckMoment = 'before-apply' | 'after-apply'
@@ -137,21 +138,11 @@ async function hidePeople(
 ): Promise<readonly CheckRow[]> {
   const ids = rows.flatMap(({ id }) => id ?? [])
   if (ids.length === 0) return rows
-  const addresses = new Set<string>()
-  for (const { people } of sources) {
-    const { table, ownId } = people
-    if (ownId === null) continue
-    const keyed = await db
-      .selectFrom(asAny(table))
-      .where('integration_id', '=', integrationId)
-      .where('source_id', 'in', ids)
-      .where((eb) => eb(ownId as 'id', 'is', null))
-      .select('source_id')
-      .execute()
-    for (const { source_id } of keyed) addresses.add(source_id)
-  }
+  const personal = new Set<string>()
+  for (const { people } of sources)
+    for (const id of await findPersonalIds(db, integrationId, people, ids)) personal.add(id)
   return rows.map((row) =>
-    row.id !== null && (isAddress(row.id) || addresses.has(row.id)) ? { ...row, id: HIDDEN } : row,
+    row.id !== null && (isAddress(row.id) || personal.has(row.id)) ? { ...row, id: HIDDEN } : row,
   )
 }
 

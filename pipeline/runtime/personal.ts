@@ -1,5 +1,5 @@
 import type { PlannedChange } from '../../loaders/packs/plan-changes.ts'
-import { addressKey } from '../../transforms/rules/addresses.ts'
+import { isAddress } from '../../transforms/rules/personal-ids.ts'
 import { contentNamedIn } from '../../transforms/rules/platform.ts'
 
 /** Text that is printed instead of a value of a person. */
@@ -14,18 +14,4 @@ export const HIDDEN_HINT = `${HIDDEN} replaces values of people; --show-personal
  */
 export function isPersonal({ content }: Pick<PlannedChange, 'content'>, field: string, text: string) {
   return contentNamedIn(content, field) === null ? content !== 'agenda' : isAddress(text)
-}
-
-export function isPersonalId(change: Omit<PlannedChange, 'action' | 'reason'>): boolean {
-  const { content, uniqueId, before, after } = change
-  if (isAddress(uniqueId)) return true
-  if (content !== 'attendees') return false
-  // The value that the source has as e-mail address may not look like an address.
-  const { emailAddress } = after ?? before ?? {}
-  return typeof emailAddress === 'string' && addressKey(emailAddress) === uniqueId
-}
-
-/** Returns true if an id is an e-mail address. The address is the id if the source gives no id. */
-export function isAddress(id: string): boolean {
-  return id.includes('@')
 }

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
 import { originsOfColumn } from '../../transforms/decide/lineage.ts'
 import { shownKeys } from '../../transforms/declare/column.ts'
+import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import type { Excluded, ExclusionReason, StagedRecords } from '../../transforms/declare/field.ts'
-import { reasonInWords, removedBecause } from '../../transforms/declare/reasons.ts'
+import {
+  REMOVAL_REASONS,
+  reasonInWords,
+  removedBecause,
+  removedInPlainWords,
+} from '../../transforms/declare/reasons.ts'
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { warningsOf } from '../../transforms/plan/warnings.ts'
 import { transformA } from '../../transforms/source-a/index.ts'
@@ -45,6 +51,23 @@ test.each(REASONS)(
     expect(reasonInWords(reason)).toMatch(/^[a-z1]/)
   },
 )
+
+/** Words that an organiser does not know: they are about this product, its configuration or its systems. */
+const JARGON = /record|source|platform|configur|sync|suppress|quarantin|qualif|exclu|1:1|\bit\b/
+
+test('every reason for which an item can be removed has words that an organiser understands', () => {
+  const ofSources = REASONS.map(({ reason }) => reason.replace(/:.*/, ''))
+  const own = ['removed_at_source', 'forgotten', SUPPRESSED, reasonOfRule('').replace(':', '')]
+  expect(new Set(REMOVAL_REASONS)).toEqual(new Set([...ofSources, ...own]))
+  const unknown = removedInPlainWords('of a source that is not known')
+  for (const reason of REMOVAL_REASONS) {
+    const words = removedInPlainWords(`${reason}:lastName`)
+    expect(words, reason).not.toBe(unknown)
+    expect(words, reason).toMatch(/^[a-z].{20,}[a-z]$/)
+    expect(words, reason).not.toMatch(JARGON)
+  }
+  expect(unknown).not.toMatch(JARGON)
+})
 
 test('the explanation names exactly the flags that hide a session', () => {
   const hides = (enabled: boolean | null, visible: boolean, options: Partial<typeof optionsOfA> = {}) => {

@@ -29,6 +29,14 @@ export function ownIdColumn(transform: AnyTransform, content: Content): string |
   return people.table === tableOf(transform, content) ? people.ownId : null
 }
 
+/** Returns SQL for the e-mail address in a record, which has the alias `record`; null if it is not of a person. */
+export function addressIn(transform: AnyTransform, content: Content): RawBuilder<string | null> {
+  const { table, address } = transform.people
+  return table === tableOf(transform, content) && address !== null
+    ? sql<string | null>`${sql.ref(`record.${address}`)}`
+    : sql<string | null>`null::text`
+}
+
 /** Returns the condition that the source gave a record, which has the alias `record`, no id. */
 export function lacksOwnId(transform: AnyTransform, content: Content): RawBuilder<boolean> {
   const column = ownIdColumn(transform, content)

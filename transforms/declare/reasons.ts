@@ -1,74 +1,100 @@
-/** The words of messages and reports for a reason. */
-interface Words {
-  /** Words for a decision: the reason why a record has no item. */
+/** The words of messages and reports for the reason of a decision: why a record has no item. */
+interface OfDecision {
   readonly is: string
-  /** Words for a removal, to follow "because": the reason why an item of the platform was removed. */
-  readonly was: string
   /** What the organiser can do about a record without an item; a sentence. */
   readonly todo: string
 }
+
+/** The words, to follow "because", for the reason of a removal: why an item of the platform was removed. */
+interface OfRemoval {
+  readonly was: string
+  /** The same for an organiser, who knows neither this product nor what a source is; items are "them". */
+  readonly plain: string
+}
+
+type Words = OfDecision & OfRemoval
 
 /** Reasons for which a source may leave a record out, in the order of the contract of `decisions.csv`. */
 const OF_SOURCES = {
   cancelled: {
     is: 'cancelled at the source',
     was: 'the registration was cancelled',
+    plain: 'their registration was cancelled',
     todo: 'Nothing, if that is right; otherwise undo the cancellation at the source.',
   },
   not_a_speaker: {
     is: 'does not speak',
     was: 'the person no longer counted as a speaker',
+    plain: 'your registration system no longer names them as speakers',
     todo: 'Nothing, if they do not speak; otherwise make them speakers at the source.',
   },
   not_published: {
     is: 'not published',
     was: 'it was no longer published',
+    plain: 'your registration system no longer publishes them',
     todo: 'Publish it at the source, if people should see it.',
   },
   one_to_one_meeting: {
     is: 'a 1:1 meeting',
     was: 'it had become a 1:1 meeting',
+    plain: 'your registration system now has them as one-to-one meetings, which the app does not show',
     todo: 'Nothing, if it is one; otherwise give the session another type at the source.',
   },
   bad_time: {
     is: 'a time that cannot be read, or an end that is not after its start',
     was: 'its times could no longer be read',
+    plain: 'your registration system no longer gives them a start and an end that can be read',
     todo: 'Correct the times at the source.',
   },
 } satisfies Record<string, Words>
 
 export type SourceReason = keyof typeof OF_SOURCES
 
-/** All reasons. Some occur only in decisions, some only in removals. */
-const REASONS: Readonly<Record<string, Partial<Words>>> = {
-  ...OF_SOURCES,
+/** Reasons that occur only in decisions. */
+const ONLY_DECISIONS: Readonly<Record<string, OfDecision>> = {
   invalid_record: { is: 'could not be read', todo: 'Correct the record at the source.' },
   duplicate_id: {
     is: 'a later record has the same id',
     todo: 'Give each record its own id at the source.',
   },
+  rejected: {
+    is: 'rejected by the platform: *',
+    todo: 'Correct the record at the source, or ask the operator of the platform; the next run tries again.',
+  },
+}
+
+/** Reasons for which an item can be removed. */
+const REMOVALS: Readonly<Record<string, OfRemoval & Partial<OfDecision>>> = {
+  ...OF_SOURCES,
   missing_required: {
     is: 'no *, which the platform requires',
     was: 'its record lacked what is required',
+    plain: 'your registration system lacks something that the app needs to show them, such as a name',
     todo: 'Fill in * at the source.',
   },
   suppressed: {
     is: 'left out by hand, with event-sync suppress',
     was: 'somebody left it out by hand',
+    plain: 'the person who sent you this page left them out by hand',
     todo: 'Nothing, if that is right; otherwise undo it with event-sync unsuppress.',
   },
   excluded_by_rule: {
     is: 'left out by the rule * of the configuration',
     was: 'a rule of the configuration excluded it',
+    plain: 'a rule that was set up for this event leaves them out',
     todo: 'Nothing, if that is right; otherwise change the rule * or the values at the source.',
   },
-  rejected: {
-    is: 'rejected by the platform: *',
-    todo: 'Correct the record at the source, or ask the operator of the platform; the next run tries again.',
+  removed_at_source: {
+    was: 'the source no longer had its record',
+    plain: 'your registration system no longer lists them',
   },
-  removed_at_source: { was: 'the source no longer had its record' },
-  forgotten: { was: 'it was erased on request' },
+  forgotten: { was: 'it was erased on request', plain: 'they asked that their data be deleted' },
 }
+
+const REASONS: Readonly<Record<string, Partial<Words>>> = { ...ONLY_DECISIONS, ...REMOVALS }
+
+/** Kinds of all reasons for which an item can be removed. */
+export const REMOVAL_REASONS: readonly string[] = Object.keys(REMOVALS)
 
 /** Returns the words that say why a record has no item; empty for an unknown reason. */
 export function reasonInWords(reason: string): string {
@@ -85,6 +111,11 @@ export function todoOf(reason: string): string {
 /** Returns the words, to follow "because", that say why an item was removed. */
 export function removedBecause(reason: string): string {
   return wordsOf(reason).was ?? 'its record does not qualify'
+}
+
+/** Returns the words of `removedBecause` for an organiser, in which items are "them". */
+export function removedInPlainWords(reason: string): string {
+  return wordsOf(reason).plain ?? 'your registration system no longer has what makes them part of the app'
 }
 
 /** @param reason for example `missing_required:lastName` */

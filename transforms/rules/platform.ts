@@ -70,8 +70,17 @@ export function contentNamedBy(kind: FieldKind): Content | null {
  * Returns the content of the items to which a field refers; null if it does not, for example a custom field.
  */
 export function contentNamedIn(content: Content, field: string): Content | null {
+  return contentNamedBy(kindOf(content, field))
+}
+
+/** Returns true if a field has an instant. */
+export function isTimeField(content: Content, field: string): boolean {
+  return kindOf(content, field) === 'time'
+}
+
+function kindOf(content: Content, field: string): FieldKind {
   const fields: Readonly<Record<string, PlatformKind>> = PLATFORM[content]
-  return contentNamedBy(fields[field]?.kind ?? 'text')
+  return fields[field]?.kind ?? 'text'
 }
 
 /** Returns the fields of a content that refer to people. */

@@ -120,18 +120,15 @@ export const MASKED = 'masked'
 /** Replaces values of people in a pack, or leaves them unchanged. */
 export interface Mask {
   id(text: string): string
-  /** Replaces an id that is certainly the e-mail address of a person, even if it has no `@`. */
-  address(id: string): string
   field(content: Content, name: string, value: FieldValue | undefined): FieldValue | undefined
 }
 
 /** The mask for `audit.personalData: full`, which changes nothing. */
-export const noMask: Mask = { id: (text) => text, address: (id) => id, field: (_, __, value) => value }
+export const noMask: Mask = { id: (text) => text, field: (_, __, value) => value }
 
 /** The mask for `audit.personalData: masked`. */
 export const mask: Mask = {
   id: maskedId,
-  address: maskedId,
   field(content, name, value) {
     if (value === undefined) return undefined
     // In a field with ids of items, only ids that may be e-mail addresses are masked.

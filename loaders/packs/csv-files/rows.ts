@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Selectable } from 'kysely'
 import { ofRun } from '../../../sql/conditions.ts'
-import type { Action, Content, Db, Fields, FieldValue, RunKey } from '../../../sql/tables.ts'
+import type { Action, Content, Db, Fields, FieldValue, RunKey, Tables } from '../../../sql/tables.ts'
 import { type FlatFields, flatFields, isSameValue, nameOf } from '../../../transforms/declare/field-values.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
-import { addressKey } from '../../../transforms/rules/addresses.ts'
 import { readPages } from '../../ledger/pages.ts'
 import { fieldCell, MASKED, type Mask } from './csv.ts'
 
@@ -132,8 +132,8 @@ export interface ChangedItem {
   readonly action: Action
   /** Why the item is removed; empty for other actions. */
   readonly reason: string
-  /** The item's name; empty if the name is masked or missing. */
-  readonly label: string
+  /** The item's name; empty if it has none, null if it is masked. */
+  readonly label: string | null
   readonly fields: readonly ChangedField[]
 }
 
@@ -151,55 +151,67 @@ export async function* changeRows({ db, run, resourceOf, mask }: PackSource) {
       yield page.flatMap(({ fields, ...item }) => fields.map((field) => ({ ...item, ...field })))
 }
 
+/** Reads the items of a content that a run changes, page by page, sorted by unique ID. */
+export async function* changedItems(db: Db, run: RunKey, content: Content, mask: Mask) {
+  for await (const page of storedChanges(db, run, content))
+    yield page.map((change) => toChangedItem(content, change, mask))
+}
+
+export type StoredChange = Pick<
+  Selectable<Tables['sync.changes']>,
+  'unique_id' | 'action' | 'reason' | 'before' | 'after'
+>
+
 /**
- * Reads the items of a content that a run changes, sorted by unique ID.
+ * Reads the changes of a content as they are stored, page by page, sorted by unique ID.
  *
- * @param action only items with this action; if left out, items with any action
+ * @param isRemoval true: only removals; false: all others; left out: all
  */
-export async function* changedItems(
+export function storedChanges(
   db: Db,
   run: RunKey,
   content: Content,
-  mask: Mask,
-  action: Action | null = null,
-) {
+  isRemoval?: boolean,
+): AsyncGenerator<readonly StoredChange[]> {
   const read = (after: string) =>
     db
       .selectFrom('sync.changes')
       .$call(ofRun(run))
       .where('content', '=', content)
       .where('state', '<>', 'withheld')
-      .$if(action !== null, (query) => query.where('action', '=', action as Action))
+      .$if(isRemoval !== undefined, (query) => query.where('action', isRemoval ? '=' : '<>', 'remove'))
       .where('unique_id', '>', after)
       .orderBy('unique_id')
       .limit(CHANGES_PAGE)
       .select(['unique_id', 'action', 'reason', 'before', 'after'])
       .execute()
-  for await (const page of readPages('', CHANGES_PAGE, read, ({ unique_id }) => unique_id))
-    yield page.map(({ unique_id, action, reason, before, after }) => ({
-      content,
-      uniqueId: isItsAddress(unique_id, after ?? before) ? mask.address(unique_id) : mask.id(unique_id),
-      action,
-      reason,
-      label: labelOf(content, after ?? before ?? {}, mask),
-      fields: changesBetween(flatFields(before ?? {}), flatFields(after ?? {}), (name, value) =>
-        fieldCell(mask.field(content, name, value)),
-      ),
-    }))
+  return readPages('', CHANGES_PAGE, read, ({ unique_id }) => unique_id)
 }
 
-/** Returns true if the unique ID of an item is its own e-mail address. Such an address may have no `@`. */
-function isItsAddress(uniqueId: string, fields: Fields | null): boolean {
-  const { emailAddress } = fields ?? {}
-  return typeof emailAddress === 'string' && addressKey(emailAddress) === uniqueId
+export function toChangedItem(
+  content: Content,
+  { unique_id, action, reason, before, after }: StoredChange,
+  mask: Mask,
+): ChangedItem {
+  const [was, is] = [flatFields(before ?? {}), flatFields(after ?? {})]
+  return {
+    content,
+    uniqueId: mask.id(unique_id),
+    action,
+    reason,
+    label: labelOf(content, after ?? before ?? {}, mask),
+    fields: changesBetween(was, is, (name, value) => fieldCell(mask.field(content, name, value))),
+  }
 }
 
-/** Returns the name of an item; empty if the name is masked or missing. */
-export function labelOf(content: Content, fields: Fields, mask: Mask): string {
-  return nameOf(content, flatFields(fields), (name, value) => {
+/** Returns the name of an item; empty if it has none, null if it is masked. */
+export function labelOf(content: Content, fields: Fields, mask: Mask): string | null {
+  const flat = flatFields(fields)
+  const shown = nameOf(content, flat, (name, value) => {
     const text = fieldCell(mask.field(content, name, value)) ?? ''
     return text === MASKED ? '' : text
   })
+  return shown === '' && nameOf(content, flat) !== '' ? null : shown
 }
 
 function changesBetween(

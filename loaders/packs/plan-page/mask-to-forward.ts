@@ -1,3 +1,4 @@
+import { mapTexts } from '../../../transforms/declare/field-values.ts'
 import { contentNamedIn } from '../../../transforms/rules/platform.ts'
 import { MASKED, type Mask, mask } from '../csv-files/csv.ts'
 
@@ -15,13 +16,20 @@ const PUBLIC_FIELDS = [
   'subFilters',
 ]
 
-/** The mask of the page to forward. It also hides those fields of sessions that may name people. */
-export const maskToForward: Mask = {
-  id: mask.id,
-  address: () => MASKED,
-  field(content, name, value) {
-    if (value === undefined || content !== 'agenda' || contentNamedIn(content, name) !== null)
-      return mask.field(content, name, value)
-    return PUBLIC_FIELDS.includes(name) ? value : MASKED
-  },
+/**
+ * Makes the mask of the page to forward. It also hides those fields of sessions that may name people.
+ *
+ * @param personalIds ids that are e-mail addresses, also those that do not look like one
+ */
+export function maskToForward(personalIds: ReadonlySet<string>): Mask {
+  const id = (text: string) => (personalIds.has(text) ? MASKED : mask.id(text))
+  return {
+    id,
+    field(content, name, value) {
+      if (value === undefined) return undefined
+      if (contentNamedIn(content, name) !== null) return mapTexts(value, id)
+      if (content !== 'agenda') return mask.field(content, name, value)
+      return PUBLIC_FIELDS.includes(name) ? value : MASKED
+    },
+  }
 }

@@ -1,9 +1,10 @@
 import { type Action, CONTENTS, type Content, type Hold, type RunCounts } from '../../../sql/tables.ts'
-import { removedBecause } from '../../../transforms/declare/reasons.ts'
+import { removedBecause, removedInPlainWords } from '../../../transforms/declare/reasons.ts'
 import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
 import { counted } from '../../../transforms/texts/counted.ts'
 import type { ChangedItem } from '../csv-files/rows.ts'
 import type { PlannedCount } from '../plan-changes.ts'
+import { cell } from '../report/cell.ts'
 import { documentOf } from '../report/document.ts'
 import {
   badge,
@@ -100,14 +101,14 @@ ${sections.map(([id, title, part]) => html`<section id="${id}" aria-labelledby="
 
 function question(facts: PlanFacts, counts: readonly PlannedCount[], isToForward: boolean): Html {
   const lines = inOrder(counts).map(([content, action, of]) => {
-    const count = of.reduce((sum, one) => sum + one.count, 0)
+    const count = sumOf(of)
     const asks = action === 'remove' ? ' Is that right?' : ''
-    const reasons = of
-      .filter(({ reason }) => reason !== '')
-      .map(({ reason, count: one }) => {
-        const because = `because ${isToForward ? inPlainWords(reason) : removedBecause(reason)}`
-        return one === count ? because : `${grouped(one)} ${because}`
-      })
+    const stated = of.filter(({ reason }) => reason !== '')
+    // Several reasons may have the same words.
+    const byWords = Map.groupBy(stated, ({ reason }) => `because ${becauseOf(reason, isToForward)}`)
+    const reasons = [...byWords].map(([because, same]) =>
+      sumOf(same) === count ? because : `${grouped(sumOf(same))} ${because}`,
+    )
     return html`<li><strong>${groupedCount(count, NOUN[content])}</strong> ${WOULD[action]}.${asks}${reasons.length === 0 ? nothing : html` <span class="meaning">${sentence(reasons.join('; '))}</span>`}</li>\n`
   })
   const ask = isToForward
@@ -117,13 +118,12 @@ function question(facts: PlanFacts, counts: readonly PlannedCount[], isToForward
 ${isToForward ? nothing : commands(facts)}`
 }
 
-/** Reasons of removals in the words of an organiser, who does not know what a source is. */
-const PLAIN_WORDS: Readonly<Record<string, string>> = {
-  removed_at_source: 'your registration system no longer lists them',
+function sumOf(counts: readonly PlannedCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-function inPlainWords(reason: string): string {
-  return PLAIN_WORDS[reason] ?? removedBecause(reason)
+function becauseOf(reason: string, isToForward: boolean): string {
+  return isToForward ? removedInPlainWords(reason) : removedBecause(reason)
 }
 
 function sentence(text: string): string {
@@ -202,7 +202,7 @@ function listOf(
   const body = action === 'remove' ? removals(items, caption, isToForward) : changes(items, caption, facts)
   const rest =
     total > items.length
-      ? html`<p>${isToForward ? html`${groupedCount(total - items.length, 'more')} like these.` : html`${groupedCount(total - items.length, 'more')} in <a href="plan.csv">plan.csv</a>.`}</p>`
+      ? html`<p>${isToForward ? html`${grouped(total - items.length)} more like these.` : html`${grouped(total - items.length)} more in <a href="plan.csv">plan.csv</a>.`}</p>`
       : nothing
   const part = html`${body}${rest}`
   return items.length > OPEN_ITEMS ? html`<details><summary>${caption}</summary>${part}</details>\n` : part
@@ -211,7 +211,7 @@ function listOf(
 function removals(items: readonly ChangedItem[], caption: string, isToForward: boolean): Html {
   const rows = items.map(
     ({ uniqueId, label, reason }) =>
-      html`<tr><th scope="row">${label === '' ? html`<span class="none">name hidden</span>` : value(label, 120)}</th><td>${value(uniqueId, 80)}</td><td>${isToForward ? inPlainWords(reason) : removedBecause(reason)}</td></tr>\n`,
+      html`<tr><th scope="row">${shownName(label)}</th><td>${value(uniqueId, 80)}</td><td>${becauseOf(reason, isToForward)}</td></tr>\n`,
   )
   return scrolling(
     caption,
@@ -219,29 +219,26 @@ function removals(items: readonly ChangedItem[], caption: string, isToForward: b
   )
 }
 
-/** Maximum number of characters shown of a value; `plan.csv` has the whole value. */
-const MOST_CHARACTERS = 160
+function shownName(label: ChangedItem['label']): Html {
+  if (label === null) return html`<span class="none">name hidden</span>`
+  return label === '' ? html`<span class="none">no name</span>` : value(label, 120)
+}
+
 /** Maximum number of fields shown of an item. */
 const MOST_FIELDS = 12
 
 function changes(items: readonly ChangedItem[], caption: string, { timeZone }: PlanFacts): Html {
-  const rows = items.map(({ uniqueId, label, fields }) => {
+  const rows = items.map(({ content, uniqueId, label, fields }) => {
     const shown = fields.slice(0, MOST_FIELDS)
-    const name = label === '' ? nothing : html` <span class="label">${value(label, 80)}</span>`
+    const title =
+      label === null || label === '' ? nothing : html` <span class="label">${value(label, 80)}</span>`
     const more =
       fields.length > shown.length
         ? html`<tr><td colspan="3">${counted(fields.length - shown.length, 'more field')}</td></tr>\n`
         : nothing
-    return html`<tbody><tr><th scope="rowgroup" colspan="3" class="group">${value(uniqueId, 80)}${name}</th></tr>
-${shown.map((field) => html`<tr><th scope="row">${field.name}</th><td>${cell(field.before, field.name, timeZone)}</td><td>${cell(field.after, field.name, timeZone)}</td></tr>\n`)}${more}</tbody>
+    return html`<tbody><tr><th scope="rowgroup" colspan="3" class="group">${value(uniqueId, 80)}${title}</th></tr>
+${shown.map(({ name, before, after }) => html`<tr><th scope="row">${name}</th><td>${cell(before, { content, name, timeZone })}</td><td>${cell(after, { content, name, timeZone })}</td></tr>\n`)}${more}</tbody>
 `
   })
   return html`<div class="changes">${table({ caption, head: ['Field', 'Now', 'After the plan'], rows })}</div>`
-}
-
-function cell(text: string | null, field: string, timeZone: string | null): Html {
-  if (text === null)
-    return html`<span class="none"><span aria-hidden="true">–</span><span class="unseen">none</span></span>`
-  const isTime = (field === 'startTime' || field === 'endTime') && !Number.isNaN(Date.parse(text))
-  return isTime ? html`${inZone(text, timeZone)}` : value(text, MOST_CHARACTERS)
 }

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Content, Db, RunKey } from '../../../sql/tables.ts'
+import type { Db, RunKey } from '../../../sql/tables.ts'
 import { removedBecause } from '../../../transforms/declare/reasons.ts'
 import { removeWhole, writeWhole } from '../../files/file-writer.ts'
-import { type CsvCell, type Mask, mask, noMask, writeCsv } from '../csv-files/csv.ts'
+import { type CsvCell, MASKED, type Mask, mask, noMask, writeCsv } from '../csv-files/csv.ts'
 import { MAX_REPORT_BYTES, REPORT_FILE } from '../csv-files/pack-format.ts'
+import { type ChangedItem, toChangedItem } from '../csv-files/rows.ts'
 import { maskToForward } from './mask-to-forward.ts'
 import { type PlanFacts, planPage } from './page.ts'
-import { plannedItems, readPlan } from './planned-items.ts'
+import { makeOverview, type PlannedChanges, type PlanOverview, plannedChanges } from './planned-items.ts'
 
 /** Name of the page without names and addresses of people. */
 export const MASKED_PAGE = 'report-masked.html'
@@ -28,32 +29,35 @@ const COLUMNS = [
   'after',
 ] as const
 
+export interface PlanFileOptions {
+  /** Folder of the run. When the plan is applied, the pack replaces the files. */
+  readonly folder: string
+  readonly facts: PlanFacts
+  /** `masked` hides values of people in all three files. */
+  readonly personalData: 'full' | 'masked'
+  readonly excel: boolean
+  /** Finds which ids of people are e-mail addresses, also those that do not look like one. */
+  readonly findPersonalIds: (ids: readonly string[]) => Promise<ReadonlySet<string>>
+}
+
 /**
- * Writes the files of a plan that waits for a decision: the page, the page to forward, and `plan.csv`.
- *
- * @param folder folder of the run. When the plan is applied, the pack replaces these files
- * @param personalData `masked` hides values of people in all three files
+ * Writes the files of a plan that waits for a decision: the page, the page to forward, and `plan.csv`. The
+ * changes are read once, while `plan.csv` is written.
  */
-export async function writePlanFiles(
-  db: Db,
-  run: RunKey,
-  folder: string,
-  facts: PlanFacts,
-  personalData: 'full' | 'masked',
-  excel: boolean,
-): Promise<void> {
+export async function writePlanFiles(db: Db, run: RunKey, options: PlanFileOptions): Promise<void> {
+  const { folder, facts, personalData, excel, findPersonalIds } = options
   const hiding = personalData === 'masked' ? mask : noMask
-  const { contents } = facts
-  await writeCsv(folder, PLAN_CSV, COLUMNS, csvRows(db, run, contents, hiding), excel)
+  const overview = makeOverview(facts.contents)
+  const changes = plannedChanges(db, run, facts.contents)
+  await writeCsv(folder, PLAN_CSV, COLUMNS, csvRows(changes, overview, hiding), excel)
+  const personalIds = await findPersonalIds(overview.idsOfPeople())
   const pages = [
-    [MASKED_PAGE, maskToForward, true],
+    [MASKED_PAGE, maskToForward(personalIds), true],
     // This page is written last. So if it exists, the two files to which it links exist too.
     [REPORT_FILE, hiding, false],
   ] as const
   for (const [name, mask, isToForward] of pages) {
-    const text = await fittingPage(async (share) =>
-      planPage(facts, await readPlan(db, run, contents, mask, share), isToForward),
-    )
+    const text = fittingPage((share) => planPage(facts, overview.show(mask, share), isToForward))
     await writeWhole(join(folder, name), ({ write }) => write(text))
   }
 }
@@ -62,25 +66,30 @@ export async function writePlanFiles(
 const SHARES = [1, 0.25, 0.05]
 
 /** Makes a page that is not larger than a worker serves, with fewer items if their texts are long. */
-async function fittingPage(make: (share: number) => Promise<string>): Promise<string> {
+function fittingPage(make: (share: number) => string): string {
   let text = ''
   for (const share of SHARES) {
-    text = await make(share)
+    text = make(share)
     if (Buffer.byteLength(text) <= MAX_REPORT_BYTES) break
   }
   return text
 }
 
-/** Yields one row for each changed field, and one for each removal. */
-async function* csvRows(db: Db, run: RunKey, contents: readonly Content[], hiding: Mask) {
-  for await (const { content, items } of plannedItems(db, run, contents, hiding)) {
-    yield items.flatMap(({ action, uniqueId, label, reason, fields }): readonly (readonly CsvCell[])[] => {
-      const why = action === 'remove' ? removedBecause(reason) : null
-      const item = [action, content, uniqueId, label || null, reason || null, why]
-      if (action === 'remove') return [[...item, null, null, null]]
-      return fields.map(({ name, before, after }) => [...item, name, before, after])
-    })
+/** Yields one row for each changed field, and one for each removal. Adds the changes to the overview. */
+async function* csvRows(pages: AsyncIterable<PlannedChanges>, overview: PlanOverview, hiding: Mask) {
+  for await (const page of pages) {
+    overview.add(page)
+    yield page.changes.flatMap((change) => rowsOf(toChangedItem(page.content, change, hiding)))
   }
+}
+
+function rowsOf(item: ChangedItem): readonly (readonly CsvCell[])[] {
+  const { action, content, uniqueId, label, reason, fields } = item
+  const name = label === null ? MASKED : label || null
+  const why = action === 'remove' ? removedBecause(reason) : null
+  const start = [action, content, uniqueId, name, reason || null, why]
+  if (action === 'remove') return [[...start, null, null, null]]
+  return fields.map((field) => [...start, field.name, field.before, field.after])
 }
 
 /** Removes the files of a plan that no longer waits. Otherwise they would be unlisted files in its pack. */

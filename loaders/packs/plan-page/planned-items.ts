@@ -1,17 +1,28 @@
 import type { Action, Content, Db, RunKey } from '../../../sql/tables.ts'
+import { flatFields, isList, textOf } from '../../../transforms/declare/field-values.ts'
+import { fieldsNamingPeople } from '../../../transforms/rules/platform.ts'
 import type { Mask } from '../csv-files/csv.ts'
-import { type ChangedItem, changedItems } from '../csv-files/rows.ts'
-import { countPlanned, type PlannedCount } from '../plan-changes.ts'
+import { type ChangedItem, type StoredChange, storedChanges, toChangedItem } from '../csv-files/rows.ts'
+import type { PlannedCount } from '../plan-changes.ts'
 
 /** Actions in the order of the page: actions that take something away come first. */
 export const ACTIONS_BY_WEIGHT: readonly Action[] = ['remove', 'handover', 'update', 'create']
 
-/** Reads the items that a plan changes, page by page, sorted by action, content and unique ID. */
-export async function* plannedItems(db: Db, run: RunKey, contents: readonly Content[], mask: Mask) {
-  for (const action of ACTIONS_BY_WEIGHT)
+/** Changes of one content. */
+export interface PlannedChanges {
+  readonly content: Content
+  readonly changes: readonly StoredChange[]
+}
+
+/** Reads the changes of a plan page by page, each once: removals first, then by content and unique ID. */
+export async function* plannedChanges(
+  db: Db,
+  run: RunKey,
+  contents: readonly Content[],
+): AsyncGenerator<PlannedChanges> {
+  for (const isRemoval of [true, false])
     for (const content of contents)
-      for await (const items of changedItems(db, run, content, mask, action))
-        if (items.length > 0) yield { action, content, items }
+      for await (const changes of storedChanges(db, run, content, isRemoval)) yield { content, changes }
 }
 
 /** The first items of a plan with the same action and content. */
@@ -34,28 +45,60 @@ export interface PlanToShow {
 const MOST_REMOVALS = 400
 const MOST_OTHERS = 100
 
-/** Reads the data of a plan's page: all counts, and the first items of each action and content. */
-export async function readPlan(
-  db: Db,
-  run: RunKey,
-  contents: readonly Content[],
-  mask: Mask,
-  share = 1,
-): Promise<PlanToShow> {
-  const counts = await countPlanned(db, run)
-  const lists: PlannedList[] = []
-  for (const action of ACTIONS_BY_WEIGHT) {
-    for (const content of contents) {
-      const of = counts.filter((row) => row.action === action && row.content === content)
-      const total = of.reduce((sum, { count }) => sum + count, 0)
-      const most = Math.ceil((action === 'remove' ? MOST_REMOVALS : MOST_OTHERS) * share)
-      const items: ChangedItem[] = []
-      for await (const page of changedItems(db, run, content, mask, action)) {
-        items.push(...page.slice(0, most - items.length))
-        if (items.length === most) break
+function mostOf(action: Action): number {
+  return action === 'remove' ? MOST_REMOVALS : MOST_OTHERS
+}
+
+/** All counts of a plan, and its first changes: what its pages need. */
+export type PlanOverview = ReturnType<typeof makeOverview>
+
+/** Makes an overview of a plan, to which its changes are added while they are read. */
+export function makeOverview(contents: readonly Content[]) {
+  const counts = new Map<string, PlannedCount>()
+  const lists = new Map<string, { content: Content; action: Action; first: StoredChange[] }>()
+  for (const action of ACTIONS_BY_WEIGHT)
+    for (const content of contents) lists.set(`${action} ${content}`, { content, action, first: [] })
+  return {
+    add({ content, changes }: PlannedChanges): void {
+      for (const change of changes) {
+        const { action, reason } = change
+        const key = `${content} ${action} ${reason}`
+        counts.set(key, { content, action, reason, count: (counts.get(key)?.count ?? 0) + 1 })
+        const first = lists.get(`${action} ${content}`)?.first
+        if (first !== undefined && first.length < mostOf(action)) first.push(change)
       }
-      if (total > 0) lists.push({ action, content, total, items })
-    }
+    },
+    /** Returns the ids of people that the first changes name. */
+    idsOfPeople: () => [
+      ...new Set(
+        [...lists.values()].flatMap(({ content, first }) =>
+          first.flatMap((change) => idsOfPeopleIn(content, change)),
+        ),
+      ),
+    ],
+    /** @param share share of the first changes that is shown */
+    show(mask: Mask, share: number): PlanToShow {
+      const sorted = [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count)
+      return {
+        counts: sorted,
+        lists: [...lists.values()].flatMap(({ content, action, first }) => {
+          const of = sorted.filter((one) => one.content === content && one.action === action)
+          const total = of.reduce((sum, { count }) => sum + count, 0)
+          const shown = first.slice(0, Math.ceil(mostOf(action) * share))
+          const items = shown.map((change) => toChangedItem(content, change, mask))
+          return total === 0 ? [] : [{ action, content, total, items }]
+        }),
+      }
+    },
   }
-  return { counts, lists }
+}
+
+function idsOfPeopleIn(content: Content, { unique_id, before, after }: StoredChange): readonly string[] {
+  const named = [flatFields(before ?? {}), flatFields(after ?? {})].flatMap((fields) =>
+    fieldsNamingPeople(content).flatMap((field) => {
+      const value = fields[field]
+      return value === undefined ? [] : isList(value) ? value : [textOf(value)]
+    }),
+  )
+  return content === 'agenda' ? named : [unique_id, ...named]
 }

@@ -79,7 +79,7 @@ async function rejected(db: Db, run: RunKey, { mask }: Reported): Promise<readon
   const shown = rows.map(({ content, unique_id, after, code }) => ({
     content,
     id: mask.id(unique_id),
-    name: labelOf(content, after ?? {}, mask),
+    name: labelOf(content, after ?? {}, mask) ?? '',
     why: reasonInWords(`rejected:${code ?? 'unknown'}`),
   }))
   return [{ todo: todoOf('rejected'), count: Number(first.total), rows: shown }]
@@ -178,7 +178,7 @@ async function hinted(db: Db, run: RunKey, { contents, silencedHints, mask }: Re
     const shown = rows.map(({ content, id, fields, why }) => ({
       content,
       id: mask.id(id),
-      name: labelOf(content, fields as Fields, mask),
+      name: labelOf(content, fields as Fields, mask) ?? '',
       why,
     }))
     groups.push({ todo, count: total, rows: shown })

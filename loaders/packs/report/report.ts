@@ -103,7 +103,7 @@ function framed(report: ReportFigures, sections: readonly Html[]): Html {
 <nav aria-label="Sections"><ul>${SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main id="main" tabindex="-1">
 ${sections}</main>
-<footer><p>Written by event-content-sync ${run.productVersion}. This page holds no script, loads nothing and sends nothing. All times are in ${zone}, apart from those of sessions that have a zone of their own.</p></footer>
+<footer><p>Written by event-content-sync ${run.productVersion}. This page holds no script, loads nothing and sends nothing. All times are in ${zone}; only the agenda shows sessions that have a zone of their own in that zone.</p></footer>
 `
   return documentOf(`${run.eventName ?? integrationId}: audit report of ${when}`, 'report', body)
 }

@@ -4,6 +4,7 @@ import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
 import { type Figure, isOpen, ruleOf } from '../../../transforms/reconciliation/reconcile.ts'
 import { FILE_DESCRIPTIONS } from '../csv-files/pack-format.ts'
 import type { ChangedItem } from '../csv-files/rows.ts'
+import { cell, MOST_CHARACTERS } from './cell.ts'
 import type { ReportFigures } from './figures.ts'
 import {
   badge,
@@ -59,12 +60,9 @@ function quarantinedRecords(
 ${scrolling('Quarantined records', table({ caption: `${groupedCount(total, 'quarantined record')}${note}`, head: ['Resource', 'Id', 'JSON path', 'What was wrong'], rows: lines }))}${more}`
 }
 
-/** Maximum number of characters shown of a value; 500 fields with the longest values take about 1 MB. */
-const MOST_CHARACTERS = 160
-
 const OPEN_ROWS = 40
 
-export function changesSection({ changes, personalData }: ReportFigures): Html {
+export function changesSection({ changes, personalData, run }: ReportFigures): Html {
   const { rows, total } = changes
   if (total === 0) return html`<p>${badge('good', 'Nothing had to change.')}</p>`
   const shown = rows.reduce((sum, { fields }) => sum + fields.length, 0)
@@ -73,22 +71,24 @@ export function changesSection({ changes, personalData }: ReportFigures): Html {
       ? html` The other ${grouped(total - shown)} are in <a href="changes.csv">changes.csv</a>, in the same order.`
       : html` <a href="changes.csv">changes.csv</a> has them in full.`
   const caption = `${total > shown ? 'The first ' : ''}${groupedCount(shown, 'changed field')}`
-  const all = table({ caption, head: ['Field', 'Before', 'After'], rows: rows.map(itemRows) })
+  const all = table({
+    caption,
+    head: ['Field', 'Before', 'After'],
+    rows: rows.map((item) => itemRows(item, run.timeZone)),
+  })
   return html`<p class="lead">${groupedCount(total, 'field')} changed on the platform; ${total > shown ? `the first ${grouped(shown)} are shown` : 'all are shown'}.${rest} Values of more than ${MOST_CHARACTERS} characters are cut here.${personalData === 'masked' ? html` Values of people are masked.` : nothing}</p>
 ${shown > OPEN_ROWS ? html`<details><summary>${caption}</summary><div class="changes">${all}</div></details>` : html`<div class="changes">${all}</div>`}`
 }
 
-function itemRows({ content, uniqueId, label, action, reason, fields }: ChangedItem): Html {
-  const name = label === '' ? nothing : html` <span class="label">${value(label, 80)}</span>`
+function itemRows(
+  { content, uniqueId, label, action, reason, fields }: ChangedItem,
+  timeZone: string | null,
+): Html {
+  const name =
+    label === null || label === '' ? nothing : html` <span class="label">${value(label, 80)}</span>`
   return html`<tbody><tr><th scope="rowgroup" colspan="3" class="group"><span class="action ${action}">${action}</span> ${content} ${value(uniqueId, 80)}${name}${reason === '' ? nothing : html` <span class="why">${removedBecause(reason)} (<code>${value(reason, 120)}</code>)</span>`}</th></tr>
-${fields.map(({ name, before, after }) => html`<tr><th scope="row">${name}</th><td>${cell(before)}</td><td>${cell(after)}</td></tr>\n`)}</tbody>
+${fields.map(({ name, before, after }) => html`<tr><th scope="row">${name}</th><td>${cell(before, { content, name, timeZone })}</td><td>${cell(after, { content, name, timeZone })}</td></tr>\n`)}</tbody>
 `
-}
-
-function cell(text: string | null): Html {
-  return text === null
-    ? html`<span class="none"><span aria-hidden="true">–</span><span class="unseen">none</span></span>`
-    : value(text, MOST_CHARACTERS)
 }
 
 export function filesSection({ files }: ReportFigures): Html {
@@ -135,7 +135,7 @@ export function resultsSection({ rejected, run }: ReportFigures): Html {
   )
   const more =
     total > rows.length
-      ? html`<p>${groupedCount(total - rows.length, 'more')} in <a href="load_results.csv">load_results.csv</a>, with the status <code>failed</code>.</p>`
+      ? html`<p>${grouped(total - rows.length)} more in <a href="load_results.csv">load_results.csv</a>, with the status <code>failed</code>.</p>`
       : nothing
   return html`<p>${badge('bad', `The platform rejected ${grouped(total)} of ${groupedCount(sent, 'change')}.`)}</p>
 ${scrolling('Operations that failed', table({ caption: `Operations that failed: ${rows.length === total ? 'all' : 'the first'} ${grouped(rows.length)}`, head: ['#Seq', 'Content', 'Item', 'Operation', 'Code', 'What follows'], rows: lines }))}${more}`

@@ -89,6 +89,42 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(masked).toContain('Because your registration system no longer lists them.')
   })
 
+  test('the page to forward shows a login that the source gives as the id, but not one that is an address', async () => {
+    const speaker = (login: string, address: string) => ({
+      Id: login,
+      FirstName: 'A',
+      LastName: 'B',
+      EmailAddress: address,
+    })
+    const logins = [speaker('login-of-ada', 'ada@people.example'), speaker('canary-login', 'Canary-Login')]
+    const speakers = [{ Id: 'u1' }, ...logins.map(({ Id }) => ({ Id }))]
+    source.records = {
+      ...smallEvent,
+      Sessions: [
+        { Id: 101, Title: 'Opening', TimeSlotId: 1, Speakers: speakers },
+        ...(smallEvent.Sessions ?? []).slice(1),
+      ],
+      Users: [...(smallEvent.Users ?? []), ...logins],
+    }
+    expect((await workspace.run('run')).code).toBe(0)
+    source.records = emptied
+    const { runs } = await workspace.report('run')
+    const run = runs[0]?.run ?? ''
+    const masked = textOf(workspace.read('out', 'summit', run, 'report-masked.html')).replace(/\s+/g, ' ')
+    expect(masked).toContain('2 speakers would disappear')
+    expect(masked).toContain('name hidden login-of-ada')
+    expect(masked).toContain('speakerIds u1; login-of-ada; masked u1')
+    expect(masked).not.toMatch(/canary/i)
+    expect(textOf(page(run))).toContain('u1; login-of-ada; canary-login')
+    // The same rule holds for what a command prints.
+    const shown = await workspace.run('show', run)
+    expect(shown.stdout).toContain('remove login-of-ada')
+    const explained = await workspace.run('explain', 'summit', 'speakers', 'canary-login')
+    expect([explained.code, explained.stdout]).toEqual([0, expect.not.stringMatching(/canary/i)])
+    const several = await workspace.run('explain', 'summit', 'speakers', '--name', 'a b')
+    expect(several.stderr).toMatch(/speakers \(hidden\)\n\s+speakers login-of-ada\n/)
+  })
+
   test('plan.csv has a row for each removal and each changed field', () => {
     const rows: readonly Record<string, string>[] = parse(workspace.read('out', 'summit', held, 'plan.csv'), {
       columns: true,

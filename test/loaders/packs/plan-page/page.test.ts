@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { planPage } from '../../../../loaders/packs/plan-page/page.ts'
+import type { PlannedList, PlanToShow } from '../../../../loaders/packs/plan-page/planned-items.ts'
+import { FACTS, planWith } from './sample.ts'
+
+const textOf = (page: string) => page.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
+
+/** Returns a plan that removes one attendee with this name. */
+function removalOf(label: string | null, reason = 'removed_at_source'): PlanToShow {
+  const item = { content: 'attendees', action: 'remove', uniqueId: 'u1', label, reason, fields: [] } as const
+  const list: PlannedList = { content: 'attendees', action: 'remove', total: 1, items: [item] }
+  return { counts: [{ content: 'attendees', action: 'remove', reason, count: 1 }], lists: [list] }
+}
+
+test.each([false, true])(
+  'a name that is hidden and a name that is missing differ; to forward: %s',
+  (isToForward) => {
+    const textFor = (label: string | null) => textOf(planPage(FACTS, removalOf(label), isToForward))
+    expect(textFor(null)).toContain('name hidden')
+    expect(textFor(null)).not.toContain('no name ')
+    expect(textFor('')).toContain('no name ')
+    expect(textFor('')).not.toContain('name hidden')
+    expect(textFor('Ada')).not.toMatch(/no name |name hidden/)
+  },
+)
+
+test('times are in the zone of the event, and a text that is not a time is shown as it is', () => {
+  const text = textOf(planPage(FACTS, planWith('soon'), false))
+  expect(text).toContain('2031-05-04 11:00:00')
+  expect(text).not.toContain('2031-05-04T09:00:00Z')
+  expect(text).toMatch(/startTime\s+2031-05-04 11:00:00\s+soon/)
+})
+
+test('reasons with the same words are counted together', () => {
+  const counts = (['firstName', 'lastName'] as const).map((field) => ({
+    content: 'attendees' as const,
+    action: 'remove' as const,
+    reason: `missing_required:${field}`,
+    count: 2,
+  }))
+  const other = {
+    ...counts[0],
+    content: 'attendees',
+    action: 'remove',
+    reason: 'cancelled',
+    count: 1,
+  } as const
+  const page = planPage(FACTS, { counts: [...counts, other], lists: [] }, false)
+  expect(textOf(page)).toContain(
+    '4 because its record lacked what is required; 1 because the registration was cancelled.',
+  )
+})
