@@ -84,7 +84,7 @@ export function readReport(
  *
  * @param outputFolder folder of the page; links are relative to it
  */
-function statusPage(
+export function statusPage(
   statuses: readonly IntegrationStatus[],
   writtenAt: string,
   outputFolder: string,
@@ -121,7 +121,7 @@ function tableOf(statuses: readonly IntegrationStatus[], outputFolder: string): 
       html`<tr><th scope="row">${report === null ? integration : html`<a href="${hrefOf(outputFolder, report)}">${integration}</a>`}</th><td>${state}${reason === null ? nothing : html`: ${value(reason, 100)}`}</td><td>${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}</td><td>${chart(recent)}</td><td>${next ?? ''}</td></tr>\n`,
   )
   const head = ['Integration', 'State', 'Last success', 'Last runs', 'To do']
-  return html`<section aria-label="Other integrations">${scrolling('Other integrations', table({ caption: `${groupedCount(statuses.length, 'other integration')}`, head, rows }))}</section>
+  return html`<section>${scrolling('Other integrations', table({ caption: `${groupedCount(statuses.length, 'other integration')}`, head, rows }))}</section>
 `
 }
 

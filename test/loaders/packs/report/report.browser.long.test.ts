@@ -1,6 +1,11 @@
 import axe from 'axe-core'
 import { describe, expect, test } from 'vitest'
+import { planPage } from '../../../../loaders/packs/plan-page/page.ts'
 import { reportPage } from '../../../../loaders/packs/report/report.ts'
+import type { IntegrationStatus } from '../../../../pipeline/inspect/status.ts'
+import { statusPage } from '../../../../pipeline/inspect/web-page.ts'
+import { NO_CHANGES } from '../../../../pipeline/runtime/report.ts'
+import { FACTS, planWith } from '../plan-page/sample.ts'
 import { isBrowserHere, NOT_HERE, useBrowser } from './browser.ts'
 import { figuresWith, ITEM } from './sample.ts'
 
@@ -59,6 +64,43 @@ const many = reportPage({
   },
 })
 
+const plan = planWith('A plain text')
+
+const upToDate: IntegrationStatus = {
+  integration: 'summit',
+  state: 'up to date',
+  since: '2031-05-01T08:00:00.000Z',
+  reason: null,
+  next: null,
+  running: true,
+  run: FACTS.runId,
+  exitCode: 0,
+  changes: { ...NO_CHANGES, ...FACTS.counts?.changes },
+  lastSuccessAt: '2031-05-01T08:00:00.000Z',
+  secondsSinceSuccess: 60,
+  cron: '0 * * * *',
+  dueAt: '2031-05-01T09:00:00.000Z',
+  reading: 'full',
+  report: '/out/summit/run/report.html',
+  recent: Array.from({ length: 30 }, (_, run) => ({
+    changes: run * 3,
+    removals: run % 4,
+    seconds: 10 + (run % 7),
+    hasFailed: run === 3,
+  })),
+}
+/** Integrations in every state, and so many that the last ones are rows of a table. */
+const statuses: readonly IntegrationStatus[] = [
+  { ...upToDate, integration: 'held', state: 'held', reason: 'many removals', next: 'event-sync apply held' },
+  { ...upToDate, integration: 'incomplete', state: 'incomplete', reason: 'a read was not proved complete' },
+  { ...upToDate, integration: 'overdue', state: 'overdue', reason: 'no run has started' },
+  { ...upToDate, integration: 'failing', state: 'failing', reason: 'the source answered 503', report: null },
+  { ...upToDate, integration: 'new', state: 'never run', since: null, run: null, report: null, recent: [] },
+  ...Array.from({ length: 100 }, (_, index) => ({ ...upToDate, integration: `event-${index}` })),
+]
+// The file; a page that a worker serves also loads itself again every minute, which axe would report.
+const status = statusPage(statuses, '2031-05-01T08:01:00.000Z', '/out', null)
+
 if (isBrowserHere) {
   const open = useBrowser()
 
@@ -66,6 +108,9 @@ if (isBrowserHere) {
     test.each([
       ['a page of plain texts', sample],
       ['a day of twelve rooms', many],
+      ['the page of a plan', planPage(FACTS, plan, false)],
+      ['the page of a plan to forward', planPage(FACTS, plan, true)],
+      ['the status page', status],
     ])('%s: nothing loud, no fault of access, no scrolling sideways', async (_, text) => {
       const { page, noise } = await open(text, look)
       expect(await page.evaluate(WIDTH)).toBe(look.width)
