@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   }
 
-  test('items that were added, changed or removed are found; equal and other items are not', async () => {
+  test('findDifferences returns the items that were added, changed or removed between two runs, and no unchanged items', async () => {
     await store([
       { id: 'same', name: 'a', from: 1 },
       { id: 'changed', name: 'a', from: 1, to: 3 },
@@ -74,7 +74,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('differences on several pages come once each, in the byte order of their ids', async () => {
+  test('findDifferences returns each difference once, in the byte order of the ids, even if the differences fill several pages', async () => {
     const ids = Array.from({ length: 250 }, (_, index) => `${index % 2 === 0 ? 'É' : 'e'}${index}`)
     await store(ids.map((id) => ({ id, name: 'a', from: 2 })))
     const pages = await Array.fromAsync(findDifferences(db(), runs(1, 2), 'agenda'))
@@ -82,7 +82,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(pages.flat().map(({ uniqueId }) => uniqueId)).toEqual(ids.toSorted())
   })
 
-  test('a number with more digits than a double keeps them', async () => {
+  test('a number that has more digits than a double can hold is returned with all its digits', async () => {
     await store([{ id: '1', name: 'a', from: 1 }])
     await db()
       .updateTable('sync.desired_items')

@@ -8,7 +8,7 @@ import { useFolder } from '../../support/folder.ts'
 const folder = useFolder()
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-test('a file is written completely, in a folder that may be new, and described', async () => {
+test('a file is written completely, its folder is created if it is missing, and its size and hash are returned', async () => {
   const path = join(folder(), 'new', 'deep', 'file.txt')
   const written = await writeWhole(path, async ({ write }) => {
     await write('é')
@@ -19,7 +19,7 @@ test('a file is written completely, in a folder that may be new, and described',
   expect(readdirSync(join(folder(), 'new', 'deep'))).toEqual(['file.txt'])
 })
 
-test('content larger than the buffer keeps its order, and its digest can be read in between', async () => {
+test('content that is larger than the buffer is written in order, and its digest can be read while it is written', async () => {
   const path = join(folder(), 'file.txt')
   const lines = Array.from({ length: 5000 }, (_, place) => `line ${place} – ${'é'.repeat(40)}\n`)
   const digests: string[] = []
@@ -36,7 +36,7 @@ test('content larger than the buffer keeps its order, and its digest can be read
   expect(written).toEqual({ bytes: Buffer.byteLength(lines.join('')), sha256: sha256(lines.join('')) })
 })
 
-test('after a failure a new file does not exist, and an old file is unchanged', async () => {
+test('if writing fails, a new file does not exist and an old file is unchanged', async () => {
   const failure = new Error('the database went away')
   const path = join(folder(), 'file.txt')
   const fail = () =>
@@ -52,7 +52,7 @@ test('after a failure a new file does not exist, and an old file is unchanged', 
   expect(readFileSync(path, 'utf8')).toBe('before')
 })
 
-test('the final name keeps the old content until the new file is complete', async () => {
+test('a file has its old content under its final name until the new content is complete', async () => {
   const path = join(folder(), 'file.txt')
   writeFileSync(path, 'before')
   writeFileSync(`${path}.partial`, 'of a crash, and longer than what is written now')
@@ -64,14 +64,14 @@ test('the final name keeps the old content until the new file is complete', asyn
   expect(readdirSync(folder())).toEqual(['file.txt'])
 })
 
-test('if the final name cannot be used, writing fails and leaves nothing behind', async () => {
+test('if the final name is already the name of a folder, writing fails and leaves no partial file', async () => {
   const path = join(folder(), 'taken')
   mkdirSync(path)
   await expect(writeWhole(path, ({ write }) => write('x'))).rejects.toThrow()
   expect(readdirSync(folder())).toEqual(['taken'])
 })
 
-test('a partial file that is a link does not lead to writes into the file that it points to', async () => {
+test('if the partial file is a link to another file, writing does not change that other file', async () => {
   const [path, other] = [join(folder(), 'file.txt'), join(folder(), 'file of another pack.txt')]
   writeFileSync(other, 'as it was')
   linkSync(other, `${path}.partial`)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { listOf } from '../../../loaders/files/read.ts'
 
-test('a list is read up to its first fault', () => {
+test('checking a list stops at the first invalid element', () => {
   let read = 0
   const element = z.number().refine((value) => {
     read += 1

@@ -7,7 +7,7 @@ import { useFolder } from '../../support/folder.ts'
 
 const folder = useFolder()
 
-// Windows does not have such pipes.
+// Windows does not have named pipes.
 describe.runIf(process.platform !== 'win32')('what is no plain file', () => {
   const kinds: readonly (readonly [string, (path: string) => void])[] = [
     ['a pipe', (path) => execFileSync('mkfifo', [path])],
@@ -15,7 +15,7 @@ describe.runIf(process.platform !== 'win32')('what is no plain file', () => {
     ['a link to a file', (path) => symlinkSync(import.meta.filename, path)],
     ['a folder', (path) => mkdirSync(path)],
   ]
-  test.each(kinds)('%s is not read, and the message says what to do', async (_, make) => {
+  test.each(kinds)('%s is not read, and the error message says to move it away', async (_, make) => {
     const path = join(folder(), 'operations.jsonl')
     make(path)
     const message = `${path} is a link or a folder, not a file; move it away`
@@ -25,7 +25,7 @@ describe.runIf(process.platform !== 'win32')('what is no plain file', () => {
   })
 })
 
-test('a missing file is null, or its own error if it is required', async () => {
+test('if a file is missing, readIfThere returns null and hashFile throws an error', async () => {
   const path = join(folder(), 'missing', 'file')
   expect(readIfThere(path)).toBeNull()
   await expect(hashFile(path)).rejects.toThrow(`${path} is not there`)

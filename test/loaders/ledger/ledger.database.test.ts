@@ -1,4 +1,4 @@
-// On both engines: their drivers return timestamps and integers differently.
+// These tests run on both engines, because their drivers return timestamps and integers differently.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Binding, bindIntegration, OtherBindingError } from '../../../loaders/ledger/binding.ts'
 import {
@@ -42,7 +42,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     const stored = () => db().selectFrom('sync.integrations').selectAll().executeTakeFirstOrThrow()
     const items = () => db().selectFrom('sync.platform_items').select('integration_id').execute()
 
-    test('is created by the first run and kept by the next; the time zone may change', async () => {
+    test('the first run stores the binding of an integration, and later runs may change only its time zone', async () => {
       expect(await bind()).toMatchObject({ platformRevision: '0' })
       await db().updateTable('sync.integrations').set({ base: 7 }).execute()
       expect(await bind({}, { timeZone: 'Europe/Berlin' })).toMatchObject({ platformRevision: '7' })
@@ -57,7 +57,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       ['platform_url', 'platform.url'],
       ['platform_event_id', 'platform.eventId'],
     ] as const)(
-      'another %s is refused by the name of its key, %s, and nothing changes',
+      'another %s is refused, the error names the key %s, and the stored binding stays',
       async (column, key) => {
         await bind()
         const other = bind({ [column]: 'other' })
@@ -69,7 +69,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       },
     )
 
-    test('another source is accepted on request; the items of the platform are still known', async () => {
+    test('with --rebind another source is accepted, and the items of the platform are still known', async () => {
       await bind()
       await possess(db(), [['attendees', '1', {}]])
       expect(await bind({ source_url: 'https://new.example' }, { rebind: true })).toEqual({
@@ -80,7 +80,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect((await items()).length).toBe(1)
     })
 
-    test('on another platform no items are known, and no earlier plan is current', async () => {
+    test('after a rebind to another platform event, no items are known and no earlier plan is current', async () => {
       await bind()
       await possess(db(), [['attendees', '1', {}]])
       await possess(db(), [['attendees', '1', {}]], 'expo')
@@ -97,7 +97,7 @@ describe.each(bothEngines)('on %s', (engine) => {
           bindIntegration(transaction, id, { ...BINDING, ...EVENT, ...more }, null, rebind),
         )
 
-      test('belongs to one integration; each integration has its own files', async () => {
+      test('two integrations cannot write to the same platform event, but integrations that write files do not exclude each other', async () => {
         await bindTo('summit')
         await expect(bindTo('expo')).rejects.toThrow(
           /^integration expo may not write to event "7" of https:\/\/platform.example: summit already wrote there, .* `event-sync run expo --rebind`/,
@@ -107,7 +107,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         for (const id of ['one', 'two']) await bindTo(id, BINDING)
       })
 
-      test('belongs to another integration after --rebind; the first is refused', async () => {
+      test('after --rebind the platform event belongs to the second integration, and the first integration is refused', async () => {
         await bindTo('summit')
         await possess(db(), [['attendees', '1', {}]])
         expect(await bindTo('expo', {}, true)).toMatchObject({ platformRevision: '0' })
@@ -118,7 +118,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         await expect(bindTo('expo')).rejects.toThrow('summit already wrote there')
       })
 
-      test('is bound once if two processes bind it at the same time', async () => {
+      test('if two processes bind the same platform event at the same time, only one succeeds', async () => {
         const ended = await Promise.allSettled([bindTo('summit'), bindTo('expo')])
         expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
         for (const one of ended)
@@ -128,7 +128,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 
   describe('runs', () => {
-    test('a run stops sending after another integration has taken its platform event', async () => {
+    test('a run stops sending if another integration has taken over its platform event', async () => {
       const binding = { ...BINDING, platform: 'http', platform_url: 'https://platform.example' }
       const bindTo = (id: string) =>
         database().transaction((transaction) => bindIntegration(transaction, id, binding, null, true))
@@ -214,7 +214,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(other).toMatchObject({ status: 'running', held: null, counts: null, error: null })
     })
 
-    test('each run takes a higher fence than earlier runs, and keeps it', async () => {
+    test('each run gets a higher fence number than earlier runs, and keeps this number', async () => {
       await enterIntegration(db())
       for (const run of [1, 2]) await open(run)
       const fenceOf = (run: number) =>
@@ -222,7 +222,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect([await fenceOf(1), await fenceOf(2), await fenceOf(1)]).toEqual([1, 2, 1])
     })
 
-    test('are found by integration, run, status and plan, newest first', async () => {
+    test('findRuns filters runs by integration, run, status and plan, and returns the newest first', async () => {
       for (const run of [2, 1, 3]) await open(run, { integrationId: run === 1 ? 'expo' : INTEGRATION })
       await updateRun(db(), INTEGRATION, runId(2), { status: 'finished', plan_hash: 'cd' })
       const found = async (...filter: [Parameters<typeof findRuns>[1], number?]) =>
@@ -236,7 +236,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     })
   })
 
-  test('figures of a run: exclusions by reason over its contents, each quarantined record once', async () => {
+  test('the figures of a run have the exclusions by reason over all contents, and count each quarantined record once', async () => {
     await decideOn(db(), [
       ['attendees', '1', 'cancelled'],
       ['attendees', '2', 'cancelled'],
@@ -268,7 +268,8 @@ describe.each(bothEngines)('on %s', (engine) => {
       ['speakers', 'registrants'],
     ])
     const figures = await countDecisions(db(), { integrationId: INTEGRATION, runId: runId(1) }, resourceOf)
-    // A repeated registrant is excluded from both of its contents; a lookup belongs to no content.
+    // A repeated registrant counts as excluded for attendees and for speakers; a repeated record of a lookup
+    // resource does not count.
     expect(figures).toEqual({ excluded: { cancelled: 2, duplicate_id: 2, not_a_speaker: 1 }, quarantined: 2 })
   })
 })

@@ -1,4 +1,4 @@
-// On both engines: packs have the same bytes on every engine.
+// These tests run on both engines, because the packs must have the same bytes on each.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ const STAGED: StagedRows = {
   ],
 }
 
-// Written by hand from the contracts of the platform and of packs.
+// The expected files were written by hand from the contracts of the platform and of the packs.
 const EXPECTED: Readonly<Record<string, string>> = {
   'agenda.csv': [
     'unique_id,action,name,start_time,end_time,description,location,session_tracks,filter_group,sub_filters,speaker_ids,link_urls',
@@ -105,7 +105,7 @@ const REPORTED = {
   timeZone: 'Europe/Berlin',
 }
 
-/** Files of each engine by name. */
+/** The files of a pack by their names, for each engine that wrote them. */
 const written: Record<string, Record<string, Buffer>> = {}
 
 describe.each(bothEngines)('on %s', (engine) => {
@@ -142,7 +142,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     })
   const read = (name: string) => readFileSync(join(folder(), name))
 
-  test('the CSV files have the bytes of the contract [R48]', async () => {
+  test('the CSV files have exactly the bytes that the contract requires [R48]', async () => {
     await write()
     for (const [name, text] of Object.entries(EXPECTED)) {
       expect.soft(read(name).toString(), name).toBe(`${text}\r\n`)
@@ -150,7 +150,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     written[engine] = Object.fromEntries(readdirSync(folder()).map((name) => [name, read(name)]))
   })
 
-  test('the manifest describes each file, and the next manifest refers to its hash', async () => {
+  test('the manifest describes each file, and the manifest of the next pack contains its hash', async () => {
     const hash = await write()
     expect(hash).toBe(sha256(read('manifest.json')))
     const manifest = JSON.parse(read('manifest.json').toString())
@@ -207,7 +207,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(manifest.files.map(({ name }: { name: string }) => name)).not.toContain('operations.jsonl')
   })
 
-  test('the note names each file of the pack, and no other', async () => {
+  test('the note README.txt names every file of the pack, and no file that the pack does not have', async () => {
     const named = () =>
       [
         ...read('README.txt')
@@ -228,7 +228,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-test('both engines write the same bytes [R71]', () => {
+test('both engines write the same bytes for the same pack [R71]', () => {
   expect(Object.keys(written.pglite ?? {}).length).toBe(14)
   expect(written.postgres).toEqual(written.pglite)
 })

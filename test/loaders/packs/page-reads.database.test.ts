@@ -15,8 +15,9 @@ const ITEMS = 12_000
 const RUN = { integrationId: INTEGRATION, runId: runId(1) }
 
 /**
- * Fills the tables as after a first run: every item is planned and applied, the planner has statistics of the
- * plan, and row versions from before it was applied still exist. A tenth of the records is repeated.
+ * Fills the tables as they are directly after a first run that planned and applied every item. The planner
+ * has statistics of the plan only, and old versions of the updated rows still exist. One tenth of the records
+ * are repeated records.
  */
 async function fill(db: Kysely<Tables>): Promise<void> {
   const numbers = sql`generate_series(1, ${sql.lit(ITEMS)}) as number`
@@ -48,7 +49,7 @@ async function readSoFar(db: Kysely<Tables>): Promise<number> {
 describe('on postgres, right after a first run', () => {
   const database = useDatabase('postgres')
 
-  test('writing a file reads each row a few times, not once per page', async () => {
+  test('writing a file of a pack reads each row a few times, not once for every page', async () => {
     const shares = await takenBack(database(), async (db) => {
       await fill(db)
       const resourceOf = new Map<Content, string>([['attendees', 'registrants']])
@@ -62,7 +63,7 @@ describe('on postgres, right after a first run', () => {
       }
       return found
     })
-    // One read for an item or a decision, and one for its change.
+    // The file needs one read for an item or a decision, and one read for its change.
     for (const share of Object.values(shares)) expect(share).toBeLessThan(2.5)
   })
 })

@@ -45,7 +45,7 @@ describe.each(engines)('on %s', (engine) => {
 
   const pages = (content: Content, limit: number) => Array.fromAsync(firstPlanned(db(), RUN, content, limit))
 
-  test('the first changes of a content come in plan order, without other contents and runs', async () => {
+  test('the first changes of a content are returned in the order of the plan, without changes of other contents or runs', async () => {
     await store([
       { content: 'agenda', action: 'remove', seq: 9, reason: 'cancelled' },
       { content: 'agenda', action: 'update', seq: 4 },
@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await pages('speakers', 5)).toEqual([])
   })
 
-  test('many changes come page by page, up to the limit, without loss or repetition', async () => {
+  test('many changes are read page by page up to the limit, and none is lost or repeated', async () => {
     const seqs = Array.from({ length: 450 }, (_, place) => place + 1)
     await store(
       seqs.map((seq) => ({ content: seq % 2 === 0 ? 'agenda' : 'speakers', action: 'create', seq })),

@@ -92,7 +92,7 @@ describe.each(engines)('on %s', (engine) => {
         .execute()
     ).map(({ unique_id }) => unique_id)
 
-  test('operations go in batches, removals last, and the results are recorded', async () => {
+  test('operations are sent in batches, removals are sent last, and the results are recorded', async () => {
     await prepare()
     await apply()
     expect(platform.batches.map(({ phase, operations }) => [phase, operations.length])).toEqual([
@@ -113,7 +113,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.batches).toHaveLength(sent)
   })
 
-  test('a run takes a fence with its first batch; without a batch it takes none', async () => {
+  test('a run gets a fence number with its first batch; a run that sends no batch gets none', async () => {
     await prepare()
     await db().updateTable('sync.changes').set({ state: 'withheld' }).execute()
     await apply()
@@ -127,7 +127,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await fences()).toEqual([1, 1, 1, 1, 1])
   })
 
-  test('a batch is also limited by bytes, but a single operation may be of any length', async () => {
+  test('a batch has a limit of bytes, but a single operation may be longer than this limit', async () => {
     const long = { ...ada, biography: 'x'.repeat(600_000) }
     await desire(db(), [
       ['attendees', 'A1', long],
@@ -139,7 +139,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.batches.map(({ operations }) => operations.length)).toEqual([1, 1, 1])
   })
 
-  test('without an answer, the batch is first sent again with the same key and bytes', async () => {
+  test('a batch that got no answer is sent first in the next attempt, with the same key and the same bytes', async () => {
     await prepare()
     platform.play({ at: 2, drop: 'after' })
     await expect(apply()).rejects.toThrow('no answer')
@@ -162,7 +162,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.effects.filter((effect) => effect.endsWith('A3'))).toEqual(['created attendees A3'])
   })
 
-  test('a rejected operation does not stop the others, nor removals that a record states', async () => {
+  test('a rejected operation does not stop other operations, nor removals that a record itself states', async () => {
     await prepare()
     platform.reject.set('A2', { code: 'too_long', retryable: false })
     platform.reject.set('A4', { code: 'busy', retryable: true })
@@ -176,7 +176,7 @@ describe.each(engines)('on %s', (engine) => {
       'gone applied removed',
     ])
     expect(await known()).toEqual(['A1', 'A3', 'A5'])
-    // The next plan has the changes that failed.
+    // The next plan contains the changes that failed in this run.
     const { changes } = await plan(3)
     expect(changes.attendees).toMatchObject({ create: 2, remove: 0 })
   })
@@ -186,7 +186,7 @@ describe.each(engines)('on %s', (engine) => {
     [2, ['applied removed', 'applied removed', 'withheld', 'applied removed']],
     [5, ['applied removed', 'applied removed', 'withheld', 'applied removed']],
   ])(
-    'with %d of 5 upserts rejected, only removals of that content that no record states may be withheld',
+    'if %d of 5 upserts are rejected, only removals of the same content that no record states may be withheld',
     async (rejected, due) => {
       const gone = ['1 cancelled', '2 rule', '3 vanished']
       await desire(
@@ -233,7 +233,7 @@ describe.each(engines)('on %s', (engine) => {
       forget: async () => undefined,
     }
 
-    test('is a removal before all upserts, then a creation with a new password under the same unique ID [R76]', async () => {
+    test('a registration that changed hands is removed before all upserts, then created again with a new password under the same unique ID [R76]', async () => {
       const { changes } = await prepareHandover()
       expect(changes.attendees).toEqual({ create: 1, update: 0, handover: 2, remove: 0, unchanged: 0 })
       await apply({ passwords })
@@ -251,7 +251,7 @@ describe.each(engines)('on %s', (engine) => {
       expect((await plan(3)).changes.attendees).toEqual({ create: 0, update: 0, remove: 0, unchanged: 3 })
     })
 
-    test('keeps the previous person if the removal fails; the next run tries again', async () => {
+    test('if the removal of a registration that changed hands fails, the platform keeps the previous person, and the next run tries again', async () => {
       await prepareHandover()
       platform.reject.set('H1', { code: 'busy', retryable: true })
       await apply()
@@ -265,7 +265,7 @@ describe.each(engines)('on %s', (engine) => {
     })
 
     test.each(['before', 'after'] as const)(
-      'is finished after a crash between removal and creation; no answer %s the effect',
+      'a registration that changed hands is completed after a crash between its removal and its creation (no answer %s the effect)',
       async (drop) => {
         await prepareHandover()
         for (const at of [1, 2]) {
@@ -281,7 +281,7 @@ describe.each(engines)('on %s', (engine) => {
       },
     )
 
-    test('gets a new account in the next run if the creation is rejected', async () => {
+    test('if the creation of a registration that changed hands is rejected, the next run creates the account', async () => {
       await prepareHandover()
       await db().updateTable('sync.changes').set({ freed: true }).where('unique_id', '=', 'H0').execute()
       await db().deleteFrom('sync.platform_items').where('unique_id', '=', 'H0').execute()
@@ -293,7 +293,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('attendees who exchange addresses go in one batch; a removal that frees one goes first', async () => {
+  test('attendees who exchange e-mail addresses are sent in one batch; a removal that frees an address is sent first', async () => {
     const at = (name: string) => ({ emailAddress: `${name}@people.example` })
     await possess(db(), [
       ...['A1', 'A3', 'A4', 'A6'].map((id): Item => ['attendees', id, at(id)]),
@@ -342,7 +342,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test.each(['missing', 'extra', 'repeated', 'of another kind', 'no JSON'] as const)(
-    'a result that is %s means unknown: the items are read back',
+    'if a result is %s, the effect of the batch is unknown, and its items are read back',
     async (fault) => {
       await prepare()
       platform.play({ at: 1, garble: fault })
@@ -367,7 +367,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await known()).toEqual(['A1', 'A3', 'A4', 'A5'])
   })
 
-  test('a batch is read back up to platform.maxItems', async () => {
+  test('reading back after a batch fails if the platform has more items than platform.maxItems', async () => {
     await prepare()
     platform.play({ at: 1, garble: 'missing' })
     await expect(apply({ batchSize: 5, on: { ...platform, maxItems: 2 } })).rejects.toThrow(
@@ -375,7 +375,7 @@ describe.each(engines)('on %s', (engine) => {
     )
   })
 
-  test('a removal is read back as well', async () => {
+  test('after a batch with an unknown effect, a removal is read back too', async () => {
     await possess(db(), [
       ['attendees', 'gone', bob],
       ['attendees', 'stays', bob],
@@ -397,7 +397,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await known()).toEqual(['stays'])
   })
 
-  test('a stale run fails, and nothing of it counts as known', async () => {
+  test('a run with an outdated fence fails, and none of its operations count as applied', async () => {
     await prepare()
     platform.fence = 9
     await expect(apply()).rejects.toThrow(StaleRunError)
@@ -405,11 +405,11 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.effects).toEqual([])
   })
 
-  test('a process that was left behind records nothing', async () => {
+  test('a process records no results if another process has continued its run meanwhile', async () => {
     await prepare()
     const post: typeof platform.post = async (...sent) => {
       const answer = await platform.post(...sent)
-      // Another process has continued with the run.
+      // Meanwhile another process has finished the same run.
       await db().updateTable('sync.runs').set({ status: 'finished' }).execute()
       return answer
     }
@@ -423,7 +423,7 @@ describe.each(engines)('on %s', (engine) => {
     [404, 'check platform.url and platform.eventId'],
     [302, 'check platform.url'],
     [409, 'answered 409'],
-  ])('%d ends the run with what to check', async (status, hint) => {
+  ])('status %d ends the run, and the error says what to check', async (status, hint) => {
     await prepare()
     platform.refuseWith.set('A1', { status, error: 'no' })
     const error = await apply().then(
@@ -435,7 +435,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await states())[0]).toBe('A1 sent')
   })
 
-  test('a batch whose key came with other bytes before is read back, not sent again', async () => {
+  test('if the platform says that it knows the key of a batch with other bytes, the batch is read back and not sent again', async () => {
     await prepare()
     platform.refuseWith.set('A1', { status: 409, error: 'key_reused' })
     platform.items.set('attendees A1', ada)
@@ -446,7 +446,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a stored batch whose body would now differ is read back, not sent', async () => {
+  test('if the stored key of a batch would now be sent with another body, the batch is read back and not sent', async () => {
     await prepare()
     platform.play({ at: 1, drop: 'before' })
     await expect(apply()).rejects.toThrow('no answer')
@@ -478,7 +478,7 @@ describe.each(engines)('on %s', (engine) => {
       return ids
     }
 
-    test('pages without end are read up to platform.maxItems', async () => {
+    test('a platform whose pages never end is read only up to platform.maxItems', async () => {
       let asked = 0
       const get = async () => {
         asked += 1
@@ -513,11 +513,11 @@ describe.each(engines)('on %s', (engine) => {
       expect(asked()).toBeLessThan(3)
     })
 
-    test('can be none, if the only page is empty', async () => {
+    test('reading back an empty page returns no items', async () => {
       expect(await readAll(answering({ items: [], next: null, fence: 0 }).connection)).toEqual([])
     })
 
-    test('can be any number on one page', async () => {
+    test('reading back one page with 30,000 items returns all of them', async () => {
       const ids = Array.from({ length: 30_000 }, (_, place) => String(place + 100_000))
       const { connection } = answering({ items: ids.map(item), next: null, fence: 4 })
       const run = { integrationId: INTEGRATION, runId: runId(2) }
@@ -527,7 +527,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('the planner gets new statistics each time the known items double, not for every batch', async () => {
+  test('the planner gets new statistics each time the number of known items has doubled, not after every batch', async () => {
     await desire(
       db(),
       Array.from({ length: 4000 }, (_, place): Item => ['attendees', `A${10_000 + place}`, ada]),
@@ -550,14 +550,14 @@ describe.each(engines)('on %s', (engine) => {
     expect([platform.batches.length, looks]).toEqual([8, 4])
   })
 
-  test('a result with an invalid code still counts', async () => {
+  test('a rejection with an invalid code is recorded as a rejection without a code', async () => {
     await prepare()
     platform.reject.set('A2', { code: 'E-12 Bad', retryable: true })
     await apply()
     expect((await states())[1]).toBe('A2 failed failed true')
   })
 
-  test('created attendees get the same password each time; it is deleted after creation [R73]', async () => {
+  test('a created attendee gets the same password at each attempt, and the password is deleted after the creation [R73]', async () => {
     await prepare()
     const asked: string[][] = []
     const forgotten: string[] = []
@@ -588,7 +588,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(rows).not.toContain('secret')
   })
 
-  test('an attendee that is updated gets no password [R73]', async () => {
+  test('an updated attendee gets no password [R73]', async () => {
     await desire(db(), [['attendees', 'A1', ada]])
     await possess(db(), [['attendees', 'A1', bob]])
     await plan()

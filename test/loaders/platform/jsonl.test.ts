@@ -19,7 +19,10 @@ const OPERATIONS: readonly Operation[] = [
   { seq: 2, op: 'remove', content: 'attendees', uniqueId: '9', reason: 'cancelled' },
 ]
 
-/** Makes an outbox for a file; this target does not use its other methods. */
+/**
+ * Makes an outbox (the interface from which a target reads its operations) for a target that writes a file.
+ * Methods that this target does not use are missing.
+ */
 function outboxOf(
   operations: () => AsyncIterable<Operation>,
 ): Outbox & { readonly acknowledged: () => number } {
@@ -45,7 +48,7 @@ const given = (operations: readonly Operation[]) =>
     yield* operations
   })
 
-// Lines as in the contract of the platform.
+// The lines are written as the contract of the platform describes them.
 const LINES = [
   '{"type":"header","contract":"1.0","integration":"summit","run":"01a1fda0-0000-7000-8000-000000000001","planHash":"ab"}\n',
   '{"seq":1,"op":"upsert","content":"agenda","uniqueId":"S1","fields":{"name":"Ü\\u0085\\u2028\\u2029\\"\\n"}}\n',
@@ -62,13 +65,13 @@ test('the file has a header, one line per operation, and a trailer with a hash [
   )
 })
 
-test('every line reader finds one line per operation, with unchanged texts', async () => {
+test('every common way of splitting a text into lines finds one line per operation, with unchanged texts', async () => {
   await jsonlTarget(folder()).apply(HEADER, given(OPERATIONS))
   const path = join(folder(), 'operations.jsonl')
   const read: unknown[] = []
   for await (const line of createInterface({ input: createReadStream(path) })) read.push(JSON.parse(line))
   expect(read.slice(1, -1)).toEqual(OPERATIONS)
-  // Python's splitlines ends a line at each of these.
+  // Python's `splitlines` ends a line at each of these characters.
   const text = readFileSync(path, 'utf8')
   const ends = '\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029'
   expect([...text].filter((character) => ends.includes(character))).toEqual(
@@ -83,7 +86,7 @@ test('a plan without changes has a header and a trailer', async () => {
   )
 })
 
-test('a failure halfway leaves no file, and acknowledges nothing', async () => {
+test('if reading the operations fails halfway, no file remains and no operation is acknowledged', async () => {
   const breaking = outboxOf(async function* () {
     yield* OPERATIONS
     throw new Error('the database went away')

@@ -10,7 +10,7 @@ interface Body {
 
 type Garbled = 'missing' | 'extra' | 'repeated' | 'of another kind' | 'no JSON'
 
-/** A platform that keeps the contract, except where a test orders a fault. */
+/** A platform in memory that follows the contract, unless a test asks for a fault. */
 export interface MemoryPlatform extends PlatformConnection {
   /** Items by `content uniqueId`. */
   readonly items: Map<string, Fields>
@@ -21,13 +21,16 @@ export interface MemoryPlatform extends PlatformConnection {
   readonly effects: string[]
   /** Highest accepted fence. */
   fence: number
-  /** Failures of operations, by unique ID. */
+  /** Operations that the platform rejects, by unique ID. */
   readonly reject: Map<string, { readonly code: string; readonly retryable: boolean }>
-  /** Refusals of a batch, by a unique ID that it contains. */
+  /** Batches that the platform refuses, by a unique ID that they contain. */
   readonly refuseWith: Map<string, { readonly status: number; readonly error: string }>
-  /** Unique IDs whose operations are acknowledged without an effect. */
+  /** Unique IDs whose operations the platform acknowledges without doing them. */
   readonly lose: Set<string>
-  /** Breaks one POST: it gets no answer, before or after its effect, or an invalid answer. */
+  /**
+   * Breaks one POST request: it gets no answer before its effect, no answer after its effect, or an invalid
+   * answer.
+   */
   play(fault: { readonly at: number; readonly drop?: 'before' | 'after'; readonly garble?: Garbled }): void
 }
 
@@ -93,7 +96,7 @@ export function memoryPlatform(): MemoryPlatform {
     },
     async get(_, { content = '', cursor = '' }) {
       const names = [...platform.items.keys()].filter((name) => name.startsWith(`${content} `)).sort()
-      // Pages have two items, so that a cursor is needed.
+      // A page has only two items, so that several pages and a cursor are needed.
       const start = cursor === '' ? 0 : Number(cursor)
       const items = names.slice(start, start + 2).map((name) => ({
         uniqueId: name.slice(content.length + 1),

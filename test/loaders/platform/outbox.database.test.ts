@@ -1,4 +1,4 @@
-// On both engines: operations have the same bytes on every engine.
+// These tests run on both engines, because the operations must have the same bytes on each.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -83,7 +83,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         ['attendees', 'other', bob],
         ['attendees', 'gone', bob],
         ['agenda', 'same', { name: 'x' }],
-        // The same id in another content, which stays.
+        // A speaker has the same id as the removed attendee, and must stay.
         ['speakers', 'gone', ada],
       ],
       integrationId,
@@ -91,7 +91,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     await decideOn(db(), [['attendees', 'gone', 'cancelled']], integrationId)
   }
 
-  test('operations come in the order of the plan, fields in the order of the specification', async () => {
+  test('operations are written in the order of the plan, and their fields in the order of the specification', async () => {
     await prepare()
     await plan()
     const found = await operations()
@@ -105,7 +105,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     )
   })
 
-  test('2,500 operations come in pages without loss or repetition', async () => {
+  test('2,500 operations are read in pages, and none is lost or repeated', async () => {
     await desire(
       db(),
       Array.from({ length: 2500 }, (_, place): Item => ['attendees', `${10_000 + place}`, ada]),
@@ -118,7 +118,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     )
   })
 
-  test('the result of a change is written within its page, without an index entry', async () => {
+  test('the result of a change is stored in the same page of the table, so no index entry is written', async () => {
     await desire(
       db(),
       Array.from({ length: 500 }, (_, place): Item => ['attendees', `${10_000 + place}`, ada]),
@@ -145,13 +145,13 @@ describe.each(bothEngines)('on %s', (engine) => {
     const path = join(folder(), 'operations.jsonl')
     await write()
     const first = readFileSync(path)
-    // As after a crash between the acknowledgement and the pack.
+    // This repeats the writing, as after a crash between the acknowledgement and the pack.
     await write()
     expect(readFileSync(path).equals(first)).toBe(true)
     written[engine] = first
   })
 
-  test('after acknowledgement the platform has the sent items, and the next plan is empty', async () => {
+  test('after the acknowledgement, the sent items are stored as items of the platform, and the next plan is empty', async () => {
     await prepare()
     await plan()
     await acknowledged()
@@ -189,7 +189,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await operations(3)).map(({ op, uniqueId }) => `${op} ${uniqueId}`)).toEqual(['remove gone'])
   })
 
-  test('acknowledging again, or nothing, changes nothing, also in other integrations', async () => {
+  test('acknowledging the same plan again, or an empty plan, changes nothing, and never changes other integrations', async () => {
     await prepare()
     await prepare('expo')
     const ofExpo = await platform('expo')
@@ -206,7 +206,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-test('both engines write the same bytes', () => {
+test('both engines write the same bytes for the same operations', () => {
   expect(written.pglite?.length).toBeGreaterThan(300)
   expect(written.postgres?.equals(written.pglite ?? Buffer.alloc(0))).toBe(true)
 })

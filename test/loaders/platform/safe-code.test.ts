@@ -17,7 +17,7 @@ describe('a code of a platform', () => {
     'missing_required_field_first_name',
     'conflict',
     'too_many_items_in_1_hour',
-  ])('that names a kind is kept: %s', (code) => {
+  ])('a code that names a kind of fault is shown: %s', (code) => {
     expect(safeCode(code, ANNA)).toBe(code)
   })
 
@@ -33,11 +33,11 @@ describe('a code of a platform', () => {
     ['no words', 'x9f86d081884c7d659a2feaa0c55ad015'],
     ['too long a text', 'a_word_and_another_word_and_another_word_and_one'],
     ['too many words', 'a_b_c_d_e_f_g_h'],
-  ])('that could be %s is hidden: %s', (_, code) => {
+  ])('a code that could contain %s is hidden: %s', (_, code) => {
     expect(safeCode(code, ANNA)).toBe(HIDDEN_CODE)
   })
 
-  test('of an operation without fields is checked only by its form', () => {
+  test('the code of an operation without fields is checked only by its form', () => {
     expect([safeCode('taken_by_anna', undefined), safeCode('taken_by_1234', undefined)]).toEqual([
       'taken_by_anna',
       HIDDEN_CODE,

@@ -1,4 +1,4 @@
-// On both engines: each has its own way to COPY records.
+// These tests run on both engines, because each has its own way to COPY records.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { incomingName, openIncoming } from '../../../loaders/staging/incoming.ts'
@@ -24,7 +24,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return rows.map(({ ordinal, source_id, fault_path, fault }) => [ordinal, source_id, fault_path, fault])
   }
 
-  test('takes records in order, and returns their number, their faults and their checksum', async () => {
+  test('the incoming table stores records in order, and reports their number, their faults and their checksum', async () => {
     const incoming = await openIncoming(database(), NAME, ROOMS)
     const rows = [record('1', ['Hall', null]), fault('$.Id', 'no id'), record('1', ['Attic', null])]
     for (const row of rows) await incoming.add(row)
@@ -43,14 +43,14 @@ describe.each(bothEngines)('on %s', (engine) => {
     ])
   })
 
-  test('starts over when it is opened again', async () => {
+  test('an incoming table is empty when it is opened again', async () => {
     const incoming = await openIncoming(database(), NAME, ROOMS)
     await incoming.commit()
     await incoming.close()
     expect(await found()).toEqual([])
   })
 
-  test('discards a page that is read again, even if its rows have already arrived', async () => {
+  test('if a page is read again, its earlier rows are discarded, even if they have already reached the database', async () => {
     const incoming = await openIncoming(database(), NAME, ROOMS)
     await incoming.add(record('1', ['Hall', null]))
     const start = incoming.totals()

@@ -18,25 +18,28 @@ describe.each(engines)('on %s', (engine) => {
     })
   const find = (most?: number) => findKnownVersions(database().kysely, INTEGRATION, 'staging.a_rooms', most)
 
-  test.each([1, 2, 3, 1000])('all of %d current versions are known, and no others', async (count) => {
-    const [current, past, ofOthers, never] = [hashes(count), hashes(count), hashes(count), hashes(count)]
-    await insert(current)
-    await insert(past, { valid_to_run: runId(2) })
-    await insert(ofOthers, { integration_id: 'expo' })
-    const known = await find()
-    const isKnown = (hash: Buffer) => known?.has(hexOf(hash))
-    expect(current.filter(isKnown)).toEqual(current)
-    expect([...past, ...ofOthers, ...never].filter(isKnown)).toEqual([])
-  })
+  test.each([1, 2, 3, 1000])(
+    'all of %d current versions are known; past versions and versions of other integrations are not known',
+    async (count) => {
+      const [current, past, ofOthers, never] = [hashes(count), hashes(count), hashes(count), hashes(count)]
+      await insert(current)
+      await insert(past, { valid_to_run: runId(2) })
+      await insert(ofOthers, { integration_id: 'expo' })
+      const known = await find()
+      const isKnown = (hash: Buffer) => known?.has(hexOf(hash))
+      expect(current.filter(isKnown)).toEqual(current)
+      expect([...past, ...ofOthers, ...never].filter(isKnown)).toEqual([])
+    },
+  )
 
-  test('if more versions exist than fit into memory, some are known', async () => {
+  test('if there are more versions than fit into memory, only some of them are known', async () => {
     const current = hashes(5)
     await insert(current)
     const known = await find(3)
     expect(current.filter((hash) => known?.has(hexOf(hash)))).toHaveLength(3)
   })
 
-  test('nothing is known if no version is current', async () => {
+  test('no version is known if no version is current', async () => {
     await insert(hashes(2), { valid_to_run: runId(2) })
     expect(await find()).toBeNull()
   })

@@ -11,7 +11,7 @@ const room = (id: string, name: string | null, location: string | null = null) =
 
 const USERS: TestResource = { table: 'staging.a_users', columns: Object.keys(BLANK['staging.a_users']) }
 
-/** Makes a user; the source id of a user without an id is the e-mail address. */
+/** Makes a user. If the user has no id, its source id is the e-mail address. */
 function user(sourceId: string, id: string | null): IncomingRow {
   const values = { ...BLANK['staging.a_users'], id }
   return record(
@@ -20,14 +20,16 @@ function user(sourceId: string, id: string | null): IncomingRow {
   )
 }
 
-/** A version: id, name, first run with it, first run without it. */
+/**
+ * A version of a room: its id, its name, the first run that has it, and the first run that no longer has it.
+ */
 type Version = readonly [string, string | null, number, number | null]
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   beforeEach(() => emptyTables(database().kysely))
 
-  /** Reads rooms in a run and merges them. */
+  /** Reads rooms in a run, and merges them into the staged table. */
   async function run(
     number: number,
     records: readonly IncomingRow[],
@@ -72,8 +74,8 @@ describe.each(engines)('on %s', (engine) => {
   }
 
   /**
-   * Returns the transactions that wrote the rows of the table: if they are the same, no row was written
-   * again.
+   * Returns the transactions that wrote the rows of the table. If the same transactions are returned later,
+   * no row was written again.
    */
   async function writtenBy() {
     const { rows } = await sql`select xmin::text, ctid::text from staging.a_rooms order by ctid`.execute(
@@ -83,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
   }
 
   describe('history', () => {
-    test('a first run makes every record current, unchanged', async () => {
+    test('after a first run every record is a current version, and its values are unchanged', async () => {
       expect(await run(1, [record('1', ['Hall', 'North'], ['not_text:name']), room('2', null)])).toBe(2)
       expect(await history()).toEqual([
         ['1', 'Hall', 1, null],
@@ -104,7 +106,7 @@ describe.each(engines)('on %s', (engine) => {
       )
     })
 
-    test('an unchanged record costs no write', async () => {
+    test('an unchanged record is not written again', async () => {
       const records = [room('1', 'Hall'), room('2', 'Attic')]
       await run(1, records)
       const before = await writtenBy()
@@ -113,7 +115,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(before.length).toBe(2)
     })
 
-    test('a known record costs no write, even if other records changed, are new or are gone', async () => {
+    test('a known record is not written again, even if other records were changed, added or removed', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic'), room('3', 'Yard'), room('4', 'Bar')])
       await run(2, [known(room('1', 'Hall')), room('2', 'Loft'), room('5', 'Nave'), known(room('4', 'Bar'))])
       expect(await history()).toEqual([
@@ -126,7 +128,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('if a known record and another one have the same id, the last counts', async () => {
+    test('if a known record and another record have the same id, the last of them is used', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic')])
       await run(2, [room('1', 'Loft'), known(room('1', 'Hall')), known(room('2', 'Attic')), room('2', 'Den')])
       expect(await history()).toEqual([
@@ -140,7 +142,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('a changed record closes its version and opens one', async () => {
+    test('a changed record ends its current version and starts a new version', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic')])
       await run(2, [room('1', 'Great hall'), room('2', 'Attic')])
       expect(await history()).toEqual([
@@ -150,7 +152,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('after an incomplete read, unseen records stay, and seen records count', async () => {
+    test('after an incomplete read, records that were not seen stay current, and records that were seen are merged', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic'), room('3', 'Yard')])
       await run(2, [room('2', 'Loft'), room('3', 'Yard'), room('4', 'Bar')], false)
       expect(await history()).toEqual([
@@ -164,7 +166,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   describe('records without a row in staging', () => {
-    test('if several records have one id, the last counts and the others are rejected', async () => {
+    test('if several records have the same id, the last is used and the others are rejected', async () => {
       const records = [room('1', 'a'), room('2', 'x'), room('1', 'b'), room('1', 'c'), room('3', 'y')]
       expect(await run(1, records)).toBe(3)
       expect(await history()).toEqual([
@@ -186,14 +188,14 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('a repeated record whose last copy is unchanged is not a change', async () => {
+    test('if a record is repeated and its last copy is unchanged, no change is written', async () => {
       await run(1, [room('1', 'a')])
       const before = await writtenBy()
       await run(2, [room('1', 'b'), room('1', 'a')])
       expect(await writtenBy()).toEqual(before)
     })
 
-    test('a quarantined record is rejected with the place of its fault', async () => {
+    test('a quarantined record is rejected, with the path of its fault', async () => {
       const records = [fault('$.Id', 'no id'), room('1', 'a'), fault('$', 'not an object')]
       expect(await run(1, records, false)).toBe(1)
       expect(await history()).toEqual([['1', 'a', 1, null]])
@@ -204,7 +206,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('if a known record comes twice, the last counts, and a user keeps its id', async () => {
+    test('if a known record comes twice, the last is used, and a rejected user keeps its id', async () => {
       const records = [user('7', '7'), user('ada@example.org', null), user('8', '8')]
       const first = { integrationId: INTEGRATION, runId: runId(1) }
       await merged(database(), await readInto(database(), first, USERS, records))
@@ -226,7 +228,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('a repeated user keeps the id of the source, or stays without one', async () => {
+    test('a rejected user that is repeated has the id that the source gave, or no id', async () => {
       const records = [
         user('7', '7'),
         user('ada@example.org', null),
@@ -255,7 +257,7 @@ describe.each(engines)('on %s', (engine) => {
       ['the table is empty, as after a crash', 'truncate $'],
       ['a row is there twice', 'insert into $ select * from $ where ordinal = 1'],
       ['a row is another', 'update $ set row_check = row_check + 1 where ordinal = 1'],
-    ])('%s: nothing is merged', async (_, damage) => {
+    ])('nothing is merged if %s', async (_, damage) => {
       const merge = await readTwo()
       const table = merge.incoming.split('.').map((name) => `"${name}"`)
       await database().script(damage.replaceAll('$', table.join('.')))
@@ -276,7 +278,7 @@ describe.each(engines)('on %s', (engine) => {
       ['nothing was like it', room('1', 'Loft'), 'name = name'],
       ['it is that of another record', { ...room('2', 'Hall'), sourceId: '1' }, 'name = name'],
     ])(
-      'a record without a document, whose version was known, and %s: nothing is merged',
+      'nothing is merged if a record comes without its document, its version was known, and %s',
       async (_, row, change) => {
         await run(1, [room('1', 'Hall'), room('2', 'Hall')])
         const read = { integrationId: INTEGRATION, runId: runId(3) }
@@ -297,7 +299,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('current records of a former source are closed, only for its integration', async () => {
+  test('the current records of a former source are closed, but only for the integration that changed its source', async () => {
     await run(1, [room('r1', 'Hall'), room('r2', 'Attic')])
     await run(2, [room('r1', 'Hall')])
     await run(2, [room('r1', 'Hall')], true, 'expo')

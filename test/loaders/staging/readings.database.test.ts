@@ -13,7 +13,7 @@ import { useDatabase } from '../../support/use-database.ts'
 
 const database = useDatabase('postgres')
 
-test('tables that an integration left behind are found while another integration drops its own', async () => {
+test('tables that an integration left behind are found even while another integration drops its own tables', async () => {
   const { kysely } = database()
   await enterRun(kysely, 1, { integrationId: 'summit' })
   const own = `${runId(1).replaceAll('-', '')}_users`
@@ -24,7 +24,7 @@ test('tables that an integration left behind are found while another integration
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (transaction) => {
-      // From now on this transaction sees both tables, although one is dropped.
+      // This transaction still sees both tables, although one of them is dropped now.
       await sql`select 1`.execute(transaction)
       await kysely.schema.withSchema('incoming').dropTable('of_another_one').execute()
       return findLeftTables(transaction, 'summit', runId(2))
@@ -32,7 +32,7 @@ test('tables that an integration left behind are found while another integration
   expect([...found]).toEqual([`incoming.${own}`])
 })
 
-test('a run that sleeps after reading, and the run after it, do not wait for each other', async () => {
+test('a run that pauses after its reading causes no deadlock with the next run', async () => {
   const { kysely } = database()
   const key = (resource: string) => ({ integrationId: 'sleeper', runId: runId(1), resource })
   for (const [resource, minute] of [

@@ -5,7 +5,7 @@ import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
 import { type Packs, packsAt, rowsIn, rowsOfPack, withoutRow } from './tamper.ts'
 
-// Checks the sums of packs of every kind. Tests that do not depend on the kind are in
+// These tests check the sums of packs of every kind. The tests that do not depend on the kind of pack are in
 // verify.database.test.ts.
 
 const keys = generateKeyPairSync('ed25519')
@@ -20,7 +20,7 @@ describe.each(Object.entries(chains))('%s', (_, make) => {
     packs = packsAt(await make({ database: database(), output: made, signingKey }))
   })
 
-  /** Returns some rows, spread over all files of all packs. */
+  /** Returns a sample of rows, spread over all files of all packs. */
   function sample(isWanted: (run: number, file: string, row: number) => boolean) {
     const all = packs.runs.flatMap((_run, run) =>
       rowsOfPack(packs, run)
@@ -31,7 +31,7 @@ describe.each(Object.entries(chains))('%s', (_, make) => {
     return all.filter((_row, at) => at % Math.ceil(all.length / 36) === 0)
   }
 
-  test('intact packs have no findings', async () => {
+  test('verify reports no findings in unchanged packs', async () => {
     expect(packs.runs.length).toBeGreaterThanOrEqual(3)
     for (const run of packs.runs.keys())
       expect(
@@ -39,10 +39,9 @@ describe.each(Object.entries(chains))('%s', (_, make) => {
       ).toEqual([])
   })
 
-  test('a removed row is found, even with all hashes refreshed', async () => {
-    // Sums do not cover single fields of a changed item (the chain and the signature do), nor optional counts
-    // read back from the
-    // platform.
+  test('verify finds a removed row, even if all hashes were computed again', async () => {
+    // The sums do not cover single fields of a changed item; the chain and the signature cover them. Counts
+    // that were read back from the platform are optional, so the sums do not cover them either.
     const isOptional = (run: number, file: string, row: number) =>
       file === 'changes.csv' || rowsIn(packs.read(run, file))[row]?.includes(',"platform",')
     for (const { run, file, row } of sample((...place) => !isOptional(...place)))
@@ -53,9 +52,9 @@ describe.each(Object.entries(chains))('%s', (_, make) => {
       })
   })
 
-  test('a row that replaces another is found, even with all hashes refreshed', async () => {
+  test('verify finds a row that replaces another row, even if all hashes were computed again', async () => {
     const isMasked = (run: number) => packs.read(run, 'manifest.json').includes('"personalData": "masked"')
-    // Masked ids cannot be distinguished.
+    // In a masked pack all ids look the same, so a replaced row cannot be noticed there.
     for (const { run, file, row } of sample(
       (run, file, row) => row > 1 && (file !== 'changes.csv' || !isMasked(run)),
     ))

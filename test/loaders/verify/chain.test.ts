@@ -40,20 +40,23 @@ function findingsOf(links: readonly Link[]): readonly (readonly string[])[] {
   return links.map(({ folder, sha256 }) => chain.findingsOf(folder, sha256).map(({ message }) => message))
 }
 
-test('an intact chain has no findings', () => {
+test('verify reports no findings in an unchanged chain of packs', () => {
   const links = makeChain(25)
   expect(findingsOf(links)).toEqual(links.map(() => []))
   expect(openChain(links).end('summit')).toBe(links.at(-1)?.sha256)
 })
 
-test.each([0, 12, 23])('pack %i of 25 is missed by all after it, and by none before', (at) => {
-  const links = makeChain(25)
-  const missed = expect.stringMatching(`^run ${runOf(at + 1)} follows a pack that is missing here`)
-  const found = findingsOf(links.toSpliced(at, 1))
-  expect(found).toEqual(found.map((_, place) => (place < at ? [] : [missed])))
-})
+test.each([0, 12, 23])(
+  'if pack %i of 25 is missing, verify reports this at each later pack and at no earlier pack',
+  (at) => {
+    const links = makeChain(25)
+    const missed = expect.stringMatching(`^run ${runOf(at + 1)} follows a pack that is missing here`)
+    const found = findingsOf(links.toSpliced(at, 1))
+    expect(found).toEqual(found.map((_, place) => (place < at ? [] : [missed])))
+  },
+)
 
-test('a manifest that replaces the one it follows precedes itself, and is found at once', () => {
+test('a manifest that says that it replaces its own predecessor is reported as a loop', () => {
   const links = makeChain(2, (at) =>
     at === 1 ? { supersedes: 'f'.repeat(64), previousManifestSha256: 'f'.repeat(64) } : {},
   )
@@ -67,7 +70,7 @@ const gapOf = (...links: readonly Link[]) => ({
 
 test('two packs may follow the same pack if a later pack names one of them in its gap', () => {
   const lost = makeChain(4)
-  // The database as it was before the last two runs continues.
+  // The database is restored to its state before the last two runs, and makes new packs.
   const branch = (gap: object) => {
     const made = makeChain(6, (at) => (at === 4 ? { ...rival(lost, 1), ...gap } : {}))
     return [...lost, ...made.slice(4)]
@@ -89,7 +92,7 @@ test('a pack that is named in a gap must exist', () => {
   ])
 })
 
-test('if many packs say that they are the first, each finding names a few', () => {
+test('if many packs say that they are the first pack, each finding names only a few of them', () => {
   const found = findingsOf(makeChain(300, () => ({ previousManifestSha256: null })))
   for (const [at, findings] of found.entries()) {
     expect(findings).toHaveLength(6)
@@ -97,7 +100,7 @@ test('if many packs say that they are the first, each finding names a few', () =
   }
 })
 
-test('the last faults before a pack are repeated', () => {
+test('each pack reports at most 21 faults of the packs before it, even if there are more', () => {
   const found = findingsOf(
     makeChain(100, (at) => ({
       ...(at % 2 === 0 ? {} : { gap: { packs: [{ run: runOf(0), manifestSha256: '0'.repeat(64) }] } }),

@@ -9,11 +9,11 @@ import { makeIntegration, serve } from '../../pipeline/guarded-integration.ts'
 import { syncToPlatform } from '../../pipeline/sync-to-platform.ts'
 import { statesOfA, statesOfB } from '../../upgrade/story.ts'
 
-/** Makes some packs of one integration below `output`, and returns their folder. */
+/** Makes some packs of one integration below the folder `output`, and returns the folder of the packs. */
 export type MakeChain = (place: {
   readonly database: Database
   readonly output: string
-  /** Ed25519 private key in PEM. */
+  /** An Ed25519 private key in PEM format. */
   readonly signingKey: string
 }) => Promise<string>
 
@@ -70,7 +70,10 @@ const ofB: MakeChain = async ({ database, output }) => {
   return `${output}/expo`
 }
 
-/** Makes packs with rejected operations, removals that are withheld for that, and a run that reads back. */
+/**
+ * Makes packs with rejected operations, with removals that were withheld because of the rejections, and with
+ * a run that reads items back.
+ */
 const overHttp: MakeChain = async ({ database, output }) => {
   const source = await startSampleSourceA(statesOfA[0])
   const storage = `${output}/platform`
@@ -104,7 +107,7 @@ const overHttp: MakeChain = async ({ database, output }) => {
   return `${output}/forum`
 }
 
-/** Makes packs of a run that was held, then approved. */
+/** Makes packs of a run that a guard held and that was then approved. */
 const approved: MakeChain = async ({ database, output }) => {
   const setup = {
     source: { type: 'a', timeZone: 'UTC' },
@@ -132,7 +135,7 @@ const approved: MakeChain = async ({ database, output }) => {
   return `${output}/${database.engine}/gala`
 }
 
-/** Packs of every kind, each chain in its own database. */
+/** Makers of packs of every kind. Each chain of packs has its own database. */
 export const chains: Readonly<Record<string, MakeChain>> = {
   'Source A, signed': ofA('summit', {}),
   'Source A, masked and for Excel': ofA('redacted', { personalData: 'masked', excel: true }),

@@ -22,9 +22,9 @@ import { chains } from './chains.ts'
 import { type ManifestText, type Packs, packsAt, rowsIn, sha256Of } from './tamper.ts'
 
 /*
- * A forger has the packs of an integration and knows how they are made, but does not have the key. With the
- * public key, `verify` must accept only packs whose bytes are exactly those that were signed. Findings
- * without the key are in verify.database.test.ts.
+ * A forger (the attacker in these tests) has the packs of an integration and knows how they are made, but
+ * does not have the key. With the public key, `verify` must accept only packs whose bytes are exactly those
+ * that were signed. The tests of `verify` without the key are in verify.database.test.ts.
  */
 
 const FORGERIES = Number(process.env.FORGERIES ?? 200)
@@ -40,13 +40,13 @@ beforeAll(async () => {
   original = packsAt(folder ?? '')
 })
 
-/** One step of a forger; the numbers select files, rows and values. */
+/** One change that a forger makes. Its numbers select files, rows and values. */
 type Move = (packs: Packs, run: number, a: number, b: number) => void
 
 const pick = <Value>(list: readonly Value[], number: number) => list[number % list.length] as Value
 const isPlain = (packs: Packs, run: number, file: string) =>
   existsSync(packs.path(run, file)) && lstatSync(packs.path(run, file)).isFile()
-/** Writes a file; removes the old one first, since a pipe would wait for a reader. */
+/** Writes a file after it has removed the old one, because writing to a pipe would wait for a reader. */
 function put(packs: Packs, run: number, file: string, content: string | Buffer): void {
   rmSync(packs.path(run, file), { force: true, recursive: true })
   packs.write(run, file, content)
@@ -54,7 +54,7 @@ function put(packs: Packs, run: number, file: string, content: string | Buffer):
 const csvOf = (packs: Packs, run: number) =>
   packs.files(run).filter((file) => file.endsWith('.csv') && isPlain(packs, run, file))
 
-/** Rewrites manifest, sums and descriptor as the writer would make them for these files. */
+/** Rewrites manifest.json, SHA256SUMS and datapackage.json so that they fit the changed files. */
 function fit(packs: Packs, run: number, change: (manifest: ManifestText) => void = () => undefined): void {
   const names = ['manifest.json', 'datapackage.json']
   if (!names.every((name) => isPlain(packs, run, name) && lstatSync(packs.path(run, name)).size < 1e6)) return
@@ -245,7 +245,7 @@ async function findingsIn(folder: string): Promise<readonly string[]> {
   return found
 }
 
-/** Returns files whose bytes differ from those that were signed. */
+/** Returns the files whose bytes are not those that were signed. */
 function differences(packs: Packs): readonly string[] {
   return packs.runs.flatMap((run, at) => {
     const names = new Set([...packs.files(at), ...original.files(at)])
@@ -260,7 +260,7 @@ function differences(packs: Packs): readonly string[] {
   })
 }
 
-test(`none of ${FORGERIES} forgeries is accepted with the key`, { timeout: 3_600_000 }, async () => {
+test(`verify with the key accepts none of ${FORGERIES} forgeries`, { timeout: 3_600_000 }, async () => {
   const tally = new Map<string, number>()
   let forged = 0
   await fc.assert(

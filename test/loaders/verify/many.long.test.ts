@@ -9,12 +9,13 @@ import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
 import { type ManifestText, packsAt, sha256Of } from './tamper.ts'
 
-// Tests the cost of `verify`, as its process reports it at its end.
+// Tests the processor time and the memory of `verify`, as its process reports them at its end.
 
 const database = useDatabase('pglite')
 const folder = useFolder()
 
-// Reads the peak from /proc: the peak in `resourceUsage` starts at that of the parent process.
+// Reads the peak memory from /proc, because the peak in `resourceUsage` starts at the peak of the parent
+// process.
 const SAY_COST = `
   import { readFileSync } from 'node:fs'
   process.on('exit', () => {
@@ -33,7 +34,9 @@ async function verify(packs: string) {
   return { code, stdout, ...cost }
 }
 
-test('ten thousand packs take less than a minute of CPU time and 100 MB', { timeout: 900_000 }, async () => {
+test('verify checks ten thousand packs in less than a minute of CPU time and with less than 100 MB', {
+  timeout: 900_000,
+}, async () => {
   const make = chains['Source A, signed']
   const { privateKey } = generateKeyPairSync('ed25519')
   const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -46,13 +49,13 @@ test('ten thousand packs take less than a minute of CPU time and 100 MB', { time
   const { code, stdout, seconds, megabytes } = await verify(many)
   expect([code, stdout.split('\n').at(-2)]).toEqual([0, '10000 packs, all intact'])
   expect(seconds).toBeLessThan(60)
-  // Measured: 77 MB, of which the young generation of the heap may take 16 to 48.
+  // A measurement gave 77 MB, of which the young generation of the heap may have 16 to 48 MB.
   expect(megabytes - before).toBeLessThan(100)
 })
 
 /**
- * Copies a pack into a chain of packs that differ only in their run. Their files are hard links, as after
- * runs without changes.
+ * Makes a chain of packs from copies of one pack; the copies differ only in their run. The files of the
+ * copies are hard links, as they are after runs without changes.
  */
 function copyOften(pack: string, to: string, times: number): void {
   const manifest: ManifestText = JSON.parse(readFileSync(join(pack, 'manifest.json'), 'utf8'))

@@ -5,24 +5,24 @@ import { openChain } from '../../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../../loaders/verify/found-manifest.ts'
 import { verifyPack } from '../../../loaders/verify/verify-pack.ts'
 
-/** The packs of one integration, as changed by someone who knows how they are made. */
+/** The packs of one integration. A test changes them like a person who knows how packs are made. */
 export interface Packs {
   readonly folder: string
-  /** Folders of the packs, the oldest run first. */
+  /** The folders of the packs, with the oldest run first. */
   readonly runs: readonly string[]
   path(run: number, file: string): string
   read(run: number, file: string): Buffer
   files(run: number): readonly string[]
   write(run: number, file: string, content: string | Buffer): void
-  /** Returns the findings of `verify` in a pack, as `file message`. */
+  /** Returns the findings of `verify` in one pack, each as `file message`. */
   verify(run: number, key?: KeyObject | null): Promise<readonly string[]>
-  /** Makes data package, manifest and SHA256SUMS match the files again. */
+  /** Computes datapackage.json, manifest.json and SHA256SUMS again, so that they match the changed files. */
   refresh(run: number, change?: (manifest: ManifestText) => void): void
-  /** Does work that changes a pack, then restores its files. */
+  /** Runs work that changes a pack, and restores the files of the pack afterwards. */
   meddle<Result>(run: number, work: () => Promise<Result>): Promise<Result>
 }
 
-/** The parts of a manifest that a forger changes. */
+/** The parts of a manifest that a test changes like a forger. */
 export interface ManifestText {
   files: { name: string; rows: number; bytes: number; sha256: string }[]
   [key: string]: unknown
@@ -85,12 +85,12 @@ export function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Returns the rows of a CSV file, header first; these files have no line breaks in cells. */
+/** Returns the rows of a CSV file, with the header first. Cells in these files contain no line breaks. */
 export function rowsIn(bytes: Buffer): readonly string[] {
   return bytes.toString().trimEnd().split('\r\n')
 }
 
-/** Returns every row of every CSV file of a pack, by its number, from 1. */
+/** Returns the file and the number of every row in the CSV files of a pack. The numbers start at 1. */
 export function rowsOfPack(packs: Packs, run: number): readonly (readonly [file: string, row: number])[] {
   return packs
     .files(run)

@@ -9,8 +9,8 @@ import { useDatabase } from '../../support/use-database.ts'
 import { chains } from './chains.ts'
 import { type ManifestText, type Packs, packsAt, rowsIn, rowsOfPack, sha256Of, withoutRow } from './tamper.ts'
 
-// Changes signed packs of one integration in many ways. `attacks.long.test.ts` tests the same classes with
-// more packs.
+// Changes the signed packs of one integration in many ways, and checks that `verify` notices.
+// `attacks.long.test.ts` tests the same kinds of changes with more packs.
 
 const database = useDatabase('pglite')
 const copies = useFolder()
@@ -35,17 +35,17 @@ const text = (run: number, file: string) => packs.read(run, file).toString()
 const rewrite = (run: number, file: string, change: (content: string) => string) =>
   packs.write(run, file, change(text(run, file)))
 
-test('untouched packs have no findings, with and without the key', async () => {
+test('verify reports no findings in unchanged packs, with or without the key', async () => {
   for (const run of [0, 1, 2, 3]) {
     expect(await packs.verify(run)).toEqual([])
     expect(await packs.verify(run, keys.publicKey)).toEqual([])
   }
 })
 
-test('a file with a flipped byte, a truncated file or a missing file is found', async () => {
+test('verify finds a file with a flipped byte, a truncated file and a missing file', async () => {
   for (const file of packs.files(1)) {
     const bytes = packs.read(1, file)
-    // The last character of a signature in base64 has unused bits; the test flips one of them.
+    // The last base64 character of a signature has bits without a meaning. The test flips one of these bits.
     const at = file === 'manifest.sig' ? 85 : bytes.length >> 1
     const flipped = bytes.with(at, (bytes[at] ?? 0) ^ 1)
     const wanted = new RegExp(`^(${file.replaceAll('.', '\\.')}|SHA256SUMS) `, 'm')
@@ -59,7 +59,7 @@ test('a file with a flipped byte, a truncated file or a missing file is found', 
   }
 })
 
-test('an additional file, folder or link is found', async () => {
+test('verify finds an additional file, folder or link', async () => {
   packs.write(1, 'more.csv', '')
   mkdirSync(packs.path(1, 'folder'))
   symlinkSync(packs.path(0, 'agenda.csv'), packs.path(1, 'link.csv'))
@@ -71,7 +71,7 @@ test('an additional file, folder or link is found', async () => {
 })
 
 test.each(['agenda.csv', 'manifest.json', 'SHA256SUMS'])(
-  'a link in place of %s is found, wherever it leads, and so is a folder',
+  'verify finds a link in place of %s, wherever it leads, and a folder in its place',
   async (file) => {
     const elsewhere = join(copies(), 'elsewhere')
     renameSync(packs.path(1, file), elsewhere)
@@ -83,7 +83,7 @@ test.each(['agenda.csv', 'manifest.json', 'SHA256SUMS'])(
   },
 )
 
-test('a removed row, with refreshed hashes, makes a sum wrong', async () => {
+test('if a row was removed and all hashes were computed again, verify finds a wrong sum', async () => {
   for (const [file, row] of rowsOfPack(packs, 1).filter((_, at) => at % 4 === 0)) {
     if (file === 'changes.csv') continue
     await packs.meddle(1, async () => {
@@ -94,7 +94,7 @@ test('a removed row, with refreshed hashes, makes a sum wrong', async () => {
   }
 })
 
-test('removed fields of a changed item, with refreshed hashes, are found', async () => {
+test('if fields of a changed item were removed and all hashes were computed again, verify finds different ids', async () => {
   const [header = '', first = '', ...rest] = rowsIn(packs.read(1, 'changes.csv'))
   const item = first.split(',').slice(0, 2).join()
   const others = rest.filter((row) => !row.startsWith(item))
@@ -103,7 +103,7 @@ test('removed fields of a changed item, with refreshed hashes, are found', async
   expect((await packs.verify(1)).join()).toContain('changes.csv agenda: the ids differ from those of')
 })
 
-test('an altered field of an upsert is found, even with refreshed hashes', async () => {
+test('verify finds an altered field of an upsert, even if all hashes were computed again', async () => {
   const alterOperations = () =>
     rewrite(0, 'operations.jsonl', (content) => {
       const lines = content.replace('"Session 101"', '"Session 911"').trimEnd().split('\n')
@@ -183,7 +183,7 @@ test.each([
   ['agenda.csv', []],
   ['decisions.csv', ['decisions.csv has other columns']],
   ['changes.csv', ['changes.csv has other columns']],
-])('a custom field is a column of items only: %s', async (file, found) => {
+])('verify accepts a column of a custom field only in a file with items: %s', async (file, found) => {
   const [header, ...rows] = rowsIn(packs.read(3, file))
   packs.write(3, file, `${[`${header},custom.diet`, ...rows.map((row) => `${row},"x"`)].join('\r\n')}\r\n`)
   packs.refresh(3)
@@ -225,7 +225,7 @@ describe('an invalid manifest', () => {
     expect(await packs.verify(1)).toEqual(['manifest.json is not a manifest of an audit pack'])
   })
 
-  test('a file that every pack has is missing in the manifest and in the pack', async () => {
+  test('verify finds that the manifest and the pack lack a file that every pack has', async () => {
     for (const file of ['decisions.csv', 'report.html', 'datapackage.json']) {
       await packs.meddle(1, async () => {
         packs.refresh(1, (manifest) => {
@@ -237,7 +237,7 @@ describe('an invalid manifest', () => {
     }
   })
 
-  test('counts, certificates or answers that do not fit the files', async () => {
+  test('verify finds counts, certificates or answers that do not fit the files', async () => {
     const claims: readonly (readonly [RegExp, string, string])[] = [
       [/"create": \d+/, '"create": 77', 'agenda.csv create: '],
       [
@@ -276,14 +276,14 @@ describe('SHA256SUMS', () => {
 })
 
 describe('the chain', () => {
-  test('two packs that say that they are the first', async () => {
+  test('verify finds two packs that both say that they are the first', async () => {
     packs.refresh(3, (manifest) => Object.assign(manifest, { previousManifestSha256: null }))
     expect(await packs.verify(3)).toEqual([
       `chain run ${packs.runs[3]} and run ${packs.runs[0]} both say that they are the first`,
     ])
   })
 
-  test('a pack of another integration in the same folder', async () => {
+  test('verify finds a pack of another integration in the same folder', async () => {
     packs.refresh(3, (manifest) => {
       manifest.integration = 'other'
     })
@@ -293,7 +293,7 @@ describe('the chain', () => {
     expect((await packs.verify(3)).join()).toContain('is missing here')
   })
 
-  test('a folder whose name is not that of its run, such as a copy', async () => {
+  test('verify finds a folder whose name is not the name of its run, such as a copy', async () => {
     renameSync(packs.path(1, ''), join(packs.folder, 'a-copy'))
     expect(await packsAt(packs.folder).verify(3)).toEqual([
       `chain run ${packs.runs[1]} is in a folder named "a-copy"`,
@@ -301,7 +301,7 @@ describe('the chain', () => {
   })
 })
 
-test('a missing signature, or one of another key, pack or format, is refused', async () => {
+test('verify refuses a missing signature, and a signature by another key, of another pack or in another format', async () => {
   const other = createPublicKey(generateKeyPairSync('ed25519').privateKey)
   const refused = 'manifest.sig does not match the public key'
   expect(await packs.verify(0, other)).toEqual([refused])
@@ -326,7 +326,7 @@ test('a missing signature, or one of another key, pack or format, is refused', a
   expect(await packs.verify(0, keys.publicKey)).toEqual(['manifest.sig is missing'])
 })
 
-test('if the signature is wrong, nothing else in the pack is read', async () => {
+test('if the signature is wrong, verify reads nothing else in the pack', async () => {
   rewrite(3, 'agenda.csv', (content) => `${content}x`)
   packs.refresh(3, (manifest) => Object.assign(manifest, { run: 'x', purges: 'x' }))
   expect(await packs.verify(3, keys.publicKey)).toEqual(['manifest.sig does not match the public key'])
@@ -334,7 +334,7 @@ test('if the signature is wrong, nothing else in the pack is read', async () => 
   expect(links.map(({ run }) => run)).toEqual(packs.runs.slice(0, 3))
 })
 
-test('a report larger than any that the product writes is not read', async () => {
+test('verify does not read a report that is larger than any report that the product writes', async () => {
   packs.write(3, 'report.html', `${text(3, 'report.html')}${' '.repeat(2_000_000)}`)
   packs.refresh(3)
   expect((await packs.verify(3)).join()).toMatch(
@@ -354,7 +354,7 @@ describe('known attempts of forgers without the key', () => {
   const verified = async (run: number, key: typeof keys.publicKey | null = keys.publicKey) =>
     (await packs.verify(run, key)).join('\n')
 
-  test('a note of a purge next to altered tables, or instead of them', async () => {
+  test('verify finds altered tables in a pack with a purge note, and a purge note in place of the tables', async () => {
     rewrite(3, 'agenda.csv', (content) => content.replace('"Session 101"', '"Session 911"'))
     rewrite(3, 'SHA256SUMS', (sums) =>
       sums.replace(/^\w+(?= {2}agenda)/m, sha256Of(packs.read(3, 'agenda.csv'))),
@@ -368,7 +368,7 @@ describe('known attempts of forgers without the key', () => {
     expect(await verified(3, null)).toBe('')
   })
 
-  test('a false note of a purge is found if a pack follows the last one that it names', async () => {
+  test('verify finds a false purge note if another pack follows the last pack that the note names', async () => {
     for (const file of packs.files(2)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(2, file))
     for (const [last, date] of [
       [2, '2031-04-04T12:00:00.000Z'],
@@ -377,13 +377,13 @@ describe('known attempts of forgers without the key', () => {
       claimPurge(2, last, date)
       expect(await verified(2, null)).toMatch(/^purged\.json says that .*, but no later pack confirms that$/)
     }
-    // No pack follows a pack that does not exist.
+    // The note now names a last pack that does not exist, so no pack can follow it.
     const others = text(2, 'purged.json').replace(/(?<="lastManifestSha256": ")\w+/, 'f'.repeat(64))
     packs.write(2, 'purged.json', others)
     expect(await verified(2, null)).toMatch(/, but no later pack confirms that$/)
   })
 
-  test('another time or user in the note of a purge that a signed pack reports', async () => {
+  test('verify finds another time or user in a purge note if a signed pack reports the purge', async () => {
     const sign = (run: number, file: string, to: string) =>
       packs.write(run, to, `${signBytes(null, packs.read(run, file), keys.privateKey).toString('base64')}\n`)
     const purge = { purgedAt: '2031-04-04T12:00:00.000Z', purgedBy: 'ada' }
@@ -424,7 +424,7 @@ describe('known attempts of forgers without the key', () => {
     )
   })
 
-  test('a thousand wrong rows are reported as a few and a number', async () => {
+  test('verify reports a thousand wrong rows as a few rows and their number', async () => {
     const rows = Array.from({ length: 1000 }, (_, at) => `"made up","r${at}","read",1,2,true`)
     rewrite(1, 'reconciliation.csv', (content) => `${content}${rows.join('\r\n')}\r\n`)
     packs.refresh(1)
@@ -433,7 +433,7 @@ describe('known attempts of forgers without the key', () => {
     expect(found.at(-1)).toMatch(/^reconciliation\.csv and \d+ more findings$/)
   })
 
-  test('more figures, or more kinds of rows, than possible', async () => {
+  test('verify finds more figures, or more kinds of rows, than are possible', async () => {
     const many = (row: (at: number) => string) =>
       `${Array.from({ length: 10_001 }, (_, at) => row(at)).join('\r\n')}\r\n`
     await packs.meddle(1, async () => {
@@ -450,7 +450,7 @@ describe('known attempts of forgers without the key', () => {
     expect(await packs.verify(1)).toEqual(['decisions.csv has more than 10000 kinds of rows'])
   })
 
-  test('pipes, links and endless files in place of a note', async () => {
+  test('verify finds pipes, links and endless files in place of a purge note', async () => {
     const note = packs.path(2, 'purged.json')
     execFileSync('mkfifo', [note])
     expect(await verified(2)).toBe('purged.json is a link or a folder, not a file')
@@ -466,16 +466,16 @@ describe('known attempts of forgers without the key', () => {
   })
 })
 
-// Source: loaders/verify/README.md, "What shows tampering, and what does not".
+// Source: loaders/verify/README.md, section "What shows tampering, and what does not".
 describe('what verify cannot see', () => {
-  test('a value in the last pack, with every file rewritten to fit; the signature shows it', async () => {
+  test('verify without the key cannot see a changed value in the last pack if every file was rewritten to fit', async () => {
     rewrite(3, 'agenda.csv', (content) => content.replace('"Session 101"', '"Session 911"'))
     packs.refresh(3)
     expect(await packs.verify(3)).toEqual([])
     expect(await packs.verify(3, keys.publicKey)).not.toEqual([])
   })
 
-  test('that the last packs are gone, even with the key; and a pack alone in its folder', async () => {
+  test('verify cannot see that the last packs are missing, or that the only pack in a folder had other packs next to it', async () => {
     for (const run of [3, 2, 1]) rmSync(packs.path(run, ''), { recursive: true })
     expect(await packs.verify(0, keys.publicKey)).toEqual([])
   })

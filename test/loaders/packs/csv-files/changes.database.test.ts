@@ -39,7 +39,7 @@ describe.each(engines)('on %s', (engine) => {
     return (await Array.fromAsync(changesFile.pages(source))).flat()
   }
 
-  test('each changed field has a row, and so has each field of a created or removed item', async () => {
+  test('changes.csv has a row for each changed field, and for each field of a created or removed item', async () => {
     await store([
       { uniqueId: 'new', after: { lastName: 'Lovelace', firstName: 'Ada' } },
       {
@@ -63,7 +63,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await rows('attendees')).toEqual([])
   })
 
-  test('1,200 changes come in pages, in byte order, without loss or repetition', async () => {
+  test('1,200 changes are read in pages in byte order, and none is lost or repeated', async () => {
     const ids = Array.from({ length: 1200 }, (_, place) => `${place % 2 === 0 ? '😀' : '～'}${place}`)
     await store(ids.map((uniqueId) => ({ uniqueId, after: { firstName: 'x', lastName: 'y' } })))
     const inOrder = ids.map((id) => Buffer.from(id)).sort(Buffer.compare)

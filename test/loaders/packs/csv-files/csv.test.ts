@@ -15,7 +15,7 @@ import {
 } from '../../../../loaders/packs/csv-files/csv.ts'
 import { useFolder } from '../../../support/folder.ts'
 
-// The expected bytes follow from RFC 4180 and the guard against formulas.
+// The expected bytes follow from RFC 4180 and from the apostrophe that is put before formulas.
 describe('cells', () => {
   test.each<[string, CsvCell, string]>([
     ['text is quoted', 'Ada', '"Ada"'],
@@ -35,13 +35,13 @@ describe('cells', () => {
     expect(toCsv([[cell, 'x']])).toBe(`${bytes},"x"\r\n`)
   })
 
-  test('each row ends in CRLF, the last too; without rows the result is empty', () => {
+  test('each row of a CSV file ends in CRLF, and a file without rows is empty', () => {
     expect(toCsv([['a'], ['b']])).toBe('"a"\r\n"b"\r\n')
     expect(toCsv([])).toBe('')
   })
 })
 
-/** Any text; characters that matter in CSV and to spreadsheets are more frequent than by chance. */
+/** Makes any text. Characters that matter in CSV or to spreadsheets occur more often than by chance. */
 const text = fc
   .array(
     fc.oneof(
@@ -52,10 +52,13 @@ const text = fc
   )
   .map((parts) => parts.join(''))
 
-/** Removes the guard as the manifest says. */
+/**
+ * Removes the leading apostrophe that protects a cell from being read as a formula, as the manifest
+ * describes.
+ */
 const restore = (cell: string) => (cell.startsWith("'") ? cell.slice(1) : cell)
 
-test('rows have the same bytes as those of csv-stringify', () => {
+test('toCsv and csv-stringify write the same bytes', () => {
   const cell = fc.oneof(text, fc.double(), fc.bigInt(), fc.constant(null))
   const settings: Options = { quoted_string: true, record_delimiter: '\r\n', cast: { string: guardFormula } }
   fc.assert(
@@ -67,7 +70,7 @@ test('rows have the same bytes as those of csv-stringify', () => {
 })
 
 describe('a foreign CSV reader', () => {
-  test('reads every text, after the guard is removed', () => {
+  test('another CSV reader reads every text unchanged, after the leading apostrophe is removed', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text, text), { minLength: 1, maxLength: 5 }), (rows) => {
         const read: string[][] = parse(toCsv(rows), { bom: false, record_delimiter: '\r\n' })
@@ -78,7 +81,7 @@ describe('a foreign CSV reader', () => {
     )
   })
 
-  test('gets lists that can be split again', () => {
+  test('another CSV reader gets lists that can be split into their elements again', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (elements) => {
         expect(splitList(joinList(elements))).toEqual(elements)
@@ -87,7 +90,7 @@ describe('a foreign CSV reader', () => {
     )
   })
 
-  /** Splits a joined list, character by character, by its rule. */
+  /** Splits a cell with a joined list into its elements, character by character. */
   function splitList(cell: string): readonly string[] {
     const elements = ['']
     for (let at = 0; at < cell.length; at += 1) {
@@ -96,7 +99,7 @@ describe('a foreign CSV reader', () => {
         at += 1
         elements.push(`${elements.pop()}${cell[at]}`)
       } else if (character === ';') {
-        // The separator is `; `.
+        // The elements of a list are separated by `; `.
         at += 1
         elements.push('')
       } else elements.push(`${elements.pop()}${character}`)
@@ -115,7 +118,7 @@ describe('lists', () => {
     expect(joinList(elements)).toBe(cell)
   })
 
-  test('a field is a text, a joined list, or absent', () => {
+  test('a cell of a field is a text or a joined list, and is empty if the field is absent', () => {
     expect([fieldCell('a;b'), fieldCell(['a', 'b']), fieldCell('')]).toEqual(['a;b', 'a; b', ''])
     expect(fieldCell(undefined)).toBeNull()
     expect(guardFormula(joinList(['=1', '2']))).toBe("'=1; 2")
@@ -125,7 +128,7 @@ describe('lists', () => {
 describe('a file', () => {
   const folder = useFolder()
 
-  test('has an unquoted header, the pages in their order, and is described', async () => {
+  test('a CSV file has an unquoted header and then the pages in order; its rows, bytes and hash are returned', async () => {
     const file = await writeCsv(
       folder(),
       'x.csv',

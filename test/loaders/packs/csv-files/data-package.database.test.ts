@@ -32,7 +32,7 @@ describe.each(['Source A, masked and for Excel', 'Source B, quarantined and repe
     const database = useDatabase('pglite')
     const folder = useFolder()
 
-    test('have a descriptor that follows the standard, and the files match it', async () => {
+    test('the packs have a descriptor that follows the Data Package standard, and their files match the descriptor', async () => {
       const made = await chains[name]?.({ database: database(), output: folder(), signingKey: makeKey() })
       const packs = packsAt(made ?? '')
       for (const run of packs.runs.keys()) {
@@ -51,7 +51,7 @@ describe.each(['Source A, masked and for Excel', 'Source B, quarantined and repe
   },
 )
 
-/** Returns cells and keys that do not match the table schema. */
+/** Returns the cells and keys of a CSV file that do not match its table schema. */
 function faultsOf({ schema: { fields, primaryKey = [] } }: Resource, bytes: Buffer): readonly string[] {
   const [header = [], ...rows]: string[][] = parse(bytes, { bom: true, record_delimiter: '\r\n' })
   if (header.join() !== fields.map((field) => field.name).join()) return ['other columns']
@@ -69,9 +69,9 @@ function faultsOf({ schema: { fields, primaryKey = [] } }: Resource, bytes: Buff
   })
 }
 
-// Written by hand from Data Package, Tabular Data Resource, CSV Dialect and Table Schema (Frictionless v1,
-// which v2 readers accept).
-test('a descriptor uses only properties of the standard', () => {
+// The expected descriptor was written by hand from the standards Data Package, Tabular Data Resource, CSV
+// Dialect and Table Schema. It uses Frictionless v1, which readers of v2 accept.
+test('datapackage.json uses only properties of the Data Package standard', () => {
   const types = {
     ...{ resource: 'string', certified: 'boolean', requests: 'integer', elements: 'integer' },
     ...{

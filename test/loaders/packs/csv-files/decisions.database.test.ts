@@ -13,7 +13,7 @@ describe.each(engines)('on %s', (engine) => {
   const db = () => database().kysely
   beforeEach(() => emptyTables(db()))
 
-  /** Rejects records, each given by ordinal, source id, id and reason. */
+  /** Stores rejected records. Each is given by its ordinal, source id, id and reason. */
   async function reject(
     records: readonly (readonly [number, string | null, string | null, RejectionReason])[],
     { resource = 'registrants', run = 1, integrationId = INTEGRATION } = {},
@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
     return (await Array.fromAsync(decisionsFile.pages(source))).flat()
   }
 
-  test('every record has a row: synced, excluded, repeated and quarantined ones [R64]', async () => {
+  test('decisions.csv has a row for every record: synced, excluded, repeated or quarantined [R64]', async () => {
     await decideOn(db(), [
       ['attendees', 'b', null, 'not_synced:personalAgenda=2'],
       ['attendees', 'a', 'cancelled', 'not_text:phone'],
@@ -77,7 +77,7 @@ describe.each(engines)('on %s', (engine) => {
         ['a', 'a', 'excluded', 'cancelled', 'remove', 'not_text:phone'],
         repeated,
         repeated,
-        // If several records have one id, the last counts.
+        // If several records have the same id, only the last is used.
         ['b', 'b', 'synced', null, 'create', 'not_synced:personalAgenda=2'],
         ['c', 'c', 'synced', null, 'update', null],
         ['d', 'd', 'synced', null, 'unchanged', null],
@@ -93,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a repeated user without an id has a unique ID as an attendee, but not as a speaker', async () => {
+  test('a repeated user without an id has its e-mail address as unique ID among attendees, and no unique ID among speakers', async () => {
     await reject(
       [
         [1, 'ada@example.org', null, 'duplicate_id'],
@@ -113,7 +113,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('records of other runs, resources, contents and integrations are left out', async () => {
+  test('decisions.csv contains no records of other runs, resources, contents or integrations', async () => {
     await decideOn(db(), [['attendees', 'expo’s', null]], 'expo')
     await decideOn(db(), [['agenda', 'a session', null]])
     await reject([[1, 'x', 'x', 'duplicate_id']], { run: 2 })
@@ -123,7 +123,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await rows('agenda', 'sessions')).map((row) => row[2])).toEqual(['a session', 'x'])
   })
 
-  test('an earlier run is shown as it was', async () => {
+  test('decisions.csv of an earlier run has the decisions of that run, even after later runs changed them', async () => {
     await decideOn(db(), [['attendees', '1', null]])
     await db()
       .updateTable('sync.decisions')
@@ -133,8 +133,9 @@ describe.each(engines)('on %s', (engine) => {
     expect([await reasons(1), await reasons(2), await reasons(3)]).toEqual([['synced'], ['synced'], []])
   })
 
-  test('pages lose and repeat nothing, even with repeated ids at their borders [R48]', async () => {
-    // Every 90th id is repeated up to 30 times, so that some repeats are at each border of a page of 1,000.
+  test('no row of decisions.csv is lost or repeated, even if repeated ids are at the border of two pages [R48]', async () => {
+    // Every 90th id is repeated up to 30 times, so that repeated ids lie at each border of a page of 1,000
+    // rows.
     const ids = Array.from({ length: 2400 }, (_, place) => `${[...'Zaé～😀'][place % 5]}${place}`)
     await decideOn(
       db(),

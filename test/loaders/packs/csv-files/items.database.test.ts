@@ -32,7 +32,7 @@ describe.each(engines)('on %s', (engine) => {
     linkUrls: ['https://a.example/', 'https://b.example/;x'],
   }
 
-  test('every field is in its column; lists are joined, absent fields are empty', async () => {
+  test('every field of an item is in its column; lists are joined, and absent fields are empty', async () => {
     await desire(db(), [
       ['agenda', 'full', FULL],
       ['agenda', 'small', { name: 'x' }],
@@ -57,7 +57,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('the action says what this run does with the item', async () => {
+  test('the column action says if this run creates, updates or does not change the item', async () => {
     await desire(db(), [
       ['agenda', 'created', FULL],
       ['agenda', 'same', FULL],
@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('an earlier run is shown as it was', async () => {
+  test('the item file of an earlier run has the items of that run, even after later runs changed them', async () => {
     await desire(db(), [['speakers', '1', { firstName: 'Ada' }]])
     await db()
       .updateTable('sync.desired_items')
@@ -100,7 +100,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await rows('speakers', 0)).toEqual([])
   })
 
-  test('2,500 items come in pages, in byte order, without loss or repetition', async () => {
+  test('2,500 items are read in pages in byte order, and none is lost or repeated', async () => {
     const ids = Array.from({ length: 2500 }, (_, place) => `${place % 2 === 0 ? 'é' : 'Z'}${place}`)
     await desire(
       db(),

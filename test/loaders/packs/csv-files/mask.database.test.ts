@@ -11,7 +11,7 @@ import { useDatabase } from '../../../support/use-database.ts'
 const database = useDatabase('pglite')
 const folder = useFolder()
 
-/** Makes a person; every personal value contains the word `canary`. */
+/** Makes a person of whom every personal value contains the word `canary`. */
 const person = (name: string, more: Readonly<Record<string, unknown>> = {}) => ({
   FirstName: `${name} canary`,
   LastName: `canary of ${name}`,
@@ -25,7 +25,8 @@ const person = (name: string, more: Readonly<Record<string, unknown>> = {}) => (
 })
 const users = [
   person('ada', { Id: 'u1' }),
-  // The id of these is the e-mail address, even an invalid one.
+  // The people below have no id, or an e-mail address as id, so their address identifies them, even if it is
+  // invalid.
   person('bob'),
   person('cy', { EmailAddress: 'cy.canary' }),
   person('di', { EmailAddress: 'Di.Canary＠people.example' }),
@@ -74,7 +75,7 @@ test('a masked pack has no personal value outside operations.jsonl, not even in 
   expect(ids).toContain('"u1"')
 })
 
-test.each(['speakers', 'attendees'] as const)('of %s every field is masked, of either source', (content) => {
+test.each(['speakers', 'attendees'] as const)('every field of %s of either source is masked', (content) => {
   for (const name of PLATFORM_FIELDS[content])
     expect(mask.field(content, name, 'ada@people.example'), name).toBe(MASKED)
 })

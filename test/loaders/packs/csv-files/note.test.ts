@@ -5,10 +5,10 @@ import { FILE_DESCRIPTIONS } from '../../../../loaders/packs/csv-files/pack-form
 const files = Object.keys(FILE_DESCRIPTIONS)
 const full = { files, personalData: 'full', excel: false } as const
 
-/** Returns the note with its lines joined. */
+/** Returns the text of the note with its lines joined. */
 const read = (options: Parameters<typeof packNote>[0]) => packNote(options).replaceAll(/\s+/g, ' ')
 
-test('the note is plain text: LF, ASCII, lines up to 78 characters, each file on its own line', () => {
+test('the note README.txt is ASCII with LF and lines of at most 78 characters, and names each file on a line of its own', () => {
   const text = packNote({ ...full, personalData: 'masked' })
   expect(text).toMatch(/^[\n -~]+\n$/)
   expect(text.split('\n').filter((line) => line.length > 78 || line !== line.trimEnd())).toEqual([])
@@ -17,7 +17,7 @@ test('the note is plain text: LF, ASCII, lines up to 78 characters, each file on
   expect(text.match(/\n {2}\S+ {2,}/g)).toHaveLength(files.length)
 })
 
-test('the note says how the settings change the files', () => {
+test('the note README.txt says how the settings of the pack change its files', () => {
   expect(read(full)).toContain('They have no byte order mark')
   expect(read({ ...full, excel: true })).toContain('They begin with a byte order mark')
   expect(read(full)).not.toContain('"masked"')

@@ -9,7 +9,8 @@ const shown = (startTime: string, endTime: string, zone: string | null, own: str
       `${dayInWords(wallMs)} ${clock(slot?.start ?? 0)} to ${clock(slot?.end ?? 0)} ${slot?.timeZone ?? 'UTC'}`,
   )[0]
 
-// Worked out by hand: start, end, zone of the event and of the item, and the text in the report.
+// These cases were computed by hand. Each has the start, the end, the zone of the event, the zone of the
+// item, and the text in the report.
 test.each([
   '2031-05-04T13:00:00Z 2031-05-04T14:30:00Z America/New_York -: Sunday, 4 May 2031 09:00 to 10:30 America/New_York',
   '2031-05-04T13:00:00Z 2031-05-04T14:30:00Z - -: Sunday, 4 May 2031 13:00 to 14:30 UTC',
@@ -18,7 +19,8 @@ test.each([
   '2031-05-04T23:30:00Z 2031-05-05T01:00:00Z Asia/Tokyo -: Monday, 5 May 2031 08:30 to 10:00 Asia/Tokyo',
   '2031-05-04T21:00:00Z 2031-05-04T23:15:00Z Europe/Berlin -: Sunday, 4 May 2031 23:00 to 01:15 +1 Europe/Berlin',
   '2031-05-04T10:00:00Z 2031-05-07T10:00:00Z UTC -: Sunday, 4 May 2031 10:00 to 10:00 +3 UTC',
-  // The clocks go back from 03:00 to 02:00 at 01:00Z: half an hour that ends where it began.
+  // At 01:00Z the clocks go back from 03:00 to 02:00, so an item of one hour seems to end at the time at
+  // which it began.
   '2031-10-26T00:30:00Z 2031-10-26T01:30:00Z Europe/Berlin -: Sunday, 26 October 2031 02:30 to 02:31 Europe/Berlin',
   '0001-01-01T00:00:00Z 0001-01-01T01:00:00Z America/New_York -: Sunday, 31 December 0 19:03 to 20:03 America/New_York',
   '9999-12-31T23:30:00Z 9999-12-31T23:59:59Z Asia/Tokyo -: Saturday, 1 January 10000 08:30 to 08:59 Asia/Tokyo',
@@ -47,7 +49,7 @@ test('days are in calendar order, and items in the order of their local start', 
   ])
 })
 
-test('the heading has the zone of most items; if zones tie, the first by name', () => {
+test('the heading names the time zone that most items have; of equally frequent zones, the first by name', () => {
   const items = (...zones: readonly (string | null)[]) => zones.map((timeZone) => ({ ...ITEM, timeZone }))
   expect(mainZone(items(null, null, 'Asia/Tokyo'), 'Europe/Berlin')).toBe('Europe/Berlin')
   expect(mainZone(items('Asia/Tokyo', 'Asia/Tokyo', null), 'Europe/Berlin')).toBe('Asia/Tokyo')

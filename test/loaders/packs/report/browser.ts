@@ -5,22 +5,24 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { useOneFolder } from '../../../support/folder.ts'
 
-/** Debian's Chromium; `CHROMIUM` names another one. */
+/** The path of Debian's Chromium. The environment variable `CHROMIUM` can name another browser. */
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 export const isBrowserHere = existsSync(EXECUTABLE)
 
-/** Name of the skipped test that replaces these tests if no browser is installed. */
+/** If no browser is installed, one skipped test with this name replaces the tests in a browser. */
 export const NOT_HERE = `not run: there is no browser at ${EXECUTABLE} (apt-get install chromium, or CHROMIUM=path)`
 
-/** An opened page, and everything it did besides being shown. */
+/** A page in the browser, and everything that it did apart from being shown. */
 export interface Opened {
   readonly page: Page
-  /** Lines of the console, errors of scripts, dialogs, and requests for anything but the page. */
+  /**
+   * Lines that the page wrote to the console, errors of scripts, dialogs, and requests for other addresses.
+   */
   readonly noise: readonly string[]
 }
 
-/** Opens pages from the disk, in one browser for a test file. */
+/** Opens pages from files. All tests of a test file share one browser. */
 export function useBrowser(): (
   text: string,
   look: { readonly width: number; readonly colorScheme: 'light' | 'dark' },
@@ -30,7 +32,8 @@ export function useBrowser(): (
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: EXECUTABLE,
-      // The sandbox does not work as root; the other flags keep the browser itself from using the network.
+      // Chromium's sandbox does not work for root. The other flags stop the browser from using the network
+      // itself.
       args: [
         '--no-sandbox',
         '--disable-gpu',

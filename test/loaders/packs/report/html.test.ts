@@ -7,17 +7,17 @@ test.each([
   ['`', '&#96;'],
   ['</title></style>', '&lt;/title&gt;&lt;/style&gt;'],
   ['$& $1 $$', '$&amp; $1 $$'],
-])('%s is text, between tags and in an attribute', (text, written) => {
+])('%s is shown as text, both between tags and in an attribute', (text, written) => {
   expect(toPage(html`<p title="${text}">${text}</p>`)).toBe(`<p title="${written}">${written}</p>`)
 })
 
-test('markup is inserted into markup unchanged, alone and in lists; so are numbers', () => {
+test('markup that is inserted into other markup stays unchanged, alone or in a list; numbers can be inserted too', () => {
   const items = ['<', '>'].map((text) => html`<li>${text}</li>`)
   expect(toPage(html`<ul>${items}</ul>${nothing}${7}`)).toBe('<ul><li>&lt;</li><li>&gt;</li></ul>7')
   expect(bytesOf(html`${'é<'}`)).toBe(6)
 })
 
-test('a value that looks like our markup causes an error: only `html` makes markup', () => {
+test('a value that imitates the markup objects of the report causes an error, because only `html` makes markup', () => {
   const forged = JSON.parse('{"markup":"<b>","Symbol(markup)":"<b>"}') as string
   expect(() => html`${forged}`).toThrow()
 })

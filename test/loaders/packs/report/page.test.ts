@@ -18,7 +18,7 @@ const TRAPS = [
   '\u202e\u2066<b>\u0000',
 ]
 
-test.each(TRAPS)('%j is in the page as text, wherever it is', (trap) => {
+test.each(TRAPS)('the text %j is shown as text wherever it occurs in the page, and adds no tag', (trap) => {
   const trapped = reportPage(figuresWith(() => trap))
   expect(tagsOf(trapped)).toEqual(tagsOf(page))
 })
@@ -41,7 +41,7 @@ test('the policy allows only the one style sheet, by its hash', () => {
   expect(page).toContain(
     `<meta http-equiv="Content-Security-Policy" content="${policy.replaceAll("'", '&#39;')}">`,
   )
-  // The policy must come before everything to which it applies.
+  // The content security policy applies only to what follows it, so it must come before the style sheet.
   expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<style>'))
 })
 
@@ -54,7 +54,7 @@ test('each id occurs once, and each reference has a target', () => {
   expect(wanted.filter((id) => !ids.includes(id))).toEqual([])
 })
 
-test('faults are at the top, each with a link to its section', () => {
+test('the faults of a run are at the top of the page, each with a link to its section', () => {
   const [outcome = ''] = /<ul class="outcomes".*?<\/ul>/s.exec(page) ?? []
   const text = outcome.replace(/<[^>]*>/g, ' ')
   for (const found of [
@@ -69,7 +69,7 @@ test('faults are at the top, each with a link to its section', () => {
   expect(text).not.toContain('landed')
 })
 
-test('a run without a fault says so', () => {
+test('the report of a run without a fault or change says that nothing had to change', () => {
   const clean: ReportFigures = {
     ...harmless,
     figures: harmless.figures.map((figure) => ({ ...figure, expected: null })),
@@ -80,7 +80,7 @@ test('a run without a fault says so', () => {
   expect(reportPage(clean)).toContain('Nothing had to change')
 })
 
-test('sums that do not close come first, marked with a sign and words', () => {
+test('sums that do not close are listed first, and are marked with a sign and with words', () => {
   const section = page.slice(page.indexOf('id="reconciliation"'), page.indexOf('id="results"'))
   expect(section).toContain('5 of 18 sums do not close.')
   expect(section.match(/<tr class="open">/g)?.length).toBe(10)
@@ -90,7 +90,7 @@ test('sums that do not close come first, marked with a sign and words', () => {
 test.each([
   ['long values everywhere', '<&"\'`>'.repeat(2000)],
   ['characters that are written out', '\u202e'.repeat(5000)],
-])('the worst case stays below two megabytes: %s', (_, text) => {
+])('the largest possible report has less than two megabytes: %s', (_, text) => {
   const numbers = Array.from({ length: 20_000 }, (_, index) => index).values()
   const worst = reportPage(
     figuresWith(() => `${numbers.next().value}${text}`, {
@@ -111,7 +111,7 @@ test.each([
   expect(worst.endsWith('</html>\n')).toBe(true)
 })
 
-test('an agenda that fits is shown completely; otherwise the page says what is left out', () => {
+test('a small agenda is shown completely; for a large agenda the page says what is left out', () => {
   const items = Array.from({ length: 3000 }, (_, index) => ({
     ...ITEM,
     uniqueId: String(index),

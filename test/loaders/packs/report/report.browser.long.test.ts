@@ -16,7 +16,8 @@ const LOOKS = [
   { width: 1280, colorScheme: 'dark' },
 ] as const
 
-// Evaluated in the page; written as text, since this project does not include the types of a browser.
+// These expressions are evaluated in the page. They are texts because this project does not include the types
+// of a browser.
 const WIDTH = 'document.documentElement.scrollWidth'
 const UNFOLD = "for (const details of document.querySelectorAll('details')) details.open = true"
 const AXE = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })`
@@ -111,22 +112,26 @@ if (isBrowserHere) {
       ['the page of a plan', planPage(FACTS, plan, false)],
       ['the page of a plan to forward', planPage(FACTS, plan, true)],
       ['the status page', status],
-    ])('%s: nothing loud, no fault of access, no scrolling sideways', async (_, text) => {
-      const { page, noise } = await open(text, look)
-      expect(await page.evaluate(WIDTH)).toBe(look.width)
-      await page.evaluate(UNFOLD)
-      expect(await page.evaluate(WIDTH)).toBe(look.width)
-      expect(noise).toEqual([])
-      // The debugger evaluates this; the policy of the page does not apply to it.
-      await page.evaluate(axe.source)
-      const { violations, passes } = await page.evaluate<axe.AxeResults>(AXE)
-      expect(passes.length).toBeGreaterThan(20)
-      expect(violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html])).toEqual([])
-      await page.close()
-    })
+    ])(
+      '%s: the page logs nothing, has no accessibility fault, and does not scroll sideways',
+      async (_, text) => {
+        const { page, noise } = await open(text, look)
+        expect(await page.evaluate(WIDTH)).toBe(look.width)
+        await page.evaluate(UNFOLD)
+        expect(await page.evaluate(WIDTH)).toBe(look.width)
+        expect(noise).toEqual([])
+        // The debugger evaluates the source of axe, so the content security policy of the page does not block
+        // it.
+        await page.evaluate(axe.source)
+        const { violations, passes } = await page.evaluate<axe.AxeResults>(AXE)
+        expect(passes.length).toBeGreaterThan(20)
+        expect(violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html])).toEqual([])
+        await page.close()
+      },
+    )
   })
 
-  test('no text of the source has an effect: no script, no request, no style, no focus', async () => {
+  test('no text of the source has an effect in the page: no script, no request, no style, no focus', async () => {
     const look = LOOKS[0]
     for (const trap of TRAPS) {
       const { page, noise } = await open(reportPage(figuresWith(() => trap)), look)
@@ -145,7 +150,7 @@ if (isBrowserHere) {
     }
   })
 
-  test('the keyboard reaches every link, fold and scrollable part, with a visible focus', async () => {
+  test('the keyboard reaches every link, folded part and scrollable part, and the focus is visible', async () => {
     const { page } = await open(many, { width: 390, colorScheme: 'light' })
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the report')

@@ -1,4 +1,4 @@
-// On both engines: the report has the same bytes on every engine.
+// These tests run on both engines, because the report must have the same bytes on each.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openRun, updateRun } from '../../../../loaders/ledger/ledger.ts'
 import type { ListedFile } from '../../../../loaders/packs/csv-files/csv.ts'
@@ -15,7 +15,7 @@ import { figuresWith } from './sample.ts'
 const CONTENTS: readonly Content[] = ['agenda', 'attendees', 'speakers']
 const FILES: readonly ListedFile[] = [{ name: 'changes.csv', rows: 620, bytes: 1, sha256: '' }]
 
-/** Personal values, none of which may be in a masked report. */
+/** Values of a person. A masked report must contain none of them. */
 const ADA = {
   firstName: 'Adalovelace',
   lastName: 'Byronsdaughter',
@@ -24,7 +24,7 @@ const ADA = {
   personalAgenda: ['1'],
 }
 
-/** Text of `report.html` by engine. */
+/** The text of `report.html`, for each engine that wrote it. */
 const written: Record<string, string> = {}
 
 describe.each(bothEngines)('on %s', (engine) => {
@@ -32,7 +32,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   const db = () => database().kysely
   const run = (number: number) => ({ integrationId: INTEGRATION, runId: runId(number) })
 
-  /** Opens a run at a minute of the hour. */
+  /** Opens a run that starts at the given minute of the hour. */
   async function opened(number: number, minute: number): Promise<string> {
     const at = `2031-05-01T08:${String(minute).padStart(2, '0')}:00.123Z`
     await openRun(db(), {
@@ -52,7 +52,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return at
   }
 
-  /** Opens a run and ends it. */
+  /** Opens a run and then stores its end. */
   async function ran(number: number, minute: number, agenda: number): Promise<void> {
     const at = await opened(number, minute)
     const counts = { create: agenda, update: 0, remove: 0, unchanged: 0 }
@@ -150,7 +150,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return page.slice(start, page.indexOf('<section id="', start + 1))
   }
 
-  test('if it is written again, it has the same bytes, even in another time zone', async () => {
+  test('a report that is written again has the same bytes, even in another time zone', async () => {
     const page = await make()
     written[engine] = page
     const zone = process.env.TZ
@@ -163,7 +163,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     }
   })
 
-  test('the agenda is in the time zone that the session had in the run, else of the event', async () => {
+  test('the agenda is shown in the time zone that the session had in the run, or else in that of the event', async () => {
     const agenda = section(await make(), 'agenda')
     expect(agenda).toContain('in <strong>Europe/Berlin</strong>')
     expect(agenda).toContain(
@@ -176,7 +176,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(section(await make(9), 'agenda')).toContain('13:30–14:00 <span class="of">Asia/Kolkata</span>')
   })
 
-  test('changes, rejections and quarantined records are those of the run', async () => {
+  test('the report shows the changes, rejections and quarantined records of its own run', async () => {
     const page = await make()
     expect(section(page, 'changes')).toContain('<bdi>Adalovelace Byronsdaughter</bdi>')
     expect(section(page, 'changes')).toContain('620 fields changed on the platform; the first 10 are shown')
@@ -189,7 +189,8 @@ describe.each(bothEngines)('on %s', (engine) => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field${index + 10}`, 'x']))
     for (let seq = 4; seq < 14; seq += 1) await change(seq, ['agenda', `a${seq}`, 'create'], null, many)
     const changes = section(await make(), 'changes')
-    // Three rows of the session, then ids in byte order: a10 to a13, a4 to a9.
+    // The first three rows belong to the session. The rows of people follow in the byte order of their ids:
+    // a10 to a13, then a4 to a9.
     expect(changes.match(/<tr><th scope="row">/g)?.length).toBe(500)
     expect(changes).toContain('<bdi>a7</bdi>')
     expect(changes).not.toContain('<bdi>a9</bdi>')
@@ -204,13 +205,13 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(page).toContain('<dd>masked</dd>')
   })
 
-  test('growth shows only runs that began and ended before this run', async () => {
+  test('the section about growth shows only runs that began and ended before the run of the report', async () => {
     const shown = async () => {
       const growth = section(await make(), 'growth')
       const rows = growth.matchAll(/<tr><th scope="row">([^<]*)<\/th><td class="n">(\d)/g)
       return [...rows].map(([, when, items]) => [when, items])
     }
-    // A plan that was applied later, and a later run whose clock was set back.
+    // Run 3 ends after this run, and run 4 started earlier because its clock was set back.
     await ran(3, 3, 9)
     await ran(4, 1, 4)
     expect(await shown()).toEqual([
@@ -222,12 +223,12 @@ describe.each(bothEngines)('on %s', (engine) => {
       .set({ finished_at: '2031-05-01T09:00:00.000Z' })
       .where('run_id', '=', runId(1))
       .execute()
-    // A single run shows no growth.
+    // A single run shows no growth, so the report has no section for it.
     expect(await shown()).toEqual([])
   })
 })
 
-test('both engines write the same bytes', () => {
+test('both engines write the same bytes for the same report', () => {
   expect(written.pglite?.length).toBeGreaterThan(10_000)
   expect(written.pglite === written.postgres).toBe(true)
 })

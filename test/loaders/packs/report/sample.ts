@@ -11,7 +11,7 @@ export const ITEM: AgendaItem = {
   action: null,
 }
 
-/** Numbers of the parts of a report; small by default. */
+/** How many items, fields and runs a sample report contains. The numbers are small by default. */
 export interface Amounts {
   readonly changedItems?: number
   readonly fieldsOfItem?: number
@@ -22,10 +22,10 @@ export interface Amounts {
 }
 
 /**
- * Returns the figures of a run in which everything went wrong, with a foreign text in every place that can
- * have one.
+ * Returns the figures of a run in which everything went wrong. Every place of the report that can contain a
+ * text of the source contains a text of the test.
  *
- * @param next returns the text for the next such place
+ * @param next returns the text for the next place
  */
 export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFigures {
   const { changedItems = 2, fieldsOfItem = 2, agendaItems = 4 } = amounts

@@ -12,9 +12,12 @@ test.each([
   ['\ud83c alone', '\\u{d83c} alone'],
   ['👩‍👩‍👧', '👩‍👩‍👧'],
   ['نمی‌خواهم', 'نمی‌خواهم'],
-])('%j is shown as %j, its direction of writing ending with it', (text, written) => {
-  expect(shown(text)).toBe(`<bdi>${written}</bdi>`)
-})
+])(
+  '%j is shown as %j within its own element, so its writing direction does not affect the text after it',
+  (text, written) => {
+    expect(shown(text)).toBe(`<bdi>${written}</bdi>`)
+  },
+)
 
 test('a long value is cut between characters, and its length is shown', () => {
   expect(shown('abcdef', 6)).toBe('<bdi>abcdef</bdi>')
@@ -23,12 +26,12 @@ test('a long value is cut between characters, and its length is shown', () => {
   expect(toPage(shortValue('abcdefg', 6))).toBe('<bdi>abcdef</bdi>…')
 })
 
-test('an escape counts with its full length', () => {
+test('the full length of an escape sequence counts towards the length at which a value is cut', () => {
   expect(shown('\u202e\u202e\u202e', 17)).toBe(
     '<bdi>\\u{202e}\\u{202e}</bdi><span class="cut">… (3 characters)</span>',
   )
 })
 
-test('four million characters are cut without being read', () => {
+test('a text of four million characters is cut to less than 150 bytes of markup', () => {
   expect(Buffer.byteLength(shown('<'.repeat(4_000_000), 10))).toBeLessThan(150)
 })
