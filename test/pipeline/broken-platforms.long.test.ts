@@ -25,7 +25,7 @@ const session = (uniqueId: string, name: string, more: WantedItem['fields'] = {}
   fields: { name, startTime: '2031-05-04T13:00:00Z', endTime: '2031-05-04T14:00:00Z', ...more },
 })
 
-/** Items of the small event that the platform should have. */
+/** The items that a correct platform has after the sync of the small event. */
 const WANTED: readonly WantedItem[] = [
   ...['u1', 'u2', 'u3', 'u4'].map((id) => attendee(id)),
   {
@@ -64,11 +64,14 @@ describe('the comparison of a platform with the source', () => {
   interface Story {
     readonly story: string
     /**
-     * @param play sets new faults in place of the earlier ones; the way in which the platform is broken stays
+     * @param play sets new faults in place of earlier faults; the platform stays broken in the same way
      */
     readonly sync: (play: (...faults: readonly FaultOrder[]) => Promise<unknown>) => Promise<unknown>
     readonly wanted?: readonly WantedItem[]
-    /** First finding of the comparison, by the way in which the platform is broken. */
+    /**
+     * The ways in which the platform can be broken, each with the first finding that the comparison must
+     * make.
+     */
     readonly found: readonly (readonly [BrokenName, RegExp])[]
   }
 
@@ -105,8 +108,8 @@ describe('the comparison of a platform with the source', () => {
         await sync()
         rename({ u4: 'Grace' })
         await sync()
-        // The trigger sets the fence back during the run, because a run with an old fence is refused when it
-        // starts.
+        // The trigger sets the fence number back during the run, because a run with an old number is refused
+        // at its start.
         const { kysely } = database()
         await sql`create function behind() returns trigger language plpgsql as $$ begin
           update sync.integrations set fence = 0; return new; end $$`.execute(kysely)
@@ -123,7 +126,7 @@ describe('the comparison of a platform with the source', () => {
   const judged = async ({ wanted }: Story) =>
     judgePlatform(await lookAt(platform), wanted ?? WANTED, await recorded())
 
-  test.each(stories)('finds nothing on a correct platform: $story', async (story) => {
+  test.each(stories)('the comparison finds nothing on a correct platform: $story', async (story) => {
     await story.sync((...faults) => platform.control('faults', faults))
     expect(await judged(story)).toEqual([])
   })
@@ -132,7 +135,7 @@ describe('the comparison of a platform with the source', () => {
     story.found.map(([broken, first]) => ({ ...story, broken, first })),
   )
 
-  test.each(cases)('finds the fault of a platform that $broken: $story', async (story) => {
+  test.each(cases)('the comparison finds the fault of a platform that $broken: $story', async (story) => {
     const play = (...faults: readonly FaultOrder[]) =>
       platform.control('faults', [{ fault: story.broken }, ...faults])
     await play()

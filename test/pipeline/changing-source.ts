@@ -14,12 +14,15 @@ import type { IntegrationPlace } from './guarded-integration.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Replaces the answer of a source to a search by a wrong one. A number is a status code. */
+/**
+ * Replaces the answer of the source to a search by a wrong answer. If the wrong answer is a number, it is
+ * used as the status code.
+ */
 export type Lie = (kept: readonly Row[], all: readonly Row[]) => readonly Row[] | number
 
 const HOUR_MS = 3_600_000
 
-/** Returns a row with only the requested fields; a value that is not a row stays. */
+/** Returns a row with only the requested fields. A value that is not a row is returned unchanged. */
 function only(row: Row, fields: readonly string[]): Row {
   return typeof row === 'object'
     ? Object.fromEntries(Object.entries(row).filter(([key]) => fields.includes(key)))
@@ -27,9 +30,8 @@ function only(row: Row, fields: readonly string[]): Row {
 }
 
 /**
- * Starts a Source B on loopback with changing sessions and registrants, and an integration that reads it.
- * Times
- * are in minutes from its start.
+ * Starts a Source B on loopback whose sessions and registrants can change, and makes an integration that
+ * reads it. All times are in minutes from the start of the source.
  */
 export async function startChanging(
   { database, output, id }: IntegrationPlace,
@@ -51,7 +53,7 @@ export async function startChanging(
   let asked: string[] = []
   const held = new Map<string, Row>()
   const sessions = new Map<string, Row>()
-  /** Returns the `Date` header. Without it Node would write its own. */
+  /** Returns the `Date` header. Without this header Node would write its own. */
   const dateHeader = (): Readonly<Record<string, string>> => ({
     Date: dateMinutes === null ? 'unknown' : new Date(startMs + lateMs + dateMinutes * 60_000).toUTCString(),
   })
@@ -138,23 +140,26 @@ export async function startChanging(
     liesOfIds(next: Lie) {
       lieOfIds = next
     },
-    /** Sets the number of records on a page; by default one page has all records. */
+    /** Sets the number of records on a page. Without a call, one page contains all records. */
     givesPagesOf(size: number) {
       pageSize = size
     },
-    /** Makes the source declare more records than it has. */
+    /** Makes the source declare more records than it returns. */
     declaresMore(records: number) {
       extra = records
     },
-    /** Sets a function that runs when the source is asked for changed registrants. */
+    /** Sets a function that runs at each request for changed registrants. */
     doesWhenSearched(next: () => void) {
       whenSearched = next
     },
-    /** Sets the time in `Date` headers, in minutes from the start; null makes the header an invalid date. */
+    /**
+     * Sets the time in the `Date` headers of the source, in minutes from its start. Null makes the header an
+     * invalid date.
+     */
     saysItIs(minutes: number | null) {
       dateMinutes = minutes
     },
-    /** Leaves a registrant out of the given number of answers to the next full readings. */
+    /** Makes the next full readings lack a registrant. The number says in how many answers. */
     hides(name: string, times: number) {
       hidden = [name]
       timesHidden = times
@@ -174,8 +179,8 @@ export async function startChanging(
     /**
      * Runs the integration.
      *
-     * @param other keys of the source that differ in this run
-     * @param own keys of the integration that differ in this run
+     * @param other keys that replace keys of the source in this run
+     * @param own keys that replace keys of the integration in this run
      */
     async run(options: Partial<RecordedRunOptions> = {}, other: Row = {}, own: Row = {}) {
       searches = []

@@ -32,7 +32,7 @@ async function checkJson(workspace: Workspace, ...args: readonly string[]) {
   return { ...ended, checks }
 }
 
-test('check of the sample sources ends with 0, shows each rule with its clause, and writes nothing [spec 1.5]', async () => {
+test('check of the sample sources ends with exit code 0, shows each rule with its clause, and writes nothing [spec 1.5]', async () => {
   const [a, b] = [await startSampleSourceA(sampleEvent.a), await startSampleSourceB(sampleEvent.b)]
   onTestFinished(async () => void (await Promise.all([a.close(), b.close()])))
   const workspace = await makeWorkspace('postgres', true)
@@ -56,7 +56,8 @@ test('check of the sample sources ends with 0, shows each rule with its clause, 
   expect(stdout).toMatch(/\n0 failed, 1 not checkable, \d\d ok: nothing failed\n$/)
   expect(stderr).toBe('')
   expect(code).toBe(0)
-  // `guards.maxQuarantined: 1` lets the unreadable record pass. Without it, the next run would end with 3.
+  // `guards.maxQuarantined: 1` allows one record that cannot be read. Without `guards.maxQuarantined`, the
+  // next run would end with exit code 3.
   expect(stdout).toContain('1 record cannot be read, and guards.maxQuarantined lets 1 pass')
   configure({})
   const refused = await workspace.run('check', 'summit')
@@ -68,7 +69,7 @@ test('check of the sample sources ends with 0, shows each rule with its clause, 
   expect(await workspace.rows("select 1 from pg_namespace where nspname in ('sync', 'staging')")).toEqual([])
 })
 
-test('check predicts the decisions of the next run for each content', async () => {
+test('check predicts for each content which records the next run will sync or leave out', async () => {
   const { Sessions, Users, ...lookups } = nastyEventOfA(0)
   const repeated = { Sessions: [...Sessions, Sessions[0]], Users: [...Users, { FirstName: 'without an id' }] }
   const [a, b] = [
@@ -103,7 +104,7 @@ test('check predicts the decisions of the next run for each content', async () =
   expect(integrations.summit.attendees.quarantined).toBeGreaterThan(0)
 })
 
-test('check --deep finds a fault in the database that a run without changes does not check', async () => {
+test('check --deep finds a fault in the database that a run without changes does not look for', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.configure({ integrations: [integrationOfA('summit', source.url)] })
@@ -117,7 +118,7 @@ test('check --deep finds a fault in the database that a run without changes does
       `update ${table} set fields = fields || '{"speakerIds": ["u1", "u4"]}' where unique_id = '101'`,
     )
   }
-  // Desired items and platform items have the same fault, so the run finds no change.
+  // The desired items and the platform's items have the same fault, so the run finds nothing to change.
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
   expect(await promises()).toMatchObject({
     status: 'failed',
@@ -126,7 +127,7 @@ test('check --deep finds a fault in the database that a run without changes does
   expect((await workspace.run('check')).stdout).not.toContain('promises')
 })
 
-test('check ends with 1 on a fault, still checks the other integrations, and needs no database', async () => {
+test('if a check fails, check ends with exit code 1 and still checks the other integrations; it needs no database', async () => {
   const hidden = await startScriptedSource({
     ...smallEvent,
     Users: (smallEvent.Users ?? []).map((user) => ({ ...(user as object), EmailAddress: null })),
@@ -180,7 +181,8 @@ test('check ends with 1 on a fault, still checks the other integrations, and nee
     clause: 'spec 2.1',
     todo: 'Admin → Users → Profile Fields: set EmailAddress to View for Anonymous',
   })
-  // The text for people goes to standard error. Checks with the same cause share one line.
+  // Text for people is written to standard error. Checks that fail for the same cause are reported in one
+  // line.
   expect(stderr).toContain('to do: Admin → Users → Profile Fields: set EmailAddress to View for Anonymous')
   expect(stderr).toMatch(/not checkable +time_slots +and \d+ more\n +seen: {2}not read, see reachable\n/)
   expect(stderr).toMatch(/closed: sessions, page 1: .*ECONNREFUSED.*; retrying in/)
@@ -209,7 +211,7 @@ test('check fails if the output folder cannot be written', async () => {
   })
 })
 
-test('if a foreign schema is named staging, check fails, run ends with 64, and nothing is created', async () => {
+test('if a schema named staging exists that the product did not create, check fails, run ends with exit code 64, and nothing is created', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres', true)
   workspace.configure({ integrations: [integrationOfA('summit', source.url)] })
@@ -236,7 +238,7 @@ test('if a foreign schema is named staging, check fails, run ends with 64, and n
   expect(workspace.files()).toEqual(['event-sync.yaml'])
 })
 
-test('check shows the begin of the first and the end of the last session in the time zone of the event', async () => {
+test('check shows when the first session begins and when the last session ends, in the time zone of the event', async () => {
   const slot = (Id: number, StartTime: string, EndTime: string) => ({ Id, StartTime, EndTime })
   const source = await startScriptedSource({
     ...smallEvent,

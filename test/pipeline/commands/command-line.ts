@@ -7,22 +7,25 @@ import {
   startProcess,
 } from '../../harness/process.ts'
 
-/** Source file of the command, which `npm start` runs too. */
+/** The source file of the command. `npm start` runs this file too. */
 export const CLI = fileURLToPath(new URL('../../../pipeline/cli.ts', import.meta.url))
 
-/** The exit code of a command and the text that it wrote. */
+/** The exit code of a command and the text that it printed. */
 export type Ended = Pick<EndedProcess, 'code' | 'stdout' | 'stderr'>
 
 /** A process that was started and may still run. */
 export interface Started extends Omit<StartedProcess, 'ended'> {
   readonly ended: Promise<Ended>
-  /** Resolves as soon as standard error contains the text. Rejects if the process ends without the text. */
+  /**
+   * Resolves as soon as the text appears on standard error. The promise is rejected if the process ends
+   * without the text.
+   */
   seen(text: string): Promise<void>
 }
 
 export interface StartOptions {
   readonly folder: string
-  /** Environment variables. From the environment of the test, the command inherits only PATH and HOME. */
+  /** Environment variables. The command inherits only PATH and HOME from the environment of the test. */
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
 }

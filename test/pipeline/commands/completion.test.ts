@@ -38,7 +38,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   expect(await completed(...words)).toEqual(expected)
 })
 
-test('bash accepts the completion script', async () => {
+test('bash can read the completion script without an error', async () => {
   const io = openTestIo()
   expect(await runCommand(['completion', 'bash'], io)).toBe(0)
   const says = `${io.output.stdout}\ncomplete -p event-sync`

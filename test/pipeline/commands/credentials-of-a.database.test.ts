@@ -11,8 +11,8 @@ const SECRET = 'canary-secret'
 /**
  * Starts a Source A that requires a token, and its identity provider at another address.
  *
- * @param revoked number of requests after which the source revokes the first token of each command; left
- *   out: it never revokes a token
+ * @param revoked number of requests after which the source revokes the first token of each command; without
+ *   it, no token is revoked
  */
 async function startGuarded(revoked = Number.POSITIVE_INFINITY) {
   const open = await startSampleSourceA(sampleEvent.a)
@@ -54,7 +54,7 @@ async function configured(url: string, auth?: Readonly<Record<string, unknown>>)
 
 const client = { type: 'clientCredentials', clientId: 'env:ID', clientSecret: 'env:SECRET' }
 
-test('Source A is read with client credentials; a refused token is renewed; no secret is printed or stored [R11]', async () => {
+test('Source A is read with client credentials, a refused token is renewed, and no secret is printed or stored [R11]', async () => {
   const { source, seen, tokenUrl } = await startGuarded(4)
   const workspace = await configured(source.url, { ...client, tokenUrl })
   const checked = await workspace.run('check')
@@ -65,7 +65,7 @@ test('Source A is read with client credentials; a refused token is renewed; no s
   expect(checked.stdout).toMatch(/^ *ok +credentials +the credentials of source\.auth are accepted$/m)
   const run = await workspace.run('run', '--log-level', 'debug')
   expect({ code: run.code, stderr: run.code === 0 ? '' : run.stderr }).toEqual({ code: 0, stderr: '' })
-  // Requests that are refused at the same time share the next token.
+  // All requests that are refused at the same time use the same new token.
   expect(seen.refused).toBeGreaterThanOrEqual(2)
   expect(seen.issued).toBe(4)
   expect(seen.tokensAtProvider).toBe(0)
@@ -77,7 +77,7 @@ test('Source A is read with client credentials; a refused token is renewed; no s
   }
 })
 
-test('a bearer token is sent with each request; check says if the token is wrong or missing', async () => {
+test('a bearer token is sent with each request, and check says if the token is wrong or missing', async () => {
   const { source, seen } = await startGuarded()
   seen.valid = 'canary-token'
   const workspace = await configured(source.url, { type: 'bearer', token: 'env:TOKEN' })
@@ -103,7 +103,7 @@ test('a bearer token is sent with each request; check says if the token is wrong
   for (const { stdout, stderr } of [wrong, missing]) expect(stdout + stderr).not.toContain('canary')
 })
 
-test('if the identity provider refuses the client, check says so and does not ask the source', async () => {
+test('if the identity provider refuses the client, check says so and sends no request to the source', async () => {
   const { source, tokenUrl } = await startGuarded()
   const workspace = await configured(source.url, { ...client, tokenUrl })
   workspace.env.SECRET = 'canary-wrong'

@@ -56,7 +56,7 @@ test('every table and column has a description, and columns with personal data a
   expect(columns.filter(({ config }) => config !== undefined)).toHaveLength(personal.length)
 })
 
-test('the freshness checks read when the last run finished and when the last run staged', async () => {
+test('the freshness checks of dbt use the time of the last finished run and of the last run that staged records', async () => {
   const asked = async (...options: readonly string[]) => {
     const { sources }: DbtSources = JSON.parse((await dbtSources('--json', ...options)).stdout)
     return sources.flatMap(({ schema, tables }) =>

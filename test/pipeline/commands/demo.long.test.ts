@@ -11,8 +11,8 @@ import { runInProcess } from './in-process.ts'
 const README = readFileSync(join(packageRoot, 'README.md'), 'utf8')
 
 /**
- * Lists the commands in README.md with the ids of the demo. Leaves out commands that ask questions or run
- * until they are stopped.
+ * Returns the commands in README.md, with their ids replaced by ids of the demo. Commands that ask questions
+ * or do not end by themselves are not included.
  */
 const commandsOf = (run: string) =>
   [...README.matchAll(/^npx --no-install event-sync (.*?)(?: +#.*)?$/gm)].flatMap(([, command = '']) =>
@@ -29,7 +29,7 @@ const commandsOf = (run: string) =>
 const startDemo = (folder: string, ...args: readonly string[]) =>
   start(process.execPath, [CLI, 'demo', ...args], { folder })
 
-test('the demo needs no setup, takes less than 20 seconds of CPU time, and writes valid packs', {
+test('the demo needs no setup, takes less than 20 seconds of CPU time, and writes packs in which verify finds no fault', {
   timeout: 240_000,
 }, async () => {
   const folder = makeFolder()
@@ -38,7 +38,7 @@ test('the demo needs no setup, takes less than 20 seconds of CPU time, and write
   const { user, system } = process.cpuUsage(before)
   expect(stderr).toBe('')
   expect(code).toBe(0)
-  // CPU time is measured, because the time by the clock is longer on a busy machine.
+  // The test measures CPU time, because on a busy machine more time passes on the clock.
   expect((user + system) / 1e6).toBeLessThan(20)
 
   const [, printed = ''] = /Part\s+of\s+what\s+it\s+prints:\n\n```text\n(.*?)```/s.exec(README) ?? []
@@ -79,7 +79,7 @@ test('the demo needs no setup, takes less than 20 seconds of CPU time, and write
   expect(refusal).toMatch(/held by removals: .*18 of 34 live items of attendees/)
   expect(refusal).toMatch(/apply it with: event-sync apply sample-b [0-9a-f]{64}/)
 
-  // A held plan writes no pack. A plan for an HTTP platform writes no operations file.
+  // A run that is held writes no pack. A plan for an HTTP platform writes no operations file.
   const filesOf = { 'sample-a': 13, 'sample-b': 12 }
   for (const integration of ['sample-a', 'sample-b'] as const) {
     const packs = readdirSync(join(folder, 'my demo', 'out', integration))
@@ -92,7 +92,7 @@ test('the demo needs no setup, takes less than 20 seconds of CPU time, and write
   }
 })
 
-test('demo --serve keeps the samples running, and the commands that it prints work until it is stopped', {
+test('with --serve the demo keeps the sample sources running, and the commands that it prints work until it is stopped', {
   timeout: 240_000,
 }, async () => {
   const folder = makeFolder()
@@ -119,7 +119,7 @@ test('demo --serve keeps the samples running, and the commands that it prints wo
   expect((await demo.ended).code).toBe(130)
 })
 
-test('the demo refuses a folder that it did not make', async () => {
+test('the demo refuses a folder that it did not create', async () => {
   const folder = makeFolder()
   mkdirSync(join(folder, 'mine'))
   const { code, stdout, stderr } = await runInProcess(['demo', '--folder', 'mine'], { folder })

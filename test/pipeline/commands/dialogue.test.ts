@@ -6,7 +6,10 @@ import { converse } from '../../../pipeline/commands/dialogue.ts'
 import { askForConfig } from '../../../pipeline/commands/init.ts'
 import { configSchema } from '../../../pipeline/config/config.ts'
 
-/** Simulates a person who has typed all input when the first question appears, at a terminal or without. */
+/**
+ * Simulates a person who types all answers before the first question appears. `isTerminal` says if the person
+ * uses a terminal.
+ */
 function person(typed: string, isTerminal = false) {
   const input = new PassThrough()
   const output = Object.assign(new PassThrough(), { isTTY: isTerminal, columns: 80 })
@@ -14,14 +17,17 @@ function person(typed: string, isTerminal = false) {
   return { input, output, shown: text(output) }
 }
 
-/** Runs the questions of `init` with typed text. Returns the configuration and all text that was shown. */
+/**
+ * Asks the questions of `init` and answers them with typed text. Returns the resulting configuration and all
+ * text that `init` showed.
+ */
 async function answersTo(typed: string, zone?: string) {
   const { input, output, shown } = person(typed)
   const config = await converse(input, output, (ask) => askForConfig(ask, zone)).finally(() => output.end())
   return { config, shown: await shown }
 }
 
-test('init asks for an integration of Source A with the descriptions of the schema', async () => {
+test('init asks for the keys of an integration of Source A, with the descriptions of the schema', async () => {
   const { config, shown } = await answersTo('a\nhttps://a.example/\n007\n\nsummit\n\n\n', 'America/New_York')
   expect(config).toStrictEqual({
     output: './out',
@@ -64,13 +70,13 @@ test.each([
   ['Europe/Berlin', 'Europe/Berlin'],
   ['Etc/Unknown', 'UTC'],
   [undefined, 'UTC'],
-])('on a machine with time zone %s, init offers %s', async (zone, offered) => {
+])('on a machine in the time zone %s, init offers %s as the answer', async (zone, offered) => {
   const { config, shown } = await answersTo('a\nhttps://a.example\n1\n\nx\n\n\n', zone)
   expect(shown).toContain(`timeZone [${offered}]: `)
   expect(config.integrations[0]?.source.timeZone).toBe(offered)
 })
 
-test('init repeats a question with the reason until the answer is valid', async () => {
+test('if an answer is invalid, init says why and repeats the question until an answer is valid', async () => {
   const typed =
     'c||a||a.example|https://me:pw@a.example|https://a.example| |..|4242|Berlin|Europe/Berlin|My Event|my-event||./out'
   const { config, shown } = await answersTo(`${typed.replaceAll('|', '\n')}\n`)
@@ -89,7 +95,7 @@ test('init repeats a question with the reason until the answer is valid', async 
   expect(config.integrations[0]).toMatchObject({ id: 'my-event', source: { eventId: '4242' } })
 })
 
-test('init refuses an answer that may be a secret instead of a reference, and does not show it', async () => {
+test('init refuses an answer that may be a secret instead of a reference to a secret, and does not show the answer', async () => {
   const typed = 'b|https://b.example|77||expo||canary0Key|canary:key|CANARY1234567890|env:KEY|canary secret||'
   const { config, shown } = await answersTo(`${typed.replaceAll('|', '\n')}\n`)
   expect(shown.toLowerCase()).not.toContain('canary')
@@ -102,7 +108,7 @@ test('init refuses an answer that may be a secret instead of a reference, and do
 
 const question = { about: 'What?', key: 'what', schema: z.string().min(1) }
 
-test('a last line without a line break is an answer', async () => {
+test('the last line of the input is an answer even without a line break', async () => {
   const { input, output } = person('this')
   expect(await converse(input, output, (ask) => ask(question))).toBe('this')
 })
@@ -113,7 +119,7 @@ test.each([
   ['Ctrl-D', '\x04', true],
   ['Ctrl-C', 'half\x03', true],
   ['Ctrl-C after an answer', 'x\r\x03', true],
-])('%s ends the questions', async (_what, typed, isTerminal) => {
+])('%s ends the questions, and nothing is written', async (_what, typed, isTerminal) => {
   const { input, output } = person(typed, isTerminal)
   const talking = converse(input, output, async (ask) => [await ask(question), await ask(question)])
   await expect(talking).rejects.toMatchObject({ code: 'interrupted' })

@@ -8,7 +8,7 @@ import { makeWorkspace } from './workspace.ts'
 const [first, second, third] = runIds
 const { Users = [] } = smallEvent
 
-/** The small event after changes: one item of each content is added or changed, one is removed. */
+/** The small event after some changes: in each content, one item is added or changed, and one is removed. */
 const changed = {
   ...smallEvent,
   Sessions: [
@@ -27,7 +27,10 @@ const changed = {
   ],
 }
 
-/** Makes a workspace with two runs. The first read the small event, the second read the changed event. */
+/**
+ * Makes a workspace in which two runs have ended. The first run read the small event, and the second run read
+ * the changed event.
+ */
 async function afterTwoRuns() {
   const place = await workspaceOfSmallEvent()
   expect((await place.workspace.run('run', '--run-id', first)).code).toBe(0)
@@ -36,7 +39,7 @@ async function afterTwoRuns() {
   return place
 }
 
-test('diff shows what changed between two runs as text, with values of people only by --show-personal', async () => {
+test('diff prints as text what changed between two runs; it shows values of people only with --show-personal', async () => {
   const { workspace } = await afterTwoRuns()
   const { code, stdout, stderr } = await workspace.run('diff', '00000001', second)
   expect([code, stderr]).toEqual([0, ''])
@@ -75,7 +78,7 @@ Differences: 1 created, 3 updated, 1 removed
   )
 })
 
-test('diff --sample shows only some changes as text, counts the others, and says how to see them', async () => {
+test('diff --sample shows only some changes as text, counts the changes that it does not show, and says how to see them', async () => {
   const { workspace } = await afterTwoRuns()
   const { stdout } = await workspace.run('diff', first, second, '--sample', '1', '--content', 'agenda')
   expect(stdout).toContain(
@@ -86,7 +89,7 @@ test('diff --sample shows only some changes as text, counts the others, and says
   expect(summary.stdout).toMatch(/^[^\n]*\n\nDifferences: 1 created, 3 updated, 1 removed\n$/)
 })
 
-test('diff --json has counts and every change, with before and after of each field', async () => {
+test('diff --json has the counts and every change, with the old and the new value of each field', async () => {
   const { workspace } = await afterTwoRuns()
   const { stdout, stderr } = await workspace.run('diff', first, second, '--json', '--sample', '1')
   expect(stderr).toBe('(hidden) replaces values of people; --show-personal shows them\n')
@@ -117,7 +120,7 @@ test('diff --json has counts and every change, with before and after of each fie
   expect(JSON.parse((await workspace.run('diff', first, first, '--json')).stdout).changes).toEqual([])
 })
 
-test('diff --csv has a row for each changed field, safe for spreadsheets and as the source has it', async () => {
+test('diff --csv has a row for each changed field, safe for spreadsheets; with --raw it has the values as the source sent them', async () => {
   const { workspace } = await afterTwoRuns()
   const { stdout } = await workspace.run('-c', 'event-sync.yaml', 'diff', first, second, '--csv')
   const rows: readonly Record<string, string>[] = parse(stdout, { columns: true })
@@ -136,7 +139,7 @@ test('diff --csv has a row for each changed field, safe for spreadsheets and as 
   )
 })
 
-test('diff refuses runs that are unknown, never made a plan, or were purged', async () => {
+test('diff refuses runs that are unknown, runs that made no plan, and runs that were purged', async () => {
   const { source, workspace } = await afterTwoRuns()
   const refusal = async (...runs: readonly string[]) => {
     const { code, stdout, stderr } = await workspace.run('diff', ...runs)
@@ -157,7 +160,7 @@ test('diff refuses runs that are unknown, never made a plan, or were purged', as
   expect(await refusal('summit', second)).toContain('"summit" is not the id of a run; ')
 })
 
-test('diff refuses runs of two integrations', async () => {
+test('diff refuses two runs of different integrations', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.configure({

@@ -9,7 +9,7 @@ import { workspaceOfSmallEvent } from './small-workspace.ts'
 const HINT = '(hidden) replaces values of people; --show-personal shows them\n'
 
 describe.each(engines)('on %s', (engine) => {
-  test('explain describes an item as text and as JSON; only --show-personal shows personal values', async () => {
+  test('explain describes an item as text and as JSON, and shows personal values only with --show-personal', async () => {
     const { workspace } = await workspaceOfSmallEvent(engine)
     expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
 
@@ -40,7 +40,7 @@ describe.each(engines)('on %s', (engine) => {
 
 ${HINT}`)
     const io = openTestIo(workspace)
-    // On a terminal, standard output and standard error go to the same place.
+    // On a terminal, standard output and standard error both go to the screen.
     await runCommand(['explain', 'summit', 'attendees', 'u1', '--json'], { ...io, stderr: io.stdout })
     expect(io.output.stdout).toMatch(/^\{.*\}\n\(hidden\) .*\n$/)
     const json = await workspace.run('explain', 'summit', 'attendees', 'u1', '--json', '--show-personal')
@@ -68,7 +68,7 @@ ${HINT}`)
   })
 })
 
-test('explain does not wait for a run that reads the source, and shows none of its data', async () => {
+test('explain does not wait for a run that is reading the source, and shows no data of this run', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
   source.records = {

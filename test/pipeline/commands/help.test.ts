@@ -9,10 +9,13 @@ import { GUARDS } from '../../../transforms/guards/guards.ts'
 import { faultOfShellLine } from '../snippets/shell.ts'
 import { openTestIo } from './in-process.ts'
 
-/** Matches an example line of a help text. The group captures the command without the remark after it. */
+/**
+ * Matches a line with an example in a help text. The first group contains the command, without the remark
+ * that may follow.
+ */
 const EXAMPLE = /^ {2}(event-sync\b.*?)(?: {2,}\S.*)?$/gm
 
-/** Returns the text that `--help` prints. */
+/** Returns the text that a command prints with `--help`. */
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({
@@ -24,7 +27,7 @@ function helpOf(command: Command): string {
   return text
 }
 
-/** Returns the commands below `Examples:`. */
+/** Returns the commands below the heading `Examples:`. */
 function examplesIn(help: string): readonly string[] {
   const [, below = ''] = help.split('\nExamples:\n')
   return [...below.matchAll(EXAMPLE)].map(([, line = '']) => line)
@@ -33,11 +36,12 @@ function examplesIn(help: string): readonly string[] {
 const program = await makeProgram(openTestIo(), () => undefined)
 
 test.each(program.commands.map((command) => [command.name(), command] as const))(
-  'the help of %s is loaded if the arguments name the command, and its examples are valid',
+  'the help of %s is loaded only if the arguments name the command, and its examples are valid',
   async (name, command) => {
     const { commands } = await makeProgram(openTestIo(), () => undefined, ['--json', name])
     expect(commands.map((one) => one.name())).toContain(name)
-    // Only the named command is loaded. The exceptions are `help` and `man`, which load all commands.
+    // A help text loads only the command that it describes. The commands `help` and `man` are exceptions,
+    // because they load all commands.
     if (name !== 'help' && name !== 'man') expect(commands.length).toBeLessThan(3)
     const examples = examplesIn(helpOf(command))
     expect(examples.length).toBeGreaterThan(1)
@@ -46,7 +50,7 @@ test.each(program.commands.map((command) => [command.name(), command] as const))
   },
 )
 
-/** Returns the text that `event-sync ARGS` prints on standard output. */
+/** Returns the text that `event-sync` prints on standard output for these arguments. */
 async function printed(...args: readonly string[]): Promise<string> {
   const io = openTestIo()
   expect(await runCommand(args, io)).toBe(0)
@@ -58,7 +62,7 @@ test('the help of every command lists its exit codes', () => {
     expect(helpOf(command)).toMatch(/\nExit codes other than 0 .*:\n {2}1 {3}failed\n/)
 })
 
-/** Returns the rows of a Markdown table below its heading row. */
+/** Returns the rows of a Markdown table, without its heading row. */
 function rowsOf(document: string, heading: string): readonly (readonly string[])[] {
   const text = readFileSync(join(packageRoot, document), 'utf8')
   const [, below = ''] = text.split(`\n| ${heading} |`)
@@ -67,7 +71,7 @@ function rowsOf(document: string, heading: string): readonly (readonly string[])
   return lines.map((line) => line.split('|').slice(1, -1).map(plain))
 }
 
-test('help exit-codes lists the same exit codes as README.md', async () => {
+test('help exit-codes and README.md list the same exit codes', async () => {
   const rows = rowsOf('README.md', 'exit code | what happened | what to do')
   expect(rows.map(([code, what]) => [code, what])).toEqual(EXIT_CODES.map(({ code, what }) => [code, what]))
   const text = await printed('help', 'exit-codes')
@@ -83,7 +87,7 @@ test('help guards lists every guard that transforms/README.md explains', async (
   for (const name of Object.keys(GUARDS)) expect(text).toContain(`${name}\n  Holds a plan if `)
 })
 
-test('help config shows every key; help with an unknown word suggests the nearest word', async () => {
+test('help config shows every key, and help with an unknown word suggests the most similar word', async () => {
   expect(await printed('help', 'config')).toContain('massUpdate: 0.5')
   const io = openTestIo()
   expect(await runCommand(['help', 'gaurds'], io)).toBe(64)

@@ -6,7 +6,7 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 
 const at = (hour: string) => `2031-05-04T${hour}:00Z`
 
-/** Slots 1 and 2 overlap, 3 begins when 2 ends, and 4 covers all of them. */
+/** Time slots 1 and 2 overlap, slot 3 begins when slot 2 ends, and slot 4 contains all other slots. */
 const event: Records = {
   TimeSlots: [
     { Id: 1, StartTime: at('09:00'), EndTime: at('10:30') },
@@ -62,7 +62,7 @@ describe.each(engines)('on %s', (engine) => {
       .map(({ reason, id, name, why }) => [reason.slice('hint:'.length), id, name, why])
   }
 
-  test('missing lists what may be a mistake in the programme; sessions that only touch do not overlap', async () => {
+  test('missing lists possible mistakes in the programme; sessions do not overlap if one begins when the other ends', async () => {
     expect(await hinted('--show-personal')).toEqual([
       ['doubleBookedRooms', '2', 'Second', 'It starts in Blue while "First" still goes on there.'],
       ['doubleBookedSpeakers', 'u1', 'Ada Of u1', '"Second" starts while "First" still goes on.'],
@@ -75,7 +75,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(stdout).toContain('To silence this hint: hints: {sessionsWithoutRoom: off}.')
   })
 
-  test('the report of the run has the same hints, and the records that were left out', async () => {
+  test('the report of the run has the same hints as missing, and lists the records that were left out', async () => {
     const [folder = ''] = workspace.files('out', 'summit').map((file) => file.split('/')[0] ?? '')
     const page = workspace.read('out', 'summit', folder, 'report.html')
     expect(page).toContain('Who is missing')
@@ -83,7 +83,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(page).toMatch(/Ada Of u1.*&#34;Second&#34; starts while/)
   })
 
-  test('a hint that is off is silent, in missing and in later reports', async () => {
+  test('a hint that is switched off appears neither in missing nor in later reports', async () => {
     workspace.configure(configOfA(url, { hints: { doubleBookedRooms: 'off', sessionsWithoutRoom: 'off' } }))
     expect((await workspace.run('run')).code).toBe(0)
     expect((await hinted()).map(([name]) => name)).toEqual(['doubleBookedSpeakers', 'sessionsWithoutSpeaker'])
@@ -96,7 +96,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(page).toContain('It has no speaker')
   })
 
-  test('a report that is written again has the same bytes, also after the hints were switched on again', async () => {
+  test('a report that is written again has the same bytes, even if hints were switched on meanwhile', async () => {
     workspace.configure(configOfA(url))
     const runs = workspace
       .files('out', 'summit')

@@ -7,16 +7,16 @@ export interface TestIoOptions {
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
-  /** True if standard input and standard error act as a terminal. */
+  /** True if standard input and standard error behave like a terminal. */
   readonly isTerminal?: boolean
 }
 
-/** Replaces the process of a command, and keeps the text that the command writes. */
+/** Stands in for the process in which a command runs, and keeps the text that the command prints. */
 export interface TestIo extends CommandIo {
   readonly output: { readonly stdout: string; readonly stderr: string }
-  /** Has the same effect as the first signal to a process. */
+  /** Interrupts the command like the first SIGINT or SIGTERM that a process receives. */
   interrupt(code: number): void
-  /** Resolves as soon as standard error contains the text. */
+  /** Resolves as soon as the text appears on standard error. */
   seen(text: string): Promise<void>
 }
 
@@ -75,7 +75,10 @@ export function openTestIo({
   }
 }
 
-/** Runs a command within this process, with the same result as a separate process in that folder. */
+/**
+ * Runs a command within the test process. The result is the same as that of a separate process in this
+ * folder.
+ */
 export async function runInProcess(args: readonly string[], options: TestIoOptions): Promise<Ended> {
   const io = openTestIo(options)
   const code = await runCommand(args, io)

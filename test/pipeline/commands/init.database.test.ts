@@ -37,7 +37,7 @@ test('init --json prints one object with the path of the file; text for people g
   expect(stderr).toContain("  event-sync -c 'my event.yaml' check summit\n")
 })
 
-test('the first line names the schema for editors, which init writes beside the file', async () => {
+test('the first line of the configuration names the schema for editors, and init writes this schema beside the file', async () => {
   mkdirSync(join(folder(), 'events'))
   expect((await eventSync('-c', 'events/summit.yaml', 'init')).code).toBe(0)
   const [first = ''] = read('events/summit.yaml').split('\n')
@@ -45,7 +45,7 @@ test('the first line names the schema for editors, which init writes beside the 
   expect(JSON.parse(read('events/event-sync.schema.json'))).toEqual(JSON.parse(JSON.stringify(fileSchema())))
 })
 
-test('init keeps an existing schema, and says so', async () => {
+test('if the schema for editors exists already, init does not replace it and says so', async () => {
   writeFileSync(join(folder(), 'event-sync.schema.json'), 'mine')
   const { code, stdout } = await eventSync('init')
   expect([code, read('event-sync.schema.json')]).toEqual([0, 'mine'])
@@ -73,7 +73,7 @@ function add(...answers: readonly string[]) {
   return runInProcess(['init', '--add'], { folder: folder(), input, isTerminal: true })
 }
 
-test('init --add adds an integration to the list and keeps every byte; it asks again for an id that exists', async () => {
+test('init --add adds an integration to the list without changing other bytes; if the id exists, it asks for another id', async () => {
   writeFileSync(join(folder(), 'event-sync.yaml'), OLD, { mode: 0o600 })
   const { code, stdout, stderr } = await add('summit', 'expo', 'Expo 2031')
   expect([code, stdout]).toEqual([0, './event-sync.yaml has expo now. Next:\n  event-sync check expo\n'])
@@ -96,7 +96,7 @@ test('init --add adds an integration to the list and keeps every byte; it asks a
   expect(readdirSync(folder())).toEqual(['event-sync.yaml'])
 })
 
-test('init --add changes nothing without a terminal, or if the file is missing, wrong or has no list to add to', async () => {
+test('init --add changes nothing without a terminal, or if the file is missing, is invalid or has no list for integrations', async () => {
   const missing = await add('expo', '')
   expect([missing.code, missing.stderr]).toEqual([64, expect.stringContaining('does not exist')])
   const wrong = OLD.replace('jsonl', 'nosuch')
@@ -114,7 +114,7 @@ test('init --add changes nothing without a terminal, or if the file is missing, 
   expect(read('event-sync.yaml')).toBe(OLD)
 })
 
-test('init ends with 64 if the file exists or its folder is missing, and never overwrites a file', async () => {
+test('init never overwrites a file: it ends with exit code 64 if the file exists or its folder is missing', async () => {
   writeFileSync(join(folder(), 'event-sync.yaml'), 'mine')
   const { code, stdout, stderr } = await eventSync('init', '--no-input', '--json')
   expect([code, read('event-sync.yaml')]).toEqual([64, 'mine'])

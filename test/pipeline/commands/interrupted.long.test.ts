@@ -24,7 +24,7 @@ function filesOf(workspace: Workspace, runId: string): readonly string[] {
   return FILES.map((file) => workspace.read('out', 'summit', runId, file))
 }
 
-/** Kills a command at the moment in which its plan is stored and nothing is sent yet. */
+/** Kills a command when its plan is stored but nothing has been sent yet. */
 async function killBeforeSending({ env, folder }: Workspace, ...args: readonly string[]): Promise<void> {
   const killed = start(process.execPath, ['--import', PRELOADED, CLI, '--log-level', 'debug', ...args], {
     folder,
@@ -33,7 +33,10 @@ async function killBeforeSending({ env, folder }: Workspace, ...args: readonly s
   expect((await killed.ended).code).toBe(null)
 }
 
-/** Expects that the next `run` finishes the interrupted run under its own id, and then finds no change. */
+/**
+ * Checks that the next `run` finishes the interrupted run under its own id, and that the run after it finds
+ * no change.
+ */
 async function expectFinished(workspace: Workspace, source: ScriptedSource): Promise<void> {
   const { code, runs } = await workspace.report('run')
   expect(code).toBe(0)
@@ -54,7 +57,7 @@ async function expectFinished(workspace: Workspace, source: ScriptedSource): Pro
 }
 
 describe.each(engines)('a killed run on %s', (engine) => {
-  test('a run that is killed during its read has changed nothing, and the next run does everything', async () => {
+  test('if a run is killed while it reads, nothing has changed, and the next run does everything', async () => {
     const { source, workspace } = await workspaceOfSmallEvent(engine)
     const { script, asked } = holdBack('Users', 2)
     source.script = script
@@ -79,7 +82,7 @@ describe.each(engines)('a killed run on %s', (engine) => {
   })
 })
 
-test('while an interrupted run cannot be finished, no run makes a second plan [spec 3 p1]', async () => {
+test('as long as an interrupted run cannot be finished, no run makes another plan [spec 3 p1]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   await killBeforeSending(workspace, 'run', '--run-id', INTERRUPTED)
   workspace.configure({ ...configOfA(source.url), output: './event-sync.yaml/out' })
@@ -95,7 +98,7 @@ test('while an interrupted run cannot be finished, no run makes a second plan [s
   await expectFinished(workspace, source)
 })
 
-test('the same apply finishes an interrupted apply', async () => {
+test('if apply was interrupted, the same apply command finishes it', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const planned = await workspace.report('plan', '--run-id', INTERRUPTED)
   const apply = ['apply', 'summit', String(planned.runs[0]?.planHash), '--approver', 'Ada']
@@ -109,14 +112,14 @@ test.each([
   ['SIGINT', 130, 'postgres'],
   ['SIGTERM', 143, 'pglite'],
 ] as const)(
-  '%s ends a run with %i; on %s the next run reuses what was read',
+  '%s ends a run with exit code %i, and the next run on %s uses what this run has already read',
   async (signal, expected, engine) => {
     const { source, workspace } = await workspaceOfSmallEvent(engine)
     const { script, asked } = holdBack('Users', 2)
     source.script = script
     const stopped = workspace.start('run')
     await asked
-    // Meanwhile the other resources are read to their end and saved.
+    // Meanwhile all other resources are read completely, and what was read is saved.
     await sleep(1500)
     stopped.kill(signal)
     const { code, stderr } = await stopped.ended
@@ -134,7 +137,7 @@ test.each([
   },
 )
 
-test('SIGTERM during apply prints "platform possibly touched" and what the next run does', async () => {
+test('if SIGTERM ends apply, it prints "platform possibly touched" and what the next run will do', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const platform = await startPlatform(workspace)
   workspace.configure(configOfA(source.url, { platform: platform.config(100), passwords: { mode: 'none' } }))

@@ -33,7 +33,7 @@ const SOURCES = [
   'sql',
 ]
 
-/** The Node of the machine, which may be older than the Node that comes with the package. */
+/** The Node that is installed on the machine. It may be older than the Node of the package. */
 const OLDER = '/usr/bin/node'
 const hasOlder =
   existsSync(OLDER) &&
@@ -44,7 +44,10 @@ const nodes: readonly (readonly [name: string, path: string])[] = [
   ...(hasOlder ? ([['an older Node of the machine', OLDER]] as const) : []),
 ]
 
-/** A copy of the package. A build in this folder does not disturb other tests. */
+/**
+ * A copy of the package, which the test builds. The build is made in this folder, so that it does not disturb
+ * other tests.
+ */
 const copy = useOneFolder()
 const launcher = () => join(copy, 'pipeline', 'bin', 'event-sync.js')
 
@@ -53,7 +56,7 @@ beforeAll(() => {
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
 })
 
-test.each(nodes)('event-sync says that it is not built, started by %s', async (_name, node) => {
+test.each(nodes)('if event-sync is started by %s before it is built, it says so', async (_name, node) => {
   const { code, stdout, stderr } = await start(node, [launcher(), '--version'], { folder: copy }).ended
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
@@ -67,7 +70,7 @@ describe('event-sync after the build', () => {
   let env: Record<string, string>
   beforeAll(async () => {
     execFileSync('npm', ['run', 'build'], { cwd: copy, stdio: 'pipe' })
-    // npm makes the same link when it installs the package.
+    // npm makes such a link when it installs the package.
     const bin = join(copy, 'bin of npm')
     rmSync(bin, { recursive: true, force: true })
     mkdirSync(bin)
@@ -83,7 +86,7 @@ describe('event-sync after the build', () => {
       JSON.stringify({ database: 'env:DATABASE_URL', ...configOfA(url) }),
     )
 
-  test('the compile cache is kept in the folder of the package for the next start', () => {
+  test('the compile cache stays in the folder of the package, and the next start uses it', () => {
     const installed = mkdtempSync(join(copy, 'installed-'))
     for (const name of ['package.json', 'pipeline/bin', 'dist'])
       cpSync(join(copy, name), join(installed, name), { recursive: true })
@@ -95,14 +98,14 @@ describe('event-sync after the build', () => {
   describe.each(nodes)('started by %s', (_name, node) => {
     const begin = (...args: readonly string[]) => start(node, [launcher(), ...args], { folder, env })
 
-    test('it prints its version, started directly and through the link of npm', async () => {
+    test('event-sync prints its version, both if it is started directly and through the link of npm', async () => {
       for (const path of [launcher(), join(copy, 'bin of npm', 'event-sync')]) {
         const { code, stdout, stderr } = await start(node, [path, '--version'], { folder }).ended
         expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${productVersion}\n`, stderr: '' })
       }
     })
 
-    test('it passes on standard input, exit codes, and arguments that are empty or have blanks or quotes', async () => {
+    test('event-sync passes on standard input, exit codes, and arguments that are empty or contain blanks or quotes', async () => {
       const sql = ['-c', 'my config.yaml', 'sql']
       const { code, stdout } = await begin(...sql, `select 'a  "b"' as "c d"`, '--format', 'csv').ended
       expect([code, stdout]).toEqual([0, '"c d"\r\n"a  ""b"""\r\n'])
@@ -115,7 +118,7 @@ describe('event-sync after the build', () => {
       expect((await begin('-c', 'my config.yaml', 'run').ended).code).toBe(1)
     })
 
-    test('the Node that runs the command imports the modules in NODE_OPTIONS, for example for traces', async () => {
+    test('the Node that runs the command loads the modules that NODE_OPTIONS imports, for example for traces', async () => {
       const seen = join(folder, 'seen.txt')
       rmSync(seen, { force: true })
       const hook = `import { appendFileSync } from 'node:fs'\nappendFileSync('seen.txt', process.versions.node + '\\n')\n`
@@ -127,7 +130,7 @@ describe('event-sync after the build', () => {
       expect(versions).toHaveLength(node === OLDER ? 2 : 1)
     })
 
-    test('it passes on signals and ends with the exit code of the command', async () => {
+    test('event-sync passes on signals to the command, and ends with the exit code of the command', async () => {
       const source = await startScriptedSource(smallEvent)
       for (const [signal, expected] of [
         ['SIGTERM', 143],
@@ -164,7 +167,7 @@ describe('event-sync after the build', () => {
       const worker = start(program === '/usr/bin/node' ? node : program, args, options)
       await asked
       const pid = Number(/"process":(\d+).*"worker started"/.exec(worker.output.stderr)?.[1])
-      // KillMode=mixed: systemd sends the signal to the main process only.
+      // With KillMode=mixed, systemd sends the first signal to the main process only.
       worker.kill('SIGTERM')
       await worker.seen('worker stops')
       release()
@@ -176,7 +179,7 @@ describe('event-sync after the build', () => {
   })
 })
 
-/** Returns the keys of the systemd unit in pipeline/worker/README.md. */
+/** Returns the keys of the systemd unit that pipeline/worker/README.md shows. */
 function keysOfUnit(): ReadonlyMap<string, string> {
   const file = 'pipeline/worker/README.md'
   const unit = blocksOf(file, readFileSync(join(packageRoot, file), 'utf8')).find(({ text }) =>
@@ -187,7 +190,7 @@ function keysOfUnit(): ReadonlyMap<string, string> {
   )
 }
 
-test('the systemd unit can be enabled, does not run as root, and waits longer than the --grace of the worker', () => {
+test('the systemd unit can be enabled, does not run as root, and gives a worker longer to stop than its --grace', () => {
   const keys = keysOfUnit()
   expect(keys.get('WantedBy')).toBe('multi-user.target')
   expect(keys.get('User')).not.toBe('root')

@@ -5,7 +5,7 @@ import { integrationOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace } from './workspace.ts'
 
 describe('while another process runs', () => {
-  test('every other command on the embedded database ends with 5', async () => {
+  test('while a command uses the embedded database, every other command ends with exit code 5', async () => {
     const source = await startScriptedSource(smallEvent)
     const { script, asked } = holdBack('Users', 0)
     source.script = script
@@ -20,18 +20,18 @@ describe('while another process runs', () => {
       const { code, stdout, stderr } = await workspace.run(...args)
       expect(code).toBe(5)
       expect(stdout).toMatch(output)
-      // A busy process may answer too late to report its process id.
+      // On a busy machine, a process may be too slow to report its process id.
       expect(stderr).toMatch(
         /is in use by (process \d+|another process); wait until it ends, or use PostgreSQL/,
       )
     }
-    // The lock ends with the process, even after SIGKILL.
+    // The lock is released when its process ends, even by SIGKILL.
     first.kill('SIGKILL')
     await first.ended
     expect(await workspace.run('runs')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('on PostgreSQL only commands that change the same integration end with 5 [R47]', async () => {
+  test('on PostgreSQL, a command ends with exit code 5 only if another command is changing the same integration [R47]', async () => {
     const [slow, other] = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)]
     const workspace = await makeWorkspace('postgres')
     workspace.env.EVENT_SYNC_KEY = SEALING_KEY

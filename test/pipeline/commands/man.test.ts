@@ -19,7 +19,7 @@ async function printed(...args: readonly string[]): Promise<string> {
 const page = await printed('man')
 const program = await makeProgram(openTestIo(), () => undefined)
 
-/** Returns the page without roff: the text of each line. */
+/** Returns the text of the page, line by line, without the roff commands. */
 function textOf(roff: string): string {
   return roff
     .replace(/\\f[BR]|\\:/g, '')
@@ -29,14 +29,14 @@ function textOf(roff: string): string {
     .replace(/\\\(dq/g, '"')
 }
 
-/** Returns the part of the page below the heading of a command. */
+/** Returns the section of the page for one command. */
 function sectionOf(name: string): string {
   const [, below = ''] = textOf(page).split(`\n.SS ${name}\n`)
   return below.split(/\n\.S[SH] /)[0] ?? ''
 }
 
 test.each(program.commands.map((command) => [command.name(), command] as const))(
-  'has the command %s, with its arguments, options and examples',
+  'the manual page has the command %s with its arguments, options and examples',
   (name, command) => {
     const section = sectionOf(name)
     expect(section).toContain(`event-sync ${name} ${command.usage()}\n.PP\n${command.description()}\n`)
@@ -48,20 +48,20 @@ test.each(program.commands.map((command) => [command.name(), command] as const))
   },
 )
 
-test('has the options of all commands and the exit codes', () => {
+test('the manual page has the options that all commands share, and the exit codes', () => {
   const text = textOf(page)
   for (const { flags, description } of program.options) expect(text).toContain(`\n${flags}\n${description}`)
   for (const { code, what, todo } of EXIT_CODES)
     expect(text).toContain(`\n.TP\n${code}\n${what}. What to do: ${todo}\n`)
 })
 
-test('is the same with options before the command, and has no line that roff takes for a macro by accident', async () => {
+test('options before the command do not change the manual page, and roff takes no line of text for a macro', async () => {
   expect(await printed('--no-color', 'man')).toBe(page)
   const macros = page.split('\n').flatMap((line) => /^[.'](\w*)/.exec(line)?.[1] ?? [])
   expect([...new Set(macros)].sort()).toEqual(['PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'ad', 'nh'])
 })
 
-test('is named in package.json, where the build writes it', () => {
+test('package.json names the manual page at the path to which the build writes it', () => {
   const { man, scripts } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'))
   expect(man).toBe('./dist/event-sync.1')
   expect(scripts.build).toMatch(/ && node pipeline\/cli\.ts man > dist\/event-sync\.1$/)
@@ -75,7 +75,8 @@ test.for([
   writeFileSync(path, page)
   const { error, stdout, stderr } = spawnSync(tool, [...args, path], { encoding: 'utf8' })
   if (error !== undefined) return skip(`${tool} is not installed`)
-  // mandoc writes warnings on standard output, and groff the page. The page has no date on purpose.
+  // mandoc prints warnings on standard output, and groff prints the page there. The page has no date, so that
+  // each build writes the same bytes.
   const warnings = `${stderr}${tool === 'mandoc' ? stdout : ''}`.split('\n')
   expect(warnings.filter((line) => line !== '' && !line.includes('missing date'))).toEqual([])
 })

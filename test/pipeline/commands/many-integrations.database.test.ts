@@ -6,13 +6,13 @@ import { configOfA } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Writes files below the folder `customers` of the workspace. */
+/** Writes files into the folder `customers` of the workspace. */
 function writeCustomers({ folder }: Workspace, files: Readonly<Record<string, string>>): void {
   mkdirSync(join(folder, 'customers'), { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'customers', name), text)
 }
 
-test('an integration from a file with defaults is synced, and is the same if it is written out', async () => {
+test('an integration from a file that uses defaults is synced, and is the same if every key is written out', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   const { integrations, ...more } = configOfA(source.url)
   workspace.configure({
@@ -33,7 +33,7 @@ test('an integration from a file with defaults is synced, and is the same if it 
   expect(hashes).toHaveLength(1)
 })
 
-test('the files may be next to a source of their own, and their mistakes are named from the working directory', async () => {
+test('files with integrations may lie next to the file of an own source; mistakes are reported with paths from the working directory', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const example = JSON.stringify(join(packageRoot, 'test/sources/sessionize/sessionize.ts'))
   const acme = `id: acme

@@ -4,7 +4,10 @@ import { makeWorkspace } from './workspace.ts'
 
 const INTEGRATIONS = 1000
 
-/** Fills the ledger as 30 runs of each integration would; every fiftieth integration failed at last. */
+/**
+ * Fills the ledger as 30 runs of each integration would. The last run of every fiftieth integration has
+ * failed.
+ */
 const FILL = `
 insert into sync.integrations (integration_id, source, source_url, source_place, source_event_id, platform, platform_url, platform_event_id, base)
 select 'event-' || n, 'a', 'http://127.0.0.1:9', '127.0.0.1:9/', '4242', 'jsonl', '', '', 1 from generate_series(1, ${INTEGRATIONS}) as n;
@@ -37,7 +40,7 @@ test('the status of 1,000 integrations is right, and its page has less than 1 MB
   expect(integrations[0]).toMatchObject({ next: 'event-sync check event-50' })
   expect(integrations.at(-1).recent).toHaveLength(30)
   expect(integrations.at(-1).recent[0]).toEqual({ changes: 7, removals: 1, seconds: 9, hasFailed: false })
-  // The end of a run writes the page of all integrations.
+  // At its end, a run writes the page with the status of all integrations.
   await workspace.run('run', 'event-1')
   const page = workspace.read('out', 'index.html')
   expect(Buffer.byteLength(page)).toBeLessThan(1_000_000)

@@ -6,7 +6,7 @@ import { configOfA, smallEvent } from './small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
 import { makeWorkspace } from './workspace.ts'
 
-/** The small event with records that are left out for several reasons. */
+/** The small event with records that are not synced, for several reasons. */
 const event = {
   ...smallEvent,
   TimeSlots: [
@@ -39,7 +39,7 @@ describe.each(engines)('on %s', (engine) => {
     return workspace
   }
 
-  test('missing lists each record without an item, why, and what to do; records that need work come first', async () => {
+  test('missing lists each record without an item, with the reason and what to do; records that need work come first', async () => {
     const workspace = await synced()
     expect((await workspace.run('suppress', 'summit', 'agenda', '102')).code).toBe(0)
     expect((await workspace.run('run')).code).toBe(0)
@@ -67,7 +67,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(stdout).toContain('--show-personal shows them')
   })
 
-  test('missing --csv prints a row per record that is safe for spreadsheets; --show-personal adds names', async () => {
+  test('missing --csv prints a row for each record, safe for spreadsheets; --show-personal adds names', async () => {
     const workspace = await synced()
     const { code, stdout } = await workspace.run('missing', 'summit', '--csv', '--show-personal')
     expect(code).toBe(0)
@@ -90,7 +90,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(records).toHaveLength(rows.length)
   })
 
-  test('without --show-personal, CSV and JSON hide names and addresses too', async () => {
+  test('without --show-personal, missing hides names and addresses in CSV and JSON too', async () => {
     const workspace = await synced()
     for (const format of ['--csv', '--json']) {
       const { stdout } = await workspace.run('missing', 'summit', format)
@@ -101,7 +101,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('missing lists an item that the platform rejected until the platform accepts the item', async () => {
+test('missing lists an item that the platform rejected, until the platform accepts it', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const platform = await startPlatform(workspace)
   const passwords = { mode: 'none' }
@@ -127,14 +127,14 @@ test('missing lists an item that the platform rejected until the platform accept
       todo: expect.stringContaining('the next run tries again'),
     },
   ])
-  // `plan` sends nothing, so the item is still rejected.
+  // `plan` sends nothing, so the platform has not accepted the item yet.
   await workspace.run('plan', 'summit')
   expect(await rejected()).toHaveLength(1)
   expect((await workspace.run('run')).code).toBe(0)
   expect(await rejected()).toEqual([])
 })
 
-test('missing says that nothing has been read yet, or that every record has its item', async () => {
+test('missing says if nothing has been read yet, and if every record has an item', async () => {
   const source = await startScriptedSource({ ...smallEvent, Users: smallEvent.Users?.slice(0, 1) ?? [] })
   const workspace = await makeWorkspace('postgres')
   workspace.configure(configOfA(source.url))
@@ -150,7 +150,7 @@ test('missing says that nothing has been read yet, or that every record has its 
   )
 })
 
-test('a rejected item that the platform has all the same is not listed; an address as its id is hidden', async () => {
+test('missing does not list a rejected item that the platform has nevertheless; it hides an id that is an e-mail address', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   source.records = {
     ...smallEvent,

@@ -14,7 +14,7 @@ const noLinks = () => {
 test.each([
   ['a new file', undefined],
   ['a new file on a file system without hard links', noLinks],
-])('%s contains the text, and the folder contains nothing else', (_what, link) => {
+])('%s contains the written text, and no other file remains in the folder', (_what, link) => {
   requireNew('new.yaml', folder())
   writeNewFile('new.yaml', 'text é\n', folder(), link)
   expect(readFileSync(path(), 'utf8')).toBe('text é\n')
@@ -26,7 +26,7 @@ test.each([
   ['an empty file', () => writeFileSync(path(), '')],
   ['a folder', () => mkdirSync(path())],
   ['a link to nothing', () => symlinkSync('nowhere', path())],
-])('%s that exists is not changed', (_what, make) => {
+])('%s that already exists is not changed', (_what, make) => {
   make()
   const before = readdirSync(folder(), { withFileTypes: true }).map((entry) => [entry.name, entry.isFile()])
   const refusal = new UserError(
@@ -44,7 +44,7 @@ test.each([
   expect(existsSync(join(folder(), 'nowhere'))).toBe(false)
 })
 
-test('the message names a folder that does not exist or is a file', () => {
+test('if the folder does not exist or is a file, the error names it', () => {
   const missing = join(folder(), 'no', 'new.yaml')
   expect(() => requireNew(missing, '/')).toThrow(
     `the folder ${join(folder(), 'no')} does not exist; create it and run again; nothing was written`,

@@ -61,7 +61,7 @@ test('a test message reaches every receiver, and the command says so', async () 
   expect(smtp.mails.map((one) => readMail(one).headers.get('subject'))).toEqual(['[event-sync] test message'])
 })
 
-test('exit code 1: each receiver that did not accept the message is named with the reason, without a secret', async () => {
+test('notify ends with exit code 1 if a receiver did not accept the message, and names it with the reason but without a secret', async () => {
   const [good, bad] = [await startReceiver(), await startReceiver()]
   bad.answers = [404]
   const smtp = await startSmtpServer({ user: 'u', password: 'canary' })
@@ -87,7 +87,7 @@ test('exit code 1: each receiver that did not accept the message is named with t
   expect(stdout + stderr).not.toMatch(/canary|team\.example/)
 })
 
-test('without a receiver or without --test, nothing is sent and the message says what to do', async () => {
+test('without a receiver or without --test, notify sends nothing and says what to do', async () => {
   expect(await notify({})).toMatchObject({
     code: 64,
     stderr: expect.stringMatching(/has no receiver of messages; add `webhook` or `mail`/),

@@ -6,7 +6,7 @@ import { engines } from '../../support/engines.ts'
 import { configOfA, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 
-/** The small event with fields of one customer: credits of sessions, company and diet of people. */
+/** The small event with custom fields of a customer: credits of sessions, company and diet of people. */
 const ownEvent = {
   ...smallEvent,
   Sessions: (smallEvent.Sessions ?? []).map((session, index) => ({
@@ -37,7 +37,7 @@ const cells = (folder: string, content: string, column: string) =>
   readCsv(join(folder, `${content}.csv`)).map((row) => row[column])
 
 describe.each(engines)('on %s', (engine) => {
-  test('custom fields and exclude rules appear in operations, files, SQL, check and explain', async () => {
+  test('custom fields and the effect of exclude rules are visible in operations, files, SQL, check and explain', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     source.records = ownEvent
     workspace.configure(configOfA(source.url, OWN))
@@ -76,7 +76,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await workspace.run('verify', folder)).code).toBe(0)
   })
 
-  test('an exclude rule may list more values than an SQL statement may have parameters', async () => {
+  test('an exclude rule may list more values than the number of parameters that an SQL statement may have', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     const others = Array.from({ length: 66_000 }, (_, index) => `${index}@people.example`)
     const where = { emailAddress: [...others, 'U2@people.example'] }
@@ -85,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(run).toMatchObject({ status: 'finished', excluded: { 'excluded_by_rule:many': 1 } })
   })
 
-  test('masked packs mask custom fields of people, and forget deletes these fields from the database', async () => {
+  test('masked packs mask the custom fields of people, and forget deletes these fields from the database', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     source.records = ownEvent
     workspace.env.KEY = Buffer.alloc(32, 7).toString('base64')
@@ -106,7 +106,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(left.stdout).toBe('"left"\r\n')
   })
 
-  test('a suppressed item comes back after unsuppress; a rule that would empty a content is held', async () => {
+  test('a suppressed item comes back after unsuppress, and a run is held if a rule would remove all items of a content', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     await workspace.report('run')
     await workspace.run('suppress', 'summit', 'attendees', 'u2')

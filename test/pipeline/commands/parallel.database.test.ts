@@ -8,7 +8,7 @@ import { makeWorkspace } from './workspace.ts'
 
 const NAMES = ['one', 'two', 'three'] as const
 
-/** Makes a workspace with three integrations, whose sources hold back a page until they are released. */
+/** Makes a workspace with three integrations. Their sources hold back a page until the test releases it. */
 async function threeHeld() {
   const workspace = await makeWorkspace('postgres')
   const started = NAMES.map(async (name) => {
@@ -24,7 +24,7 @@ async function threeHeld() {
   return { workspace, one, two, three }
 }
 
-test('run --parallel 2 runs two integrations at the same time, and prints each report when it ends', async () => {
+test('run --parallel 2 runs two integrations at the same time, and prints each report as soon as its run ends', async () => {
   const { workspace, one, two, three } = await threeHeld()
   const io = openTestIo(workspace)
   const ended = runCommand(['run', '--parallel', '2'], io)
@@ -56,7 +56,7 @@ test('run --parallel ends with the worst exit code, and --json lists the runs in
   ])
 })
 
-test('if run --parallel is interrupted, it says for each running integration what that means', async () => {
+test('if run --parallel is interrupted, it says for each running integration if the platform was touched', async () => {
   const { workspace, one, two, three } = await threeHeld()
   const io = openTestIo(workspace)
   const ended = runCommand(['run', '--parallel', '2'], io)
@@ -71,7 +71,7 @@ test('if run --parallel is interrupted, it says for each running integration wha
   await ended
 })
 
-test('on the embedded database, run --parallel 2 is refused before anything is read', async () => {
+test('with the embedded database, run --parallel 2 is refused before any source is read', async () => {
   const { workspace } = await workspaceOfSmallEvent('pglite')
   expect(await workspace.run('run', '--parallel', '2')).toEqual({
     code: 64,

@@ -10,7 +10,10 @@ import type { Workspace } from './workspace.ts'
 
 const FILES = ['plan.csv', 'report-masked.html', 'report.html']
 
-/** The event of a day later: a guard holds it, because three of four attendees and a session are gone. */
+/**
+ * The event one day later. A guard holds the run, because three of four attendees and one session are
+ * missing.
+ */
 const emptied: Records = {
   ...smallEvent,
   Sessions: [
@@ -61,7 +64,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
   const page = (run = held) => workspace.read('out', 'summit', run, 'report.html')
   const filesOf = (run: string) => workspace.files('out', 'summit', run)
 
-  test('its page asks in plain words, with names, reasons, guard, hash and both commands; removals come first', async () => {
+  test('the page of a held plan asks its question in plain words, with names, reasons, guard, hash and both commands, removals first', async () => {
     expect(filesOf(held)).toEqual(FILES)
     const text = textOf(page()).replace(/\s+/g, ' ')
     expect(text).toContain('Summit &amp; Sons')
@@ -79,7 +82,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(page()).not.toContain('<b>')
   })
 
-  test('the page to forward has no name, address or text of people; titles of sessions stay', () => {
+  test('the page that can be forwarded has no name, address or text of a person; titles of sessions stay visible', () => {
     const masked = workspace.read('out', 'summit', held, 'report-masked.html')
     expect(masked).not.toMatch(/Ada|Of u|people\.example|Noa|canary/i)
     expect(page()).toMatch(/Noa Canary/)
@@ -147,7 +150,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     )
   })
 
-  test('an approval replaces the page with the pack, and verify finds nothing to say', async () => {
+  test('after an approval the pack replaces the page of the plan, and verify finds no fault in it', async () => {
     const { stdout } = await workspace.run('status')
     expect(stdout).toContain('held')
     expect((await workspace.run('apply', 'summit', planHash)).code).toBe(0)
@@ -158,7 +161,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('2 packs, all intact')])
   })
 
-  test('a later plan takes its place; with nothing to decide no page is left', async () => {
+  test('the page of a later plan replaces the page of the held plan; a plan without changes leaves no page', async () => {
     const { runs } = await workspace.report('plan')
     expect(filesOf(held)).toEqual([])
     expect(filesOf(runs[0]?.run ?? '')).toEqual(FILES)
@@ -168,14 +171,14 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(workspace.files('out', 'summit').filter((file) => file.endsWith('plan.csv'))).toEqual([])
   })
 
-  test('export writes it again', async () => {
+  test('export writes the page of a held plan again', async () => {
     rmSync(join(workspace.folder, 'out', 'summit', held), { recursive: true })
     const { code, stdout } = await workspace.run('export', held)
     expect([code, stdout]).toEqual([0, `${join(workspace.folder, 'out', 'summit', held)}\n`])
     expect(filesOf(held)).toEqual(FILES)
   })
 
-  test('forget removes the page, because it makes the plan stale; status then asks for a new plan', async () => {
+  test('forget removes the page of a held plan, because the plan becomes outdated; status then asks for a new plan', async () => {
     workspace.env.SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
     const config = JSON.parse(workspace.read('event-sync.yaml'))
     workspace.configure({ ...config, sealingKey: 'env:SEALING_KEY' })
@@ -189,7 +192,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect((await workspace.run('export', held)).stderr).toContain('continue with `event-sync plan summit`')
   })
 
-  test('a plan that found nothing to change is followed by a run, and leaves no folder that forget asks about', async () => {
+  test('after a plan that found nothing to change, status proposes a run, and no folder remains that forget would ask about', async () => {
     workspace.env.SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
     const config = JSON.parse(workspace.read('event-sync.yaml'))
     workspace.configure({ ...config, sealingKey: 'env:SEALING_KEY' })
@@ -202,7 +205,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('NOT REACHED pack')])
   })
 
-  test('a plan without a hold that is newer than a held one is what status asks to approve', async () => {
+  test('if a newer plan is not held, status proposes to apply this plan and not the older held plan', async () => {
     source.records = { ...smallEvent, Users: [...(smallEvent.Users ?? []), newcomer] }
     const { runs } = await workspace.report('plan')
     const { integrations } = JSON.parse((await workspace.run('status', '--json')).stdout)
@@ -212,7 +215,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     })
   })
 
-  test('with audit.personalData: masked, the page and plan.csv hide people too', async () => {
+  test('with audit.personalData: masked, the page of a plan and plan.csv hide values of people', async () => {
     configure()
     const config = workspace.read('event-sync.yaml')
     workspace.configure({ ...JSON.parse(config), audit: { personalData: 'masked' } })

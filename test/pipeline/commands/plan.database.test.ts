@@ -8,7 +8,10 @@ import type { Workspace } from './workspace.ts'
 const CANARY = 'canary-7@people.example'
 const HINT = '(hidden) replaces values of people; --show-personal shows them\n'
 
-/** The small event a day later: a title with an escape sequence, a withdrawn session, changed and new people. */
+/**
+ * The small event one day later: a title contains an escape sequence, a session is withdrawn, people are
+ * changed and new.
+ */
 const changedEvent: Records = {
   ...smallEvent,
   Sessions: [
@@ -31,7 +34,7 @@ describe.each(engines)('on %s, after the small event was synced and then changed
     place().source.records = changedEvent
   })
 
-  test('plan shows all changes, a summary and the apply command; only --show-personal shows people', async () => {
+  test('plan shows all changes, a summary and the apply command, and shows people only with --show-personal', async () => {
     const { code, stdout } = await workspace.run('plan')
     expect(code).toBe(2)
     const run = /^summit: plan of run (\S+)\n/.exec(stdout)?.[1]
@@ -111,7 +114,7 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
     expect(debug.stdout + debug.stderr).not.toContain('people.example')
   })
 
-  test('--sample and --content limit the changes that are shown, not the plan; show prints the rest', async () => {
+  test('--sample and --content limit which changes plan shows, but not the plan itself; show prints all of them', async () => {
     const whole = (await workspace.report('plan')).runs[0]
     const some = await workspace.run('plan', '--sample', '1', '--content', 'agenda')
     const run = /plan of run (\S+)/.exec(some.stdout)?.[1]
@@ -137,7 +140,7 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
     expect(JSON.parse(shown.stdout)).toMatchObject({ run, plan: { shown: 3, total: 5 } })
   })
 
-  test('show has colours unless --no-color is given; only --show-personal shows e-mail addresses', async () => {
+  test('show uses colours unless --no-color is given, and shows e-mail addresses only with --show-personal', async () => {
     const run = String((await workspace.report('plan')).runs[0]?.run)
     vi.stubEnv('FORCE_COLOR', undefined)
     const plain = await workspace.run('show', run)
@@ -153,7 +156,7 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
   })
 })
 
-test('an empty plan prints only its report; `plan` in JSON is null after a failure and absent after run', async () => {
+test('an empty plan prints only its report; the JSON key `plan` is null after a failure, and run does not write it', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   expect((await workspace.report('run')).runs[0]).not.toHaveProperty('plan')
   const { code, stdout } = await workspace.run('plan')

@@ -6,7 +6,7 @@ import { configOfA, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Returns every row of every table of the product, and every file of the output folder. */
+/** Returns every row of every table of the product, and the content of every file in the output folder. */
 async function contentsOf({ run, files, read }: Workspace) {
   const query = async (text: string) => {
     const { code, stdout, stderr } = await run('sql', '--json', text)
@@ -33,11 +33,11 @@ function changeTitle(source: ScriptedSource, title: string): void {
 }
 
 describe.each(bothEngines)('on %s', (engine) => {
-  test('plan --refresh shows what run --refresh would do to an emptied platform, and changes nothing', async () => {
+  test('plan --refresh shows what run --refresh would send to an emptied platform, and changes nothing', async () => {
     const { source, workspace, restore, titles } = await openWithPlatform(engine)
     expect((await workspace.run('run')).code).toBe(0)
     await restore(null)
-    // The last session is gone, so the source is read a second time.
+    // The last session is missing, so the source is read a second time.
     changeTitle(source, 'Welcome')
     const before = await contentsOf(workspace)
 
@@ -71,7 +71,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await titles()).toEqual(['Welcome'])
   })
 
-  test('plan --rebind shows what run --rebind would do, and leaves the integration bound to its source', async () => {
+  test('plan --rebind shows what run --rebind would do, and does not change which source the integration is bound to', async () => {
     const { source, workspace } = await workspaceOfSmallEvent(engine)
     expect((await workspace.run('run')).code).toBe(0)
     const other = await startScriptedSource(smallEvent)
@@ -102,7 +102,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-test('apply of the hash of a preview says that it is not stored, and which command does it', async () => {
+test('apply with the hash of a preview says that the plan is not stored, and which command does what the preview showed', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run')).code).toBe(0)
   const { runs } = await workspace.report('plan', '--rebind')
@@ -114,7 +114,7 @@ test('apply of the hash of a preview says that it is not stored, and which comma
   )
 })
 
-test('a preview of a plan that a guard would hold says so, and ends with 4', async () => {
+test('if a guard would hold the plan, its preview says so and ends with exit code 4', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run')).code).toBe(0)
   source.records = { ...source.records, Users: [] }
@@ -126,7 +126,7 @@ test('a preview of a plan that a guard would hold says so, and ends with 4', asy
   )
 })
 
-test('a preview that fails or is refused says why, with the exit code of plan, and changes nothing', async () => {
+test('a preview that fails or is refused gives the reason, ends with the exit code of plan, and changes nothing', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run')).code).toBe(0)
   const before = await contentsOf(workspace)

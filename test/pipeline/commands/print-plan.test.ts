@@ -25,11 +25,11 @@ function change(of: Partial<PlannedChange>): PlannedChange {
   }
 }
 
-/** Returns the text of a change for people. */
+/** Returns a change as text for people. */
 const told = (of: Partial<PlannedChange>, showPersonal = false) =>
   describeChange(change(of), showPersonal, unpainted)
 
-/** Returns the text of an update of one session field, without the field name. */
+/** Returns the text for an update of one field of a session, without the name of the field. */
 function update(before: string | readonly string[], after: string | readonly string[]): string {
   const fields = typeof before === 'string' ? 'name' : 'sessionTracks'
   const text = told({ before: { [fields]: before }, after: { [fields]: after } }, true)
@@ -37,7 +37,7 @@ function update(before: string | readonly string[], after: string | readonly str
 }
 
 describe('a plan for people', () => {
-  test('personal values and ids that are e-mail addresses are hidden; other ids are shown', () => {
+  test('personal values, and ids that are e-mail addresses, are hidden; other ids are shown', () => {
     const speaker: Partial<PlannedChange> = {
       content: 'speakers',
       uniqueId: 'u1',
@@ -78,17 +78,17 @@ describe('a plan for people', () => {
     ['other line breaks', 'a\u2028b\u0085', '"a\\u{2028}b\\x85"'],
     ['text that looks like an escape or a closing quote', 'a\\nb" -> "c', '"a\\\\nb\\" -> \\"c"'],
     ['letters, joiners and emoji', 'Zoë می‌خواهم 👩‍💻', '"Zoë می‌خواهم 👩‍💻"'],
-  ])('a value with %s is shown on one line without control characters', (_, value, shown) => {
+  ])('a value with %s is shown on one line and without control characters', (_, value, shown) => {
     expect(update('x', value)).toBe(`"x" -> ${shown}`)
   })
 
-  test('ids, reasons and list elements are shown without control characters too', () => {
+  test('control characters are not shown in ids, reasons and elements of lists either', () => {
     const text = told({ action: 'remove', uniqueId: `7${ESC}c`, reason: `no${ESC}c` })
     expect(text).toBe('  - remove "7\\x1bc": no\\x1bc\n')
     expect(update([], [`${ESC}c`, 'a, b'])).toBe('+ "\\x1bc", + "a, b"')
   })
 
-  test('a long value is cut and shown with its length; two long values are cut around their first difference', () => {
+  test('a long value is cut and shown with its length; an update of a long value shows the text around the first difference', () => {
     expect(update('x', 'y'.repeat(80))).toBe(`"x" -> "${'y'.repeat(80)}"`)
     expect(update('x', '😀'.repeat(3000))).toBe(`"x" -> "${'😀'.repeat(80)}…" (3000 characters)`)
     const start = 'abcdefghij'.repeat(20)
@@ -100,7 +100,7 @@ describe('a plan for people', () => {
     )
     const long = JSON.rawJSON('1'.repeat(1001))
     expect(told({ after: { 'custom.credits': long } })).toContain(`"${'1'.repeat(80)}…" (1001 characters)\n`)
-    // The cut is never inside an escape sequence.
+    // A long value is never cut within an escape sequence.
     expect(update('x', '\n'.repeat(81))).toBe(`"x" -> "${'\\n'.repeat(80)}…" (81 characters)`)
   })
 
@@ -118,7 +118,7 @@ describe('a plan for people', () => {
     expect(update(before, after)).toBe(shown)
   })
 
-  test('rejected and withheld changes are listed with their code and what follows', () => {
+  test('rejected and withheld changes are listed with their code, and with what will happen to them', () => {
     const outcome = {
       seq: 3,
       action: 'update',
@@ -164,7 +164,7 @@ withheld  content    unique id  name      action  reason             code  what 
     expect(describeChange(change({ action: 'remove' }), false, paint)).toBe('  <red>- remove 101</>\n')
   })
 
-  test('the summary counts the whole plan and names the reasons of its removals', () => {
+  test('the summary counts all changes of the plan and names the reasons of its removals', () => {
     const content = 'attendees'
     expect(
       describeSummary([
@@ -179,7 +179,7 @@ withheld  content    unique id  name      action  reason             code  what 
     )
   })
 
-  test('changes that are not shown are counted, with the command that shows them', () => {
+  test('the number of changes that are not shown is printed, with the command that shows them', () => {
     const planned = [
       { content: 'agenda', action: 'create', reason: '', count: 3 },
       { content: 'agenda', action: 'remove', reason: 'cancelled', count: 2 },
@@ -191,7 +191,7 @@ withheld  content    unique id  name      action  reason             code  what 
   })
 })
 
-test('the columns of a table stay aligned if characters are two columns wide or have no width', () => {
+test('the columns of a table stay aligned even if characters are two columns wide or have no width', () => {
   expect(
     toTable(
       ['name', 'id'],
@@ -206,7 +206,7 @@ test('the columns of a table stay aligned if characters are two columns wide or 
 })
 
 describe('a plan for machines', () => {
-  test('every changed field has before and after, with long values and lists in full', () => {
+  test('in JSON every changed field has its old and its new value, and long values and lists are complete', () => {
     const long = `a\n${'x'.repeat(500)}`
     const before = { aside: 'of an earlier version', name: 'Opening', speakerIds: ['u1'], location: 'Hall' }
     expect(

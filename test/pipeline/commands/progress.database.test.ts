@@ -14,7 +14,7 @@ function onTerminal({ folder, env }: Workspace, ...args: readonly string[]) {
 const ESC = '\u001b'
 const ERASED = new RegExp(`\\r${ESC}\\[(\\d+)A${ESC}\\[J`)
 
-/** Returns the steps that stay on the terminal, without their times. */
+/** Returns the steps that remain on the terminal at the end, without their times. */
 function stepsIn(stderr: string): readonly string[] {
   const lines: string[] = []
   for (const [index, part] of stderr.split(ERASED).entries()) {
@@ -24,7 +24,7 @@ function stepsIn(stderr: string): readonly string[] {
   return lines.filter((line) => line.includes('] ')).map((line) => line.replace(/ \d+\.\d s.*/, ''))
 }
 
-test('on a terminal, run and plan show their steps on standard error, and skipped steps keep their number', async () => {
+test('on a terminal, run and plan show their steps on standard error; if a step is skipped, the other steps keep their numbers', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const planned = await onTerminal(workspace, 'plan')
   const toPlan = ['[1/7] extract', '[3/7] stage', '[4/7] transform', '[5/7] plan']
@@ -41,7 +41,7 @@ test.each([
   ['--quiet', true],
   ['--log-level=info', true],
   ['--no-color', false],
-])('with %s, terminal: %s, no step is shown', async (option, isTerminal) => {
+])('no step is shown with the option %s (terminal: %s)', async (option, isTerminal) => {
   const { workspace } = await workspaceOfSmallEvent()
   const { folder, env } = workspace
   const { code, stderr } = await runInProcess([option, 'run'], { folder, env, isTerminal })
@@ -50,7 +50,7 @@ test.each([
   expect(stderr).not.toMatch(ERASED)
 })
 
-test('the report of an integration is printed while the next one runs', async () => {
+test('the report of an integration is printed when its run ends, while the next integration runs', async () => {
   const [fast, slow] = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)]
   const { script, asked, release } = holdBack('Users', 2)
   slow.script = script
@@ -66,7 +66,7 @@ test('the report of an integration is printed while the next one runs', async ()
   expect(io.output.stdout).toContain('\nslow: applied, 7 changes\n')
 })
 
-test('check, forget, export and verify show their steps in the same form', async () => {
+test('check, forget, export and verify show their steps in the same form as run', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   workspace.env.EVENT_SYNC_KEY = SEALING_KEY
   const config = JSON.parse(workspace.read('event-sync.yaml'))
@@ -89,7 +89,7 @@ test('check, forget, export and verify show their steps in the same form', async
   expect(verified.stderr).toBe(`[1/1] pack ${run}\n\r${ESC}[1A${ESC}[J`)
 })
 
-test('check and verify have colours unless --no-color is given or there is no terminal', async () => {
+test('check and verify use colours on a terminal, unless --no-color is given', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const { output } = (await workspace.report('run')).runs[0] ?? {}
   vi.stubEnv('FORCE_COLOR', undefined)

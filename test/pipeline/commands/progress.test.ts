@@ -5,7 +5,7 @@ import { showProgress } from '../../../pipeline/observe/progress.ts'
 import { STEPS, type Step } from '../../../pipeline/runtime/step.ts'
 import { openTestIo } from './in-process.ts'
 
-/** Makes a progress display that writes to memory, with a clock that the test sets. */
+/** Makes a progress display that writes into memory and uses a clock of the test. */
 function stage(isTerminal: boolean) {
   const written: string[] = []
   const clock = { ms: 0, tick: null as (() => void) | null }
@@ -41,7 +41,7 @@ const readingEnded = (resource: string, records: number, declared: number | null
   return { type: 'reading ended', resource, records, declared, ...rest } as const
 }
 
-test('a terminal shows the step under way, and below it each resource with its rate and its share', () => {
+test('a terminal shows the current step, and below it each resource with its rate and the part that has been read', () => {
   const { clock, progress, shown } = stage(true)
   progress.emit('summit', begun('extract'))
   expect(shown()).toEqual(['summit: [1/7] extract 0.0 s'])
@@ -57,7 +57,7 @@ test('a terminal shows the step under way, and below it each resource with its r
   ])
 })
 
-test('a count that is smaller than the number of read records is not shown as a share', () => {
+test('if a source declares fewer records than were read, no percentage is shown', () => {
   const { clock, progress, shown } = stage(true)
   progress.emit('summit', begun('extract'))
   progress.emit('summit', read('users', 100, 0, 50))
@@ -66,7 +66,7 @@ test('a count that is smaller than the number of read records is not shown as a 
   expect(shown()[1]).toBe('  users  200 records, 200 records/s')
 })
 
-test('an ended step leaves a line with its time; a skipped step keeps its number', () => {
+test('when a step ends, a line with its time remains; if a step is skipped, the other steps keep their numbers', () => {
   const { clock, progress, shown, text } = stage(true)
   progress.emit('summit', begun('extract'))
   progress.emit('summit', read('users', 210, 4_000_000))
@@ -80,7 +80,7 @@ test('an ended step leaves a line with its time; a skipped step keeps its number
   expect(shown()).toEqual([])
 })
 
-test('a step that failed says so', () => {
+test('the line of a step that failed says so', () => {
   const { progress, text } = stage(true)
   progress.emit('summit', begun('extract'))
   progress.emit('summit', read('users', 210))
@@ -88,7 +88,7 @@ test('a step that failed says so', () => {
   expect(text()).toBe('summit: [1/7] extract 0.1 s, failed\n')
 })
 
-test('several integrations are shown at the same time, each with its own step', () => {
+test('integrations that run at the same time are shown together, each with its own step', () => {
   const { progress, shown } = stage(true)
   progress.emit('summit', begun('extract'))
   progress.emit('expo', begun('apply'))
@@ -97,7 +97,7 @@ test('several integrations are shown at the same time, each with its own step', 
   expect(shown()).toEqual(['expo: [6/7] apply 0.0 s'])
 })
 
-test('the time of a step goes on while no event comes, until nothing is under way', () => {
+test('the shown time of a step increases even if nothing happens, and stops when no step is running', () => {
   const { clock, progress, shown } = stage(true)
   progress.emit('summit', begun('stage'))
   clock.ms = 3_000
@@ -107,7 +107,7 @@ test('the time of a step goes on while no event comes, until nothing is under wa
   expect(clock.tick).toBeNull()
 })
 
-test('without a terminal, no step and no count is written', () => {
+test('without a terminal, no step and no number of records is written', () => {
   const { clock, progress, text } = stage(false)
   progress.emit('summit', begun('extract'))
   for (clock.ms = 0; clock.ms <= 10_000; clock.ms += 100) progress.emit('summit', read('users', 10))
@@ -118,7 +118,7 @@ test('without a terminal, no step and no count is written', () => {
 })
 
 test.each([true, false])(
-  'a wait is written with its request, its cause and its length; terminal: %s',
+  'a wait is written with its request, its cause and its length (terminal: %s)',
   (is) => {
     const { progress, text } = stage(is)
     progress.emit('summit', {
@@ -145,7 +145,7 @@ test.each([true, false])(
   },
 )
 
-test('each record counts once, even if pages repeat the record or are read again', () => {
+test('a record counts only once in the figures of a step, even if pages repeat it or are read again', () => {
   const { progress, text } = stage(true)
   progress.emit('summit', begun('extract'))
   for (const records of [100, 100]) progress.emit('summit', read('users', records, 1_000))
@@ -154,7 +154,7 @@ test('each record counts once, even if pages repeat the record or are read again
   expect(text()).toBe('summit: [1/7] extract 1.0 s: 150 records, 0.0 MB, 150 records/s\n')
 })
 
-test('the share counts what an interrupted run had read, the rate does not', () => {
+test('the percentage includes what an interrupted run had read, but the rate does not', () => {
   const { clock, progress, shown } = stage(true)
   progress.emit('summit', begun('extract'))
   const savedAt = '2031-05-01T06:00:00Z'
@@ -168,7 +168,7 @@ test('the share counts what an interrupted run had read, the rate does not', () 
   expect(shown()[1]).toBe('  users  1000 records, 100 records/s, 100 % of 1000')
 })
 
-test('rewritten lines are erased before they are written again, and cut to the size of the terminal', () => {
+test('lines that are rewritten are erased first, and are cut to the size of the terminal', () => {
   const written: string[] = []
   const live = liveLines({ columns: 10, rows: 3, write: (text) => written.push(text) })
   live.show(['a step of a run', 'users\u001b[2J', 'sessions'])
@@ -180,7 +180,7 @@ test('rewritten lines are erased before they are written again, and cut to the s
   expect(written).toEqual(['\r\x1b[1A\x1b[J'])
 })
 
-test('the rewritten lines are erased before a command prints anything else', () => {
+test('lines that are rewritten are erased before the command prints anything else', () => {
   const bare = openTestIo({ isTerminal: true })
   const io = guarded(bare)
   io.live?.show(['summit: [1/7] extract'])

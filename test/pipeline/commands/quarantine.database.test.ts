@@ -6,7 +6,7 @@ import { startScriptedSource } from './scripted-source.ts'
 import { configOfA, runIds, smallEvent } from './small-event.ts'
 import { makeWorkspace } from './workspace.ts'
 
-/** The small event with additional records that cannot be read. */
+/** The small event with more records, which cannot be read. */
 const faulty = {
   ...smallEvent,
   Sessions: [{ Title: 'No id' }, ...(smallEvent.Sessions ?? []), 'no object', { Id: ['list'], Title: 'x' }],
@@ -14,7 +14,7 @@ const faulty = {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('quarantine lists unreadable records with resource, place, path and reason', async () => {
+  test('quarantine lists unreadable records with their resource, position, path and reason', async () => {
     const source = await startScriptedSource(faulty)
     const workspace = await makeWorkspace(engine)
     workspace.configure(configOfA(source.url))
@@ -84,7 +84,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     return { workspace, run, quarantined }
   }
 
-  test('a too large record is listed by its id and counts as present; missing records are removed', async () => {
+  test('a record that is too large is listed by its id and counts as present; records that are missing are removed', async () => {
     const { run, quarantined } = await workspaceOf()
     await run(smallEvent)
     const large = changed({ Description: HUGE })
@@ -94,7 +94,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     expect(await quarantined()).toEqual([
       { resource: 'sessions', place: 1, sourceId: '101', path: '$', reason },
     ])
-    // In the next run the text of the large record differs. The record still counts as present.
+    // In the next run, the large record has another text. The large record still counts as present.
     const gone = changed({ Description: `${HUGE}y`, Title: 'New' }, 102)
     expect((await run(gone)).agenda).toEqual({ create: 0, update: 0, remove: 1, unchanged: 1 })
     expect((await run(changed({ Title: 'New' }))).agenda).toEqual({
@@ -105,7 +105,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     })
   })
 
-  test('a too large record without an id may be any record, so missing records are not removed', async () => {
+  test('if a record is too large and has no id, it may be any missing record, so no missing record is removed', async () => {
     const { run, quarantined } = await workspaceOf()
     await run(smallEvent)
     const { agenda, notes } = await run(changed({ Id: null, Description: HUGE }, 102))
@@ -116,7 +116,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     expect(await quarantined()).toMatchObject([{ resource: 'sessions', place: 1, sourceId: null }])
   })
 
-  test('a too large record in the first run does not stop the sync of the other records', async () => {
+  test('if a record is too large in the first run, the other records are synced nevertheless', async () => {
     const { run } = await workspaceOf()
     const people = users.map((one) => (one.Id === 'u2' ? { ...one, Biography: HUGE } : one))
     expect(await run({ ...smallEvent, Users: people })).toMatchObject({ quarantined: 1, status: 'finished' })
@@ -124,7 +124,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
   })
 })
 
-test('quarantine before the first run names the next command, and creates no folder and no schema', async () => {
+test('before the first run, quarantine names the next command and creates no folder and no schema', async () => {
   const embedded = await makeWorkspace('pglite')
   embedded.configure(configOfA('http://127.0.0.1:9'))
   rmSync(join(embedded.folder, '.event-sync'), { recursive: true })

@@ -9,7 +9,7 @@ import { configOfA, integrationOfA, runIds, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 import { makeWorkspace } from './workspace.ts'
 
-test('with --quiet a command prints nothing at exit code 0, and with --json only its object', async () => {
+test('with --quiet a command that ends with exit code 0 prints nothing, or only its object with --json', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   for (const args of [['run'], ['plan'], ['check'], ['verify', 'out']])
     expect(await workspace.run('--quiet', ...args)).toEqual({ code: 0, stdout: '', stderr: '' })
@@ -19,7 +19,7 @@ test('with --quiet a command prints nothing at exit code 0, and with --json only
   expect((await workspace.run('--quiet', 'run', '--help')).stdout).toContain('Usage: event-sync run')
 })
 
-test('with --quiet, data that was asked for is printed as always', async () => {
+test('with --quiet, commands such as sql and show still print the data that the user asked for', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const [first, second] = runIds
   for (const run of [first, second]) expect((await workspace.run('run', '--run-id', run)).code).toBe(0)
@@ -45,7 +45,7 @@ test('with --quiet, data that was asked for is printed as always', async () => {
   expect((await workspace.run('--quiet', 'runs')).stdout).toContain(second)
 })
 
-test('with --quiet a command that did not end with 0 prints one line: what, where, the meaning, what to do', async () => {
+test('with --quiet a command that ends with another exit code than 0 prints one line: what, where, the meaning, what to do', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const quiet = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await workspace.run('--quiet', ...args)
@@ -81,7 +81,7 @@ test('with --quiet a command that did not end with 0 prints one line: what, wher
   expect(unknown.line).toMatch(/^.*"nonsense" does not exist.*; exit code 1: failed; next: correct it, and /)
 })
 
-test('with --quiet the line about a preview names the command that does what it shows', async () => {
+test('with --quiet the line about a preview names the command that does what the preview shows', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   expect(await workspace.run('--quiet', 'plan', '--rebind')).toEqual({
     code: 2,
@@ -105,7 +105,7 @@ test('with --quiet, notify names the receivers that did not accept the message',
   )
 })
 
-test('with --quiet the line is about the worst integration, and names the others that need somebody', async () => {
+test('with --quiet the line is about the integration with the worst exit code, and names the others that need attention', async () => {
   const [good, bad] = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)]
   bad.script = async () => ({ status: 403, body: '{}' })
   const workspace = await makeWorkspace('postgres')
@@ -117,7 +117,7 @@ test('with --quiet the line is about the worst integration, and names the others
   expect(stderr).toMatch(/^bad: extract failed: .*; also good \(exit code 2\); exit code 1: failed; next: /)
 })
 
-test('with --quiet errors of usage stay as they are', async () => {
+test('with --quiet, errors in the arguments are printed as without --quiet', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   for (const args of [['run', 'nowhere'], ['run', '--run-id', 'x'], ['run', '--nonsense'], ['nonsense']]) {
     const usual = await workspace.run(...args)
@@ -128,7 +128,7 @@ test('with --quiet errors of usage stay as they are', async () => {
   expect(await workspace.run('--quiet', 'run')).toEqual(await workspace.run('run'))
 })
 
-test('with --quiet nobody is asked, and an interrupted run prints one line', async () => {
+test('with --quiet no question is asked, and an interrupted run prints one line', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   await workspace.run('plan')
   for (const args of [

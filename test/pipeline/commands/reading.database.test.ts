@@ -11,7 +11,7 @@ import { makeWorkspace } from './workspace.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-test('runs lists the last state of each integration, or the runs of one, newest first [spec 3 p1]', async () => {
+test('runs lists the last state of each integration, or all runs of one integration, newest first [spec 3 p1]', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.configure({
@@ -78,9 +78,9 @@ test('runs shows the status, the exit code and the reason of each run', async ()
   expect(stdout).toContain('confirmed')
 })
 
-test('show prints one run in full: its report, its times, its reads and its error [spec 4 p3, R63]', async () => {
+test('show prints everything about one run: its report, its times, its reads and its error [spec 4 p3, R63]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
-  // The times of steps are those of the process that ran, so the ledger does not have them.
+  // The process measures the times of its steps, and the ledger does not store them.
   const { runs } = await workspace.report('run')
   const [report] = runs.map(({ steps: _, ...rest }) => rest)
   const full = JSON.parse((await workspace.run('show', String(report?.run), '--json')).stdout)
@@ -119,7 +119,7 @@ describe.each(engines)('sql on %s', (engine) => {
   const place = useSmallWorkspace(engine)
   const sql = (...args: readonly string[]) => place().workspace.run('sql', ...args)
 
-  test('reads a query from an argument, a file or standard input; prints a table, CSV or JSON; cannot write', async () => {
+  test('sql reads a query from an argument, a file or standard input, and prints a table, CSV or JSON; a query cannot write', async () => {
     const query = `select 7 as n, 'a "b", c' as "some text", null as nothing, '=1' as formula;`
 
     const table = await sql(query)
@@ -144,7 +144,7 @@ describe.each(engines)('sql on %s', (engine) => {
     )
   })
 
-  test('keeps types in JSON; CSV keeps numbers unchanged and escapes formulas unless --raw is given', async () => {
+  test('sql keeps the types in JSON; in CSV, numbers are unchanged and formulas are escaped unless --raw is given', async () => {
     const query = `select -5 as n, 9007199254740993 as big, 1.50::numeric as exact, 0.5::float8 as half, 'NaN'::float8 as none,
       true as yes, '{"a": [1, 9007199254740993]}'::jsonb as doc, array['a', 'b,"c"', null] as list, '+1 202' as phone`
     const json = await sql(query, '--json')
@@ -168,7 +168,7 @@ describe.each(engines)('sql on %s', (engine) => {
     expect(raw.stdout).toBe('"n","=phone, ""home"""\r\n"-5","+1 202"\r\n')
   })
 
-  test('prints a long result as one CSV, one JSON object or one table', async () => {
+  test('sql prints a long result as one CSV, one JSON object or one table', async () => {
     const query = 'select n from generate_series(1, 2500) as n'
     const json = await sql(query, '--json')
     expect(JSON.parse(json.stdout).rows.at(-1)).toEqual({ n: 2500 })
@@ -178,7 +178,7 @@ describe.each(engines)('sql on %s', (engine) => {
     expect(table.stdout.split('\n').filter((line) => line.startsWith('-'))).toHaveLength(1)
   })
 
-  test('shows where a query is wrong, gives a hint, and refuses statements that write', async () => {
+  test('sql shows where a query is wrong, gives a hint, and refuses statements that write', async () => {
     const told = async (query: string) => {
       const { code, stdout, stderr } = await sql(query)
       expect([code, stdout], query).toEqual([1, ''])
@@ -195,7 +195,7 @@ describe.each(engines)('sql on %s', (engine) => {
     )
     expect(await told('select * from agenda')).toContain('hint: query published.agenda,')
     expect(await told('select 1 from published.agenda where unique_id = 7')).toContain('hint: ids are text')
-    // A value that is not in the query may be personal data, so the message hides the value.
+    // A value that the query does not contain may be personal data, so the message hides it.
     const value = "select nullif(repeat('Ada', 2), '')::int"
     expect(await told(value)).toMatch(/^invalid input syntax for type integer: "…"\n(?!hint)/)
     expect(await told("select 1 from published.agenda where speaker_ids = 'u1'")).toContain(
@@ -222,7 +222,7 @@ describe.each(engines)('sql on %s', (engine) => {
   })
 })
 
-test('sql ends quietly if the reader of its output ends early, for example head', async () => {
+test('sql ends without an error if the program that reads its output ends early, for example head', async () => {
   const { folder, env } = (await workspaceOfSmallEvent()).workspace
   const script = '"$0" "$1" sql "select generate_series(1, 1000000)" --format csv | head -1; echo $PIPESTATUS'
   const { stdout, stderr } = await start('bash', ['-c', script, process.execPath, CLI], { folder, env }).ended

@@ -64,13 +64,13 @@ test.each<[what: string, args: readonly string[], message: string]>([
   expect([code, stdout, stderr]).toEqual([64, '', expect.stringContaining(message)])
 })
 
-test('with --json an error is an object with the key `error`, without the prefix "error:"', async () => {
+test('with --json an error is printed as an object with the key `error`, and its text has no prefix "error:"', async () => {
   const { code, stdout, stderr } = await place().workspace.run('run', '--json', '--force')
   expect(stderr).toBe("error: unknown option '--force'\n")
   expect([code, JSON.parse(stdout)]).toEqual([64, { error: "unknown option '--force'" }])
 })
 
-test('a wrong signing key or a missing platform token ends with 64 before the source is read', async () => {
+test('if the signing key is wrong or the platform token is missing, a command ends with exit code 64 before it reads the source', async () => {
   const workspace = await makeWorkspace('postgres')
   workspace.configure({ ...configOfA('http://127.0.0.1:9'), audit: { signingKey: 'env:SIGNING_KEY' } })
   workspace.env.SIGNING_KEY = 'not a key'
@@ -89,7 +89,7 @@ test('a wrong signing key or a missing platform token ends with 64 before the so
   expect(await workspace.rows('select count(*)::int as n from sync.runs')).toEqual([{ n: 0 }])
 })
 
-test('run refuses with 64 a run id that is not later than the last one, and a changed source event', async () => {
+test('run refuses with exit code 64 a run id that is not later than the last id, and a changed source event', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
   const early = await workspace.run('run', '--run-id', runIds[0])
@@ -105,7 +105,7 @@ test('run refuses with 64 a run id that is not later than the last one, and a ch
   expect((await workspace.run('run', '--rebind')).code).toBe(0)
 })
 
-test('without --rebind, run and plan refuse with 64 a platform event that another integration writes to', async () => {
+test('without --rebind, run and plan refuse with exit code 64 a platform event to which another integration writes', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const platform = await startPlatform(workspace)
   const { url, eventId } = platform
@@ -151,7 +151,7 @@ test('without --rebind, run and plan refuse with 64 a platform event that anothe
 test.each([
   ['forget', 'summit', 'attendees', 'u1'],
   ['purge', '--older-than', '90d'],
-])('%s on a read-only database says that the platform is untouched', async (...args) => {
+])('if the database is read-only, %s says that the platform is untouched', async (...args) => {
   const { source, workspace } = await workspaceOfSmallEvent()
   workspace.env.KEY = Buffer.alloc(32, 7).toString('base64')
   workspace.configure({ ...configOfA(source.url), sealingKey: 'env:KEY' })
@@ -166,7 +166,7 @@ test.each([
   })
 })
 
-test('without --fresh, run and plan refuse with 64 packs that the database does not know', async () => {
+test('without --fresh, run and plan refuse with exit code 64 an output folder with packs that the database does not know', async () => {
   const source = await startScriptedSource(smallEvent)
   const [first, second] = [await makeWorkspace('postgres'), await makeWorkspace('postgres')]
   const output = join(first.folder, 'out')
@@ -183,7 +183,7 @@ test('without --fresh, run and plan refuse with 64 packs that the database does 
   expect(fresh.runs[0]?.changes).toEqual(smallCounts)
 })
 
-test('a failed read ends with 1, names the page and says "safe to run again" [spec 4 p4, spec 7 p1, R2]', async () => {
+test('a failed read ends with exit code 1, names the page and says "safe to run again" [spec 4 p4, spec 7 p1, R2]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   source.script = async ({ resource, skip }) =>
     resource === 'Users' && skip > 0
@@ -201,11 +201,11 @@ test('a failed read ends with 1, names the page and says "safe to run again" [sp
   expect((await workspace.report('run')).runs[0]?.changes).toEqual(smallCounts)
 })
 
-test('if the output folder cannot be written, run and apply end with 1 before they send anything', async () => {
+test('if the output folder cannot be written, run and apply end with exit code 1 before they send anything', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   const good = configOfA(source.url)
-  // Not even root can create a folder below a file.
+  // Even root cannot create a folder below a file.
   writeFileSync(join(workspace.folder, 'file'), '')
   const bad = { ...good, output: './file/out' }
   workspace.configure(good)

@@ -7,7 +7,7 @@ import { useFolder } from '../../support/folder.ts'
 const folder = useFolder()
 const path = () => join(folder(), 'new.yaml')
 
-test('a file is replaced only if it still has the text that was read; a link stays a link', () => {
+test('a file is replaced only if nobody has changed it since it was read; a symbolic link stays a link', () => {
   writeFileSync(join(folder(), 'real.yaml'), '\uFEFFone\r\n')
   symlinkSync('real.yaml', path())
   const former = readExactly('new.yaml', folder())
@@ -21,7 +21,7 @@ test('a file is replaced only if it still has the text that was read; a link sta
   expect(readdirSync(folder()).sort()).toEqual(['new.yaml', 'real.yaml'])
 })
 
-test('a file that is not in UTF-8 is refused, because its bytes could not be kept', () => {
+test('a file that is not in UTF-8 is refused, because its bytes would change', () => {
   writeFileSync(path(), Buffer.from([0x61, 0xe9]))
   expect(() => readExactly('new.yaml', folder())).toThrow(
     'new.yaml is not in UTF-8; save it in UTF-8; nothing was written',

@@ -54,7 +54,7 @@ test.each([
   ['failed before anything was read', report('failed', unread), 1],
   ['locked by another run', report('locked', unread), 5],
   ['wrong configuration', report('refused', unread), 64],
-])('the exit code fits the report: %s', (_what, outcome, code) => {
+])('the exit code follows from the report: %s', (_what, outcome, code) => {
   expect(exitCodeOf(outcome, 2)).toBe(code)
 })
 
@@ -66,7 +66,7 @@ test.each([
     { missed: { users: NOTHING_MISSED, sessions: NOTHING_MISSED } },
     'reading by changes missed records of users, sessions: every run now reads in full',
   ],
-])('an incomplete run says what is missing and what to do: %j', (more, todo) => {
+])('the report of an incomplete run says what is missing and what to do: %j', (more, todo) => {
   expect(missingOf(report('finished', more), 2)).toEqual([expect.stringContaining(todo)])
 })
 
@@ -78,7 +78,7 @@ test('the exit code of several runs is the first of 1, 64, 4, 3, 5, 2, 0 that oc
   expect(worst([])).toBe(0)
 })
 
-test('a held plan says which contents are held together with the suspicious one', () => {
+test('if one content is suspicious, the report of the held plan says which other contents are held with it', () => {
   const changes = { ...change.changes, agenda: { ...nothing, update: 2 } }
   expect(describeReport(report('held', { changes, ...held }))).toContain(
     '\n  agenda and speakers are held together, ',
@@ -96,7 +96,7 @@ test.each([
     5,
     '5 items stay on the platform but would not be synced now; why: event-sync explain summit CONTENT UNIQUE_ID',
   ],
-])('a report with %d kept items names the command that shows why', (kept, text) => {
+])('if %d items are kept, the report names the command that shows why', (kept, text) => {
   expect(describeReport(report('finished', { kept }))).toContain(`  kept       ${text}\n`)
   expect(describeReport(report('finished', { kept: 0 }))).not.toContain('kept')
 })
@@ -111,12 +111,15 @@ test.each([
   ['locked', { error: 'it is locked' }, 'yellow', 'it is locked'],
   ['failed', { error: 'the source is away\nplatform untouched' }, 'red', 'the source is away'],
   ['refused', { error: 'the key is missing' }, 'red', 'the key is missing'],
-] as const)('the first line of a report has a colour: %s %j is %s', (status, more, colour, text) => {
-  const [first] = describeReport(report(status, more), true, paint).split('\n')
-  expect(first).toBe(`summit: <${colour}>${text}</>`)
-})
+] as const)(
+  'the first line of a report has a colour that depends on its status: %s %j is %s',
+  (status, more, colour, text) => {
+    const [first] = describeReport(report(status, more), true, paint).split('\n')
+    expect(first).toBe(`summit: <${colour}>${text}</>`)
+  },
+)
 
-test('a report says how long each step took, and all together', () => {
+test('a report says how long each step took, and how long all steps took together', () => {
   const steps = [
     { step: 'extract', ms: 61_000 },
     { step: 'stage', ms: 349 },

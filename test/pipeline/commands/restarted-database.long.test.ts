@@ -5,7 +5,7 @@ import { holdBack } from './scripted-source.ts'
 import { configOfA } from './small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
 
-/** Makes a workspace with a platform and a PostgreSQL server of its own, which the test can restart. */
+/** Makes a workspace with its own platform and its own PostgreSQL server, which the test can restart. */
 async function openWithServer() {
   const server = await startCrashingServer()
   if (server === null) throw new Error('with TEST_DATABASE_URL there is no server that may be restarted')

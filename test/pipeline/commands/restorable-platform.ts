@@ -6,7 +6,10 @@ import type { Engine } from '../../support/engines.ts'
 import { configOfA } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 
-/** Opens an integration with a platform that can be restored from a copy or emptied, at the same address. */
+/**
+ * Opens an integration with a platform. The test can restore the platform from a copy or empty it; its
+ * address stays the same.
+ */
 export async function openWithPlatform(engine: Engine = 'postgres') {
   const { source, workspace } = await workspaceOfSmallEvent(engine)
   const storage = join(workspace.folder, 'platform')

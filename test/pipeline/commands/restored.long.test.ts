@@ -14,10 +14,13 @@ const PRELOADED = new URL('../../proofs/kills/killed-command.ts', import.meta.ur
 interface Place {
   readonly source: ScriptedSource
   readonly workspace: Workspace
-  /** Returns the session titles on the platform. For files, it computes them from the operations files. */
+  /**
+   * Returns the titles of the sessions on the platform. If the target is files, the titles are computed from
+   * the operations files.
+   */
   titles(output?: string): Promise<Readonly<Record<string, unknown>>>
   configure(output?: string): void
-  /** Makes the platform fail every request for its items. */
+  /** Makes the platform answer every request for its items with an error. */
   silence(): Promise<void>
 }
 
@@ -56,7 +59,10 @@ async function open(type: (typeof platforms)[number]): Promise<Place> {
   }
 }
 
-/** Returns the session titles of a platform that applied all operations files in the order of their runs. */
+/**
+ * Returns the titles that a platform would have if it applied all operations files in the order of their
+ * runs.
+ */
 function titlesIn(packs: string): Readonly<Record<string, unknown>> {
   const titles: Record<string, unknown> = {}
   const finishedAt = (run: string): string =>
@@ -83,7 +89,7 @@ function rename(source: ScriptedSource, id: number, title: string): void {
   }
 }
 
-/** Copies the database and returns the address of the copy. */
+/** Copies the database, and returns the address of the copy. */
 const backup = ({ env }: Workspace) => copyDatabase(inject('postgresUrl'), env.DATABASE_URL ?? '')
 
 async function lastRun(workspace: Workspace): Promise<string> {
@@ -110,7 +116,7 @@ async function failedChecks(workspace: Workspace) {
 }
 
 describe.each(platforms)('a database restored from a backup, with a platform of type %s', (type) => {
-  test('commands end with 64 until --refresh reads the state of the platform; verify accepts the gap', async () => {
+  test('after a restore, commands end with exit code 64 until --refresh reads the state of the platform; verify accepts the gap', async () => {
     const { source, workspace, titles } = await open(type)
     const first = await lastRun(workspace)
     const before = await backup(workspace)
@@ -119,7 +125,8 @@ describe.each(platforms)('a database restored from a backup, with a platform of 
     rename(source, 102, 'Changed too')
     const lost = await lastRun(workspace)
     workspace.env.DATABASE_URL = before
-    // The source has the records of the backup again, so the restored database would plan no change.
+    // The source has the same records as at the time of the backup, so the restored database would plan no
+    // change.
     rename(source, 101, 'Opening')
     rename(source, 102, 'Closing')
 
@@ -164,7 +171,7 @@ describe.each(platforms)('a database restored from a backup, with a platform of 
     expect(await failedChecks(workspace)).toEqual([])
   })
 
-  test('run --refresh continues beside packs of lost runs that appear in the output folder later', async () => {
+  test('run --refresh works even if packs of lost runs appear in the output folder later', async () => {
     const { source, workspace, titles, configure } = await open(type)
     await lastRun(workspace)
     const before = await backup(workspace)
@@ -199,7 +206,7 @@ describe.each(platforms)('a database restored from a backup, with a platform of 
     expect((await whole(workspace)).code).toBe(0)
   })
 
-  test('an empty database continues from the packs of the lost database', async () => {
+  test('a run with an empty database continues from the packs of the lost database', async () => {
     const { source, workspace, titles } = await open(type)
     const empty = await backup(workspace)
     await lastRun(workspace)
@@ -210,14 +217,14 @@ describe.each(platforms)('a database restored from a backup, with a platform of 
       const { code, stderr } = await workspace.run('run')
       expect([code, stderr]).toEqual([64, expect.stringContaining('this database has no run of summit')])
     }
-    // With an empty database, a run reads the items of an HTTP platform without --refresh.
+    // With an empty database, a run reads the items of an HTTP platform even without --refresh.
     const { code, runs } = await workspace.report('run', ...(type === 'http' ? [] : ['--refresh']))
     expect([code, runs[0]?.changes.agenda]).toEqual([0, { ...nothing, unchanged: 2 }])
     expect(await titles()).toEqual({ 101: 'Changed', 102: 'Closing' })
     expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining('2 runs, ')] })
   })
 
-  test('run --refresh gives up a plan that the backup has as being applied', async () => {
+  test('run --refresh gives up a plan that was being applied at the time of the backup', async () => {
     const { source, workspace, titles } = await open(type)
     await lastRun(workspace)
     rename(source, 101, 'Changed')
@@ -235,7 +242,7 @@ describe.each(platforms)('a database restored from a backup, with a platform of 
   })
 })
 
-test('packs name a gap once, even if the run that first named the gap died and was finished later', async () => {
+test('a gap is named in one pack only, even if the run that first named it died and was finished later', async () => {
   const { source, workspace } = await open('jsonl')
   await lastRun(workspace)
   const before = await backup(workspace)
@@ -254,7 +261,7 @@ test('packs name a gap once, even if the run that first named the gap died and w
   expect(await whole(workspace)).toEqual({ code: 0, gap: [expect.stringContaining(`run ${lost}`)] })
 })
 
-test('a restored database is refused if the platform has a newer fence, even after runs without changes', async () => {
+test('a restored database is refused if the platform knows a newer fence number, even after runs without changes', async () => {
   const { source, workspace, titles, configure } = await open('http')
   await lastRun(workspace)
   const before = await backup(workspace)
@@ -280,7 +287,7 @@ test('a restored database is refused if the platform has a newer fence, even aft
   expect(await titles()).toEqual({ 101: 'Opening', 102: 'Closing' })
 })
 
-/** Deletes all files of a pack except operations.jsonl, like a run that died after it wrote this file. */
+/** Deletes all files of a pack except operations.jsonl, as if the run had died after it wrote this file. */
 function leaveOperations(workspace: Workspace, run: string): void {
   const pack = join(workspace.folder, 'out', 'summit', run)
   for (const name of readdirSync(pack)) if (name !== 'operations.jsonl') rmSync(join(pack, name))
@@ -309,7 +316,7 @@ test('a lost run is noticed even if only its operations file exists', async () =
   expect([next.code, next.runs[0]?.changes.agenda]).toEqual([0, { ...nothing, unchanged: 2 }])
 })
 
-test('run --refresh plans nothing if an operations file of a lost run was changed', async () => {
+test('run --refresh plans nothing if somebody changed an operations file of a lost run', async () => {
   const { source, workspace } = await open('jsonl')
   await lastRun(workspace)
   const before = await backup(workspace)
@@ -325,7 +332,7 @@ test('run --refresh plans nothing if an operations file of a lost run was change
   ])
 })
 
-test('after the platform refused a fence, the next run is refused too, until --refresh is given', async () => {
+test('after the platform has refused a fence number, every further run is refused until --refresh is given', async () => {
   const { source, workspace } = await open('http')
   await lastRun(workspace)
   rename(source, 101, 'Changed')
@@ -340,7 +347,7 @@ test('after the platform refused a fence, the next run is refused too, until --r
   expect((await workspace.run('run')).code).toBe(0)
 })
 
-test('if the platform does not report its fence, the run fails before the source is read', async () => {
+test('if the platform does not report its fence number, the run fails before it reads the source', async () => {
   const { source, workspace, silence } = await open('http')
   await lastRun(workspace)
   source.script = () => Promise.reject(new Error('the source was asked'))

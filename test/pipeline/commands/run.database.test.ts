@@ -19,7 +19,7 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const HASH = /^[0-9a-f]{64}$/
 
-/** The keys of a JSON report, in order. */
+/** The keys of a run report in JSON, in their order. */
 const KEYS = [
   'integration',
   'run',
@@ -37,13 +37,13 @@ const KEYS = [
   'steps',
 ]
 
-/** Returns the lines of operations.jsonl between header and trailer. */
+/** Returns the lines of operations.jsonl without its header and its trailer. */
 function operations(workspace: Workspace, run: string): readonly string[] {
   return workspace.read('out', 'summit', run, 'operations.jsonl').split('\n').slice(1, -2)
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('run applies everything and prints its report; a second run has nothing to do [spec 1.1, spec 1.6, R47]', async () => {
+  test('run applies all changes and prints its report, and a second run has nothing to do [spec 1.1, spec 1.6, R47]', async () => {
     const { workspace } = await workspaceOfSmallEvent(engine)
 
     const first = await workspace.report('run')
@@ -85,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(operations(workspace, String(second.runs[0]?.run))).toEqual([])
   })
 
-  test('plan ends with 2 and changes nothing; apply then sends the same bytes as run', async () => {
+  test('plan ends with exit code 2 and changes nothing; apply then sends the same bytes as run would send', async () => {
     const source = await startScriptedSource(smallEvent)
     const planning = await makeWorkspace(engine)
     planning.configure(configOfA(source.url))
@@ -98,7 +98,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(Object.keys(first?.report ?? {})).toEqual([...KEYS, 'plan'])
     expect(first?.report).toMatchObject({ status: 'planned', changes: smallCounts, held: null, output: null })
     expect(second?.report?.planHash).toBe(first?.report?.planHash)
-    // Only the newest plan waits, so only its page is there.
+    // Only the newest plan can be approved, so only its page exists.
     expect(planning.files('out').map((file) => dirname(file))).toEqual([
       '.',
       ...Array(3).fill(`summit/${runIds[0]}`),
@@ -127,7 +127,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('apply refuses an outdated or unknown plan with 4, and names the newest plan', async () => {
+test('apply refuses an outdated or unknown plan with exit code 4, and names the newest plan', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const before = String((await workspace.report('plan')).runs[0]?.planHash)
 
@@ -154,7 +154,7 @@ test('apply refuses an outdated or unknown plan with 4, and names the newest pla
   expect(again.stderr).toContain('there is no current plan; make one with `event-sync plan summit`')
 })
 
-test('without a registrant type Speaker, run ends with 4 and sends nothing until approval [spec 2.5.4]', async () => {
+test('if no registrant type Speaker exists, run ends with exit code 4 and sends nothing until approval [spec 2.5.4]', async () => {
   const source = await startSampleSourceB({
     sessions: [bSession('s1')],
     registrants: [bRegistrant('g1', { reg_type_id: 21 })],
@@ -201,7 +201,7 @@ test('without a registrant type Speaker, run ends with 4 and sends nothing until
   expect((await workspace.report('run')).code).toBe(0)
 })
 
-test('a failed integration does not stop the others; the exit code is the first of 1, 64, 4, 3, 5, 2, 0', async () => {
+test('if one integration fails, the others still run; the exit code is the first of 1, 64, 4, 3, 5, 2, 0 that occurs', async () => {
   const [good, bad, odd] = [
     await startScriptedSource(smallEvent),
     await startScriptedSource({}),
@@ -237,7 +237,7 @@ test('a failed integration does not stop the others; the exit code is the first 
   expect((await workspace.report('run', 'good')).runs).toHaveLength(1)
 })
 
-test('progress counts each record once, although pages of Source A overlap by one record', async () => {
+test('the progress counts each record once, although each page of Source A repeats one record of the page before', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const { stderr } = await workspace.run('--log-level', 'debug', 'run')
   const lines = stderr.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))

@@ -6,7 +6,7 @@ import { integrationOfA, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 import { makeWorkspace } from './workspace.ts'
 
-test('runs filters by failed, held and stale runs, and by the time of their start', async () => {
+test('runs shows only failed, held or stale runs, or runs that started in a period, if the options say so', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const records = source.records
   expect((await workspace.run('run')).code).toBe(0)
@@ -31,7 +31,7 @@ test('runs filters by failed, held and stale runs, and by the time of their star
   expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining('such as 7d')])
 })
 
-test('lines of runs have at most 120 characters, with whole run ids and the begin of long reasons', async () => {
+test('runs prints lines of at most 120 characters, with complete run ids and the start of long reasons', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   const long = `summit-${'2031'.repeat(14)}`
@@ -55,7 +55,7 @@ test('lines of runs have at most 120 characters, with whole run ids and the begi
   expect((await workspace.report('runs', long)).stdout).toContain('such as source.eventId')
 })
 
-test('on a terminal, runs and status show their states in colours, unless --no-color is given', async () => {
+test('on a terminal, runs and status show states in colours, unless --no-color is given', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   await workspace.run('run')
   source.script = async () => ({ status: 404, body: '' })

@@ -2,12 +2,12 @@ import { onTestFinished } from 'vitest'
 import { serve } from '../../harness/loopback.ts'
 import type { SourceAData } from '../../harness/sample-source/a.ts'
 
-/** The records of a Source A. A resource without records may be left out. */
+/** The records of a Source A, by resource. A resource without records can be omitted. */
 export type Records = Partial<SourceAData>
 
 /**
- * Answers the request for one page. If the result is null, the server sends the records. The page waits until
- * the promise resolves.
+ * Answers the request for one page. If the result is null, the server sends the records of the source. The
+ * page is not answered before the promise resolves.
  */
 export type Script = (page: {
   readonly resource: string
@@ -20,10 +20,13 @@ export interface ScriptedSource {
   script: Script
 }
 
-/** Largest number of elements in one answer. It is small, so that a few records need several pages. */
+/**
+ * The largest number of elements in one answer. This number is small, so that a few records need several
+ * pages.
+ */
 const PAGE_CAP = 3
 
-/** Registers work for the end of a test or of a block of tests. */
+/** Registers work that runs at the end of a test or of a block of tests. */
 export type AtEnd = (work: () => void) => unknown
 
 /** Starts a Source A on loopback. The test decides how each page is answered. */
@@ -49,7 +52,10 @@ export async function startScriptedSource(
   return source
 }
 
-/** Returns a script that holds back one page until `release` is called. `asked` resolves at its request. */
+/**
+ * Returns a script that holds back the answer to one page until `release` is called. `asked` resolves when
+ * this page is requested.
+ */
 export function holdBack(
   resource: string,
   skip: number,

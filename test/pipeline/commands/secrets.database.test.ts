@@ -13,7 +13,7 @@ const EMAIL = 'canary.person@people.example'
 
 const SEALING_KEY = Buffer.from('canary-sealing-key-of-32-bytes!!').toString('base64')
 
-/** Each canary in every form in which it is sent. */
+/** Each canary (a secret that no output may contain), in every form in which the product sends it. */
 const CANARIES = [
   API_KEY,
   AUTHENTICATION_SECRET,
@@ -54,7 +54,7 @@ async function workspaceOf(url: string, more: Readonly<Record<string, unknown>> 
   Object.assign(workspace.env, {
     API_KEY,
     AUTHENTICATION_SECRET,
-    // No server listens on this port, so the log contains the failure of the webhook.
+    // No server listens on this port, so the webhook fails, and the log contains this failure.
     WEBHOOK_URL: 'http://127.0.0.1:9/canary-path',
     WEBHOOK_SECRET: 'canary-webhook-secret',
   })
@@ -68,8 +68,8 @@ async function workspaceOf(url: string, more: Readonly<Record<string, unknown>> 
 }
 
 /**
- * Runs a sync and returns all text that it leaves for people: both outputs, the ledger and the manifests. The
- * data files are left out.
+ * Runs a sync, and returns all text that people may see: both outputs, the ledger and the manifests. The data
+ * files of the packs are not included.
  */
 async function runTraces(
   workspace: Workspace,
@@ -96,7 +96,7 @@ async function everyRow(workspace: Workspace): Promise<readonly unknown[]> {
 
 function expectNoCanary(text: string): void {
   for (const canary of [...CANARIES, EMAIL]) expect(text).not.toContain(canary)
-  // JSON may escape some characters of a canary, but never this prefix.
+  // JSON may escape some characters of a canary, but never those of this prefix.
   expect(text).not.toContain('canary-')
 }
 
@@ -114,7 +114,7 @@ test('no run prints or logs a secret or an e-mail address, even if it fails or q
   expect(landed.code).toBe(3)
   expect(landed.text).toContain('"quarantined":3')
   expectNoCanary(landed.text)
-  // Only the pack contains the personal data. Not even the pack contains credentials.
+  // Only the pack contains personal data. Credentials are not even in the pack.
   const pack = workspace
     .files('out')
     .map((file) => workspace.read('out', file))
@@ -123,7 +123,7 @@ test('no run prints or logs a secret or an e-mail address, even if it fails or q
   for (const canary of CANARIES) expect(pack).not.toContain(canary)
 })
 
-test('messages about a missing secret or a wrong database address contain no secret [spec 2.5.3]', async () => {
+test('error messages about a missing secret or a wrong database address contain no secret [spec 2.5.3]', async () => {
   const workspace = await workspaceOf('http://127.0.0.1:9')
   const url = new URL(String(workspace.env.DATABASE_URL))
   delete workspace.env.API_KEY
@@ -145,7 +145,7 @@ test('messages about a missing secret or a wrong database address contain no sec
   }
 })
 
-test('with a platform of type jsonl, no password mode writes a password anywhere [spec 5.2.2, spec 8.2, R53, R74]', async () => {
+test('with a platform of type jsonl, no password is written anywhere, in any password mode [spec 5.2.2, spec 8.2, R53, R74]', async () => {
   const modes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     global: { mode: 'global', global: 'env:PASSWORD' },
     emailed: { mode: 'global', global: 'env:PASSWORD', storeEncryptedPassword: true },

@@ -18,7 +18,10 @@ const told = (left: number) => {
   return { status: 200, headers: { get: (name: string) => headers.get(name) ?? null } }
 }
 
-/** Makes three requests of 10 credits each. The last answer shows that other clients used credits too. */
+/**
+ * Makes three requests that cost 10 credits each. The last answer shows fewer credits than expected, because
+ * other clients used credits too.
+ */
 async function makeRequests({ budgets }: Context): Promise<void> {
   const budget = budgets?.of(HOST, 10, () => undefined)
   for (const left of [100, 90, 50]) await (await budget?.spend('x', signal))?.(told(left))
@@ -38,7 +41,7 @@ function inContext<Result>(workspace: Workspace, work: (context: Context) => Pro
 const creditsIn = async (workspace: Workspace) =>
   workspace.rows('select host, credits_left from sync.rate_budgets')
 
-test('when a command ends or fails, it stores the remaining credits of each host for other processes', async () => {
+test('when a command ends or fails, it stores the remaining credits of each host, so that other processes know them', async () => {
   const workspace = await begin()
   const failed = inContext(workspace, async (context) => {
     await makeRequests(context)

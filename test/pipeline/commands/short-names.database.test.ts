@@ -21,7 +21,7 @@ describe('short names of runs and plans', () => {
     return { run: run ?? '', hash: planHash ?? '' }
   }
 
-  test('show and export accept the start or the end of a run id; show also accepts an integration', async () => {
+  test('show and export accept the first or the last characters of a run id; show also accepts the name of an integration', async () => {
     for (const part of [first, first.slice(-8), first.slice(0, 20)]) {
       const { stdout } = await workspace.run('show', part, '--json')
       expect([part, JSON.parse(stdout).run]).toEqual([part, first])
@@ -41,7 +41,7 @@ describe('short names of runs and plans', () => {
     }
   })
 
-  test('apply accepts the start of a plan hash; for an applied plan it says when and by which run', async () => {
+  test('apply accepts the first characters of a plan hash; if the plan was applied, it says when and by which run', async () => {
     const { run, hash } = await planned()
     for (const [start, message] of [
       [hash.slice(0, 7), /is not the hash of a plan; give its first 8 characters or more; nothing was sent/],
@@ -64,7 +64,7 @@ describe('short names of runs and plans', () => {
     )
   })
 
-  test('apply with a wrong hash does not change a run that is being applied', async () => {
+  test('apply with a wrong hash does not affect a run that is being applied', async () => {
     place().source.records = smallEvent
     const { run } = await planned()
     await workspace.rows(`update sync.runs set status = 'applying' where run_id = '${run}'`)
@@ -74,7 +74,7 @@ describe('short names of runs and plans', () => {
     await workspace.rows(`update sync.runs set status = 'planned' where run_id = '${run}'`)
   })
 
-  test('apply without a hash shows the plan and asks; without a terminal it prints the full command', async () => {
+  test('apply without a hash shows the plan and asks for approval; without a terminal it prints the full command', async () => {
     const { hash } = await planned()
     const alone = await workspace.run('apply', 'summit')
     expect(alone.code).toBe(64)
@@ -91,7 +91,7 @@ describe('short names of runs and plans', () => {
     expect([none.code, none.stderr]).toEqual([64, expect.stringContaining('no plan of summit waits')])
   })
 
-  test('printed commands contain -c FILE, quoted for a shell, if the user gave one', async () => {
+  test('if the user gave -c FILE, the commands that are printed contain it, quoted for a shell', async () => {
     renameSync(join(workspace.folder, 'event-sync.yaml'), join(workspace.folder, "autumn's events.yaml"))
     place().source.records = { ...smallEvent, Sessions: [] }
     const file = "'autumn'\\''s events.yaml'"

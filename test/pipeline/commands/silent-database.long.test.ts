@@ -9,7 +9,10 @@ import { startPlatform } from './small-workspace.ts'
 import { askWorker } from './unattended.ts'
 import { makeWorkspace } from './workspace.ts'
 
-/** Makes a workspace. A proxy in front of its database can stop passing bytes without closing connections. */
+/**
+ * Makes a workspace. The command reaches its database through a proxy that can stop passing bytes without
+ * closing connections.
+ */
 async function behindProxy(atEnd: AtEnd = onTestFinished) {
   const workspace = await makeWorkspace('postgres', false, atEnd)
   const direct = workspace.env.DATABASE_URL ?? ''
@@ -22,11 +25,12 @@ async function behindProxy(atEnd: AtEnd = onTestFinished) {
   return { workspace, proxy, source, direct }
 }
 
-// After 10 silent seconds the command asks the server, which has 30 seconds to answer. The connection that
-// reports the failure may take another 30 seconds. The rest is a margin for a busy machine.
+// If the database sends nothing for 10 seconds, the command asks the server, which has 30 seconds to answer.
+// The connection over which the failure is recorded may take another 30 seconds. The remaining time is a
+// margin for a busy machine.
 const MOST_MS = 180_000
 
-test('a worker is not ready 15 seconds after its database stopped answering, and still ends on SIGTERM', {
+test('15 seconds after its database stopped answering, a worker reports that it is not ready, and it still ends on SIGTERM', {
   timeout: MOST_MS + 60_000,
 }, async () => {
   const { workspace, proxy, source } = await behindProxy()
@@ -128,7 +132,8 @@ test.concurrent.for([
     expect(stderr).toMatch(SILENT)
     expect(code).toBe(1)
     expect(performance.now() - started).toBeLessThan(MOST_MS)
-    // This ends the session, in the same way as the server ends the session of a silent client.
+    // Closing the proxy ends the session of the command, as the server would end the session of a silent
+    // client.
     await proxy.close()
     workspace.env.DATABASE_URL = direct
     const next = await workspace.start('run').ended

@@ -2,8 +2,8 @@ import { sampleSourceBDefaults } from '../../harness/sample-source/b.ts'
 import type { Records } from './scripted-source.ts'
 
 /**
- * An event of Source A: two sessions, one speaker, four attendees. A page contains three records, so the
- * users need two pages.
+ * An event of Source A with two sessions, one speaker and four attendees. A page contains at most three
+ * records, so the users need two pages.
  */
 export const smallEvent: Records = {
   TimeSlots: [{ Id: 1, StartTime: '2031-05-04T13:00:00Z', EndTime: '2031-05-04T14:00:00Z' }],
@@ -19,14 +19,17 @@ export const smallEvent: Records = {
   })),
 }
 
-/** Numbers of items that the first sync of the small event creates. */
+/** The numbers of items that the first sync of the small event creates. */
 export const smallCounts = {
   agenda: { create: 2, update: 0, remove: 0, unchanged: 0 },
   speakers: { create: 1, update: 0, remove: 0, unchanged: 0 },
   attendees: { create: 4, update: 0, remove: 0, unchanged: 0 },
 }
 
-/** Returns a configuration with one integration of Source A. Without retries, a test does not wait. */
+/**
+ * Returns a configuration with one integration of Source A. Retries are switched off, so that a test does not
+ * wait.
+ */
 export function configOfA(url: string, more: Readonly<Record<string, unknown>> = {}) {
   return { integrations: [integrationOfA('summit', url, more)], http: { retryBudgetSeconds: 0 } }
 }
@@ -47,7 +50,7 @@ export const credentialsOfB = {
   AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
 }
 
-/** Run ids for `--run-id`. They are later than every run id that is made from the clock. */
+/** Run ids for `--run-id`. These run ids are later than every run id that is made from the clock. */
 export const runIds = [1, 2, 3].map((n) => `01ffffff-0000-7000-8000-00000000000${n}`) as [
   string,
   string,

@@ -23,8 +23,8 @@ export async function workspaceOfSmallEvent(
 }
 
 /**
- * Makes one workspace with the small event for all tests of a block or file. The tests share its database and
- * files, so their commands must not disturb each other.
+ * Makes one workspace with the small event, which all tests of a block or file use. The tests share its
+ * database and files, so their commands must not disturb each other.
  */
 export function useSmallWorkspace(engine: Engine = 'postgres'): () => SmallPlace {
   const ends: (() => unknown)[] = []
@@ -39,8 +39,8 @@ export function useSmallWorkspace(engine: Engine = 'postgres'): () => SmallPlace
 }
 
 /**
- * Starts a platform and adds its token to the environment of the workspace. The platform stops at the end of
- * the test.
+ * Starts a platform and adds its token to the environment of the workspace. The platform is stopped at the
+ * end of the test.
  */
 export async function startPlatform(
   { folder, env }: Workspace,

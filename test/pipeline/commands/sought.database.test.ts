@@ -14,7 +14,7 @@ const person = (
   return { ...(Id === null ? {} : { Id }), FirstName, LastName, EmailAddress }
 }
 
-/** An event with people who share a name, and with records that are left out or cannot be read. */
+/** An event in which people share a name, and some records are left out or cannot be read. */
 const event = {
   ...smallEvent,
   Sessions: [
@@ -45,7 +45,7 @@ describe.each(engines)('on %s', (engine) => {
     return { workspace, source }
   }
 
-  test('--name finds one person by whole words, in any order, case and accents', async () => {
+  test('--name finds a person by whole words, in any order, and ignores case and accents', async () => {
     const { workspace } = await synced()
     const explained = (name: string, ...args: readonly string[]) =>
       workspace.run('explain', 'summit', 'attendees', '--name', name, ...args)
@@ -66,7 +66,7 @@ describe.each(engines)('on %s', (engine) => {
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/^summit: no session was read/)])
   })
 
-  test('several matches are listed, nothing is done, and names and addresses need --show-personal', async () => {
+  test('if several people match, they are listed and nothing is done; names and addresses need --show-personal', async () => {
     const { workspace } = await synced()
     const args = ['suppress', 'summit', 'attendees', '--name', 'kim lee']
     const hidden = await workspace.run(...args)
@@ -86,7 +86,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(suppressed).toEqual([])
   })
 
-  test('only the newest name of a person counts, also after the person left the source', async () => {
+  test('--name searches only the newest name of a person, even after the person left the source', async () => {
     const { workspace, source } = await synced()
     source.records = { ...event, Users: [person('u1', 'Augusta', 'King'), ...event.Users.slice(2)] }
     await workspace.run('run')
@@ -95,7 +95,7 @@ describe.each(engines)('on %s', (engine) => {
     expect([await codeOf('lovelace'), await codeOf('augusta'), await codeOf('müller')]).toEqual([1, 0, 0])
   })
 
-  test('suppress, unsuppress and forget take the one person with a name', async () => {
+  test('suppress, unsuppress and forget act on a person who is the only one with the given name', async () => {
     const { workspace } = await synced()
     const suppressed = await workspace.run('suppress', 'summit', 'attendees', '--name', 'Hopper')
     expect(suppressed.stdout).toBe('attendees u3 of summit will be left out of the next plan\n')
@@ -117,7 +117,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(runs[0]?.changes.attendees).toMatchObject({ remove: 1 })
   })
 
-  test('explain --email finds the person; several people with the address are listed', async () => {
+  test('explain --email finds the person with the address, or lists all people with this address', async () => {
     const { workspace } = await synced()
     const by = (address: string) => byAddress(workspace, address, 'explain', 'summit', 'attendees')
     expect((await by('U1@People.example')).stdout).toContain('summit: attendees u1 is synced\n')
@@ -134,7 +134,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await by('nobody@people.example')).code).toBe(1)
   })
 
-  test('missing lists only the records with a name or an address', async () => {
+  test('missing with a name or an address lists only the records that have it', async () => {
     const { workspace } = await synced()
     const missing = await workspace.run('missing', 'summit', '--name', 'silent')
     expect(missing.code).toBe(0)
@@ -163,7 +163,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await byAddress(workspace, 'nobody@people.example', 'missing', 'summit')).code).toBe(1)
   })
 
-  test('quarantine finds an unreadable record by the name and the address of its earlier version', async () => {
+  test('quarantine with a name or an address finds an unreadable record by its earlier version', async () => {
     const { workspace, source } = await synced()
     source.records = {
       ...event,
@@ -195,7 +195,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('unclear names are refused before anything is opened, and are not printed', async () => {
+test('if the arguments do not clearly name a person, they are refused before anything is opened, and are not printed', async () => {
   const workspace = await makeWorkspace('postgres')
   workspace.configure(configOfA('http://127.0.0.1:9'))
   const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [
@@ -218,7 +218,7 @@ test('unclear names are refused before anything is opened, and are not printed',
   }
 })
 
-/** Runs a command with `--email` and an address on standard input. */
+/** Runs a command with `--email`, and gives it an address on standard input. */
 function byAddress(workspace: Workspace, address: string, ...args: readonly string[]) {
   return runInProcess([...args, '--email'], { ...workspace, input: `${address}\n` })
 }

@@ -10,7 +10,7 @@ const { Users = [] } = smallEvent
 const SOUND = 'sound'
 
 describe.each(engines)('status on %s', (engine) => {
-  /** Sets up integrations. Each has a source of its own with the small event. */
+  /** Sets up integrations. Each integration has its own source with the small event. */
   async function setUp(...ids: readonly string[]) {
     const workspace = await makeWorkspace(engine)
     const sources = await Promise.all(ids.map(() => startScriptedSource(smallEvent)))
@@ -31,7 +31,7 @@ describe.each(engines)('status on %s', (engine) => {
     return { workspace, sources, status, configure }
   }
 
-  test('shows the state of each integration, its begin, its reason and the next command', async () => {
+  test('status shows the state of each integration, when it began, its reason and the next command', async () => {
     const { workspace, sources, status, configure } = await setUp(SOUND, 'emptied', 'odd', 'broken', 'new')
     const [, emptied, odd, broken] = sources
     if (emptied === undefined || odd === undefined || broken === undefined) throw new Error('no source')
@@ -73,7 +73,7 @@ describe.each(engines)('status on %s', (engine) => {
     expect(integrations[1]).toMatchObject({
       reason: expect.stringMatching(/^emptied: users had /),
       secondsSinceSuccess: expect.any(Number),
-      // The page of the plan that waits.
+      // This is the page of the plan that can be approved.
       report: expect.stringContaining('report.html'),
     })
     expect(held?.planHash).toBe(again[0]?.planHash)
@@ -124,7 +124,7 @@ describe.each(engines)('status on %s', (engine) => {
     ])
   })
 
-  test('reports an overdue schedule, even if the integration never ran, and no other schedule', async () => {
+  test('status reports a schedule that is overdue, even if the integration never ran, and reports no other schedule', async () => {
     const { workspace, status, configure } = await setUp('summit')
     configure({ schedule: { cron: '* * * * *' } })
     expect(await status()).toMatchObject({ code: 0, integrations: [{ state: 'never run', reason: null }] })
@@ -150,7 +150,7 @@ describe.each(engines)('status on %s', (engine) => {
         'event-sync run summit',
       ])
       expect(integrations[0]?.since).toBe(integrations[0]?.dueAt)
-      // Under a yearly schedule no run is due yet, so status reports nothing.
+      // The yearly schedule has no run that is overdue, so status ends with exit code 0.
       configure({ schedule: { cron: '0 0 1 1 *' } })
       expect((await status()).code).toBe(0)
     }

@@ -8,7 +8,7 @@ import { startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
-/** Configures several integrations that read the same source event and write files. */
+/** Configures several integrations that read the same source event and write operations to files. */
 function configure(workspace: Workspace, url: string, ids: readonly string[], eventId = '4242'): void {
   const source = { type: 'a', url, eventId }
   workspace.configure({
@@ -45,7 +45,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return { workspace, source, url: source.url }
   }
 
-  test('a suppression applies to all integrations of a source event, even under a new id, and to no other event', async () => {
+  test('a suppression applies to all integrations of a source event, even after they are renamed, and to no other event', async () => {
     const { workspace, url } = await begin('summit', 'expo')
     expect(await attendeesAfterRun(workspace, 'summit')).toEqual(ALL)
     const suppressed = await workspace.run('suppress', 'summit', 'attendees', 'u2')
@@ -76,7 +76,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(refused.stderr).toContain('is longer than 1000 bytes')
   })
 
-  test('--email reads the address of a person from standard input; only --show-personal prints it', async () => {
+  test('suppress --email reads the address of a person from standard input; only --show-personal prints it', async () => {
     const { workspace, source } = await begin('summit')
     const [first, second, ...others] = smallEvent.Users ?? []
     const shared = others.map((user) => ({ ...(user as object), EmailAddress: 'office@people.example' }))
@@ -123,7 +123,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesAfterRun(workspace, 'summit')).toHaveLength(5)
   })
 
-  test('addresses are equal in NFC and NFD, and with their domain in Unicode and punycode [R42]', async () => {
+  test('an address matches in NFC and NFD, and with its domain in Unicode or punycode [R42]', async () => {
     const { workspace, source } = await begin('summit')
     const [first, ...others] = smallEvent.Users ?? []
     const withAddress = { ...(first as object), EmailAddress: 'Zoë@bücher.example' }
@@ -145,7 +145,8 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await by('büro@xn--bcher-kva.example', 'unsuppress', 'summit', 'attendees')).code).toBe(0)
     expect((await by('zoë@xn--bcher-kva.example', 'unsuppress', 'summit', 'attendees')).code).toBe(0)
 
-    // The source now writes the address in another form. The person is still the same.
+    // The source now writes the e-mail address of the person in another form. It still is the address of the
+    // same person.
     source.records = {
       ...source.records,
       Users: [withAddress, ...others, { ...withoutId, EmailAddress: desk }],
@@ -158,7 +159,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesAfterRun(workspace, 'summit')).toEqual([desk, 'u2', 'u3', 'u4'])
   })
 
-  test('suppress stores nothing about a forgotten person, in any integration of the source event', async () => {
+  test('suppress of a forgotten person stores nothing, in any integration of the source event', async () => {
     const { workspace, url } = await begin('summit', 'expo')
     await workspace.report('run', 'summit')
     expect((await workspace.run('forget', 'summit', 'attendees', 'u3')).code).toBe(0)
@@ -188,7 +189,7 @@ describe('messages of suppress, status and explain', () => {
     return workspace
   }
 
-  test('suppress refuses an id that no run has read, and stores nothing, unless --force is given', async () => {
+  test('suppress refuses an id that no run has read and stores nothing, unless --force is given', async () => {
     const workspace = await begin()
     const refused = await workspace.run('suppress', 'summit', 'attendees', 'u22')
     expect([refused.code, refused.stderr]).toEqual([
@@ -245,7 +246,7 @@ describe('messages of suppress, status and explain', () => {
     }
   })
 
-  test('explain says that a forgotten person is kept out', async () => {
+  test('explain says that a forgotten person is not synced', async () => {
     const workspace = await begin()
     await workspace.run('forget', 'summit', 'attendees', 'u3')
     const explained = () => workspace.run('explain', 'summit', 'attendees', 'u3')
@@ -262,7 +263,7 @@ describe('messages of suppress, status and explain', () => {
   })
 })
 
-test('with --json a process prints exactly one JSON object; import accepts a file with BOM and CRLF', async () => {
+test('with --json a command prints exactly one JSON object; import accepts a file with a BOM and CRLF', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.env.EVENT_SYNC_KEY = KEY
@@ -283,7 +284,7 @@ test('with --json a process prints exactly one JSON object; import accepts a fil
   expect(JSON.parse(imported.stdout)).toMatchObject({ items: 1 })
 })
 
-test('suppress and unsuppress end with 64 on wrong arguments, and store nothing', async () => {
+test('suppress and unsuppress end with exit code 64 if the arguments are wrong, and store nothing', async () => {
   const workspace = await makeWorkspace('postgres')
   configure(workspace, 'http://127.0.0.1:1', ['summit'])
   const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [

@@ -6,7 +6,7 @@ import { openTable, toTable } from '../../../pipeline/commands/io.ts'
 const RUN = '01ffffff-0000-7000-8000-000000000001'
 
 describe('a table', () => {
-  test('cuts long texts of the named columns, the first one by more, so that no line is too long', () => {
+  test('a table cuts long texts of the named columns, most in the first of them, so that no line is too long', () => {
     const rows = [
       ['summit', RUN, 'x'.repeat(200)],
       ['a'.repeat(63), RUN, `${'y'.repeat(18)} z`],
@@ -18,7 +18,7 @@ describe('a table', () => {
     expect(lines[3]).toBe(`${'a'.repeat(63)}  ${RUN}  ${'y'.repeat(16)}…`)
   })
 
-  test('cuts the second column too if the first one is as narrow as it may be', () => {
+  test('a table also cuts the second named column if the first is already as narrow as allowed', () => {
     const rows = [['a'.repeat(63), 'b'.repeat(60), '水'.repeat(40)]]
     const [, rule, line] = toTable(['integration', 'run', 'reason'], rows, ['reason', 'integration']).split(
       '\n',
@@ -27,7 +27,7 @@ describe('a table', () => {
     expect(line).toBe(`${'a'.repeat(43)}…  ${'b'.repeat(60)}  ${'水'.repeat(5)}…`)
   })
 
-  test('cuts nothing if its lines are short enough, and nothing of other columns', () => {
+  test('a table cuts nothing if its lines are short enough, and never cuts columns that are not named', () => {
     expect(toTable(['reason'], [['x'.repeat(120)]], ['reason'])).toContain('x'.repeat(120))
     expect(toTable(['reason'], [['x'.repeat(130)]])).toContain('x'.repeat(130))
     const print = openTable(['id', 'reason'], ['reason'])
@@ -35,7 +35,7 @@ describe('a table', () => {
     expect(print([['2', 'a longer reason']])).toBe('2   a lon…\n')
   })
 
-  test('aligns the cells that follow a coloured one, and colours no blanks', () => {
+  test('a table aligns the cells after a coloured cell, and does not colour blanks', () => {
     const paint = (colour: string, text: string) => (colour === 'red' ? `\x1b[31m${text}\x1b[39m` : text)
     const rows = [
       [stateCell(paint, 'failed'), 1],
@@ -46,7 +46,7 @@ describe('a table', () => {
     )
   })
 
-  test('escapes control characters of a coloured cell', () => {
+  test('a table escapes control characters in a coloured cell', () => {
     const cell = stateCell((_, text) => `<${text}>`, 'held', 'held\x1b[2J')
     expect(toTable(['state'], [[cell]])).toContain('<held\\x1b[2J>')
   })

@@ -4,15 +4,17 @@ import { startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace } from './workspace.ts'
 
-/** One example of each kind: bell, escape, window title, DEL, C1, writing direction, line breaks. */
+/**
+ * One control character of each kind: bell, escape, window title, DEL, C1, writing direction, line breaks.
+ */
 const KINDS = ['\x07', '\x1b[2J', '\x1b]0;title\x07', '\x7f', '\u009b31m', '\u202e', '\u2066', '\u2028', '\r']
 const HOSTILE = `x${KINDS.join('')}x`
 const STEERS = /(?!\n|\t|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/u
 
-/** Switches retries off, so that the test does not wait for a failing source. */
+/** Switches retries off, so that the test does not wait if a source fails. */
 const http = { retryBudgetSeconds: 0 }
 
-test('control characters are escaped as in JSON, and JSON text keeps its value', () => {
+test('control characters are printed as JSON escapes, and JSON text keeps its value', () => {
   expect(escaped(`a\tb\r\nc ${HOSTILE}`)).not.toMatch(STEERS)
   expect(JSON.parse(escaped(JSON.stringify({ HOSTILE })))).toEqual({ HOSTILE })
   for (const text of ['Ada Łovelace 👩‍💻', 'می‌خواهم', '\x1b[31mred\x1b[39m']) expect(escaped(text)).toBe(text)

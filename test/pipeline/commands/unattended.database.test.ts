@@ -29,7 +29,7 @@ describe.each(engines)('schedule and worker on %s', (engine) => {
     expect((await showSchedules(workspace)).removed).toEqual([])
   })
 
-  test('a worker runs due integrations, reports its health, and ends with 143 on SIGTERM [spec 1.6, spec 6 p1]', async () => {
+  test('a worker runs the integrations that are due, reports its health, and ends with exit code 143 on SIGTERM [spec 1.6, spec 6 p1]', async () => {
     const source = await startScriptedSource(smallEvent)
     const workspace = await makeWorkspace(engine)
     workspace.configure({
@@ -40,7 +40,7 @@ describe.each(engines)('schedule and worker on %s', (engine) => {
     const ended = runCommand(['worker', '--port', '0'], worker)
     await worker.seen('summit: finished')
     await worker.seen('expo: finished')
-    // A run reports its end a little earlier than its job ends, so the test polls.
+    // A run reports its end shortly before its job ends, so the test asks repeatedly.
     await expect
       .poll(() => askWorker(worker, 'readyz'))
       .toMatchObject({

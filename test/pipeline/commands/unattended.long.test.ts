@@ -14,7 +14,9 @@ describe('workers on one PostgreSQL', () => {
     return { source, workspace }
   }
 
-  /** Starts a worker. Its run of `summit` waits for a page of the source until `release` is called. */
+  /**
+   * Starts a worker. The worker's run of `summit` waits for a page of the source until `release` is called.
+   */
   async function holdWorker(...args: readonly string[]) {
     const { source, workspace } = await scheduled()
     const { script, asked, release } = holdBack('Users', 0)
@@ -37,7 +39,7 @@ describe('workers on one PostgreSQL', () => {
     expect((await other.ended).code).toBe(143)
   })
 
-  test('a worker that cannot use its queue ends with 1 and a message', async () => {
+  test('if a worker cannot use its queue, it ends with exit code 1 and a message', async () => {
     const { workspace } = await scheduled()
     await show(workspace)
     await workspace.rows('alter table queue.queue rename to lost')
@@ -46,11 +48,11 @@ describe('workers on one PostgreSQL', () => {
     expect(stderr).toContain('queue')
   })
 
-  test('a job that fails too often is given up, and schedule shows it until a run succeeds', async () => {
+  test('a job that has failed too often is given up, and schedule shows this until a run succeeds', async () => {
     const { source, workspace } = await scheduled()
     source.script = async () => ({ status: 404, body: '' })
     await show(workspace, '--now')
-    // The job gets one quick retry, because all retries would take too long.
+    // The job gets only one quick retry, because all retries would take too long.
     await workspace.rows('update queue.job set retry_limit = 1, retry_delay = 1, retry_backoff = false')
     const worker = workspace.start('worker')
     await worker.seen('try 2')
@@ -84,7 +86,8 @@ describe('workers on one PostgreSQL', () => {
     await administer(`alter database ${name} allow_connections true`)
     await worker.seen('the database answers again')
     await expect.poll(async () => (await ask(worker, 'readyz')).status).toBe(200)
-    // The worker logs the outage once, not at each retry: at a search for due runs or at the end of a run.
+    // The worker logs the outage of its database once, and not at each retry when it looks for due runs or
+    // ends a run.
     expect(worker.output.stderr.match(/look for due runs|record how a run ended/g)?.length).toBe(1)
     worker.kill('SIGTERM')
     expect((await worker.ended).code).toBe(143)

@@ -9,7 +9,7 @@ interface Shown {
   readonly removed: readonly string[]
 }
 
-/** Runs `schedule --json` and returns the parsed output. */
+/** Runs `schedule --json`, and returns the parsed output. */
 export async function showSchedules(workspace: Workspace, ...args: readonly string[]): Promise<Shown> {
   const { code, stdout, stderr } = await workspace.run('schedule', ...args, '--json')
   expect([code, stderr]).toEqual([0, ''])

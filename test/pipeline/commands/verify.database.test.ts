@@ -28,11 +28,11 @@ beforeAll(async () => {
   packs = packsAt(folder ?? '')
 })
 
-/** Runs `event-sync verify` in the folder of the third pack. */
+/** Runs `event-sync verify` with arguments, in the folder of the third pack. */
 const verify = (...args: readonly string[]) =>
   runInProcess(['verify', ...args], { folder: packs.path(2, '') })
 
-test('verify checks one pack or all packs of an integration, for every form of the path', async () => {
+test('verify checks one pack or all packs of an integration, in whichever form the path is written', async () => {
   const pack = packs.path(1, '')
   const link = join(others(), 'latest')
   symlinkSync(pack, link)
@@ -47,7 +47,7 @@ test('verify checks one pack or all packs of an integration, for every form of t
     expect([code, stdout.split('\n').at(-2)]).toEqual([0, '4 packs, all intact'])
   }
   expect((await verify('.')).stdout).toContain(`run ${packs.runs[2]}`)
-  // An output folder may also contain other files and folders.
+  // An output folder may contain other files and folders than packs.
   const output = join(others(), 'out')
   for (const id of ['summit', 'winter']) cpSync(packs.folder, join(output, id), { recursive: true })
   mkdirSync(join(output, 'notes'))
@@ -62,7 +62,7 @@ test('verify checks one pack or all packs of an integration, for every form of t
   expect((await verify(output)).stdout).toContain('4 packs, all intact')
 })
 
-test('with a public key verify checks signatures; any other file is refused and not printed', async () => {
+test('verify --public-key checks signatures; a file that contains no public key is refused and not printed', async () => {
   const file = join(others(), 'key.pem')
   const withKey = (content: string) => {
     writeFileSync(file, content)
@@ -90,7 +90,7 @@ test('with a public key verify checks signatures; any other file is refused and 
   )
 })
 
-test('a signature is valid if one of several public keys fits, in one file or in several files', async () => {
+test('a signature is valid if it fits one of several public keys, in one file or in several files', async () => {
   const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const files = Object.entries({
     other,
@@ -129,7 +129,7 @@ test('verify reports packs of another integration, and escapes control character
   })
 })
 
-test('verify reports a copy next to its pack, and a single pack in the folder of another integration', async () => {
+test('verify reports a copy of a pack next to the pack, and a single pack in the folder of another integration', async () => {
   const copy = join(packs.folder, '00copy')
   cpSync(packs.path(3, ''), copy, { recursive: true })
   const { code, stdout } = await verify(packs.folder)
@@ -147,7 +147,7 @@ test('verify reports a copy next to its pack, and a single pack in the folder of
   expect((await verify(packs.path(3, ''))).stdout).not.toContain('it is in a folder')
 })
 
-test('leftover files of a run that died are not a fault; a pack without its manifest is a fault', async () => {
+test('verify reports no fault for leftover files of a run that died, but a fault for a pack without its manifest', async () => {
   mkdirSync(join(packs.folder, 'begun'))
   writeFileSync(join(packs.folder, 'begun', 'operations.jsonl'), '')
   mkdirSync(join(packs.folder, `${packs.runs[0]}.export`))
@@ -175,7 +175,7 @@ test('leftover files of a run that died are not a fault; a pack without its mani
   }
 })
 
-test('verify accepts a purge that is dated years ahead, with and without the public key', async () => {
+test('verify accepts a purge note with a date that is years ahead, with and without the public key', async () => {
   const at = packs.runs.length - 1
   await packs.meddle(at, async () => {
     const manifestSha256 = sha256Of(packs.read(at, 'manifest.json'))

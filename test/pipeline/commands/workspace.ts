@@ -11,39 +11,42 @@ import { CLI, type Ended, type Started, start } from './command-line.ts'
 import { runInProcess } from './in-process.ts'
 import type { AtEnd } from './scripted-source.ts'
 
-/** A folder with a configuration and a database of its own, like the folder of a user. */
+/** A folder with its own configuration and its own database, like the folder of a user. */
 export interface Workspace {
   readonly folder: string
   /** Environment variables of the command. A test may add more variables. */
   readonly env: Record<string, string>
-  /** Writes event-sync.yaml. On PostgreSQL it adds the key `database`. */
+  /** Writes event-sync.yaml. If the database is PostgreSQL, the key `database` is added. */
   configure(config: Readonly<Record<string, unknown>>): void
   /** Starts the command as a process, for tests with signals, sudden death or locks between processes. */
   start(...args: readonly string[]): Started
-  /** Runs a command within this process. */
+  /** Runs a command within the process of the test. */
   run(...args: readonly string[]): Promise<Ended>
   /** Runs a command with `--json` and returns the runs that it prints as `{"runs":[…]}`. */
   report(...args: readonly string[]): Promise<Ended & { readonly runs: readonly RunReport[] }>
   /** Returns the rows of a query on the PostgreSQL database of the workspace. */
   rows(query: string): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** Returns the text of a file below the folder. */
+  /** Returns the text of a file of the workspace. */
   read(...path: readonly string[]): string
-  /** Returns the sorted paths of all files below a subfolder, or an empty list if it does not exist. */
+  /**
+   * Returns the sorted paths of all files in a subfolder; the list is empty if the subfolder does not exist.
+   */
   files(...path: readonly string[]): readonly string[]
 }
 
 /**
- * Makes a workspace. It is deleted when the test has finished.
+ * Makes a workspace. The workspace is deleted when the test has finished.
  *
  * @param isEmpty true for an empty PostgreSQL database; false for one with the tables of the product
- * @param atEnd registers the deletion; left out: at the end of the test
+ * @param atEnd registers the work that deletes the workspace; without it, this happens at the end of the
+ *   test
  */
 export async function makeWorkspace(
   engine: Engine,
   isEmpty = false,
   atEnd: AtEnd = onTestFinished,
 ): Promise<Workspace> {
-  // The folder name contains a blank, because some users have folder names with blanks.
+  // The name of the folder contains a blank, as the names of some users' folders do.
   const folder = join(makeFolder(atEnd), 'my event')
   mkdirSync(folder)
   const env: Record<string, string> = {}
@@ -59,7 +62,7 @@ export async function makeWorkspace(
     env,
     configure(config) {
       const database = engine === 'postgres' ? { database: 'env:DATABASE_URL' } : {}
-      // Every JSON text is valid YAML.
+      // The configuration is written as JSON, because every JSON text is valid YAML.
       writeFileSync(join(folder, 'event-sync.yaml'), JSON.stringify({ ...database, ...config }, null, 2))
     },
     start: (...args) => start(process.execPath, [CLI, ...args], { folder, env }),
@@ -87,7 +90,7 @@ export async function makeWorkspace(
   }
 }
 
-/** Unpacks a prepared embedded database, because making a new one takes seconds. */
+/** Unpacks a prepared embedded database, because creating a database takes seconds. */
 function unpackDatabase(folder: string): void {
   const directory = join(folder, '.event-sync', 'db')
   mkdirSync(directory, { recursive: true })

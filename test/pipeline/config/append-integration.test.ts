@@ -49,7 +49,7 @@ test.each<[where: string, text: string]>([
   expect(/(?<!\r)\n/.test(after)).toBe(/(?<!\r)\n/.test(text))
 })
 
-test('the new integration comes after the comments of the one before it, and before those of the next key', () => {
+test('a new integration is written after the comments of the last integration, and before the comments of the next key', () => {
   const text = `integrations:\n  - ${one}\n    # content: [agenda]\n\n# the output\noutput: ./packs\n`
   const [above = '', below] = appendIntegration(text, added)?.split('\n  - id: added') ?? []
   expect(above).toBe(`integrations:\n  - ${one}\n    # content: [agenda]\n`)
@@ -60,6 +60,6 @@ test.each([
   ['an alias', `all: &all [${one}]\nintegrations: *all\n`],
   ['empty', 'integrations: []\n'],
   ['missing', 'output: ./packs\n'],
-])('nothing is added to a list that is %s', (_, text) => {
+])('no integration is added to a list that is %s', (_, text) => {
   expect(appendIntegration(text, added)).toBeNull()
 })

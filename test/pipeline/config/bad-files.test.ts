@@ -3,7 +3,7 @@ import { codeOf } from '../../../pipeline/commands/exit-code.ts'
 import { loadConfig } from '../../../pipeline/config/config.ts'
 import { complaints, configErrorOf, load, refuses, withSource, withTop } from './samples.ts'
 
-test('the error reports all mistakes at once, in the order of the file, and says how to continue', () => {
+test('the error reports all mistakes of a file at once, in their order in the file, and says how to continue', () => {
   const error = configErrorOf(() =>
     load(`http:
   timeoutSeconds: fast
@@ -42,7 +42,7 @@ test('the error counts a single mistake as "1 error"', () => {
 test.each([
   ['schedule: {cron: "* *"}', 'schedule.cron: must be five fields'],
   ['fields: {agenda: {level: " "}}', 'fields.agenda.level: must be text'],
-])('the mistake in %s is reported together with mistakes that involve several keys', (more, message) => {
+])('the mistake in %s is reported together with mistakes for which several keys matter', (more, message) => {
   const one = `  - id: summit
     source: {type: a, url: https://a.example, eventId: "1"}
     platform: {type: jsonl}
@@ -87,7 +87,7 @@ describe('files that are not valid YAML', () => {
     ],
   ])
 
-  test('a repeated key is reported with the other mistakes', () => {
+  test('a repeated key is reported together with other mistakes', () => {
     expect(complaints(`${withSource('url: https://other.example')}colour: red\n`)).toStrictEqual([
       'event-sync.yaml:8: url appears twice in this mapping; keep one',
       'event-sync.yaml:9: colour: unknown key; the keys here are database, output, defaults, integrations, http, audit, webhook, mail, lineage, sealingKey, formerSealingKeys',
@@ -100,7 +100,7 @@ describe('files that are not valid YAML', () => {
     ])
   })
 
-  test('a file with aliases that multiply exponentially is refused', () => {
+  test('a file is refused if its aliases refer to each other so often that its size would grow exponentially', () => {
     const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`)
     expect(complaints(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toStrictEqual([
       'event-sync.yaml:1: the aliases (*name) of this file cannot be resolved',

@@ -51,14 +51,14 @@ describe('keys', () => {
     ],
   ])
 
-  test('each of two unknown keys in one mapping is reported with its own line', () => {
+  test('each of two unknown keys in a mapping is reported with its own line', () => {
     expect(complaints(withTop('outputs: 1\naudits: 2'))).toStrictEqual([
       'event-sync.yaml:8: outputs: unknown key; did you mean output?',
       'event-sync.yaml:9: audits: unknown key; did you mean audit?',
     ])
   })
 
-  test('a mistake within an alias is reported with the line of its anchor', () => {
+  test('a mistake in an alias is reported with the line of the anchor to which the alias refers', () => {
     const yaml = `${sourceA}    guards: &g {massUpdate: 7}\n${sourceA.split('\n').slice(1, -1).join('\n').replace('summit', 'expo')}\n    guards: *g\n`
     expect(complaints(yaml)).toStrictEqual([
       'event-sync.yaml:8: integrations[0].guards.massUpdate: must be a number from 0 to 1, got 7',
@@ -147,7 +147,7 @@ describe('rules that involve several keys', () => {
       ['event-sync.yaml:8: integrations[0].passwords.mode: must be global, random or none'],
     ],
   ])(
-    '%#: a broken rule is reported with its line [spec 5.1.1, spec 5.2.2, spec 5.2 p1, spec 9.2, R53, R72, R73]',
+    'mistake %# of keys that depend on each other is reported with its line [spec 5.1.1, spec 5.2.2, spec 5.2 p1, spec 9.2, R53, R72, R73]',
     (yaml, expected) => {
       expect(complaints(yaml)).toStrictEqual(expected)
     },

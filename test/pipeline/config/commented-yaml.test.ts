@@ -22,10 +22,16 @@ const b: ConfigInput['integrations'][number] = {
 }
 const written = (...integrations: ConfigInput['integrations']) => toCommentedYaml({ integrations }, ['Ours.'])
 
-/** Matches a key that is commented out with one `# `. Further lines of a note have a second `#`. */
+/**
+ * Matches a line in which a key is commented out with one `# `. Explanations after the first line are not
+ * matched, because they have a second `#`.
+ */
 const keyBehindMark = /^( *)# ( *[A-Za-z]+:.*)$/
 
-/** Returns the file without the `# ` in front of each chosen block, like a user who switches options on. */
+/**
+ * Returns the file without the `# ` before each line of the chosen blocks, like a user who uncomments
+ * options.
+ */
 function switchedOn(text: string, isChosen: (block: readonly string[]) => boolean): string {
   const lines = text.split('\n')
   const blocks: string[][] = []
@@ -43,19 +49,19 @@ function switchedOn(text: string, isChosen: (block: readonly string[]) => boolea
     .join('\n')
 }
 
-/** Returns the names of all keys of the schema that the file writes on lines of their own. */
+/** Returns the names of all keys of the schema that the file writes on their own lines. */
 function keysOf(schema: unknown): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const properties = Object(Reflect.get(schema, 'properties'))
-  // A key with an example object shows the whole example on one line.
+  // If a key has an object as its example, the file shows the whole example on one line.
   const isShown = typeof Reflect.get(schema, 'examples')?.[0] === 'object'
-  // The custom source type is mentioned only in the comment that describes sources.
+  // The key for a custom source type appears only in the comment that describes sources.
   const isOutside = Reflect.get(Object(Reflect.get(properties, 'type')), 'pattern') !== undefined
   if (isShown || isOutside) return []
   return [...Object.keys(properties), ...Object.values(schema).flatMap(keysOf)]
 }
 
-test('a file with both sources mentions every key of the schema', () => {
+test('a sample file with both sources mentions every key of the schema', () => {
   const keys = keysOf(jsonSchema())
   expect(keys.length).toBeGreaterThan(60)
   for (const key of keys) expect(written(a, b)).toMatch(new RegExp(`^[ #-]*${key}:`, 'm'))
@@ -67,17 +73,17 @@ test('the comment of a key with an example names everything that the key accepts
   for (const word of words.split(' ')) expect(comment).toMatch(new RegExp(`\\b${word}\\b`))
 })
 
-test('only the keys of the given value take effect; all commented keys keep their defaults', () => {
+test('only the keys that are not commented out take effect; all commented keys keep their defaults', () => {
   expect(load(written(a, b))).toStrictEqual(load(JSON.stringify({ integrations: [a, b] })))
   expect(load(written(a))).toStrictEqual(load(JSON.stringify({ integrations: [a] })))
 })
 
-test('a list of webhooks is written as a list', () => {
+test('several webhooks are written as a list', () => {
   const webhook = [{ url: 'env:A' }, { url: 'env:B', on: ['finished' as const] }]
   expect(load(toCommentedYaml({ integrations: [a], webhook }, []))).toMatchObject({ webhook })
 })
 
-test('the file offers only options of the chosen source, because an integration keeps its source type', () => {
+test('the sample file has only the options of the chosen source, because an integration keeps the type of its source', () => {
   expect(written(a)).not.toContain('apiKey')
   expect(written(b)).not.toContain('oneToOneTypes')
 })
@@ -91,7 +97,7 @@ describe('removing the comment mark', () => {
       block[0] ?? '',
     )
 
-  test('of all keys with a default changes nothing', () => {
+  test('uncommenting all keys with a default changes nothing', () => {
     const all = switchedOn(text, hasDefault)
     expect(load(all)).toStrictEqual(load(text))
     for (const key of ['version: v1', 'removals:', 'maxShare: 0.2', 'http:', 'excel: false']) {
@@ -99,7 +105,7 @@ describe('removing the comment mark', () => {
     }
   })
 
-  test('of keys without a default gives the values of the example', () => {
+  test('uncommenting the keys without a default gives the values of their examples', () => {
     const on = switchedOn(text, (block) => !isAlternative(block))
     expect(load(on)).toMatchObject({
       database: 'env:DATABASE_URL',
@@ -120,7 +126,7 @@ describe('removing the comment mark', () => {
     })
   })
 
-  test('of an alternative form, in place of the first form, selects the alternative', () => {
+  test('uncommenting an alternative form in place of the first form selects the alternative', () => {
     const random = switchedOn(text, (block) => block.some((line) => line.includes('mode: random')))
     const on = switchedOn(random, (block) => block.some((line) => line.includes('type: http')))
     const config = load(
@@ -139,13 +145,13 @@ describe('removing the comment mark', () => {
   })
 })
 
-test('lines have at most 110 characters and no trailing blanks', () => {
+test('lines of the sample file have at most 110 characters and no trailing blanks', () => {
   const lines = written(a, b).split('\n')
   expect(lines[0]).toBe('# Ours.')
   expect(lines.filter((line) => line.length > 110 || /\s$/.test(line))).toEqual([])
 })
 
-test('every text is read back unchanged', () => {
+test('every text that is written as a YAML value is read back unchanged', () => {
   const texts = fc
     .string({ unit: 'binary', minLength: 1, maxLength: 200 })
     .filter((text) => /\S/.test(text) && !/\p{Cc}/u.test(text) && text !== '.' && text !== '..')
