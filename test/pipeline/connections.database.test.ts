@@ -8,7 +8,7 @@ import { integrationOfA, smallEvent } from './commands/small-event.ts'
 import { makeWorkspace } from './commands/workspace.ts'
 import { startReceiver } from './observe/receiver.ts'
 
-/** Records all connections that this process opens, each with its target port. */
+/** Records every connection that this process opens, each with its target port. */
 function watchConnections(): readonly { readonly port: number; readonly socket: Socket }[] {
   const made: { readonly port: number; readonly socket: Socket }[] = []
   const watch = (message: unknown) => {
@@ -20,7 +20,7 @@ function watchConnections(): readonly { readonly port: number; readonly socket: 
   return made
 }
 
-test('check and run use one connection to the platform, or two if the run first asks the platform for its fence, and close all', async () => {
+test('check and run close all connections; they use one to the platform, or two if a run first asks for the fence number', async () => {
   const workspace = await makeWorkspace('postgres')
   const source = await startScriptedSource(smallEvent)
   const receiver = await startReceiver()
@@ -46,7 +46,7 @@ test('check and run use one connection to the platform, or two if the run first 
     const to = (address: string) => made.filter(({ port }) => port === portOf(address))
     expect(to(source.url).length).toBeGreaterThan(0)
     expect([command, to(url).length, to(receiver.url).length]).toEqual([command, connections, messages])
-    // The driver manages the connections to the database, so they are not counted.
+    // Connections to the database are not counted, because the driver manages them.
     const left = [source.url, url, receiver.url].flatMap(to).filter(({ socket }) => !socket.destroyed)
     expect(left.length).toBe(0)
   }

@@ -39,12 +39,12 @@ const SIGNING_KEY = generateKeyPairSync('ed25519')
   .toString()
 const AUDIT = { signingKey: 'env:SIGNING_KEY' }
 
-// Only Linux shows which file a handle belongs to.
+// Only Linux shows to which file a file handle belongs.
 describe.runIf(process.platform === 'linux')('if the disk is full', () => {
   const database = useDatabase('pglite')
   const output = useFolder()
   let source: Awaited<ReturnType<typeof startSampleSourceA>>
-  /** The file that cannot be written; the fault happens once. */
+  /** The file that cannot be written. The disk is full only once. */
   let tooMuch: string | null = null
   let restore: () => void
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe.runIf(process.platform === 'linux')('if the disk is full', () => {
     return exportRun(context, record)
   }
 
-  test('a run fails at any file, says so and leaves no partial file, and the next run finishes it', async () => {
+  test('if any file cannot be written, the run fails, says so and leaves no partial file; the next run finishes it', async () => {
     for (const [place, name] of FILES.entries()) {
       tooMuch = name
       const { code, last } = await sync(place === 0 ? RUN : undefined)
@@ -111,7 +111,7 @@ describe.runIf(process.platform === 'linux')('if the disk is full', () => {
       expect(last.run).toBe(RUN)
       expect(last.error).toContain(`${name} cannot be written: the disk is full (ENOSPC)`)
       expect(last.error).toMatch(/\n(?:platform (?:possibly )?touched; the next run )/)
-      // `status` says the same, and its result names no pack that does not exist.
+      // The command `status` must report the same error, and must not name a pack that is missing.
       const [record] = await findRuns(database().kysely, { runId: RUN })
       if (record === undefined) throw new Error('there is no such run')
       const { context } = placeOf()
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')('if the disk is full', () => {
         ),
       })
       expect(last.output).toBeNull()
-      // The files written earlier are complete; there is no partial file and no manifest.
+      // All files that were written earlier are complete, and no partial file and no manifest exists.
       expect(readdirSync(folder()).sort()).toEqual(FILES.slice(0, place).sort())
     }
     const { code, reports } = await sync()
@@ -129,7 +129,7 @@ describe.runIf(process.platform === 'linux')('if the disk is full', () => {
     expect(readdirSync(folder()).sort()).toEqual([...FILES].sort())
   })
 
-  test('an export fails too, and leaves the pack and its folder unchanged; with free space it writes the same bytes', async () => {
+  test('if a file cannot be written, export fails and leaves the pack unchanged; with free space it writes the same bytes', async () => {
     const { code, last } = await sync()
     expect(code).toBe(0)
     const run = last.run ?? ''

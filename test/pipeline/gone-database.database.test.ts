@@ -9,7 +9,7 @@ import { aUser } from '../traps/traps-of-a.ts'
 
 const database = useDatabase('postgres')
 
-/** Opens an integration with a database that fails when the test says so. */
+/** Opens an integration whose database fails when the test says so. */
 async function openGoing(id: string) {
   const source = await serveRecords('a', { Users: [aUser('u1')] })
   onTestFinished(source.close)
@@ -41,7 +41,9 @@ async function openGoing(id: string) {
   })
   return {
     place,
-    /** Makes the database work again, and fail at the next event that matches; null makes it fail at once. */
+    /**
+     * Makes the database work again until the next event that matches. If null, the database fails at once.
+     */
     goAt(when: ((event: Event) => boolean) | null) {
       isGone = when === null
       goesAt = when ?? goesAt

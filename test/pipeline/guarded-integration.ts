@@ -18,22 +18,22 @@ import type { Setup } from '../traps/sync.ts'
 export interface Ended {
   readonly report: RunReport
   readonly code: number
-  /** The guard that held the plan; null if the plan was not held. */
+  /** The guard that held the plan, or null if no guard held it. */
   readonly guard: string | null
   readonly detail: string
-  /** Operations of the pack as `remove attendees u1`; null without a pack. */
+  /** The operations of the pack, each as `remove attendees u1`, or null if there is no pack. */
   readonly sent: readonly string[] | null
 }
 
-/** An integration whose source keeps its address for all runs, with its commands. */
+/** An integration with its commands. Its source has the same address in all runs. */
 export interface Integration {
   run(): Promise<Ended>
   plan(): Promise<Ended>
   /** Applies a plan like `event-sync apply`. */
   approve(planHash: string | null): Promise<Ended>
-  /** Explains an item like `event-sync explain`, without printing it. */
+  /** Explains an item like `event-sync explain`, but does not print anything. */
   explain(content: Content, uniqueId: string, showPersonal?: boolean): Promise<Explanation>
-  /** Replaces the options of the following runs. */
+  /** Replaces the options for the runs that follow. */
   configure(setup: Setup): void
   /** Moves the clock forward. */
   wait(hours: number): void
@@ -49,13 +49,13 @@ export interface IntegrationPlace {
 type AtEnd = (end: () => void | Promise<void>) => unknown
 let count = 0
 
-/** Makes a new place with its own id, for tests that share a database. */
+/** Makes an output folder and an integration id, so that several tests can share a database. */
 export function newPlace(database: Database, atEnd: AtEnd = onTestFinished): IntegrationPlace {
   count += 1
   return { database, output: makeFolder(atEnd), id: `place-${count}` }
 }
 
-/** An integration with a source on loopback; its records can change. */
+/** An integration with a source on loopback. The test can change the records of the source. */
 export interface ServedIntegration extends Integration {
   readonly id: string
   hold(records: Resources): void
@@ -130,5 +130,5 @@ function endedOf(report: RunReport | undefined): Ended {
   }
 }
 
-/** Serves records on loopback like their source; the records can change. */
+/** Serves records on loopback in the form of their source. The test can change the records. */
 export const serve = ({ source }: Setup, records: Resources) => serveRecords(source.type, records)

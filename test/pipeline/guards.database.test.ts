@@ -12,10 +12,10 @@ import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
 import { makeIntegration, newPlace, type ServedIntegration, serveIntegration } from './guarded-integration.ts'
 
-// These tests do whole runs with a source that is unchanged, changes, or gives wrong answers.
+// These tests do whole runs. Their source is unchanged, changes, or gives wrong answers.
 
 const database = useDatabase('pglite')
-/** Makes an integration with changeable records and syncs it once. */
+/** Makes an integration whose records can change, and syncs it once. */
 async function synced(setup: Setup, records: Resources): Promise<ServedIntegration> {
   const integration = await serveIntegration(database(), setup, records)
   expect(await integration.run()).toMatchObject({ code: 0, guard: null })
@@ -31,7 +31,7 @@ const sessions = (number: number, fields: Readonly<Record<string, unknown>> = {}
   Sessions: ids(number, 's').map((id) => aSession(id, fields)),
 })
 
-test('a field that loses its "View" setting holds each run until the field is back [spec 2.1.1, R46]', async () => {
+test('if a field loses its "View" setting, each run is held until the field is back [spec 2.1.1, R46]', async () => {
   const source = await synced(ATTENDEES, users(30, { Company: 'Secret Mill' }))
   source.hold(users(30, { Company: null }))
   const held = [await source.run(), await source.run()]
@@ -51,13 +51,13 @@ test('a field that loses its "View" setting holds each run until the field is ba
   source.hold(users(30, { Company: 'Secret Mill' }))
   const quiet = await source.run()
   expect(quiet).toMatchObject({ code: 0, guard: null, sent: [] })
-  // The approval is refused even though the newer plan contains no change.
+  // The approval of the older plan is refused, even though the newer plan contains no change.
   const late = await source.approve(held[1]?.report.planHash ?? '')
   expect(late).toMatchObject({ code: 4, sent: null })
   expect(late.report.error).toContain(`the newest is ${quiet.report.planHash}`)
 })
 
-test('a change of the configuration that affects all items is held, and the hold names the key', async () => {
+test('a change of the configuration that changes all items is held, and the hold names the changed key', async () => {
   const Speakers = [{ Id: 'u1' }, { Id: 'u2' }]
   const records = {
     ...sessions(25, { Level: 'Basic', Grade: 'B', Speakers }),
@@ -86,7 +86,7 @@ test('a change of the configuration that affects all items is held, and the hold
   })
 })
 
-test('a custom field without values is a blackout if its key is the same; with another or no key it is a mass update', async () => {
+test('a custom field that lost its values is a blackout if its key is the same, and a mass update if its key is changed or removed', async () => {
   const soup = users(30, { Diet: 'soup' })
   const source = await synced({ ...ATTENDEES, fields: { attendees: { diet: 'Diet' } } }, soup)
   source.hold(users(30))
@@ -106,7 +106,7 @@ test('a custom field without values is a blackout if its key is the same; with a
   }
 })
 
-test('removals of several runs within a day count together and are held; a day later they pass [R45]', async () => {
+test('removals of several runs within a day are added up and held; a day later they are not held [R45]', async () => {
   const source = await synced(ATTENDEES, users(100))
   source.hold(users(81))
   const first = await source.run()
@@ -123,7 +123,7 @@ test('removals of several runs within a day count together and are held; a day l
   expect(late.sent).toHaveLength(15)
 })
 
-/** Returns thirty speakers who share a keynote. The first of them also have a session of their own. */
+/** Returns thirty speakers who share a keynote. The first of these speakers also have their own session. */
 function programme(sessionsOfTheirOwn: number) {
   const { Users } = users(30)
   const own = Users.slice(0, sessionsOfTheirOwn).map(({ Id }, place) =>
@@ -133,7 +133,7 @@ function programme(sessionsOfTheirOwn: number) {
   return { TimeSlots: [SLOT_0], Sessions: [keynote, ...own], Users }
 }
 
-test('onHold withholdRemovals: if most sessions vanish, the hold names the removals, not the changed speakers, and the rest lands', async () => {
+test('onHold withholdRemovals: if most sessions vanish, the hold names the removals, and all other changes are sent', async () => {
   const source = await synced(withholding({ source: { type: 'a' } }), programme(30))
   source.hold(programme(5))
   const run = await source.run()
@@ -143,7 +143,7 @@ test('onHold withholdRemovals: if most sessions vanish, the hold names the remov
   expect(run.sent).toHaveLength(25)
 })
 
-test('a wrong time zone, which moves every session, is held', async () => {
+test('a wrong time zone moves every session, so the run is held', async () => {
   const inZone = (timeZone: string): Setup => ({ source: { type: 'b', timeZone }, content: ['agenda'] })
   const records = { sessions: ids(25, 's').map((id) => bSession(id)) }
   const source = await synced(inZone('Europe/Berlin'), records)
@@ -155,7 +155,7 @@ test('a wrong time zone, which moves every session, is held', async () => {
   expect(describeReport(run.report)).toMatch(/held by massUpdate: .*\n {2}Check source\.timeZone.*\n/)
 })
 
-test('an incomplete reading removes nothing, whatever it lacks; a complete reading removes what is gone [R21]', async () => {
+test('an incomplete reading removes nothing, whichever records are missing; a complete reading removes missing records [R21]', async () => {
   let given = ids(6)
   let declared = 6
   const server = await startScripted(({ at }) => ({
@@ -194,14 +194,13 @@ test('if a record is unreadable, only items whose records were read are removed'
   })
   const run = await source.run()
   expect(run).toMatchObject({ code: 3, guard: null })
-  // The session s5 seems to be gone but may be the one without an id, so it stays. The users and the session
-  // s3
-  // without a title were read.
+  // Session s5 is missing, but may be the session without an id, so its item stays. All users were read, and
+  // session s3 was read without its title.
   expect(run.sent).toEqual(['remove attendees u9', 'remove agenda s3', 'remove agenda s4'])
   expect(run.report.changes.agenda).toMatchObject({ remove: 2, unchanged: 3 })
 })
 
-test('an approved plan lands as it was held, by its hash, and the next run has no changes [R45]', async () => {
+test('an approved plan is sent as it was held, by its hash, and the next run has no changes [R45]', async () => {
   const source = await synced(ATTENDEES, users(30))
   source.hold(users(20))
   const held = await source.run()
@@ -219,7 +218,7 @@ test('an approved plan lands as it was held, by its hash, and the next run has n
   const manifest = JSON.parse(readFileSync(join(approved.report.output ?? '', 'manifest.json'), 'utf8'))
   expect(manifest).toMatchObject({ approvedBy: 'Ada', held: { guard: 'removals' } })
   expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
-  // The window of a day starts again with the approval.
+  // After the approval, only removals since the approval count for the limit of a day.
   source.hold(users(16))
   expect(await source.run()).toMatchObject({ code: 0, guard: null })
 })
@@ -235,11 +234,11 @@ test('a plan without changes is not held, even if a resource is empty', async ()
 
 const withholding = (setup: Setup): Setup => ({ ...setup, guards: { onHold: 'withholdRemovals' } })
 
-test('onHold withholdRemovals: the rest lands without removals, and runs end with code 4 until an approval [R45]', async () => {
+test('onHold withholdRemovals: all changes but the removals are sent, and runs end with exit code 4 until an approval [R45]', async () => {
   const setup = withholding({ source: { type: 'a' }, content: ['agenda', 'attendees'] })
   const source = await synced(setup, { ...sessions(4), ...users(30) })
-  // The source says that session s4 is disabled. Its removal is withheld too, because other removals are in
-  // doubt.
+  // The source says that session s4 is disabled. The removal of session s4 is withheld too, because other
+  // removals are in doubt.
   const Sessions = [...sessions(3).Sessions, aSession('s4', { Enabled: false })]
   const Users = [...users(19).Users, aUser('u20', { Company: 'New' })]
   source.hold({ TimeSlots: [SLOT_0], Sessions, Users })
@@ -263,7 +262,7 @@ test('onHold withholdRemovals: the rest lands without removals, and runs end wit
   expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
 })
 
-test('onHold withholdRemovals: if all items of one content are gone, the other contents land', async () => {
+test('onHold withholdRemovals: if all items of one content are gone, the changes of the other contents are sent', async () => {
   const setup = withholding({ source: { type: 'a' }, content: ['agenda', 'attendees'] })
   const source = await synced(setup, { ...sessions(4), ...users(5) })
   source.hold({ TimeSlots: [SLOT_0], ...users(6) })
@@ -273,7 +272,7 @@ test('onHold withholdRemovals: if all items of one content are gone, the other c
   expect(run.detail).toContain('; also removals: 4 of 4 live items of agenda would be removed')
 })
 
-test('onHold withholdRemovals: a blackout still holds everything', async () => {
+test('onHold withholdRemovals: after a blackout the whole plan is still held', async () => {
   const source = await synced(withholding(ATTENDEES), users(30, { Company: 'Mill' }))
   source.hold(users(20))
   expect(await source.run()).toMatchObject({ code: 4, guard: 'blackout', sent: null })

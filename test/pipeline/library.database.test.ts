@@ -27,7 +27,7 @@ describe('a project', () => {
   const project = (more: object = {}) =>
     open({ config: config(more), folder: folder(), env: { ...exampleA.env, DATABASE_URL: url } })
 
-  test('is checked, planned, applied, listed and verified with the same results as the commands print', async () => {
+  test('the library checks, plans, applies, lists and verifies a project with the same results as the commands print', async () => {
     const { checks, integrations, exitCode } = await project().check()
     expect({ exitCode, failed: checks.filter(({ status }) => status === 'failed') }).toEqual({
       exitCode: 0,
@@ -53,25 +53,25 @@ describe('a project', () => {
     expect((await project().verify(ran.runs[0]?.output ?? '')).packs).toMatchObject([{ findings: [] }])
   })
 
-  test('with a held run resolves with the exit code of a hold', async () => {
+  test('if a run is held, the library resolves with the exit code of a hold', async () => {
     served.hold(recordsOf(exampleA, { users: [] }))
     const held = await project().run()
     expect(held).toMatchObject({ exitCode: 4, runs: [{ status: 'held', held: { guard: 'emptied' } }] })
     served.hold(records)
   })
 
-  test('with a wrong configuration rejects with the text and the exit code of the command', async () => {
+  test('if the configuration is wrong, the library rejects with the text and the exit code of the command', async () => {
     const error = await project({ content: ['posters'] })
       .run()
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(CommandError)
     expect(error).toMatchObject({ exitCode: 64, message: expect.stringContaining('integrations[0].content') })
-    // The configuration is an object, so the error names no file and no line.
+    // The configuration is an object and not a file, so the error names no file and no line.
     expect(String(error)).toMatch(/the configuration has 1 error\n {2}integrations\[0\]\.content/)
     expect(String(error)).not.toMatch(/event-sync\.yaml|:1:/)
   })
 
-  test('stops when its caller aborts during a read that hangs, and the next run works', async () => {
+  test('the library stops a run that hangs in a read if its caller aborts, and the next run works', async () => {
     const silent = createServer(() => undefined)
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const address = silent.address()

@@ -4,7 +4,7 @@ import { useDatabase } from '../support/use-database.ts'
 import { type Lie, startChanging } from './changing-source.ts'
 import { newPlace } from './guarded-integration.ts'
 
-// A full reading reports the records that earlier readings by changes missed.
+// A full reading reports the records that earlier readings by changes have missed.
 
 describe.each(engines)('misses of readings by changes, on %s', (engine) => {
   const database = useDatabase(engine)
@@ -39,7 +39,7 @@ describe.each(engines)('misses of readings by changes, on %s', (engine) => {
     })
   })
 
-  test('a custom field that an unproved reading left out causes no miss when it is back', async () => {
+  test('if a custom field was not configured during an unproved reading, it causes no miss when it is configured again', async () => {
     const custom = { fields: { attendees: { extra: { from: 'badge' } } } }
     const source = await startThree()
     for (const name of ['r1', 'r2', 'r3', 'r4']) source.touch(name, { badge: 'red' })
@@ -90,7 +90,7 @@ describe.each(engines)('misses of readings by changes, on %s', (engine) => {
     })
   })
 
-  test('a miss that one search shows is reported, even if a later search of the same run has the record', async () => {
+  test('a record that one search misses is reported, even if a later search of the same run returns it', async () => {
     const source = await startThree()
     await source.run()
     source.put('r2', 5, { company: 'Mill' })
@@ -108,7 +108,7 @@ describe.each(engines)('misses of readings by changes, on %s', (engine) => {
   const WITHOUT_SEARCH =
     'it is not known whether readings of changes missed records, because the search for them cannot be used'
 
-  test('the search for misses ends at the first record that shows that the source ignores the filter', async () => {
+  test('the search for missed records ends at the first record that shows that the source ignores the filter', async () => {
     const source = await startThree()
     for (let more = 0; more < 8; more += 1) source.put(`s${more}`, -3000)
     await source.run({ full: true })

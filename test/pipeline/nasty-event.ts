@@ -1,7 +1,6 @@
 /**
- * Ids that locales, UTF-16 and UTF-8 sort in different orders. Two are e-mail addresses. Some begin with a
- * character
- * that the guard against formulas escapes.
+ * Ids that locales, UTF-16 and UTF-8 sort differently. Two are e-mail addresses. Some ids begin with a
+ * character that could start a formula, so CSV files escape it.
  */
 const IDS = [
   ...'z B é e\u0301 a Z _ -1 10 9 ı I i İ ß ss \u{1f600} \ufffd Ａ ä Å aa ch'.split(' '),
@@ -44,7 +43,7 @@ const TEXTS = [
 export function nastyEventOfA(round: 0 | 1) {
   const { ids, text } = eventOf(round)
   return {
-    // In Berlin the second slot begins in the hour that occurs twice.
+    // In Berlin the second slot begins in the hour that occurs twice, because clocks are set back.
     TimeSlots: [
       { Id: 1, StartTime: '2031-03-30T00:30:00Z', EndTime: '2031-03-30T01:30:00Z' },
       { Id: 2, StartTime: '2031-10-26T00:30:00Z', EndTime: '2031-10-26T01:30:00Z' },
@@ -78,7 +77,7 @@ export function nastyEventOfA(round: 0 | 1) {
   }
 }
 
-/** Returns an event of Source B with the same ids and texts. Its sessions have local times. */
+/** Returns an event of Source B with the same ids and texts. The sessions of this event have local times. */
 export function nastyEventOfB(round: 0 | 1) {
   const { ids, text } = eventOf(round)
   return {

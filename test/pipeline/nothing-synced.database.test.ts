@@ -58,7 +58,7 @@ describe('a first run that syncs no record of a content with records says so', (
   })
 })
 
-test('there is no note if a content has no records, if some are synced, or if all are lost later', async () => {
+test('a run writes no note if a content has no records, if some of them are synced, or if all are lost later', async () => {
   const setup: Setup = { source: { type: 'a' }, content: ['agenda', 'attendees'] }
   const Users = [aUser('u1'), aUser('u2', { EmailAddress: null })]
   const source = await serveIntegration(database(), setup, { Users })
@@ -68,7 +68,7 @@ test('there is no note if a content has no records, if some are synced, or if al
   expect(notesOf((await source.approve(held.report.planHash)).report)).toEqual([])
 })
 
-test('there is a note at the first run of a content that the configuration adds', async () => {
+test('the first run of a content that was added to the configuration writes a note if it syncs no record', async () => {
   const setup: Setup = { source: { type: 'a' }, content: ['attendees'] }
   const source = await serveIntegration(database(), setup, { Users: [aUser('u1', { SpeakingAt: [] })] })
   expect(notesOf((await source.run()).report)).toEqual([])

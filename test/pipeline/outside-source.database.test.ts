@@ -68,14 +68,17 @@ describe('a source that a configuration names by its file', () => {
       /broken\.ts cannot be imported: no such luck; correct the file or its imports/,
     ],
     ['somewhere', '', /source\.type: must be a or b, .*got "somewhere"/],
-  ])('%s is refused with code 64 if it is not a source', async (type, text, message) => {
-    if (text !== '') write(type.replace('./sources/', ''), text)
-    const { code, stderr } = await event(['run'], [{ source: source(type) }])
-    expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringMatching(message) })
-    expect(stderr).toMatch(/event-sync\.yaml:\d+:\d+: integrations\[0\]\.source\.type/)
-  })
+  ])(
+    'the source file %s is refused with exit code 64, because it does not define a source',
+    async (type, text, message) => {
+      if (text !== '') write(type.replace('./sources/', ''), text)
+      const { code, stderr } = await event(['run'], [{ source: source(type) }])
+      expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringMatching(message) })
+      expect(stderr).toMatch(/event-sync\.yaml:\d+:\d+: integrations\[0\]\.source\.type/)
+    },
+  )
 
-  test('is refused if two sources share a name, if it does not know a key, or if it lacks a content', async () => {
+  test('an own source is refused if two sources share a name, if a key is unknown, or if the source lacks a content', async () => {
     const [one, other] = [reexport('one.ts'), write('other.ts', readFileSync(EXAMPLE, 'utf8'))]
     const twice = await event(['run'], [{ source: source(one) }, { source: source(other) }])
     expect(twice).toMatchObject({ code: 64, stderr: expect.stringContaining('are both called sessionize') })
@@ -91,7 +94,7 @@ describe('a source that a configuration names by its file', () => {
     })
   })
 
-  test('runs next to other sources; a change of its file makes new versions of records but sends nothing again', async () => {
+  test('an own source runs next to other sources; after a change of its file, records get new versions but nothing is sent again', async () => {
     const type = reexport('sessionize.ts')
     const first = await event(['--json', 'run'], [{ source: source(type) }])
     expect(JSON.parse(first.stdout).runs).toMatchObject([
@@ -108,7 +111,7 @@ describe('a source that a configuration names by its file', () => {
     expect(rows).toEqual([{ versions: 2 }])
   })
 
-  test('gains a column and a field: both are staged, synced and explained, and the plan is not held', async () => {
+  test('if an own source gets a new column and field, both are staged, synced and explained, and the plan is not held', async () => {
     const type = write(
       'sessionize.ts',
       readFileSync(EXAMPLE, 'utf8')
@@ -136,7 +139,7 @@ describe('a source that a configuration names by its file', () => {
     served.hold(ONE_OF_EACH)
   })
 
-  test('can define a reason for leaving an item out; the item is removed for this reason, and no check of the run fails', async () => {
+  test('an own source can define a reason to leave an item out; the item is removed for it, and no check of the run fails', async () => {
     const type = write(
       'own-reason.ts',
       readFileSync(EXAMPLE, 'utf8').replace("'not_published'", "'turned_down'"),
@@ -156,7 +159,7 @@ describe('a source that a configuration names by its file', () => {
     served.hold(ONE_OF_EACH)
   })
 
-  test('has a rule that throws: the record is quarantined, and the text of the error appears nowhere', async () => {
+  test('if a rule of an own source throws an error, the record is quarantined, and the error text appears nowhere', async () => {
     const type = write(
       'throwing.ts',
       readFileSync(EXAMPLE, 'utf8').replace(
@@ -174,7 +177,7 @@ describe('a source that a configuration names by its file', () => {
     expect(JSON.stringify([ended, pack])).not.toContain('Lovelace')
   })
 
-  test('causes a database error with a value in its SQL: the error is reported without the value', async () => {
+  test('if an own source causes a database error with a value in its SQL, the error is reported without the value', async () => {
     const type = write(
       'casting.ts',
       readFileSync(EXAMPLE, 'utf8').replace(
@@ -194,7 +197,7 @@ describe('a source that a configuration names by its file', () => {
     expect(JSON.stringify([ended, runs])).not.toContain('Lovelace')
   })
 
-  test('is replaced by another source: its records are gone from staging, and forget asks for its file', async () => {
+  test('if an own source is replaced by another source, its records leave staging, and forget asks for its file', async () => {
     const a = { source: { ...exampleA.source, url: before.url } }
     const rebound = await event(['--json', 'run', 'spring', '--rebind'], [a])
     expect(JSON.parse(rebound.stdout).runs).toMatchObject([{ status: 'finished' }])

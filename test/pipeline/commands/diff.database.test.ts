@@ -120,7 +120,7 @@ test('diff --json has the counts and every change, with the old and the new valu
   expect(JSON.parse((await workspace.run('diff', first, first, '--json')).stdout).changes).toEqual([])
 })
 
-test('diff --csv has a row for each changed field, safe for spreadsheets; with --raw it has the values as the source sent them', async () => {
+test('diff --csv has a row for each changed field; values are safe for spreadsheets and otherwise as the source has them', async () => {
   const { workspace } = await afterTwoRuns()
   const { stdout } = await workspace.run('-c', 'event-sync.yaml', 'diff', first, second, '--csv')
   const rows: readonly Record<string, string>[] = parse(stdout, { columns: true })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { complaints, load, refuses } from './samples.ts'
 
-/** Returns a configuration with these defaults, and with these keys in its one integration. */
+/** Returns a configuration with these defaults, and with these keys in its only integration. */
 const withDefaults = (defaults: string, integration = '') => `defaults: ${defaults}
 integrations:
   - id: summit
@@ -36,7 +36,7 @@ describe('defaults', () => {
     expect(loaded(defaults, integration)).toMatchObject(expected)
   })
 
-  test('are replaced by a list of the integration, and are not added to it', () => {
+  test('a list of an integration replaces the list in defaults, and the two lists are not merged', () => {
     expect(loaded('content: [agenda, speakers]', '    content: [attendees]\n')?.content).toEqual([
       'attendees',
     ])
@@ -47,11 +47,11 @@ describe('defaults', () => {
     ['a mapping by an empty value', 'schedule: {cron: "0 6 * * *"}', '    schedule:\n'],
     ['a list', 'exclude: [{name: x, content: agenda, where: {name: a}}]', '    exclude: ~\n'],
     ['one value', 'removals: {minCount: 3}', '    removals: {minCount: null}\n'],
-  ])('are switched off by null: %s', (_, defaults, integration) => {
+  ])('null in an integration switches a default off: %s', (_, defaults, integration) => {
     expect(loaded(defaults, integration)).toStrictEqual(loaded(''))
   })
 
-  test('of another type of source, platform or mode of passwords do not fit, and are left out', () => {
+  test('defaults for another type of source, platform or password mode are ignored', () => {
     const other = `  - {id: expo, source: {${ofB}, eventId: 2}, passwords: {mode: none}}\n`
     const text = withDefaults(
       `{source: {${ofA}, version: v2}, platform: {type: jsonl}, passwords: {mode: global, global: env:P}}`,
@@ -66,12 +66,12 @@ describe('defaults', () => {
     expect(expo?.passwords).toStrictEqual({ mode: 'none', storeEncryptedPassword: false })
   })
 
-  test('keep the digits of an id', () => {
+  test('an id in defaults keeps its digits, even if it starts with zeros', () => {
     const yaml = `defaults: {source: {${ofA}, eventId: 007}}\nintegrations: [{id: summit, platform: {type: jsonl}}]`
     expect(load(yaml).integrations[0]?.source.eventId).toBe('007')
   })
 
-  test('are not part of the configuration that is used', () => {
+  test('the loaded configuration has no key `defaults`, because its values are in the integrations', () => {
     expect(load(withDefaults(`{source: {${ofA}}}`))).not.toHaveProperty('defaults')
   })
 })
@@ -126,7 +126,7 @@ describe('a mistake in defaults is reported once, with its key in defaults', () 
     ],
   ])
 
-  test('and with the integrations that it concerns, if others have no such mistake', () => {
+  test('a mistake in defaults is reported with the integrations that it affects, if other integrations are not affected', () => {
     const more = [2, 3].map(
       (n) => `  - {id: b${n}, source: {${ofB}, eventId: ${n}}, platform: {type: jsonl}}\n`,
     )
@@ -168,7 +168,7 @@ describe('a mistake in an integration is reported there', () => {
     ],
   ])
 
-  test('also if defaults have the missing key for another type', () => {
+  test('a missing key is reported at the integration, even if defaults have this key for another type of source', () => {
     const yaml = withDefaults(`{source: {${ofA}}}`).replace(
       'eventId: 1',
       'type: b, eventId: 1, apiKey: env:KEY, authenticationSecret: env:SECRET',

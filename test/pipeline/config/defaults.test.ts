@@ -61,7 +61,7 @@ test('a key that is left out has its documented default [spec 9.3]', () => {
   })
 })
 
-test('every option of a source, a platform and a schedule can be set', () => {
+test('every option of a source, a platform and a schedule can be set to another value than its default', () => {
   const config = load(everyOption)
   const [first, second] = config.integrations
   expect(first?.content).toStrictEqual(['speakers'])
@@ -104,7 +104,7 @@ test('every option of a source, a platform and a schedule can be set', () => {
 test.each([
   ['random, if mode is left out', 'passwords: {storeEncryptedPassword: true}', 'random'],
   ['none, if there are no attendees', 'content: [agenda, speakers]', undefined],
-])('passwords of a platform of type http are %s [spec 5.2.2, R53]', (_, line, mode) => {
+])('the password mode of a platform of type http is %s [spec 5.2.2, R53]', (_, line, mode) => {
   const config = load(`${httpPlatform('', null)}    ${line}\nsealingKey: env:KEY\n`)
   expect(config.integrations[0]?.passwords?.mode).toBe(mode)
 })
@@ -121,7 +121,7 @@ test.each([
   expect(source?.eventId).toBe(kept)
 })
 
-test('an event id that is an alias keeps the digits of its anchor', () => {
+test('an event id that is an alias keeps the digits that are written at its anchor', () => {
   const yaml = `${sourceA.replace('4242', '&event 007')}      version: *event\n`
   const source = load(yaml).integrations[0]?.source
   expect(source).toMatchObject({ eventId: '007', version: '007' })
@@ -135,7 +135,7 @@ test('an event id that is an alias keeps the digits of its anchor', () => {
   })
 })
 
-test('content is always in the same order, independent of the order in the file', () => {
+test('the contents of an integration are always in the same order, whatever their order in the file', () => {
   const config = load(sourceA.replace('platform:', 'content: [attendees, agenda]\n    platform:'))
   expect(config.integrations[0]?.content).toStrictEqual(['agenda', 'attendees'])
 })
@@ -149,6 +149,6 @@ test('a configuration is frozen at every level', () => {
   expect(unfrozen(config)).toBe(false)
 })
 
-test('a file with a byte order mark, CRLF and comments is read like one without them', () => {
+test('a file with a byte order mark, CRLF and comments is read like a file without them', () => {
   expect(load(`\uFEFF# ours\n${sourceA}`.replaceAll('\n', '\r\n'))).toStrictEqual(load(sourceA))
 })

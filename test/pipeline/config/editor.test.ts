@@ -18,7 +18,7 @@ import {
 
 type Path = readonly PropertyKey[]
 
-// Strict mode: it is an error if a keyword is unknown, does not fit its type, or breaks draft 7.
+// Strict mode reports an error if a keyword is unknown, does not fit its type, or breaks draft 7.
 const ajv = new Ajv({ strict: true, allowUnionTypes: true })
 const byJsonSchema = ajv.compile(fileSchema())
 const ofIntegrationFile = ajv.compile(integrationFileSchema())
@@ -31,7 +31,10 @@ const acrossKeys =
 
 const validFile = parse(sourceA.replace('summit', 'of-a-file')).integrations[0]
 
-/** Returns the configuration as the command checks it: with defaults, and a valid integration for each file. */
+/**
+ * Returns the configuration as the command checks it: with its defaults, and with a valid integration for
+ * each file name.
+ */
 function asRead(config: unknown): unknown {
   if (!isMapping(config)) return config
   const { integrations, defaults } = config
@@ -45,8 +48,8 @@ function asRead(config: unknown): unknown {
 }
 
 /**
- * Returns true if the command accepts the configuration. It ignores errors that a JSON Schema cannot express:
- * unknown time zones, rules that involve several keys, and what only a default can say.
+ * Returns true if the command accepts the configuration. Errors that a JSON Schema cannot express are
+ * ignored: unknown time zones, rules about several keys, and errors that depend on defaults.
  */
 function acceptsInCommand(config: unknown): boolean {
   const { error } = configSchema.safeParse(asRead(config), { error: plainMessage })
@@ -62,7 +65,10 @@ function acceptsInCommand(config: unknown): boolean {
   return told.length === 0
 }
 
-/** Returns true if a key of an integration is missing or null, and a default may supply or switch it off. */
+/**
+ * Returns true if a key of an integration is missing or null, and defaults may supply the key or null may
+ * switch a default off.
+ */
 function isOfDefaults(config: unknown, path: Path, message: string): boolean {
   const [top, , key, ...inner] = path
   if (top !== 'integrations' || key === undefined || key === 'id') return false
@@ -80,7 +86,10 @@ const examples = Object.entries({
   sourceB,
 }).map(([name, yaml]) => [name, parse(yaml) as unknown] as const)
 
-/** Values of every kind. A few are valid in some places; most are invalid nearly everywhere. */
+/**
+ * Values of every kind. Most of these values are invalid for nearly every key, and a few are valid for some
+ * keys.
+ */
 const values: readonly unknown[] = [
   ...[null, true, false, 0, 1, -1, 0.5, 1.5, 10_001, 9_007_199_254_740_992],
   ...['', ' ', '\t', 'a\nb', 'x'.repeat(63), 'x'.repeat(64), 'file:a b', 'file: ', 'https://x y.example'],
@@ -99,7 +108,7 @@ function placesIn(value: unknown, path: Path = []): Path[] {
   })
 }
 
-/** Returns a copy in which the value at one path is changed. */
+/** Returns a copy of a value in which the value at one path is changed. */
 function changedAt(value: unknown, path: Path, change: (parent: Mapping, key: string) => void): unknown {
   const copy: unknown = structuredClone(value)
   const parent = path.slice(0, -1).reduce((inner, key) => Reflect.get(Object(inner), key), copy)
@@ -110,13 +119,16 @@ function changedAt(value: unknown, path: Path, change: (parent: Mapping, key: st
 const judgements = (config: unknown) => [acceptsInCommand(config), acceptsInEditor(config)]
 
 describe('an editor that uses the schema agrees with the command', () => {
-  test.each(examples)('and both accept the configuration %s', (_name, config) => {
-    expect(judgements(config)).toStrictEqual([true, true])
-    expect(configSchema.safeParse(asRead(config)).error).toBeUndefined()
-  })
+  test.each(examples)(
+    'an editor that uses the schema and the command both accept the configuration %s',
+    (_name, config) => {
+      expect(judgements(config)).toStrictEqual([true, true])
+      expect(configSchema.safeParse(asRead(config)).error).toBeUndefined()
+    },
+  )
 
   test.each(examples.slice(0, 4))(
-    'if any value anywhere is replaced by another one in %s',
+    'an editor that uses the schema and the command agree if any value is replaced by another value in %s',
     (_name, config) => {
       const tried = { accepted: 0, refused: 0 }
       const apart: unknown[] = []
@@ -134,18 +146,21 @@ describe('an editor that uses the schema agrees with the command', () => {
     },
   )
 
-  test.each(examples.slice(0, 4))('if any key is removed from, or added to, %s', (_name, config) => {
-    const places = placesIn(config)
-    const apart = places.flatMap((path) => {
-      const without = changedAt(config, path, (parent, key) => Reflect.deleteProperty(parent, key))
-      const beside = changedAt(config, path, (parent) => Object.assign(parent, { colour: 'red' }))
-      return [without, beside]
-        .map(judgements)
-        .filter(([command, editor]) => command !== editor)
-        .map(([command, editor]) => ({ path: path.join('.'), command, editor }))
-    })
-    expect(apart).toStrictEqual([])
-  })
+  test.each(examples.slice(0, 4))(
+    'an editor that uses the schema and the command agree if any key is removed from, or added to, %s',
+    (_name, config) => {
+      const places = placesIn(config)
+      const apart = places.flatMap((path) => {
+        const without = changedAt(config, path, (parent, key) => Reflect.deleteProperty(parent, key))
+        const beside = changedAt(config, path, (parent) => Object.assign(parent, { colour: 'red' }))
+        return [without, beside]
+          .map(judgements)
+          .filter(([command, editor]) => command !== editor)
+          .map(([command, editor]) => ({ path: path.join('.'), command, editor }))
+      })
+      expect(apart).toStrictEqual([])
+    },
+  )
 
   const field = (name: string, from = 'X') =>
     `fields: {agenda: {${JSON.stringify(name)}: ${JSON.stringify(from)}}}`
@@ -185,8 +200,9 @@ describe('an editor that uses the schema agrees with the command', () => {
     expect(judgements(parse(withIntegration(line)))).toStrictEqual([isAccepted, isAccepted]),
   )
 
-  test.each([null, [], 'text', 5])('and both refuse %j as a configuration', (config) =>
-    expect(judgements(config)).toStrictEqual([false, false]),
+  test.each([null, [], 'text', 5])(
+    'an editor that uses the schema and the command both refuse %j as a configuration',
+    (config) => expect(judgements(config)).toStrictEqual([false, false]),
   )
 })
 
@@ -199,6 +215,9 @@ test.each([
   [false, '{id: acme, colour: red}'],
   [false, '[]'],
   [false, 'integrations: [{id: acme}]'],
-])('%s: an editor that uses the schema for files with integrations checks %s', (isAccepted, text) => {
-  expect(ofIntegrationFile(parse(text))).toBe(isAccepted)
-})
+])(
+  'an editor with the schema for files with integrations returns %s (true means valid) for %s',
+  (isAccepted, text) => {
+    expect(ofIntegrationFile(parse(text))).toBe(isAccepted)
+  },
+)

@@ -11,7 +11,7 @@ const rule = (line: string, what: string) =>
     withIntegration(`exclude: [{name: x, ${line}}]`),
     `event-sync.yaml:8: integrations[0].exclude[0]${what}`,
   ] as const
-/** Makes a case in which a rule for attendees has an invalid condition on `company`. */
+/** Makes a test case in which an exclude rule for attendees has an invalid condition on `company`. */
 const condition = (value: string, what: string) =>
   rule(`content: attendees, where: {company: ${value}}`, `.where.company${what}`)
 
@@ -112,7 +112,7 @@ describe('rules that are refused', () => {
   ])
 })
 
-test('all mistakes of fields and rules are reported at once, each of them once', () => {
+test('all mistakes in custom fields and exclude rules are reported at once, and each is reported once', () => {
   const yaml = withIntegration(`content: [agenda, agenda, rooms]
     fields:
       agenda:
@@ -144,7 +144,7 @@ test('all mistakes of fields and rules are reported at once, each of them once',
   ])
 })
 
-test('numbers in rules and in names of rules become the text that JavaScript prints for them', () => {
+test('numbers in exclude rules, and in their names, become the text that JavaScript prints for them', () => {
   const rules = '{name: 7, content: [speakers, agenda], unless: {uniqueId: [1.50, 1E5, " x ", true]}}'
   expect(load(withIntegration(`exclude: [${rules}]`)).integrations[0]?.exclude).toStrictEqual([
     {
@@ -161,7 +161,7 @@ test.each([
   ['{startsWith: a}', { form: 'startsWith', values: ['a'] }],
   ['{endsWith: a}', { form: 'endsWith', values: ['a'] }],
   ['{missing: false}', { form: 'missing', isMissing: false }],
-])('%s is read as a condition', (yaml, made) => {
+])('%s is a valid condition of an exclude rule', (yaml, made) => {
   const [integration] = load(
     withIntegration(`exclude: [{name: x, content: agenda, where: {name: ${yaml}}}]`),
   ).integrations

@@ -30,18 +30,21 @@ describe('integrations from files', () => {
       '[customers/b.yaml, customers/*.yaml]',
       ['expo', 'acme', 'acme-2'],
     ],
-  ])('are those that %s names, sorted by the names of the files', (_, integrations, expected) => {
-    expect(ids({ ...files, 'event-sync.yaml': `integrations: ${integrations}\n` })).toEqual(expected)
-  })
+  ])(
+    'the integrations are those in the files that %s names, sorted by the file names',
+    (_, integrations, expected) => {
+      expect(ids({ ...files, 'event-sync.yaml': `integrations: ${integrations}\n` })).toEqual(expected)
+    },
+  )
 
-  test('take the defaults of event-sync.yaml', () => {
+  test('integrations in files use the defaults of event-sync.yaml', () => {
     const main = 'defaults: {handover: update, platform: {type: jsonl}}\nintegrations: customers/*.yaml\n'
     const customer = acme().replace('platform: {type: jsonl}\n', '')
     const { integrations } = loadFiles({ 'event-sync.yaml': main, 'customers/a.yaml': customer })
     expect(integrations[0]).toMatchObject({ handover: 'update', platform: { type: 'jsonl' } })
   })
 
-  test('have paths from the folder of their own file', () => {
+  test('paths in a file with integrations are relative to the folder of this file', () => {
     const customer = `id: acme
 source:
   type: a
@@ -75,7 +78,7 @@ describe('mistakes in files with integrations', () => {
       ]),
     )
 
-  test('are reported with file, line and the key in that file', () => {
+  test('mistakes in files with integrations are reported with the file, the line and the key in this file', () => {
     const error = configErrorOf(() =>
       loadFiles({
         'event-sync.yaml': `http: {timeoutSeconds: fast}\n${main}`,
@@ -94,7 +97,7 @@ describe('mistakes in files with integrations', () => {
 nothing was read or written; fix the files and run again`)
   })
 
-  test('of one file are reported under its name', () => {
+  test('if all mistakes are in one file with integrations, the error names this file', () => {
     const error = configErrorOf(() =>
       loadFiles({ 'event-sync.yaml': main, 'customers/a.yaml': `${acme()}colour: red\n` }),
     )
@@ -129,11 +132,11 @@ nothing was read or written; fix the files and run again`)
       { 'event-sync.yaml': main, 'customers/a.yaml': '[other.yaml]' },
       ['customers/a.yaml:1: [0]: must be a mapping of keys and values'],
     ],
-  ])('%s is an error', (_, files, expected) => {
+  ])('a mistake in a file with integrations is reported: %s', (_, files, expected) => {
     expect(complaints(files as Readonly<Record<string, string>>)).toStrictEqual(expected)
   })
 
-  test('that are not YAML, or hold nothing, are reported for all files at once', () => {
+  test('files with integrations that are empty or not YAML are reported all at once', () => {
     expect(broken('a: [1', '', '# nothing\n', '[]', acme())).toStrictEqual([
       'customers/1.yaml:1: the indentation is wrong, or a bracket is not closed',
       ...[2, 3, 4].map(
@@ -142,7 +145,7 @@ nothing was read or written; fix the files and run again`)
     ])
   })
 
-  test('never show a secret', () => {
+  test('errors about files with integrations never show a secret', () => {
     const text = asList(
       acme(', auth: {type: bearer, token: canary}'),
       acme(', auth: {type: bearer, token:canary}').replace('acme', 'expo'),
@@ -155,15 +158,18 @@ nothing was read or written; fix the files and run again`)
   test.each([
     ['EISDIR', 'conf/a is a folder'],
     ['EACCES', 'conf/a cannot be read (EACCES: permission denied)'],
-  ])('a file that cannot be read (%s) is named from the working directory', (code, what) => {
-    const readFile = (path: string) => {
-      if (path === 'conf/event-sync.yaml') return 'integrations: "*"'
-      throw Object.assign(new Error('fs'), { code })
-    }
-    const load = () => loadConfig('conf/event-sync.yaml', { env: {}, readFile, findFiles: () => ['a'] })
-    expect(configErrorOf(load)).toMatchObject({
-      message: `${what}; \`integrations\` of conf/event-sync.yaml must name only files that can be read`,
-      cause: { code },
-    })
-  })
+  ])(
+    'if a file with integrations cannot be read (%s), the error has its path from the working directory',
+    (code, what) => {
+      const readFile = (path: string) => {
+        if (path === 'conf/event-sync.yaml') return 'integrations: "*"'
+        throw Object.assign(new Error('fs'), { code })
+      }
+      const load = () => loadConfig('conf/event-sync.yaml', { env: {}, readFile, findFiles: () => ['a'] })
+      expect(configErrorOf(load)).toMatchObject({
+        message: `${what}; \`integrations\` of conf/event-sync.yaml must name only files that can be read`,
+        cause: { code },
+      })
+    },
+  )
 })

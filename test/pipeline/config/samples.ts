@@ -2,7 +2,7 @@ import { matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Config, ConfigError, loadConfig } from '../../../pipeline/config/config.ts'
 
-/** A configuration with every section. */
+/** A configuration that uses every section. */
 export const designSample = `database: env:DATABASE_URL            # optional; left out: embedded, in .event-sync/db
 output: ./out                         # optional
 integrations:
@@ -34,7 +34,10 @@ audit: {personalData: full, excel: false}     # personalData: full | masked; sig
 sealingKey: env:EVENT_SYNC_KEY        # 32 bytes, base64; needed for random passwords
 `
 
-/** Every option of a source, a platform and a schedule, with values that are not the defaults. */
+/**
+ * A configuration that sets every option of a source, a platform and a schedule to another value than its
+ * default.
+ */
 export const everyOption = `integrations:
   - id: a1
     content: [speakers]
@@ -77,7 +80,7 @@ http: {timeoutSeconds: 2.5}
 sealingKey: env:SEAL
 `
 
-/** Custom fields and exclusion rules of every form. */
+/** A configuration with custom fields and exclude rules of every form. */
 export const ownFieldsAndRules = `integrations:
   - id: summit
     platform: {type: jsonl}
@@ -91,7 +94,9 @@ export const ownFieldsAndRules = `integrations:
       - {name: both, content: [speakers, attendees], where: {company: {missing: true}, uniqueId: {endsWith: x}}}
 `
 
-/** Defaults, integrations that take them or switch them off, and names of files. */
+/**
+ * A configuration with defaults, with integrations that use them or switch them off, and with names of files.
+ */
 export const customers = `defaults:
   source: {type: a, url: https://source-a.example, timeZone: Europe/Berlin, fields: {facebook: FB}}
   platform: {type: jsonl}
@@ -107,7 +112,8 @@ integrations:
 `
 
 /**
- * The smallest valid configuration; a test adds or replaces lines. Another source key can be added at line 6.
+ * The smallest valid configuration; tests add or replace lines. A test can add another key of the source at
+ * line 6.
  */
 export const sourceA = `integrations:
   - id: summit
@@ -134,7 +140,10 @@ export function load(yaml: string): Config {
   return loadConfig('event-sync.yaml', { env: {}, readFile: () => yaml })
 }
 
-/** Loads event-sync.yaml and files next to it. A glob matches the files of its folder. */
+/**
+ * Loads event-sync.yaml and the files next to it. A glob (a pattern such as `customers/*.yaml`) matches all
+ * files of its folder.
+ */
 export function loadFiles(files: Readonly<Record<string, string>>): Config {
   const readFile = (path: string) => {
     const text = files[path]
@@ -145,7 +154,7 @@ export function loadFiles(files: Readonly<Record<string, string>>): Config {
   return loadConfig('event-sync.yaml', { env: {}, readFile, findFiles })
 }
 
-/** Returns the ConfigError that a call throws. */
+/** Returns the ConfigError that a function throws. */
 export function configErrorOf(call: () => unknown): ConfigError {
   try {
     call()
@@ -156,7 +165,7 @@ export function configErrorOf(call: () => unknown): ConfigError {
   throw new Error('it was accepted')
 }
 
-/** Returns the mistakes of an error, each as `file:line: path: message`, without the column. */
+/** Returns the mistakes of a ConfigError, each as `file:line: path: message`, without the column. */
 export function complaintsOf(error: ConfigError): string[] {
   const lines = error.message.split('\n').slice(1, -1)
   return lines.map((line) => line.trim().replace(/^(\S+:\d+):\d+: /, '$1: '))
@@ -166,17 +175,17 @@ export function complaints(yaml: string): string[] {
   return complaintsOf(configErrorOf(() => load(yaml)))
 }
 
-/** Returns a configuration with source A and one more line within `source`. */
+/** Returns a configuration with Source A and one more line below `source`. */
 export const withSource = (line: string): string => `${sourceA}      ${line}\n`
 export const withIntegration = (line: string): string => `${sourceA}    ${line}\n`
 export const withTop = (line: string): string => `${sourceA}${line}\n`
 
-/** Returns a configuration with a platform of type http. `more` is added within the platform. */
+/** Returns a configuration with a platform of type http. `more` is added to the keys of the platform. */
 export const httpPlatform = (more: string, mode: string | null): string =>
   sourceA.replace('{type: jsonl}', `{type: http, url: https://p.example, eventId: 1, token: env:T${more}}`) +
   (mode === null ? '' : `    passwords: {mode: ${mode}}\n`)
 
-/** Defines one test for each file: the file is refused with exactly this complaint. */
+/** Defines one test for each file. The file must be refused with exactly this message. */
 export function refuses(cases: readonly (readonly [yaml: string, complaint: string])[]): void {
   for (const [yaml, complaint] of cases) {
     test(complaint, () => {

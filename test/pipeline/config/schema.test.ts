@@ -35,13 +35,13 @@ describe('the JSON Schema', () => {
   const schema: JsonSchema = JSON.parse(JSON.stringify(jsonSchema()))
   const properties = propertiesOf(schema)
 
-  test('describes every key in one sentence', () => {
+  test('the JSON Schema describes every key in one sentence', () => {
     expect(properties.length).toBeGreaterThan(60)
     const undescribed = properties.filter(({ property }) => !/^[A-Z1].*\.$/.test(property.description ?? ''))
     expect(undescribed.map(({ path }) => path)).toStrictEqual([])
   })
 
-  test('has a default for every optional key, or says what happens if it is left out', () => {
+  test('the JSON Schema has a default for every optional key, or says what happens if the key is left out', () => {
     const silent = properties.filter(
       ({ required, property }) =>
         !required && property.default === undefined && !/left out: .+\.$/.test(property.description ?? ''),
@@ -49,7 +49,7 @@ describe('the JSON Schema', () => {
     expect(silent.map(({ path }) => path)).toStrictEqual([])
   })
 
-  test('has an example for every value that has no default', () => {
+  test('the JSON Schema has an example for every value that has no default', () => {
     const bare = properties.filter(
       ({ property }) =>
         property.default === undefined &&
@@ -72,7 +72,7 @@ describe('the hash of a configuration', () => {
     return configHash(config, integration)
   }
 
-  test('is the SHA-256 of the canonical JSON of the configuration in effect', () => {
+  test('the hash of a configuration is the SHA-256 of the canonical JSON of the configuration in effect', () => {
     const canonical =
       '{"audit":{"excel":false,"personalData":"full"},' +
       '"http":{"maxBytes":17179869184,"maxRecordBytes":4194304,"maxRecords":2000000,"maxResponseBytes":2147483648,"maxResponseSeconds":300,"resumeMinutes":60,"retryBudgetSeconds":300,"timeoutSeconds":30},' +
@@ -94,11 +94,11 @@ describe('the hash of a configuration', () => {
     ['a comment', `# ours\n${sourceA}`],
     ['another place for the data', `${sourceA}output: /srv/out\ndatabase: env:DATABASE_URL\n`],
     ['another integration beside it', sourceA + sourceB.split('\n').slice(1).join('\n')],
-  ])('does not change with %s', (_, yaml) => {
+  ])('the hash of a configuration does not change with %s', (_, yaml) => {
     expect(hashOf(yaml)).toBe(hashOf(sourceA))
   })
 
-  test('does not change if values move to defaults, to another file, or into an anchor', () => {
+  test('the hash of a configuration does not change if values move to defaults, to another file, or into an anchor', () => {
     const hashOfFiles = (files: Readonly<Record<string, string>>) => {
       const config = loadFiles(files)
       return config.integrations.map((integration) => configHash(config, integration))

@@ -15,6 +15,6 @@ test.each([
   ['an empty list', [[]], '{}'],
   ['a list', [['a', '', 'NULL', 'b,c}']], '{"a","","NULL","b,c}"}'],
   ['a list of hostile texts', [['"', '\\', 'a\tb']], '{"\\\\"","\\\\\\\\","a\\tb"}'],
-])('COPY text of %s', (_, cells, line) => {
+])('toCopyLine writes %s in the text format of COPY', (_, cells, line) => {
   expect(toCopyLine(cells)).toBe(`${line}\n`)
 })

@@ -14,7 +14,7 @@ beforeEach(() => {
   directory = makeFolder()
 })
 
-test('a directory that another process holds is refused with the id of that process, and is free once the process is killed', async () => {
+test('a locked directory is refused with the id of the process that holds the lock, and is free once this process is killed', async () => {
   const holder = await startHolder(directory)
   try {
     const refusal = lockDirectory(directory)
@@ -22,7 +22,7 @@ test('a directory that another process holds is refused with the id of that proc
     await expect(refusal).rejects.toThrow(
       `the embedded database in ${directory} is in use by process ${holder.pid}; wait until it ends`,
     )
-    // A refused attempt does not make the holder release the lock.
+    // A refused attempt to lock the directory does not make its holder release the lock.
     await expect(lockDirectory(directory)).rejects.toMatchObject({ code: 'locked' })
   } finally {
     await holder.kill()
@@ -31,7 +31,7 @@ test('a directory that another process holds is refused with the id of that proc
   await lock.release()
 })
 
-test('a directory can be locked only once within a process, and again after its release', async () => {
+test('a process can lock a directory only once, and again after it has released the lock', async () => {
   const lock = await lockDirectory(directory)
   await expect(lockDirectory(directory)).rejects.toThrow(`is in use by process ${process.pid}`)
   await lock.release()
@@ -51,7 +51,7 @@ test('a symbolic link to a directory shares the lock of the directory', async ()
   }
 })
 
-test('a lock leaves other directories free', async () => {
+test('a lock on one directory does not lock other directories', async () => {
   const lock = await lockDirectory(directory)
   const other = await lockDirectory(tmpdir())
   await other.release()
@@ -77,14 +77,14 @@ describe.skipIf(process.platform !== 'linux')(
       await work().finally(() => squatter.close())
     }
 
-    test('cannot control the terminal by its message', () =>
+    test('another program that listens at the address of the lock cannot control the terminal by its message', () =>
       squatting('{"holder":"process 1\u001b]0;owned\u0007\u202e"}\n', () =>
         expect(lockDirectory(directory)).rejects.toThrow(
           'is in use by process 1\\x1b]0;owned\\x07\\u{202e}; wait until it ends',
         ),
       ))
 
-    test('counts as the holder even if it sends no message, like a holder with a busy database', () =>
+    test('another program that listens at the address of the lock counts as its holder, even if it sends no message', () =>
       squatting('', async () => {
         expect(await findHolder(directory)).toBe('another process')
         await expect(lockDirectory(directory)).rejects.toThrow('is in use by another process; wait until')

@@ -12,7 +12,10 @@ afterEach(() => {
   fs.writeSync = writeSync
 })
 
-/** Makes every write of a file fail from now on. The engine writes through the same functions of Node. */
+/**
+ * Makes every write to a file fail from now on. The database engine writes files with these same functions of
+ * Node.
+ */
 function fillDisk(code = 'ENOSPC'): void {
   fs.writeSync = () => {
     throw Object.assign(new Error(`${code}: no room, write`), { code })
@@ -33,7 +36,7 @@ async function open() {
 }
 
 test.each(['ENOSPC', 'EIO'])(
-  'if the log of the embedded database cannot be written (%s), this and every later query fails with the disk error, and no data is lost',
+  'if the log of the embedded database cannot be written (%s), every query fails with the disk error, and no data is lost',
   async (code) => {
     const { database, add, count } = await open()
     await add(10)
@@ -52,7 +55,7 @@ test.each(['ENOSPC', 'EIO'])(
   },
 )
 
-test('if a table cannot grow, only the statement fails, and its error names the disk', async () => {
+test('if a table cannot grow because the disk is full, only its statement fails, and the error names the disk', async () => {
   const { database, add, count } = await open()
   await add(10)
   fillDisk()
@@ -72,7 +75,7 @@ test('a statement that fails does not stop the engine', async () => {
   await database.close()
 })
 
-test('temporary files of a killed process are deleted when the database is opened again', async () => {
+test('temporary files of a killed process are deleted when the embedded database is opened again', async () => {
   const { database, add } = await open()
   await add(1)
   await database.close()

@@ -30,7 +30,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     return jobs[0] as Job
   }
 
-  test('a job that becomes due while the integration has a waiting or running job is skipped [R47]', async () => {
+  test('a job that becomes due is skipped if a job of the same integration is waiting or running [R47]', async () => {
     await queue.call('summit')
     await queue.call('summit')
     const job = await takeOne('summit')
@@ -42,18 +42,18 @@ describe.each(engines)('the queue on %s', (engine) => {
     await queue.end(await takeOne('summit'))
   })
 
-  test('a job that the schedule creates counts as the waiting job of its integration', async () => {
+  test('a job that the schedule created is the only waiting job of its integration, and can be started early by hand', async () => {
     const filed = { singletonKey: 'clock', group: { id: 'clock' }, startAfter: 3600 }
     await queue.boss.send('jobs', {}, filed)
     await queue.boss.send('jobs', {}, filed)
     expect(await queue.take(10, [])).toEqual([])
-    // A manual call does not wait until the scheduled start.
+    // A job that is called by hand does not wait for the scheduled start.
     await queue.call('clock')
     await queue.end(await takeOne('clock'))
     expect(await queue.take(10, [])).toEqual([])
   })
 
-  test('jobs of integrations that are left to other workers are not taken', async () => {
+  test('a worker does not take jobs of integrations that it leaves to other workers', async () => {
     for (const id of ['summit', 'expo', 'fair']) await queue.call(id)
     const [expo, ...none] = await queue.take(10, ['summit', 'fair'])
     expect([expo?.integrationId, none.length]).toEqual(['expo', 0])
@@ -62,7 +62,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     for (const job of [expo as Job, ...rest]) await queue.end(job)
   })
 
-  test('a job that is put back waits for the given time, and the attempt does not count', async () => {
+  test('if a worker puts a job back, the job waits for the given time, and the attempt is not counted', async () => {
     await queue.call('summit')
     const job = await takeOne('summit')
     await queue.putBack(job, 3600)
@@ -76,7 +76,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     await queue.end(again)
   })
 
-  test('a worker that was taken for dead cannot end the job of the worker that took it over', async () => {
+  test('a worker that was believed dead cannot end its job after another worker has taken the job over', async () => {
     await queue.call('summit')
     const first = await takeOne('summit')
     await queue.fail(first, 'extract failed', 10)
@@ -92,7 +92,7 @@ describe.each(engines)('the queue on %s', (engine) => {
     await queue.end(second)
   })
 
-  test('a job that failed nine times is given up, and is reported until a job of the integration succeeds', async () => {
+  test('a job that has failed nine times is given up, and this is reported until a job of the integration succeeds', async () => {
     await queue.call('summit')
     for (let tries = 1; tries <= 9; tries += 1) {
       const job = await takeOne('summit')
@@ -117,13 +117,13 @@ describe.each(engines)('the queue on %s', (engine) => {
 test('the job of a killed worker is taken over within 30 s', async () => {
   const database = await openEngine('postgres')
   const queue = await openQueue(database, false, (error) => troubles.push(error))
-  /** Lets one second pass: moves every time that the queue compares into the past. */
+  /** Lets one second pass by moving all times that the queue compares one second into the past. */
   const letSecondPass = () =>
     database.script(`
       update queue.job set heartbeat_on = heartbeat_on - interval '1 second', start_after = start_after - interval '1 second';
       update queue.queue set monitor_on = monitor_on - interval '1 second', monitor_claim_on = monitor_claim_on - interval '1 second'`)
-  // Each worker supervises every SUPERVISE_SECONDS. If the dead worker was the one that did, the next pass
-  // comes up to two intervals after its last pass.
+  // Each worker looks for dead workers every SUPERVISE_SECONDS. If the killed worker was the last that
+  // looked, the next look comes up to two intervals after it.
   const passEvery = 2 * SUPERVISE_SECONDS
   for (let lastPass = 0; lastPass < passEvery; lastPass += 1) {
     await queue.call('summit')
@@ -145,9 +145,10 @@ test('the job of a killed worker is taken over within 30 s', async () => {
   expect(troubles).toEqual([])
 })
 
-test('a finished job is deleted within an hour', async () => {
+test('a finished job is deleted from the queue within an hour', async () => {
   const database = await openEngine('postgres')
-  // The queue does not supervise by itself, so time passes only through the statements of this test.
+  // The queue of this test does not supervise by itself, so time passes only through the statements of the
+  // test.
   const queue = await openQueue(database, false, (error) => troubles.push(error))
   await queue.call('summit')
   for (const job of await queue.take(1, [])) await queue.end(job)

@@ -35,7 +35,7 @@ async function objectsOf(database: Database): Promise<readonly string[]> {
 }
 
 describe.each(bothEngines)('on %s', (engine) => {
-  test('each file is applied once; a second migration changes nothing; a file that was changed is refused', async () => {
+  test('each migration file is applied once, a second migration changes nothing, and a changed file is refused', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await migrate(database)
@@ -68,7 +68,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await appliedTo(database)).toEqual(before)
   })
 
-  test('a later migration is applied once', async () => {
+  test('a migration that is added later is applied once', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await migrate(database)
@@ -119,25 +119,28 @@ describe.each(bothEngines)('on %s', (engine) => {
       'a schema named migration',
     ],
     ['the schema of the job queue', 'create schema queue', 'a schema named queue'],
-  ])('a foreign schema is refused and nothing is created: %s', async (_, script, named) => {
-    const database = await openEmptyEngine(engine)
-    open.push(database)
-    await database.script(script)
-    const before = await objectsOf(database)
-    const refusal = await migrate(database).catch((error: unknown) => error)
-    expect(refusal).toBeInstanceOf(UserError)
-    expect(refusal).toMatchObject({
-      code: 'state',
-      what: `the database has ${named} that event-content-sync did not make`,
-    })
-    expect((refusal as UserError).todo).toMatch(
-      /^it makes the schemas staging, incoming, sync, published, migration and queue itself: .*; nothing was made$/,
-    )
-    expect(await objectsOf(database)).toEqual(before)
-    expect(await findObstacle(database)).toEqual(refusal)
-  })
+  ])(
+    'if a foreign schema has the name of a product schema, it is refused and nothing is created: %s',
+    async (_, script, named) => {
+      const database = await openEmptyEngine(engine)
+      open.push(database)
+      await database.script(script)
+      const before = await objectsOf(database)
+      const refusal = await migrate(database).catch((error: unknown) => error)
+      expect(refusal).toBeInstanceOf(UserError)
+      expect(refusal).toMatchObject({
+        code: 'state',
+        what: `the database has ${named} that event-content-sync did not make`,
+      })
+      expect((refusal as UserError).todo).toMatch(
+        /^it makes the schemas staging, incoming, sync, published, migration and queue itself: .*; nothing was made$/,
+      )
+      expect(await objectsOf(database)).toEqual(before)
+      expect(await findObstacle(database)).toEqual(refusal)
+    },
+  )
 
-  test('schemas with other names are accepted, and a database with only some of the migrations is completed', async () => {
+  test('foreign schemas with other names are accepted, and a database with only some migrations gets the others', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await database.script('create schema staging_of_sales; create schema "Sync"; create table runs (id int)')
@@ -218,7 +221,7 @@ test.each(['LATIN1', 'SQL_ASCII', 'EUC_JP'])(
   },
 )
 
-test('several processes that migrate an empty database at the same time all find it complete', async () => {
+test('if several processes migrate an empty database at the same time, each finds it complete afterwards', async () => {
   const url = await createDatabase(inject('postgresUrl'))
   for (let count = 0; count < 3; count += 1) open.push(await openPostgres(url))
   await Promise.all(open.map((database) => migrate(database)))

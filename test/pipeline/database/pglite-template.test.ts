@@ -26,7 +26,7 @@ function contentsOf(of: string): Readonly<Record<string, string>> {
   )
 }
 
-/** Makes a directory like one that an engine leaves, and a template from the directory. */
+/** Makes a directory with files like those of an engine, and a template from this directory. */
 beforeEach(() => {
   folder = newFolder()
   template = join(folder, 'dist', 'template.zst')
@@ -38,12 +38,12 @@ beforeEach(() => {
   mkdirSync(directory)
 })
 
-test('a new directory becomes a copy of the original of the template, including empty folders', () => {
+test('a new directory becomes a copy of the directory from which the template was made, including empty folders', () => {
   expect(copyTemplate(directory, template)).toBe(true)
   expect(contentsOf(directory)).toEqual(contentsOf(join(folder, 'original')))
 })
 
-test('only the owner can read the copied files', () => {
+test('only the owner of the database can read the files that were copied from the template', () => {
   copyTemplate(directory, template)
   const modes = readdirSync(directory, { recursive: true, encoding: 'utf8' }).map(
     (path) => statSync(join(directory, path)).mode & 0o077,
@@ -51,7 +51,7 @@ test('only the owner can read the copied files', () => {
   expect(new Set(modes)).toEqual(new Set([0]))
 })
 
-test('a copy that a process left unfinished is made again, at whatever file the process stopped', () => {
+test('a copy of the template that a process did not finish is made again, whichever file it stopped at', () => {
   copyTemplate(directory, template)
   const whole = contentsOf(directory)
   for (const last of ['base/5/1255', 'global', 'pg_twophase']) {
@@ -63,8 +63,8 @@ test('a copy that a process left unfinished is made again, at whatever file the 
   }
 })
 
-test('PGlite does not take an unfinished copy for a database', () => {
-  // The folder of the second file does not exist, so the copy stops there.
+test('PGlite does not recognise an unfinished copy of the template as a database', () => {
+  // The folder of the second file does not exist, so copying stops at this file.
   const entries = [
     ['PG_VERSION.partial', 2],
     ['base/1', 1],
@@ -74,7 +74,7 @@ test('PGlite does not take an unfinished copy for a database', () => {
   expect(contentsOf(directory)).toEqual({ 'PG_VERSION.partial': '18' })
 })
 
-test('a directory that contains files is not changed', () => {
+test('a directory that already contains files is not changed', () => {
   writeFileSync(join(directory, 'PG_VERSION'), '18')
   writeFileSync(join(directory, 'mine'), 'all my rows')
   const before = contentsOf(directory)
@@ -82,7 +82,7 @@ test('a directory that contains files is not changed', () => {
   expect(contentsOf(directory)).toEqual(before)
 })
 
-test('if this version has no template, a new directory stays empty, also after an unfinished copy', () => {
+test('if this version of the product has no template, a new directory stays empty, even after an unfinished copy', () => {
   writeFileSync(join(directory, 'PG_VERSION.partial'), '18')
   mkdirSync(join(directory, 'base'))
   expect(copyTemplate(directory, join(folder, 'other.zst'))).toBe(false)

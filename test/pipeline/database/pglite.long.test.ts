@@ -20,7 +20,7 @@ beforeEach(() => {
   folder = makeFolder()
 })
 
-test('written rows are found when the directory is opened again; only one process can open it at a time', async () => {
+test('rows that were written are found when the directory is opened again, and only one process can open it at a time', async () => {
   const directory = join(folder, 'new', 'db')
   const first = await openPGlite(directory)
   await first.script('create table kept (id integer)')
@@ -36,7 +36,7 @@ test('written rows are found when the directory is opened again; only one proces
   await second.close()
 })
 
-test('a small database gets small buffers, which saves memory and time; a large database gets the default of the engine', async () => {
+test("a small database gets small buffers, which saves memory and time; a large database gets the buffers of the engine's default", async () => {
   const directory = join(folder, 'db')
   const buffersOf = async () => {
     const { kysely, close } = await openPGlite(directory)
@@ -82,8 +82,8 @@ test('if the folder of the database cannot be created, the error names the folde
   )
 })
 
-test('the lock is released if a directory cannot be opened', async () => {
-  // PGlite takes a directory with this file for a database.
+test('if the database in a directory cannot be opened, the lock of the directory is released', async () => {
+  // PGlite treats a directory with this file as a database.
   writeFileSync(join(folder, 'PG_VERSION'), '9.6\n')
   const faults: unknown[] = []
   for (let attempt = 1; attempt <= 2; attempt += 1)
@@ -93,7 +93,7 @@ test('the lock is released if a directory cannot be opened', async () => {
 })
 
 describe.runIf(process.platform !== 'win32')('only its owner can read or write the database', () => {
-  test('while it is used, when it is closed, and after it was rebuilt', async () => {
+  test('only its owner can access the database while it is used, after it is closed, and after it was rebuilt', async () => {
     const directory = join(folder, 'db')
     const database = await openPGlite(directory)
     await migrate(database)
@@ -108,7 +108,7 @@ describe.runIf(process.platform !== 'win32')('only its owner can read or write t
     expect(openToOthers(directory)).toEqual([])
   })
 
-  test('even if its files were open to everybody earlier', async () => {
+  test('opening a database removes the access of other users, even if its files were open to everybody before', async () => {
     const directory = join(folder, 'db')
     await (await openPGlite(directory)).close()
     for (const path of pathsIn(directory)) chmodSync(join(directory, path), 0o777)
@@ -119,12 +119,12 @@ describe.runIf(process.platform !== 'win32')('only its owner can read or write t
   })
 })
 
-/** Returns the paths of everything in a folder, and `.` for the folder itself. */
+/** Returns the paths of everything in a folder, with `.` for the folder itself. */
 function pathsIn(directory: string): readonly string[] {
   return ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })]
 }
 
-/** Returns the paths within a folder that users other than its owner may read, write or enter. */
+/** Returns the paths in a folder that users other than its owner may read, write or enter. */
 function openToOthers(directory: string): readonly string[] {
   return pathsIn(directory).filter((path) => (statSync(join(directory, path)).mode & 0o077) !== 0)
 }

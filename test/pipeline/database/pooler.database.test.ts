@@ -57,7 +57,10 @@ listen_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = ${mode}\n
   }
 }
 
-/** Starts a server that imitates a pooler: it answers each query with a backend pid that the test chooses. */
+/**
+ * Starts a server that imitates a connection pooler. It answers each query with a backend process id that the
+ * test chooses.
+ */
 async function startFakePooler(backendOf: (query: number) => number): Promise<string> {
   let queries = 0
   const server = createServer((socket) => {
@@ -124,6 +127,6 @@ test.skipIf(!hasPgbouncer)('a lock works behind pgbouncer in session mode', asyn
 test.each([
   ['two connections share one session', () => 7],
   ['each statement has a session of its own', (query: number) => 7 + query],
-])('a pooler is refused if %s', async (_case, backendOf) => {
+])('openPostgres refuses a connection pooler if %s', async (_case, backendOf) => {
   await expect(openPostgres(await startFakePooler(backendOf))).rejects.toThrow(REFUSED)
 })

@@ -9,7 +9,7 @@ import { createDatabase, withClient } from '../../support/postgres.ts'
 
 let url = ''
 let database: Database
-/** The connection of another command, as from another machine. */
+/** A connection of another command, which may run on another machine. */
 let other: Database
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await other.close()
 })
 
-/** SQL condition for the sessions that hold locks of integrations. */
+/** The SQL condition for sessions that hold a lock of an integration. */
 const HOLDS_A_LOCK = "pid in (select pid from pg_locks where locktype = 'advisory') and state = 'idle'"
 
 /** Ends connections from outside, like a server that shuts down. */
@@ -36,11 +36,11 @@ async function terminate(which: string): Promise<number> {
   return rowCount ?? 0
 }
 
-test('a version is written like in the documentation of PostgreSQL', () => {
+test('the version of PostgreSQL is written as in the documentation of PostgreSQL', () => {
   expect([140011, 150000, 180004].map(versionName)).toEqual(['14.11', '15.0', '18.4'])
 })
 
-test('the driver has the fields and events that the connection watch and the pooler check use', async () => {
+test('the database driver has the fields and events that the connection watch and the pooler check use', async () => {
   await withClient(url, async (client) => {
     const { rows } = await client.query('select pg_backend_pid() as pid')
     expect(Reflect.get(client, 'processID')).toBe(rows[0]?.pid)
@@ -66,7 +66,7 @@ test('an integration is locked against other connections until it is released', 
   await again?.release()
 })
 
-test('a lock is released when its connection ends, and the process that held it continues', async () => {
+test('if the connection of a lock ends, the lock is released, and the process that held it continues', async () => {
   const lock = await database.lock('summit')
   expect(await other.lock('summit')).toBeNull()
   expect(await terminate(HOLDS_A_LOCK)).toBeGreaterThan(0)
@@ -94,11 +94,11 @@ test('rows that are written under a lost lock are not committed', async () => {
   expect(rows).toHaveLength(1)
 })
 
-test('a process that takes over a lost lock waits until a running commit under the old lock has ended', async () => {
+test('a process that takes over a lost lock waits until a commit under the old lock has ended', async () => {
   const lock = await database.lock('summit')
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // Imitates a transaction that has checked the lock and whose commit takes long.
+  // Imitates a transaction that has checked the lock and then needs a long time to commit.
   await client.query(
     "begin; select pg_advisory_xact_lock_shared(hashtextextended('event-content-sync commits summit', 0))",
   )
@@ -125,7 +125,7 @@ test('if the connection ends during COPY, the commit fails and no row is stored'
   expect(rows).toEqual([{ count: 0 }])
 })
 
-test('if the server refuses rows, the write fails with its reason, even if more batches are written afterwards', async () => {
+test('if the server refuses rows, writing fails with the reason, even if the caller writes more batches afterwards', async () => {
   await database.script('create table numbers (id integer)')
   const sink = database.copyInto('numbers', ['id'])
   const write = async () => {
@@ -140,7 +140,7 @@ test('if the server refuses rows, the write fails with its reason, even if more 
   await sink.close()
 })
 
-test('sessions stay open even if the server limits idle sessions', async () => {
+test('sessions stay open even if the server limits how long a session may be idle', async () => {
   const name = new URL(url).pathname.slice(1)
   await database.script(`alter database ${name} set idle_session_timeout to '100ms'`)
   const later = await openPostgres(url)
@@ -183,7 +183,7 @@ test('a transaction fails and stores nothing if its connection ends', async () =
   expect(rows).toEqual([])
 })
 
-test('a query prints the same text with any settings of the database', async () => {
+test('a query prints the same text whatever the settings of the database are', async () => {
   const name = new URL(url).pathname.slice(1)
   await database.script(`
     alter database ${name} set timezone to 'America/New_York';

@@ -5,7 +5,7 @@ import type { Cell, Database } from '../../../sql/database.ts'
 import { bothEngines } from '../../support/engines.ts'
 import { useDatabase } from '../../support/use-database.ts'
 
-/** Rows whose values need care in JSON, in COPY or in a list. */
+/** Rows with values that need special care in JSON, in COPY or in a list. */
 const ROWS: readonly (readonly Cell[])[] = [
   [1, 'plain', ['a', 'b'], true, '\\x00ff', '{"n": 12345678901234567890}', '2031-05-04T13:00:00Z'],
   [2, 'tab\tline\nquote"back\\slash', ['', 'a"b', 'c\\d', 'e,f', '{g}'], false, '\\x', '[]', null],
@@ -13,13 +13,14 @@ const ROWS: readonly (readonly Cell[])[] = [
 ]
 const COLUMNS = ['id', 'said', 'list', 'flag', 'bytes', 'doc', 'at']
 
-// The engines differ in how a statement waits for another one on the same connection.
+// These tests run on both engines, because the engines differ in how a statement waits for another statement
+// on the same connection.
 describe.each(bothEngines)('on %s, a transaction that is rolled back', (engine) => {
   const database = useDatabase(engine)
   const insert = (db: Database['kysely'], id: string) =>
     sql`insert into sync.rate_budgets (host) values (${id})`.execute(db)
 
-  test('stores the same values as COPY, in rows that only its work sees', async () => {
+  test('a transaction that is rolled back stores the same values as COPY, and only its own work sees the rows', async () => {
     const write = async (into: Database, table: string) => {
       await sql`create table ${sql.table(table)}
         (id bigint, said text, list text[], flag boolean, bytes bytea, doc jsonb, at timestamptz)`.execute(
@@ -41,7 +42,7 @@ describe.each(bothEngines)('on %s, a transaction that is rolled back', (engine) 
     await sql`drop table incoming.copied`.execute(database().kysely)
   })
 
-  test('has transactions at the same time, of which a failed one takes back only its own rows', async () => {
+  test('if several transactions run within a transaction that is rolled back, a failed one undoes only its own rows', async () => {
     const found = await inRolledBack(database(), async (inside) => {
       const results = await Promise.allSettled(
         ['one', 'two', 'three'].map((id) =>
@@ -59,7 +60,7 @@ describe.each(bothEngines)('on %s, a transaction that is rolled back', (engine) 
     expect(found).toEqual(['one', 'three'])
   })
 
-  test('passes on the error of its work', async () => {
+  test('a transaction that is rolled back passes on the error of its work', async () => {
     const failure = new Error('no')
     const work = inRolledBack(database(), async (inside) => {
       await insert(inside.kysely, 'four')

@@ -34,7 +34,7 @@ async function start() {
   }
 }
 
-test('operations take effect in order and once per idempotency key; an older fence is refused', async () => {
+test('the sample platform applies operations in order and once per idempotency key, and refuses an older fence number', async () => {
   const { post, get } = await start()
   const operations = [
     ...[upsert(1, 'S1'), upsert(2, 'S1'), upsert(3, 'S1', 'Closing')],
@@ -50,7 +50,7 @@ test('operations take effect in order and once per idempotency key; an older fen
   expect(await get('content=agenda')).toEqual([200, { items, next: null, fence: 1, total: 1 }])
 })
 
-test('the platform lists its items in pages, sorted by the bytes of their ids', async () => {
+test('the sample platform lists its items in pages, sorted by the bytes of their ids', async () => {
   const { post, get } = await start()
   const ids = ['\u{1f600}', 'ﬀ', ...Array.from({ length: 150 }, (_, index) => `S${1000 + index}`)]
   await post(
@@ -65,13 +65,13 @@ test('the platform lists its items in pages, sorted by the bytes of their ids', 
   expect(given).toEqual([...ids.slice(2), 'ﬀ', '\u{1f600}'])
 })
 
-test('a request without a token gets 401, and an unknown content gets 400', async () => {
+test('the sample platform answers 401 to a request without a token, and 400 to an unknown content', async () => {
   const { base, get } = await start()
   expect((await fetch(`${base}/items?content=agenda`)).status).toBe(401)
   expect(await get('content=rooms')).toEqual([400, { error: 'invalid' }])
 })
 
-test('after a batch, each e-mail address belongs to at most one attendee', async () => {
+test('after a batch, each e-mail address belongs to at most one attendee of the sample platform', async () => {
   const { post } = await start()
   const at = (seq: number, uniqueId: string, name: string) => ({
     ...{ seq, op: 'upsert', content: 'attendees', uniqueId },
@@ -87,6 +87,7 @@ test('after a batch, each e-mail address belongs to at most one attendee', async
     'email_taken',
   ])
   expect(await statuses('k2', at(1, 'P1', 'b'), at(2, 'P2', 'a'))).toEqual(['updated', 'updated'])
-  // P2 cannot get address b, because P1 has b. So P2 keeps address a, and P4 cannot get a.
+  // Attendee P2 cannot get address b, because attendee P1 has it. Therefore P2 keeps address a, and attendee
+  // P4 cannot get address a.
   expect(await statuses('k3', at(1, 'P2', 'b'), at(2, 'P4', 'a'))).toEqual(['email_taken', 'email_taken'])
 })

@@ -7,7 +7,7 @@ const numbered = (count: number, length: number) =>
 const ask = (ids: readonly string[], known: readonly string[] = ['first', 'last'], mostQuestions = 1000) =>
   questionsFor(SEARCHABLE, { ids, known, mostQuestions })
 
-test('each request starts and ends with a known id, and a single known id comes first', () => {
+test('each request for ids starts and ends with a known id; if only one id is known, it comes first', () => {
   expect(ask(['b', 'a'])).toEqual([['first', 'a', 'b', 'last']])
   expect(ask(['a'], ['only'])).toEqual([['only', 'a']])
 })
@@ -17,14 +17,14 @@ test.each([
   [99, 8, [100, 3]],
   [250, 36, [100, 100, 56]],
 ])(
-  '%i ids of %i characters are requested in groups of at most 100, including the known ids',
+  '%i ids of %i characters are requested in groups of at most 100 ids, including the known ids',
   (count, length, sizes) => {
     expect(ask(numbered(count, length)).map((question) => question.length)).toEqual(sizes)
   },
 )
 
 test.each([8, 36, 64])(
-  'each id of %i characters is requested once, and no address gets too long',
+  'each id of %i characters is requested once, and no address of a request gets too long',
   (length) => {
     const ids = numbered(300, length)
     const known = numbered(2, length).map((id) => `k${id.slice(1)}`)
@@ -38,7 +38,7 @@ test.each([8, 36, 64])(
   },
 )
 
-test('no request is made if too many would be needed, no id is known, an id needs escaping, or the source has no search', () => {
+test('no ids are requested if this needs too many requests, no id is known, an id needs escaping, or the source has no search', () => {
   expect(ask(numbered(98 * 2, 4), undefined, 2)).toHaveLength(2)
   expect(ask(numbered(98 * 2 + 1, 4), undefined, 2)).toEqual([])
   expect(ask(['a'], [])).toEqual([])

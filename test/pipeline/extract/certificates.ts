@@ -3,17 +3,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Key and certificate of a server, in PEM format. */
+/** The private key and the certificate of a server, in PEM format. */
 export interface Identity {
   readonly key: string
   readonly cert: string
 }
 
-/** A certificate authority of a test, in a temporary folder. */
+/** A certificate authority for tests, in a temporary folder. */
 export interface Authority {
   readonly certificate: string
   /**
-   * @param name for example `IP:127.0.0.1`
+   * @param name the name in the certificate, for example `IP:127.0.0.1`
    * @param days validity in days; a negative number makes an expired certificate
    */
   issue(name: string, days?: number): Identity
@@ -21,7 +21,7 @@ export interface Authority {
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 
-/** Returns true if openssl is installed. Tests need it to make certificates. */
+/** Returns true if openssl is installed. Tests need openssl to make certificates. */
 export function hasOpenssl(): boolean {
   try {
     execFileSync('openssl', ['version'], { stdio: 'ignore' })
@@ -31,7 +31,7 @@ export function hasOpenssl(): boolean {
   }
 }
 
-/** Makes certificate authorities. `close` deletes all their files. */
+/** Makes certificate authorities. `close` deletes all files of the authorities. */
 export function openAuthorities(): { make(name: string): Authority; close(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
   const at = (file: string) => join(folder, file)

@@ -8,7 +8,8 @@ const HOUR_MS = 3_600_000
 const { signal } = new AbortController()
 
 /**
- * Makes an environment with a wall clock that a test can set. The monotonic clock does not change with it.
+ * Makes an environment with a wall clock that a test can set. Setting the wall clock does not change the
+ * monotonic clock.
  */
 function setUp() {
   const environment = testEnvironment()
@@ -24,7 +25,7 @@ function setUp() {
 }
 
 test.each([-HOUR_MS, HOUR_MS])(
-  'a retry waits equally long if the clock is set by %d ms meanwhile',
+  'a retry waits for the same time even if the wall clock is set by %d ms meanwhile',
   async (byMs) => {
     const { environment, setClock, elapsedMs } = setUp()
     const retries = makeRetries(environment, 10_000, () => setClock(byMs))
@@ -39,7 +40,7 @@ test.each([-HOUR_MS, HOUR_MS])(
 )
 
 test.each([-HOUR_MS, HOUR_MS])(
-  'the wait for a new rate window is equally long if the clock is set by %d ms meanwhile',
+  'the wait for a new rate window takes the same time even if the wall clock is set by %d ms meanwhile',
   async (byMs) => {
     const { environment, setClock, elapsedMs } = setUp()
     const budget = makeRateBudgets(environment, creditsInMemory(environment)).of('host', 1, () => undefined)

@@ -45,7 +45,7 @@ describe('a number that the database cannot hold', () => {
   })
 
   test.each([['a\0\ud800'], ['u1@people.example'], ['+49 30 1234567'], ['4711'], ['Ada Lovelace'], ['']])(
-    'has a path with * instead of a key that may contain personal data: %j',
+    'the path to a number that the database cannot hold has * instead of a key that may contain personal data: %j',
     (key) => {
       expect(widePath({ [key]: { Weight_kg: raw('1e999999') } })).toBe('$.*.Weight_kg')
     },
@@ -76,7 +76,7 @@ describe.each(engines)('written documents load into jsonb on %s', (engine) => {
     return rows[0]?.doc ?? ''
   }
 
-  test('the widest accepted numbers load', async () => {
+  test('the largest accepted numbers can be loaded into jsonb', async () => {
     const record = [
       raw('1e131071'),
       raw('-1e-16383'),
@@ -106,12 +106,12 @@ describe.each(engines)('written documents load into jsonb on %s', (engine) => {
     ),
   }))
 
-  test('any text loads in any place, and only unsupported characters change [R56]', async () => {
+  test('any text can be loaded into jsonb in any place, and only unsupported characters change [R56]', async () => {
     await fc.assert(
       fc.asyncProperty(record, async (value) => {
         const document = toDocument(value)
-        // Skips documents that JSON.parse of Node 24 misreads: it confuses a key with an earlier key that
-        // ends in a backslash. The product does not use JSON.parse here.
+        // Skips documents that JSON.parse of Node 24 reads wrongly: it confuses a key with an earlier key
+        // that ends in a backslash. The product does not use JSON.parse for these documents.
         fc.pre(!document.includes('\\\\"'))
         const stored = JSON.parse(await load(document))
         expect(textsOf(stored)).toEqual(textsOf(asStorable(value)))
@@ -120,7 +120,7 @@ describe.each(engines)('written documents load into jsonb on %s', (engine) => {
     )
   })
 
-  test('every number that is not refused loads', async () => {
+  test('every number that is not refused can be loaded into jsonb', async () => {
     const orNothing = (part: fc.Arbitrary<string>) => fc.oneof(fc.constant(''), part)
     const length = fc.integer({ min: 1, max: 1200 })
     const exponent = fc.tuple(
@@ -144,8 +144,8 @@ describe.each(engines)('written documents load into jsonb on %s', (engine) => {
 })
 
 /**
- * Models the stored value without the product's code: drops U+0000, then replaces each lone surrogate by
- * U+FFFD.
+ * Computes the value that must be stored, without code of the product: it drops U+0000, then replaces each
+ * lone surrogate by U+FFFD.
  */
 function asStorable(value: unknown): unknown {
   if (typeof value === 'string') {
@@ -161,7 +161,7 @@ function asStorable(value: unknown): unknown {
 }
 
 /**
- * Returns the texts and keys of a value, sorted, because jsonb keeps neither the order of keys nor the digits
+ * Returns the sorted texts and keys of a value, because jsonb keeps neither the order of keys nor all digits
  * of a double.
  */
 function textsOf(value: unknown): readonly string[] {

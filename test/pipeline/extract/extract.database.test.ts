@@ -33,7 +33,7 @@ const skipOf = (path = '') => Number(new URL(path, 'http://a.example').searchPar
 describe.each(engines)('extract on %s', (engine) => {
   const database = useDatabase(engine)
 
-  /** Returns the counts and the checksum of a reading's incoming table, computed by the database. */
+  /** Returns the counts and the checksum of an incoming table, computed by the database. */
   async function found({ incoming }: Reading) {
     const { rows } = await sql<Record<'elements' | 'faults' | 'checksum' | 'first' | 'last', string | null>>`
       select count(*)::text as elements, count(fault)::text as faults,
@@ -150,7 +150,7 @@ describe.each(engines)('extract on %s', (engine) => {
     })
   })
 
-  test('after failed tries and a second reading, the table has the same rows as after an undisturbed run', async () => {
+  test('after failed tries and a second reading, the table has the same rows as after a reading without faults', async () => {
     const list = Array.from({ length: 120 }, (_, index) => ({ Id: index + 1, Biography: 'x'.repeat(3000) }))
     const calm = closing(await startSampleSourceA({ ...NOTHING_OF_A, Users: list }, { pageCap: 50 }))
     const expected = await extractOne(openRun(database(), sourceA(calm.url)))
@@ -186,7 +186,7 @@ describe.each(engines)('extract on %s', (engine) => {
     ).resolves.toMatchObject({ staged: [{ newFaults: 2 }] })
   })
 
-  test('a database error fails the run at once, without a retry, and is passed on unchanged', async () => {
+  test('a database error ends the run at once, without a retry, and is passed on unchanged', async () => {
     const list = Array.from({ length: 3000 }, (_, index) => ({ Id: index + 1, Biography: 'x'.repeat(3000) }))
     const source = closing(await startSampleSourceA({ ...NOTHING_OF_A, Users: list }))
     const environment = testEnvironment()
@@ -250,7 +250,7 @@ describe('requests to a source', () => {
     },
   )
 
-  test('all resources are requested at the same time', async () => {
+  test('all resources of a source are requested at the same time', async () => {
     const waiting: (() => void)[] = []
     const server = await start((_, response) => {
       waiting.push(() => sendJson(response, []))
@@ -259,7 +259,7 @@ describe('requests to a source', () => {
     expect(await extract(openRun(database(), sourceA(server.url), { content: ALL }))).toHaveLength(6)
   })
 
-  test('each wait is reported with its page and its cause', async () => {
+  test('each wait is reported with the page and the cause of the wait', async () => {
     const waits: unknown[] = []
     const server = await start((request, response, number) => {
       if (number === 2) sendJson(response, {}, 503, { 'Retry-After': '5' })
@@ -297,13 +297,13 @@ describe('a refused token of Source B', () => {
     return { url: server.url, issued }
   }
 
-  test('is renewed once for all requests together [R12]', async () => {
+  test('if several requests find the token of Source B refused, it is renewed once for all of them [R12]', async () => {
     const { url, issued } = await startRefusing((token) => token !== 'Bearer canary1', 3)
     expect(await extract(openRun(database(), sourceB(url), { content: ALL }))).toHaveLength(3)
     expect(issued).toHaveLength(2)
   })
 
-  test('fails the run if the second token is refused too, and the error contains no token', async () => {
+  test('if the second token of Source B is refused too, the run fails, and the error contains no token', async () => {
     const { url, issued } = await startRefusing(() => false)
     const error = await failedRead(extract(openRun(database(), sourceB(url))))
     expect(error.message).toBe(

@@ -10,7 +10,7 @@ import type { ReadAlone } from './read-alone.ts'
 const run = promisify(execFile)
 const READ_ALONE = fileURLToPath(new URL('./read-alone.ts', import.meta.url))
 
-/** Yields a text `count` times, in pieces of about 64 KiB. */
+/** Yields a text repeated `count` times, in pieces of about 64 KiB. */
 function* times(count: number, text: string): Generator<string> {
   const inPiece = Math.ceil(65_536 / text.length)
   const piece = text.repeat(inPiece)
@@ -21,7 +21,10 @@ function* join(...parts: readonly (string | Iterable<string>)[]): Generator<stri
   for (const part of parts) yield* typeof part === 'string' ? [part] : part
 }
 
-/** Reads the answers in one child process with a small heap. It throws if the process crashes or hangs. */
+/**
+ * Reads the answers one after the other in a child process with a small heap. Throws an error if the child
+ * process crashes or hangs.
+ */
 async function readAlone(
   answers: readonly Iterable<string | Uint8Array>[],
   heapMegabytes: number,
@@ -34,7 +37,7 @@ async function readAlone(
     Readable.from(answer).pipe(response)
   })
   try {
-    // A small young generation keeps uncollected garbage out of the peak.
+    // A small young generation of the heap keeps garbage that is not yet collected out of the measured peak.
     const heap = [`--max-old-space-size=${heapMegabytes}`, '--max-semi-space-size=4']
     const args = [...heap, READ_ALONE, server.url, String(answers.length), JSON.stringify(http)]
     const { stdout } = await run(process.execPath, args, { timeout: 100_000, killSignal: 'SIGKILL' })
@@ -53,8 +56,8 @@ const TOO_LARGE =
   'a record is larger than http.maxRecordBytes (4194304): raise the limit if records may be that large'
 
 /**
- * Answers that are refused, with their messages. test/pipeline/extract/json-stream.test.ts tests the limit of
- * each kind of token.
+ * Answers that must be refused, each with its message. The limit of each kind of token is tested in
+ * test/pipeline/extract/json-stream.test.ts.
  */
 const refused: readonly (readonly [string, Iterable<string>, string])[] = [
   ['five million objects within a record', join('{"items":[', times(5 * MILLION, '{"a":')), TOO_DEEP],
@@ -69,7 +72,8 @@ const refused: readonly (readonly [string, Iterable<string>, string])[] = [
 ]
 
 /**
- * Answers of two records. The first record is too large, so the reader skips it, for any kind of content.
+ * Answers of two records. The first record of each answer is too large, so the reader must skip it, whatever
+ * it contains.
  */
 const passedOver: readonly (readonly [string, Iterable<string>])[] = [
   ['a text of a hundred megabytes', join('[{"Id":7,"b":"', times(100 * MILLION, 'x'), '"},{"Id":8}]')],
@@ -98,7 +102,7 @@ describe('an answer that would exhaust memory or time is refused within 10 s and
     },
   )
 
-  test('reading all these answers one after the other takes less than 250 MB, half of it for Node itself', () => {
+  test('reading all answers that are refused, one after the other, takes less than 250 MB, half of it for Node itself', () => {
     expect(reads).toHaveLength(refused.length)
     expect(reads.at(-1)?.peakBytes).toBeLessThan(250_000_000)
   })
@@ -123,7 +127,7 @@ describe('an answer that would exhaust memory or time is refused within 10 s and
   })
 })
 
-test('a record that would exhaust memory is quarantined, and the next record is read, with little memory [R51]', async () => {
+test('a record that would exhaust memory is quarantined and the next record is read, both with little memory [R51]', async () => {
   const reads = await readAlone(
     passedOver.map(([, answer]) => answer),
     64,

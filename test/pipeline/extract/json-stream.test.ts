@@ -40,8 +40,8 @@ async function read(
 }
 
 /**
- * Reads the elements and returns them as JSON text, which shows the digits of numbers and own `__proto__`
- * keys.
+ * Reads the elements and returns them as JSON text, in which all digits of numbers and own keys `__proto__`
+ * are visible.
  */
 async function readAsText(body: string | Uint8Array, sizes?: readonly number[]): Promise<string> {
   return JSON.stringify((await read(body, sizes === undefined ? {} : { sizes })).elements)
@@ -59,25 +59,25 @@ describe('an answer with a list', () => {
     ['a value envelope', '{"value":[{"Id":1},2,"three",null]}', 'value'],
     ['an items envelope', '{"items":[{"Id":1},2,"three",null]}', 'items'],
     ['items keyed by id', '{"items":{"1":{"Id":1},"2":2,"x":"three","":null}}', 'items'],
-  ])('is read in the form of %s', async (_, body, form) => {
+  ])('the list of an answer is read in the form of %s', async (_, body, form) => {
     const { elements, envelope } = await read(body)
     expect(elements).toEqual([{ Id: 1 }, 2, 'three', null])
     expect(envelope).toEqual({ form, members: {} })
   })
 
   test.each(['[]', ' [ \n] ', '{"value":[]}', '{"items":[]}', '{"items":{}}'])(
-    'may be empty without being an error: %s',
+    'an answer with an empty list is not an error: %s',
     async (body) => {
       expect((await read(body)).elements).toEqual([])
     },
   )
 
-  test('keys inside elements are not mistaken for keys of the envelope', async () => {
+  test('keys within elements are not mistaken for keys of the object around the list', async () => {
     expect(await readAsText('{"items":[{"items":[1],"value":[2]}]}')).toBe('[{"items":[1],"value":[2]}]')
     expect(await readAsText('{"items":{"items":{"value":[2]}}}')).toBe('[{"value":[2]}]')
   })
 
-  test('a member __proto__ beside the elements adds nothing to the envelope', async () => {
+  test('a member __proto__ beside the list adds nothing to the members that were read', async () => {
     const { envelope } = await read('{"__proto__":{"polluted":1},"items":[]}')
     expect((envelope.members as { polluted?: number }).polluted).toBeUndefined()
   })
@@ -101,7 +101,7 @@ describe('an answer without a readable list is a failed read', () => {
     ['{"value":"ada@example.com"}', '"value"'],
     ['{"value":{"1":{"id":1}}}', '"value"'],
     ['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', '"a", "b", "c", "d", "e"'],
-  ])('%s: the message names the keys, never the values [R16]', async (body, keys) => {
+  ])('the error for the answer %s names keys but never values [R16]', async (body, keys) => {
     const error = await failedRead(body)
     expect(error).toMatchObject({
       message: `an object where an array is due: ${keys}${NOT_THE_API}`,
@@ -109,12 +109,12 @@ describe('an answer without a readable list is a failed read', () => {
     })
   })
 
-  test('an object without keys fails', async () => {
+  test('an answer that is an empty object fails the read', async () => {
     expect((await failedRead('{}')).message).toBe(`an empty object${NOT_THE_API}`)
   })
 
   test.each(['k'.repeat(1000), 'ada@example.com', 'secret key', 'u7'])(
-    'the message does not repeat a key that is not a plain name: %s',
+    'the error does not repeat a key that is not a plain name: %s',
     async (key) => {
       const error = await failedRead(JSON.stringify({ [key]: 1 }))
       expect(error.message).toBe(`an object where an array is due: a key that is no plain name${NOT_THE_API}`)
@@ -122,7 +122,7 @@ describe('an answer without a readable list is a failed read', () => {
   )
 
   test.each(['null', 'true', '7', '-1.5e3', '"text"', ' false '])(
-    'a single value fails: %s',
+    'an answer that is a single value fails the read: %s',
     async (body) => {
       const error = await failedRead(body)
       expect(error).toMatchObject({
@@ -137,17 +137,20 @@ describe('an answer without a readable list is a failed read', () => {
     '{"value":[1],"items":[2]}',
     '{"items":{"1":1},"value":[]}',
     '{"items":[],"items":[]}',
-  ])('two lists in one answer fail: %s', async (body) => {
+  ])('an answer with two lists fails the read: %s', async (body) => {
     expect((await failedRead(body)).message).toBe('two lists of elements in one answer')
   })
 
-  test.each(['', ' ', '\n\t', '\ufeff'])('an empty body fails and may be retried: %j', async (body) => {
-    const error = await failedRead(body)
-    expect(error).toMatchObject({ message: `the answer is empty${NOT_THE_API}`, retryable: true })
-  })
+  test.each(['', ' ', '\n\t', '\ufeff'])(
+    'an empty answer fails the read, which may be retried: %j',
+    async (body) => {
+      const error = await failedRead(body)
+      expect(error).toMatchObject({ message: `the answer is empty${NOT_THE_API}`, retryable: true })
+    },
+  )
 
   test.each(['<!DOCTYPE html><html></html>', '\n <?xml version="1.0"?><a/>'])(
-    'a web page may come from a proxy, so the read may be retried: %j',
+    'an answer that is a web page may come from a proxy, so the read may be retried: %j',
     async (body) => {
       const message = `the answer is not JSON but a web page${NOT_THE_API}`
       expect(await failedRead(body)).toMatchObject({ message, retryable: true })
@@ -179,13 +182,16 @@ describe('an answer without a readable list is a failed read', () => {
     },
   )
 
-  test.each(['OK', 'a,b', '\ufeff\ufeff[]', 'nul'])('a text that is not JSON fails: %j', async (body) => {
-    const error = await failedRead(body)
-    expect(error.message).toMatch(/^the answer (is not JSON|was cut)/)
-  })
+  test.each(['OK', 'a,b', '\ufeff\ufeff[]', 'nul'])(
+    'an answer that is not JSON fails the read: %j',
+    async (body) => {
+      const error = await failedRead(body)
+      expect(error.message).toMatch(/^the answer (is not JSON|was cut)/)
+    },
+  )
 
   test.each(['x', '[]', '{}', ',', ']', '}', '1', '"', '\0', '\ufeff', 'null'])(
-    'JSON that is followed by %j fails',
+    'an answer in which %j follows the JSON fails the read',
     async (rest) => {
       for (const body of ['[{"id":1}]', '{"items":[{"id":1}],"x":1}']) {
         for (const blank of ['', ' \n']) await failedRead(body + blank + rest)
@@ -196,7 +202,7 @@ describe('an answer without a readable list is a failed read', () => {
   test.each([
     ['a bare array', '[{"id":1,"n":"é😀\\u00e9"},[true,false,null,-1.5e3,""],"x"]'],
     ['an envelope', '{"a":{"b":[1]},"items":[{"id":1,"n":"é😀\\u00e9"}],"_meta":{"n":1}}'],
-  ])('%s that is cut at any byte fails and may be retried', async (_, body) => {
+  ])('%s that is cut at any byte fails the read, which may be retried', async (_, body) => {
     const bytes = Buffer.from(body)
     expect((await read(bytes)).elements.length).toBeGreaterThan(0)
     for (let end = 0; end < bytes.length; end += 1) {
@@ -234,7 +240,7 @@ describe('an answer without a readable list is a failed read', () => {
     ['big-endian with a byte order mark', utf16('\ufeff[{"Id":1}]').swap16()],
     ['little-endian without a byte order mark', utf16('[{"Id":1}]')],
     ['big-endian without a byte order mark', utf16('[{"Id":1}]').swap16()],
-  ])('the message names UTF-16: %s', async (_, bytes) => {
+  ])('the error for an answer in UTF-16 names UTF-16: %s', async (_, bytes) => {
     for (const sizes of [[100], [1]]) {
       expect(await failureOf(read(bytes, { sizes }))).toMatchObject({
         what: 'the answer is not UTF-8 but UTF-16',
@@ -248,7 +254,7 @@ describe('an answer without a readable list is a failed read', () => {
     expect(error).toMatchObject({ what: 'the answer was cut: it ends within its JSON', retryable: true })
   })
 
-  test('an error of the body is passed on unchanged', async () => {
+  test('an error that occurs while the body is received is passed on unchanged', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('[{"id":1},')
       throw new ReadError('the connection broke off', { retryable: true })
@@ -262,7 +268,7 @@ describe('an answer without a readable list is a failed read', () => {
 describe('an answer with several lists', () => {
   const big = `[${'{"id":7,"error":"x"},'.repeat(20_000)}0]`
 
-  test('gives the named list with its counts and errors, and other lists of any size are skipped', async () => {
+  test('the named list is read with its counts and errors, and other lists of any size are skipped', async () => {
     const body = `{"links":${big},"errors":["x"],"a":[1],"count":3,"name":"y","meta":{"hasMore":true},"more":${big}}`
     const { elements, envelope } = await read(body, { list: 'a', cap: 100_000 })
     expect(elements).toEqual([1])
@@ -288,7 +294,7 @@ describe('limits', () => {
     ['objects around the elements', '{"a":'.repeat(1_000_000)],
     ['brackets around the elements', `{"a":${'['.repeat(5_000_000)}`],
     ['closed brackets', `[${nested(2_500_000)}]`],
-  ])('five megabytes of %s are refused after less than a tenth is read', async (_, body) => {
+  ])('five megabytes of %s are refused before a tenth of them is read', async (_, body) => {
     let bytes = 0
     async function* counted() {
       for await (const chunk of inChunks(Buffer.from(body), [65_536])) {
@@ -352,7 +358,7 @@ describe('limits', () => {
     },
   )
 
-  test('a record above the limit that is cut or malformed is a failed read', async () => {
+  test('a record above the size limit fails the read if it is cut or malformed', async () => {
     for (const end of ['', '"', '"}', '"]', '"}}', '"},x]']) {
       expect((await failedRead(`[{"id":1,"b":"${LONG}${end}`, 100_000)).message).toMatch(
         /^the answer (is not JSON|was cut)/,
@@ -368,17 +374,20 @@ describe('limits', () => {
     ['blanks', `[${' '.repeat(300_000)}1]`],
     ['blanks after the end', `[]${' '.repeat(300_000)}`],
     ['a member after the elements', `{"items":[1],"a":"${'x'.repeat(300_000)}"}`],
-  ])('a key, a number or surrounding text above the limit fails the read: %s', async (_, body) => {
-    const error = await failedRead(body, 100_000)
-    expect(error).toMatchObject({
-      message:
-        'a record is larger than http.maxRecordBytes (100000): raise the limit if records may be that large',
-      retryable: false,
-    })
-    expect((await read(body, { cap: 1_000_000 })).envelope).toBeDefined()
-  })
+  ])(
+    'a key, a number or text around the list fails the read if it is above the size limit: %s',
+    async (_, body) => {
+      const error = await failedRead(body, 100_000)
+      expect(error).toMatchObject({
+        message:
+          'a record is larger than http.maxRecordBytes (100000): raise the limit if records may be that large',
+        retryable: false,
+      })
+      expect((await read(body, { cap: 1_000_000 })).envelope).toBeDefined()
+    },
+  )
 
-  test('many records together may exceed the limit of one record', async () => {
+  test('many records together may be larger than the limit of one record', async () => {
     const body = JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, text: 'x'.repeat(1000) })))
     expect((await read(body, { cap: 100_000 })).elements).toHaveLength(500)
   })
@@ -409,7 +418,7 @@ const hostileJson = fc.letrec<{ value: unknown }>((tie) => ({
 const chunkSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 })
 
 describe('any JSON in any chunks', () => {
-  test('is read exactly as it was written', async () => {
+  test('any list is read exactly as it was written, whatever the size of the chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(hostileJson, { maxLength: 4 }),
@@ -417,8 +426,8 @@ describe('any JSON in any chunks', () => {
         chunkSizes,
         async (values, indent, sizes) => {
           const body = JSON.stringify(values, null, indent)
-          // JSON.parse is not used for comparison: in Node 24 it misreads the key `"` as `\\` if it expects
-          // `\\`.
+          // The expected text is not computed with JSON.parse: JSON.parse of Node 24 reads the key `"` as
+          // `\\` if it expects the key `\\`.
           expect(await readAsText(body, sizes)).toBe(JSON.stringify(values))
         },
       ),
@@ -426,7 +435,7 @@ describe('any JSON in any chunks', () => {
     )
   })
 
-  test('is read from an envelope, together with the members around the list', async () => {
+  test('any list is read from the object around it, with the members beside the list, whatever the size of the chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(hostileJson, { maxLength: 3 }),

@@ -30,7 +30,7 @@ interface Reading {
   readonly onWait?: () => void
 }
 
-/** Reads pages with a separate account. Each answer takes one second. */
+/** Reads pages with the credentials of one account. Each answer takes one second of the simulated clock. */
 async function readPages({ environment, budgets, source, apiKey, pages, onWait }: Reading): Promise<void> {
   const { context, integration } = contextOf(source, { environment, ...(onWait && { onWait }) })
   const secrets = { ...context.secrets, env: { ...context.secrets.env, API_KEY: apiKey } }
@@ -46,7 +46,7 @@ async function readPages({ environment, budgets, source, apiKey, pages, onWait }
 }
 
 /**
- * Reads the pages of all accounts. Each account starts half a minute after the previous one.
+ * Reads the pages of all accounts at the same time. Each account starts half a minute after the previous one.
  *
  * @returns the elapsed milliseconds, by a clock that moves only during sleeps
  */
@@ -84,7 +84,7 @@ test('ten processes that share a PostgreSQL use up the credits of ten accounts o
   await Promise.all(readings)
 })
 
-test('the key of a budget is the host and, if there are credentials, a hash that does not reveal them', async () => {
+test('the key of a rate budget is the host, with a hash of the credentials that does not reveal them', async () => {
   const keys: string[] = []
   const take: TakeCredits = async (account) => {
     keys.push(account)

@@ -1,6 +1,6 @@
 /**
- * Reads the answers `0`, `1` and so on of a server, one after the other, in its own process. It prints the
- * result of each answer: `node read-alone.ts URL COUNT HTTP_OPTIONS`.
+ * Reads the answers `0`, `1` and so on of a server, one after the other, in a separate process. The result of
+ * each answer is printed. Usage: `node read-alone.ts URL COUNT HTTP_OPTIONS`.
  */
 import { readFileSync } from 'node:fs'
 import { ReadError } from '../../../pipeline/http/read-error.ts'
@@ -10,11 +10,11 @@ import { answerReader } from './read-in-memory.ts'
 export interface ReadAlone {
   readonly elements?: number
   readonly faults?: readonly string[]
-  /** Message of the failed read. */
+  /** The error message of the failed read. */
   readonly failure?: string
   /** Processor time, in milliseconds. */
   readonly ms: number
-  /** Peak memory of the process so far. */
+  /** The largest amount of memory that the process has used until now. */
   readonly peakBytes: number
 }
 
@@ -26,15 +26,15 @@ async function readOne(url: string, path: string, http: Record<string, unknown>)
   try {
     return { elements: (await read(path)).totals.elements, faults }
   } catch (error) {
-    // Any other error ends the process, because it would also end a run.
+    // Any other error ends this process, because it would end a run too.
     if (!(error instanceof ReadError)) throw error
     return { failure: error.message.replace(/; waiting longer .*/, '') }
   }
 }
 
 /**
- * Returns the peak memory of this process. On Linux `maxRSS` is wrong, because a process inherits it from its
- * parent.
+ * Returns the peak memory of this process. The value `maxRSS` is wrong on Linux, because a process inherits
+ * it from its parent.
  */
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024

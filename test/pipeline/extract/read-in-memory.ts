@@ -4,7 +4,10 @@ import { pageReader, readToProof } from '../../../pipeline/extract/resource/page
 import { type ReadRequest, UnprovedError } from '../../../pipeline/sources/contract/source.ts'
 import { contextOf, type ExtractOptions, sourceA } from './support.ts'
 
-/** Opens a reading of the one resource that attendees need. It reads like a run, but without a database. */
+/**
+ * Opens a reading of the one resource that attendees need. The reading works as in a run, but without a
+ * database.
+ */
 function openReading(
   config: Readonly<Record<string, unknown>>,
   options: ExtractOptions,
@@ -52,7 +55,10 @@ function openReading(
   }
 }
 
-/** Reads all users of Source A, or all registrants of Source B. `certified` is true if the end is proved. */
+/**
+ * Reads all users of Source A, or all registrants of Source B. `certified` is true if the reading was proved
+ * to be complete.
+ */
 export async function readAttendees(source: Readonly<Record<string, unknown>>, options: ExtractOptions = {}) {
   const { readToEnd, standing } = openReading(source, options)
   const ending = await readToEnd().catch((error: unknown) => {
@@ -65,7 +71,10 @@ export async function readAttendees(source: Readonly<Record<string, unknown>>, o
   const reading = { ...counts, certified: endProof !== 'none', endProof, declared, detail }
   return {
     ids,
-    /** Recorded addresses of the answers, without those of a reading that was started again. */
+    /**
+     * The recorded addresses of the answers. If the reading was started again, earlier addresses are left
+     * out.
+     */
     addresses: requests.map(({ url }) => url),
     reading: { ...reading, requests: requests.length },
   }

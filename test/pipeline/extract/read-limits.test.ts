@@ -6,7 +6,10 @@ import { useServers } from './use-servers.ts'
 
 const { start } = useServers()
 
-/** Reads one answer with these records. `written` returns how many of them a run would have written. */
+/**
+ * Reads one answer that consists of these records. `written` returns how many of the records a run would have
+ * written.
+ */
 async function read(records: readonly string[], http: Readonly<Record<string, number>> = {}) {
   const server = await start((_, response) => response.end(`[${records.join(',')}]`))
   let written = 0
@@ -20,12 +23,12 @@ const good = (count: number) => Array.from({ length: count }, (_, index) => `{"I
 const bad = (count: number) => Array.from({ length: count }, () => '{}')
 
 describe('http.maxRecords limits the records of a resource', () => {
-  test('exactly as many records are read', async () => {
+  test('as many records as http.maxRecords allows are read', async () => {
     const { outcome } = await read(good(50), { maxRecords: 50 })
     expect((await outcome).totals.elements).toBe(50)
   })
 
-  test('one more record fails the read', async () => {
+  test('one record more than http.maxRecords allows fails the read', async () => {
     const { outcome, written } = await read(good(51), { maxRecords: 50 })
     expect(await failedRead(outcome)).toMatchObject({
       message:
@@ -36,7 +39,7 @@ describe('http.maxRecords limits the records of a resource', () => {
   })
 })
 
-test('records that are read again only for comparison do not count twice', async () => {
+test('records that are read again only for a comparison do not count again', async () => {
   const { outcome, again } = await read(good(50), { maxRecords: 60 })
   await outcome
   expect((await again('', 'compared')).totals.elements).toBe(50)
@@ -98,12 +101,12 @@ describe('a record larger than http.maxRecordBytes is quarantined, and the other
     expect(rows.filter((row) => row.fault !== null)).toHaveLength(1)
   })
 
-  test('a record of exactly the limit is read', async () => {
+  test('a record of exactly http.maxRecordBytes is read', async () => {
     const [row] = await rowsOf(`{"Id":7,"Biography":"${text(LIMIT - 23)}"}`)
     expect(row).toMatchObject({ sourceId: '7', fault: null })
   })
 
-  test('a large record with an id keeps its version when it changes, and two large records never share a version', async () => {
+  test('a large record with an id has the same version after a change, and two large records never have the same version', async () => {
     const hashOf = async (record: string) => (await rowsOf(record))[0]?.versionHash
     const first = await hashOf(`{"Id":7,"Biography":"${text(500_000)}"}`)
     expect(await hashOf(`{"Biography":"${text(100_100)}","Id":7,"Title":"new"}`)).toBe(first)

@@ -12,8 +12,8 @@ interface Asked {
 }
 
 /**
- * Starts a server that records its requests and redirects the paths in `redirects`. It answers other requests
- * with their path.
+ * Starts a server that records its requests, and redirects the paths that are keys of `redirects`. The server
+ * answers requests for other paths with the path.
  */
 async function start(
   redirects: Readonly<Record<string, string>> = {},
@@ -38,18 +38,24 @@ describe('a redirect below the address of the source', () => {
     ['a relative path', 'there?x=1'],
     ['a path that leaves the address and comes back', '/other/../base/there?x=1'],
     ['a fragment, which is not sent', '/base/there?x=1#top'],
-  ])('is followed with the same headers: %s', async (_, location) => {
-    const { url, asked } = await start({ '/base/here': location })
-    expect(await read(url, '/base/here')).toEqual({ status: 200, text: '/base/there?x=1' })
-    expect(asked.map(({ headers }) => headers.authorization)).toEqual([Authorization, Authorization])
-  })
+  ])(
+    'a redirect below the address of the source is followed with the same headers: %s',
+    async (_, location) => {
+      const { url, asked } = await start({ '/base/here': location })
+      expect(await read(url, '/base/here')).toEqual({ status: 200, text: '/base/there?x=1' })
+      expect(asked.map(({ headers }) => headers.authorization)).toEqual([Authorization, Authorization])
+    },
+  )
 
-  test.each([301, 302, 303, 307, 308])('is followed for status %d', async (status) => {
-    const { url } = await start({ '/base/here': '/base/there' }, status)
-    expect((await read(url, '/base/here')).text).toBe('/base/there')
-  })
+  test.each([301, 302, 303, 307, 308])(
+    'a redirect below the address of the source is followed for status %d',
+    async (status) => {
+      const { url } = await start({ '/base/here': '/base/there' }, status)
+      expect((await read(url, '/base/here')).text).toBe('/base/there')
+    },
+  )
 
-  test('is followed to an absolute address, and if the address of the source has no slash at its end', async () => {
+  test('a redirect is followed to an absolute address, and if the address of the source has no slash at its end', async () => {
     const server = await start({ '/base/here': 'there' })
     const within = new URL(`${server.url}/base`)
     expect((await get(`${server.url}/base/here`, { within })).text).toBe('/base/there')
@@ -60,7 +66,7 @@ describe('a redirect below the address of the source', () => {
     expect((await get(`${again.url}/here`, { within: new URL(`${again.url}/`) })).text).toBe('arrived')
   })
 
-  test('is followed up to three times in a row', async () => {
+  test('up to three redirects in a row are followed', async () => {
     const { url, asked } = await start({ '/base/0': '1', '/base/1': '2', '/base/2': '3' })
     expect((await read(url, '/base/0')).text).toBe('/base/3')
     expect(asked).toHaveLength(4)
@@ -71,7 +77,7 @@ describe('a redirect below the address of the source', () => {
     ['a circle', { '/base/0': '1', '/base/1': '0' }],
     ['a redirect to itself', { '/base/0': '0' }],
     ['a redirect to an empty address', { '/base/0': '' }],
-  ])('is not followed a fourth time: %s', async (_, redirects) => {
+  ])('a fourth redirect in a row is not followed: %s', async (_, redirects) => {
     const { url, asked } = await start(redirects)
     expect((await read(url, '/base/0')).status).toBe(302)
     expect(asked).toHaveLength(4)
@@ -93,7 +99,7 @@ describe('a redirect that leads elsewhere is not followed', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('no request reaches another server, even after an allowed redirect', async () => {
+  test('no request reaches another server, even after a redirect that was followed', async () => {
     const other = await start()
     const { url, asked } = await start({ '/base/0': '/base/1', '/base/1': `${other.url}/base/there` })
     expect((await read(url, '/base/0')).status).toBe(302)
@@ -101,7 +107,7 @@ describe('a redirect that leads elsewhere is not followed', () => {
     expect(other.asked).toEqual([])
   })
 
-  test('a redirect without a Location, or for a caller that allows no redirects, is not followed', async () => {
+  test('a redirect is not followed if it has no Location, or if the caller allows no redirects', async () => {
     const { url, asked } = await start({ '/base/here': '/base/there' })
     expect((await get(`${url}/base/here`)).status).toBe(302)
     const server = await servers.start((_, response) => response.writeHead(304).end())

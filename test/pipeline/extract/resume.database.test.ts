@@ -23,7 +23,7 @@ import {
 } from './support.ts'
 import { useServers } from './use-servers.ts'
 
-/** Simulates the death of a process: nothing of the run happens after this error. */
+/** Simulates the death of a process: after this error the run does nothing more. */
 class DiedError extends Error {}
 
 describe.each(engines)('a later run continues a run that died, on %s', (engine) => {
@@ -38,8 +38,8 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
   })
 
   /**
-   * Opens a run with a clock that jumps by 2 s at each look, so that the run saves its progress after every
-   * page.
+   * Opens a run whose clock advances by 2 s whenever it is read, so that the run saves its progress after
+   * every page.
    */
   async function newRun(
     source: Readonly<Record<string, unknown>>,
@@ -67,7 +67,7 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
     return run
   }
 
-  /** Reads the given number of pages, then dies while it reads the next page. */
+  /** Reads the given number of pages, and dies while it reads the next page. */
   async function dieAfter(pages: number, source: Readonly<Record<string, unknown>>): Promise<RunContext> {
     const run = await newRun(source)
     let read = 0
@@ -99,14 +99,15 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
     ordinals: users(count).map(({ Id }) => Id),
   })
 
-  test('Source A continues at the overlap, and each record is read once', async () => {
+  test('a reading of Source A continues at the record that two pages share, and each record is read once', async () => {
     const source = await serveUsers(20)
     await dieAfter(3, sourceA(source.url))
     const before = source.requests.length
     const { reading, ...rest } = await goOn(await newRun(sourceA(source.url)))
     expect(rest).toEqual(expected(20))
     expect(reading).toMatchObject({ certified: true, endProof: 'overlap', requests: 8 })
-    // Three pages were saved. The run died after it read the fourth page and before it saved that page.
+    // Three pages were saved. The run died after it had read the fourth page but before it had saved this
+    // page.
     expect(source.requests.length - before).toBe(5)
     expect(reading.attempts).toBeGreaterThanOrEqual(reading.requests)
     const requests = await database()
@@ -134,7 +135,7 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
     expect(source.requests.length - before).toBe(5)
   })
 
-  test('a source that has changed at the cursor is read again from its start', async () => {
+  test('if the source has changed at the position of the cursor, it is read again from its start', async () => {
     const source = await serveUsers(20)
     await dieAfter(3, sourceA(source.url))
     source.setData({ ...NOTHING_OF_A, Users: users(20).slice(1) })
@@ -143,7 +144,7 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
     expect(reading).toMatchObject({ certified: true, requests: 7 })
   })
 
-  test('Source B continues at the next page if the total is the same, and is read again otherwise', async () => {
+  test('a reading of Source B continues at the next page if the total is unchanged; otherwise it starts again', async () => {
     const data = { sessions: [], regTypes: [], registrants: registrants(9) }
     const source = closing(await startSampleSourceB(data, { pageCap: 2 }))
     const config = sourceB(source.url)
@@ -201,7 +202,7 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
     expect(await leftTables()).toEqual([reading.incoming])
   })
 
-  test('a resource that was read to its end is not requested again', async () => {
+  test('a resource that was read completely is not requested again', async () => {
     const source = await serveUsers(5)
     await extract(await newRun(sourceA(source.url)))
     const before = source.requests.length
@@ -242,14 +243,14 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
       await stageAll()
     })
 
-    test('a fresh reading reads the values of every record, also after one was erased', async () => {
+    test('a fresh reading reads the values of every record, even after the values of one record were erased', async () => {
       expect((await read()).read).toEqual([])
       expect((await read(true)).read).toEqual(expected(6).ids)
       await erase('3')
       expect((await read(true)).read).toEqual(expected(6).ids)
     })
 
-    test('if such a record is erased after the reading, the next run reads all its values', async () => {
+    test('if a record of which only the id was read is erased afterwards, the next run reads all its values', async () => {
       const died = await read()
       expect(died.read).toEqual([])
       await erase('3')

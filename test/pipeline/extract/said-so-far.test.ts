@@ -22,21 +22,21 @@ test('a continued reading keeps the declared total and the number of records rea
   whole.requireEnd()
 })
 
-test('records of a page that is read again do not count twice, but the total that it declares counts', () => {
+test('records of a page that is read again do not count twice, but the total that this page declares is used', () => {
   const said = saidSoFar(null, 0)
   said.add(pageOf(10), 'staged')
   said.add(pageOf(10, { count: 20 }), 'compared')
   expect(() => said.requireEnd()).toThrow(UnprovedError)
 })
 
-test('totals that differ from page to page mean that the source changed', () => {
+test('if the declared total differs from page to page, the source has changed during the reading', () => {
   const said = saidSoFar(null, 0)
   said.add(pageOf(10, { total: 20 }), 'staged')
   said.add(pageOf(9, { total: 19 }), 'staged')
   expect(() => said.requireEnd()).toThrow(SourceMovedError)
 })
 
-test('only the last page decides if more records follow', () => {
+test('only the last page says if more records follow', () => {
   const said = saidSoFar(null, 0)
   said.add(pageOf(10, { hasMore: true }), 'staged')
   said.add(pageOf(10, { hasMore: false }), 'staged')

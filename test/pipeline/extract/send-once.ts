@@ -1,6 +1,6 @@
 /**
- * Reads one answer through the proxy of the environment variables: `node send-once.ts URL`. It does not call
- * `process.exit`, so that a connection that blocks the end of a process would show.
+ * Reads one answer through the proxy that the environment variables name. Usage: `node send-once.ts URL`.
+ * `process.exit` is not called, so that the test notices a connection that keeps the process alive.
  */
 import { makeConnections } from '../../../pipeline/http/connections.ts'
 import { send } from '../../../pipeline/http/http.ts'

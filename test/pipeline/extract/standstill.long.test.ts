@@ -9,7 +9,10 @@ import { transformB } from '../../../transforms/source-b/index.ts'
 const SIZE = 4_194_304
 const CHUNK = 65_536
 
-/** Returns the longest processor time, in milliseconds, for which reading an answer blocks the event loop. */
+/**
+ * Returns the longest processor time, in milliseconds, during which the reading of an answer blocks the event
+ * loop.
+ */
 async function standstillMs(answer: Buffer, take: (record: never) => unknown): Promise<number> {
   let longest = 0
   let from = process.threadCpuUsage()
@@ -37,7 +40,7 @@ const OWN_FIELDS = {
   page: { name: 'page', from: 'Page', as: 'url' },
 } as const
 const custom = { speakers: OWN_FIELDS, attendees: OWN_FIELDS }
-/** All resources that have more than an id and a name. */
+/** All resources that have more fields than an id and a name. */
 const resources = [transformA, transformB]
   .flatMap((transform) => readableResources(transform, { timeZone: 'UTC', fields: {} }, custom))
   .filter(({ keys }) => keys.length > 2)
@@ -50,8 +53,8 @@ const list = (count: number, make: (index: number) => Json) =>
   Array.from({ length: count }, (_, index) => make(index))
 
 /**
- * Makers of hostile values of every kind. Each value is slow for some rule, and its JSON is about `size`
- * long.
+ * Functions that make hostile values of every kind. Each value is slow for some rule, and has about `size`
+ * characters of JSON.
  */
 const HOSTILE_VALUES: readonly (readonly [name: string, make: (size: number) => Json])[] = [
   ...UNITS.flatMap((unit) => {
@@ -86,12 +89,13 @@ test.each(resources.map((resource) => [resource.table, resource] as const))(
     }
     const slow: string[] = []
     for (const [name, make] of HOSTILE_VALUES) {
-      // JSON escapes can make the record longer than `SIZE`. Then the record is built again from shorter values.
+      // JSON escapes can make the record longer than `SIZE`. In that case the record is made again from
+      // shorter values.
       let record = makeRecord(make, SIZE)
       const length = JSON.stringify(record).length
       if (length > SIZE) record = makeRecord(make, (SIZE * SIZE) / length)
       const answer = Buffer.from(`[${JSON.stringify(record)}]`)
-      // Other work on the machine may have slowed one try down. A rule that blocks is slow in every try.
+      // Other work on the machine may have slowed down one try. A rule that blocks is slow in every try.
       for (let tries = 1; ; tries += 1) {
         const ms = await standstillMs(answer, toRow)
         if (ms <= 200) break

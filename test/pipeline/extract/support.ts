@@ -14,11 +14,10 @@ import { sourceAt, VARIABLES } from '../../harness/place.ts'
 import type { SourceAData } from '../../harness/sample-source/a.ts'
 
 /**
- * An environment with a clock that moves only during sleeps, when no other work is pending. No test really
- * waits.
+ * An environment whose clock moves only during sleeps, when no other work is pending. No test really waits.
  */
 export interface TestEnvironment extends Environment {
-  /** Durations of all sleeps so far, in milliseconds. */
+  /** The durations of all sleeps so far, in milliseconds. */
   readonly sleeps: readonly number[]
 }
 
@@ -68,7 +67,7 @@ export function sendJson(
   response.end(JSON.stringify(value))
 }
 
-/** Makes the part of an answer that budgets and retries use. */
+/** Makes the part of an answer that rate budgets and retries use. */
 export const headOf = (status: number, headers: Readonly<Record<string, string>> = {}) => ({
   status,
   headers: { get: (name: string) => headers[name] ?? null },
@@ -106,8 +105,8 @@ export interface ExtractOptions {
 }
 
 /**
- * Returns everything that is needed to read a source, except a database. `content` defaults to attendees,
- * which need only one resource.
+ * Returns everything that is needed to read a source, except a database. The default of `content` is
+ * attendees, because attendees need only one resource.
  */
 export function contextOf(source: SourceOptions, options: ExtractOptions = {}) {
   const { content = ['attendees'], http = {}, environment = testEnvironment(), onWait, onDeclared } = options
@@ -131,15 +130,15 @@ export function contextOf(source: SourceOptions, options: ExtractOptions = {}) {
   return { context, integration }
 }
 
-/** Opens a separate run over a source. */
+/** Opens a run that reads a source, independent of other runs. */
 export function openRun(database: Database, source: SourceOptions, options: ExtractOptions = {}): RunContext {
   const { context, integration } = contextOf(source, options)
   return openRunContext({ ...context, database }, integration, makeRunId(Date.now(), randomBytes(10), null))
 }
 
 /**
- * Extracts a run over one resource. Returns its reading and the rows of its incoming table, in the order of
- * reading.
+ * Reads one resource of the source of a run. Returns the reading, and the rows of its incoming table in the
+ * order of reading.
  */
 export async function extractOne(run: RunContext, freshRead = false) {
   const [reading] = await extract(run, { freshRead })

@@ -11,7 +11,9 @@ export interface Passed {
   readonly warnings: readonly string[]
 }
 
-/** Parses a record. A text is JSON of a source, in which numbers keep their digits. */
+/**
+ * Parses a record. A record that is given as text is JSON of a source, in which numbers keep their digits.
+ */
 export function take(parser: Parser, record: string | Record<string, unknown>): Passed | Fault {
   const text = typeof record === 'string' ? record : JSON.stringify(record)
   const read = parser(parseJson(text) as Json)
@@ -23,7 +25,7 @@ export function take(parser: Parser, record: string | Record<string, unknown>): 
   }
 }
 
-/** Parses a record like `take`, and throws if the record is quarantined. */
+/** Parses a record like the function `take`, but throws an error if the record is quarantined. */
 export function pass(parser: Parser, record: string | Record<string, unknown>): Passed {
   const passed = take(parser, record)
   if ('message' in passed) throw new Error(`quarantined: ${passed.path} ${passed.message}`)

@@ -51,7 +51,7 @@ test('the row of a quarantined record has a path and a message, but none of its 
   expect(row.fault).toEqual({ path: '$.Id', message: 'no id' })
 })
 
-test('a record in a known version gives only its id and version, the same as in a complete row', () => {
+test('if the version of a record is known, its row has only its id and version, which are the same as in a complete row', () => {
   const has = (...records: readonly Json[]) => ({
     has: (hash: string) => records.map((one) => hashOf(one)).includes(hash),
   })
@@ -66,7 +66,7 @@ test('a record in a known version gives only its id and version, the same as in 
   expect(toKnown(noId)).toEqual(toIncoming(noId))
 })
 
-test('a number that the database cannot hold quarantines its record', () => {
+test('a record with a number that the database cannot hold is quarantined', () => {
   const row = toIncoming({ Id: 1, PropertyValues: [{ Value: JSON.rawJSON('1e999999') }] })
   expect(row).toMatchObject({ sourceId: null, doc: null })
   expect(row.fault).toEqual({
@@ -75,7 +75,7 @@ test('a number that the database cannot hold quarantines its record', () => {
   })
 })
 
-test('the version depends on the document, the resource, its columns and the options that shape it', () => {
+test('the version (a hash) of a record depends on its document, its resource, the columns and the options that change records', () => {
   const record = { Id: 1, FirstName: 'Ada' }
   expect(hashOf(record)).toBe(hashOf({ ...record }))
   expect(hashOf(record)).toHaveLength(64)
@@ -86,13 +86,14 @@ test('the version depends on the document, the resource, its columns and the opt
     hashOf({ ...record, Id: JSON.rawJSON('1.0') }),
     hashOf(record, { ...users, versionInputs: ['Europe/Berlin'] }),
     hashOf(record, { ...users, name: 'people' }),
-    // Otherwise a new column would stay empty in rows that are already staged.
+    // If the version did not depend on the columns, a new column would stay empty in rows that are already
+    // staged.
     hashOf(record, { ...users, columns: [...users.columns, 'last_name'] }),
   ]
   expect(new Set([hashOf(record), ...others]).size).toBe(8)
 })
 
-test('an option that shapes records changes the versions of their resource, but not of other resources', () => {
+test('an option that changes records gives new versions to the records of its resource, but not to other records', () => {
   const versionsOf = (transform: AnyTransform, config: ReadConfig, custom: CustomFields = {}) =>
     new Map(
       readableResources(transform, config, custom).map((resource) => [resource.name, hashOf({}, resource)]),
@@ -111,7 +112,7 @@ test('an option that shapes records changes the versions of their resource, but 
   expect(changed(b('UTC', 'email'), b('UTC', 'email', diet))).toEqual(['registrants'])
 })
 
-test('a forgotten person does not come back through a record that is too large', () => {
+test('a forgotten person is not stored again, even if the record of the person is too large', () => {
   const filter: SuppressionFilter = {
     isForgotten: (record) => isJsonObject(record) && record.EmailAddress === 'ada@people.example',
     withoutPeople: (record) => record,

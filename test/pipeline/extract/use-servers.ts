@@ -19,7 +19,7 @@ export function useServers() {
   return {
     closing,
     start,
-    /** Starts a server. `isClosed` returns true if the connection of a request has been closed. */
+    /** Starts a server. `isClosed` returns true if the connection of the request was closed. */
     async startWatched(answer: Parameters<typeof serve>[0]) {
       let isClosed = false
       const { url } = await start((request, ...others) => {

@@ -8,7 +8,7 @@ const isWithin = (address: string, within = 'http://a.example/base/') => {
 }
 
 test.each(['/base', 'there?x=1', '/base/a/../there', '/other/../base/there', 'http://a.example:80/base/x'])(
-  '%s is below /base/',
+  'the address %s is below /base/',
   (address) => {
     expect(isWithin(address)).toBe(true)
     expect(isWithin(address, 'http://a.example/base')).toBe(true)
@@ -36,6 +36,6 @@ test.each([
   '//other.example/x',
   'file:///base/there',
   'data:application/json,[]',
-])('%s is not below /base/', (address) => {
+])('the address %s is not below /base/', (address) => {
   expect(isWithin(address)).toBe(false)
 })

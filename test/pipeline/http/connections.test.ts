@@ -26,7 +26,7 @@ afterEach(async () => {
 
 interface Listening {
   readonly port: number
-  /** Number of all connections so far, and number of open connections. */
+  /** The number of all connections so far, and the number of open connections. */
   readonly connections: { total: number; open: number }
 }
 
@@ -73,7 +73,7 @@ describe.skipIf(!hasOpenssl())('certificates (skipped without openssl)', () => {
   const trusting = (...those: readonly Authority[]) =>
     makeConnections(5000, those.map(({ certificate }) => certificate).join('\n'))
 
-  test('of a private authority are refused unless http.caFile contains the authority', async () => {
+  test('certificates of a private authority are refused unless http.caFile contains this authority', async () => {
     const { port } = await listenAs(good)
     const error = await failedRead(get(`https://127.0.0.1:${port}`))
     expect(error.message).toMatch(
@@ -81,13 +81,13 @@ describe.skipIf(!hasOpenssl())('certificates (skipped without openssl)', () => {
     )
     expect(error).toMatchObject({ kind: 'certificate', retryable: false })
     const url = `https://127.0.0.1:${port}`
-    // The file contains several authorities, with text around them.
+    // The file contains several certificate authorities, with other text around them.
     const file = `# theirs\r\n${theirs.certificate}\n# ours\n${ours.certificate}\nend`
     expect((await get(url, { connections: makeConnections(5000, file) })).text).toBe('hello')
     expect((await failedRead(get(url, { connections: trusting(theirs) }))).retryable).toBe(false)
   })
 
-  test('of an authority that Node trusts are accepted in addition to those of http.caFile', async () => {
+  test('certificates of an authority that Node trusts are accepted in addition to those of http.caFile', async () => {
     const { port } = await listenAs(theirs.issue('IP:127.0.0.1'))
     const usual = getCACertificates('default')
     setDefaultCACertificates([...usual, theirs.certificate])
@@ -118,7 +118,7 @@ describe.skipIf(!hasOpenssl())('certificates (skipped without openssl)', () => {
     },
   )
 
-  test('that are missing or damaged in http.caFile are reported as a configuration error', () => {
+  test('an http.caFile without a certificate, or with a damaged certificate, is a configuration error', () => {
     const broken = ours.certificate.replace(/\n[^\n]{20}/, '\nAAAAAAAAAAAAAAAAAAAA')
     const cases: readonly [string, RegExp][] = [
       ['', /^http\.caFile: the file holds no certificate; put PEM certificates there$/],
@@ -152,7 +152,7 @@ describe.skipIf(!hasOpenssl())('certificates (skipped without openssl)', () => {
     expect(connections).toEqual({ total: 1, open: 1 })
   })
 
-  test('https to an http server fails, and http to an https server fails', async () => {
+  test('a request with https to an http server fails, and so does a request with http to an https server', async () => {
     const plain = await serve(hello)
     open.push(plain.close)
     const error = await failedRead(get(plain.url.replace('http:', 'https:')))
@@ -166,7 +166,7 @@ describe.skipIf(!hasOpenssl())('certificates (skipped without openssl)', () => {
 })
 
 describe('a connection that cannot be established', () => {
-  test('fails after the connection time-out, even if answers may take longer, and may be retried', async () => {
+  test('connecting fails after the connection time-out, even if answers may take longer, and may be retried', async () => {
     const { port, connections } = await listen(createServer((socket) => socket.resume()))
     const options = { connections: makeConnections(200), timeoutMs: 60_000 }
     const error = await failedRead(get(`https://127.0.0.1:${port}`, options))
@@ -179,7 +179,7 @@ describe('a connection that cannot be established', () => {
     await expect.poll(() => connections.open).toBe(0)
   })
 
-  test('fails after the connection time-out if the host name lookup does not end', async () => {
+  test('connecting fails after the connection time-out if looking up the host name takes too long', async () => {
     const agent = await makeConnections(100).agentFor(new URL('http://source.example'))
     const connect = Reflect.get(agent, 'createConnection') as (options: object) => Socket
     const socket = connect.call(agent, { host: 'source.example', port: 80, lookup: () => undefined })
@@ -187,7 +187,7 @@ describe('a connection that cannot be established', () => {
     expect(error).toMatchObject({ code: CONNECT_TIMEOUT })
   })
 
-  test('is closed when its request is given up', async () => {
+  test('a connection that is being established is closed when its request is given up', async () => {
     const { port, connections } = await listen(createServer((socket) => socket.resume()))
     const options = { connections: makeConnections(60_000), timeoutMs: 200 }
     const error = await failureOf(get(`https://127.0.0.1:${port}`, options))
@@ -198,7 +198,7 @@ describe('a connection that cannot be established', () => {
   })
 })
 
-test('an open connection that is kept for reuse does not delay the end of the process', async () => {
+test('an open connection that is kept for the next request does not delay the end of the process', async () => {
   const { port, connections } = await listen(createHttpServer({ keepAliveTimeout: 600_000 }, hello))
   // The process must end within 110 s. The server itself would close the connection only after 600 s.
   const { stdout } = await run(process.execPath, [SEND_ONCE, `http://127.0.0.1:${port}`], {

@@ -9,7 +9,7 @@ const { start, startWatched } = useServers()
 
 const MEDDLING = ': check whether a proxy changes the answers'
 
-/** Starts a server that sends these pieces with this `Content-Encoding`; null sends no such header. */
+/** Starts a server that sends these pieces with this `Content-Encoding` header; null means no such header. */
 function startEncoded(encoding: string | null, ...pieces: readonly Uint8Array[]): Promise<Loopback> {
   return start(async (_, response) => {
     response.writeHead(200, encoding === null ? {} : { 'Content-Encoding': encoding })
@@ -69,7 +69,7 @@ describe('gzip that cannot be unpacked is a failed read, which may be retried if
     expect(error).toMatchObject({ message: what + MEDDLING, retryable: what === CUT })
   })
 
-  test('gzip that is cut by a broken connection may be retried', async () => {
+  test('if a broken connection cuts an answer in gzip, the read may be retried', async () => {
     const server = await start((_, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': packed.length })
       response.write(packed.subarray(0, 100), () => response.destroy())
@@ -88,7 +88,7 @@ describe('the limit for unpacking gzip', () => {
     return get(url, { maxResponseBytes: 100_000_000 })
   }
 
-  test('an answer that unpacks to more than 16 MiB and to more than 200 times its size is refused', async () => {
+  test('an answer is refused if it unpacks to more than 16 MiB and to more than 200 times its size', async () => {
     expect((await unpack(zeros(16))).text).toHaveLength(16 * 1024 * 1024)
     expect(await failedRead(unpack(zeros(40)))).toMatchObject({
       message: `the answer unpacks to more than 200 times its size${MEDDLING}`,

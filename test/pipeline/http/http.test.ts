@@ -9,7 +9,7 @@ import { useServers } from '../extract/use-servers.ts'
 
 const { start, startWatched, closing } = useServers()
 
-/** Starts a TCP server that answers with raw bytes of the test. */
+/** Starts a TCP server that answers with raw bytes that the test gives. */
 async function startRaw(answer: (socket: Socket) => void): Promise<{ readonly url: string }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -62,7 +62,7 @@ test('a request is sent unchanged, and its answer is returned', async () => {
 })
 
 describe('size limits', () => {
-  test('an answer of exactly the largest size is read', async () => {
+  test('an answer of exactly the largest allowed size is read', async () => {
     const { url } = await start((_, response) => response.end('x'.repeat(100_000)))
     expect((await get(url, { maxResponseBytes: 100_000 })).text).toHaveLength(100_000)
   })
@@ -87,37 +87,41 @@ describe('size limits', () => {
   test.each([
     ['platform.maxResponseBytes', 'platform.maxResponseBytes (1000): check source.url, or raise the limit'],
     [null, '1000 bytes: check source.url'],
-  ])('the message names the configuration key of the limit: %s', async (sizeKey, message) => {
-    const { url } = await start((_, response) => response.end('x'.repeat(2_000)))
-    expect(await failedRead(get(url, { maxResponseBytes: 1_000, sizeKey }))).toMatchObject({
-      message: `the answer is larger than ${message}`,
-    })
-  })
+  ])(
+    'the error for an answer that is too large names the configuration key of the limit: %s',
+    async (sizeKey, message) => {
+      const { url } = await start((_, response) => response.end('x'.repeat(2_000)))
+      expect(await failedRead(get(url, { maxResponseBytes: 1_000, sizeKey }))).toMatchObject({
+        message: `the answer is larger than ${message}`,
+      })
+    },
+  )
 })
 
 describe('a source that sends nothing', () => {
   const SILENT =
     'no answer for 0.08 s: check source.url, and that this machine can reach it (firewall, proxy)'
 
-  test('fails after the time-out if no headers arrive [spec 8 p1]', async () => {
+  test('a request fails after the time-out if no headers arrive [spec 8 p1]', async () => {
     const { url, isClosed } = await startWatched(() => undefined)
     const error = await failedRead(get(url, { timeoutMs: 80 }))
     expect(error).toMatchObject({ message: SILENT, retryable: true })
     await expect.poll(isClosed).toBe(true)
   })
 
-  test('fails after the time-out if no body follows the headers', async () => {
+  test('a request fails after the time-out if no body follows the headers', async () => {
     const { url } = await start((_, response) => response.flushHeaders())
     const error = await failedRead(get(url, { timeoutMs: 80 }))
     expect(error).toMatchObject({ message: SILENT, retryable: true })
   })
 
   describe('between the pieces of an answer', () => {
-    // The tests control the time. Otherwise a busy machine could pause for longer than the time-out.
+    // The tests use a simulated clock. On a real clock, a busy machine could pause for longer than the
+    // time-out.
     beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
     afterEach(() => void vi.useRealTimers())
 
-    /** Opens an answer. `readAfter` lets a pause pass, then sends and reads a piece; null sends no piece. */
+    /** Opens an answer. `readAfter` waits, sends a piece and reads it; null sends no piece. */
     async function openSlow(maxResponseMs: number) {
       const responses: ServerResponse[] = []
       const { url } = await start((_, response) => {
@@ -140,16 +144,16 @@ describe('a source that sends nothing', () => {
       return { readAfter, isClosed: () => response?.closed === true }
     }
 
-    test('a slow answer is read while its pauses are short; the message of a long pause states the pause', async () => {
+    test('a slow answer is read if its pauses are short; if a pause is too long, the error says how long it was', async () => {
       const { readAfter } = await openSlow(4000)
       for (let piece = 0; piece < 10; piece += 1) expect(await readAfter(199, 'x')).toBe('x')
       const error = await failedRead(readAfter(200, null))
       expect(error.what).toBe('no answer for 0.2 s')
     })
 
-    test('an answer of small pieces without end fails when it reaches http.maxResponseSeconds', async () => {
+    test('an answer whose small pieces never end fails when http.maxResponseSeconds have passed', async () => {
       const { readAfter, isClosed } = await openSlow(3000)
-      // 19 pauses of 150 ms leave 150 ms of the 3 s.
+      // After 19 pauses of 150 ms, 150 ms of the allowed 3 s remain.
       for (let piece = 0; piece < 19; piece += 1) expect(await readAfter(150, 'x')).toBe('x')
       const error = await failedRead(readAfter(150, null))
       expect(error).toMatchObject({
@@ -160,7 +164,7 @@ describe('a source that sends nothing', () => {
       await expect.poll(isClosed).toBe(true)
     })
 
-    test('time that the reader spends between two pieces does not count', async () => {
+    test('time that the reader needs between two pieces of an answer does not count as a pause', async () => {
       const { readAfter } = await openSlow(4000)
       for (let piece = 0; piece < 3; piece += 1) {
         expect(await readAfter(100, 'x')).toBe('x')
@@ -171,7 +175,7 @@ describe('a source that sends nothing', () => {
 })
 
 describe('a connection that fails', () => {
-  test('is reported if it is refused [R49]', async () => {
+  test('a refused connection is reported with what to check [R49]', async () => {
     const { url, close } = await start(() => undefined)
     await close()
     const error = await failedRead(get(url))
@@ -208,17 +212,20 @@ test.each([
     'many small headers',
     Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`X-${at}`, 'x'.repeat(20)])),
   ],
-])('headers that are too large fail with their own message and are not retried: %s', async (_, headers) => {
-  const { url } = await start((_request, response) => {
-    response.writeHead(200, headers)
-    response.end('[]')
-  })
-  expect(await failedRead(get(url))).toMatchObject({
-    message:
-      'the headers of the answer are larger than 16 KiB (HPE_HEADER_OVERFLOW): ask the people who run the source, or a proxy before it, to send fewer or shorter headers',
-    retryable: false,
-  })
-})
+])(
+  'an answer with headers that are too large fails with its own message and is not retried: %s',
+  async (_, headers) => {
+    const { url } = await start((_request, response) => {
+      response.writeHead(200, headers)
+      response.end('[]')
+    })
+    expect(await failedRead(get(url))).toMatchObject({
+      message:
+        'the headers of the answer are larger than 16 KiB (HPE_HEADER_OVERFLOW): ask the people who run the source, or a proxy before it, to send fewer or shorter headers',
+      retryable: false,
+    })
+  },
+)
 
 describe('an answer that is given up closes its connection', () => {
   test.each<[string, (answer: Answer) => unknown]>([

@@ -92,7 +92,7 @@ describe('the proxy of an address', () => {
     expect(chosen(env, url)).toBe(proxy)
   })
 
-  test('http.proxy applies to every address, takes precedence over the variables, and may be a reference', () => {
+  test('http.proxy applies to http and https addresses, takes precedence over HTTPS_PROXY, and may be a reference', () => {
     const env = { HTTPS_PROXY: Q, MINE: 'http://ada:canary@proxy.example:3128', FILE: 'proxy.example:3129\n' }
     expect(chosen(env, 'https://a.example', P)).toBe('proxy.example:3128 http.proxy')
     expect(chosen(env, 'http://a.example', P)).toBe('proxy.example:3128 http.proxy')
@@ -131,7 +131,7 @@ describe('the proxy of an address', () => {
     }
   })
 
-  test('may contain escaped characters in its user name and password', () => {
+  test('the address of a proxy may contain escaped characters in its user name and password', () => {
     const address = 'http://CORP%5Cada:2024%23%2F%3F%40@proxy.example:3128/'
     const found = choose({ HTTPS_PROXY: address })(new URL('https://a.example'))
     expect(found?.shown).toBe('proxy.example:3128')
@@ -153,7 +153,7 @@ describe('the proxy of an address', () => {
     ['with a backslash as the whole password', 'http://canary:\\@proxy.example:3128'],
     ['with one slash after the scheme', 'http:/ada:canary@proxy.example:3128'],
     ['with a path', 'http://proxy.example:3128/canary'],
-  ])('is refused without being shown if it is %s', (_, value) => {
+  ])('the address of a proxy is refused without being shown if it is %s', (_, value) => {
     for (const [name, work] of [
       ['HTTPS_PROXY', () => choose({ HTTPS_PROXY: value })],
       ['http.proxy', () => choose({ MINE: value }, 'env:MINE')],
@@ -186,7 +186,7 @@ test.each(['*', 'https-proxy-agent,http-proxy-agent', 'http*'])(
     const login = Buffer.from('ada:canary').toString('base64')
     const env = { PATH: process.env.PATH, DEBUG, HTTP_PROXY: address, HTTPS_PROXY: address }
     const printed: string[] = []
-    // The proxy does not know the second host, so it refuses the tunnel.
+    // The proxy does not know the second host, so it refuses a tunnel to this host.
     for (const url of ['http://source.example/', 'https://other.example/']) {
       const child = execFile(process.execPath, [SEND_ONCE, url], { env, timeout: 60_000 })
       for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => printed.push(text))
@@ -204,7 +204,7 @@ test.each(['*', 'https-proxy-agent,http-proxy-agent', 'http*'])(
 const portOf = (url: string) => Number(new URL(url).port)
 
 describe('an http request', () => {
-  test('goes through the proxy, and the source does not receive the credentials of the proxy', async () => {
+  test('an http request goes through the proxy, and the source does not receive the credentials of the proxy', async () => {
     const seen: unknown[] = []
     const source = await start((request, response) => {
       const { authorization, host, 'proxy-authorization': leaked } = request.headers
@@ -255,7 +255,7 @@ describe.skipIf(!hasOpenssl())('an https request (skipped without openssl)', () 
     return (server.address() as AddressInfo).port
   }
 
-  test('goes through one tunnel with the certificate of the source, and the proxy sees neither path nor headers', async () => {
+  test('an https request goes through one tunnel with the certificate of the source, and the proxy sees neither path nor headers', async () => {
     const port = await startSecure()
     const ways = { ports: { 'source.example': port }, demands: 'ada:canary' }
     const { proxy, connections } = await startProxy(ways, 'ada:canary@', ours.certificate)
@@ -269,15 +269,18 @@ describe.skipIf(!hasOpenssl())('an https request (skipped without openssl)', () 
   test.each([
     ['an unknown authority', 'DNS:source.example', null],
     ['another name', 'DNS:other.example', 'ours'],
-  ])('fails if the certificate is of %s, and the message names the proxy', async (_, name, trusted) => {
-    const port = await startSecure(name)
-    const certificate = trusted === null ? null : ours.certificate
-    const { shown, connections } = await startProxy({ ports: { 'source.example': port } }, '', certificate)
-    const error = await failedRead(get('https://source.example', { connections }))
-    expect(error.what).toMatch(/^the certificate is not trusted \([A-Z_]+\) through the proxy /)
-    expect(error.what).toContain(shown)
-    expect(error.retryable).toBe(false)
-  })
+  ])(
+    'an https request through a proxy fails if the certificate is of %s, and the error names the proxy',
+    async (_, name, trusted) => {
+      const port = await startSecure(name)
+      const certificate = trusted === null ? null : ours.certificate
+      const { shown, connections } = await startProxy({ ports: { 'source.example': port } }, '', certificate)
+      const error = await failedRead(get('https://source.example', { connections }))
+      expect(error.what).toMatch(/^the certificate is not trusted \([A-Z_]+\) through the proxy /)
+      expect(error.what).toContain(shown)
+      expect(error.retryable).toBe(false)
+    },
+  )
 })
 
 describe.each(['http', 'https'])('a proxy that does not forward a request to an %s address', (scheme) => {
@@ -317,7 +320,7 @@ describe.each(['http', 'https'])('a proxy that does not forward a request to an 
     expect(error.message + JSON.stringify(error)).not.toContain('canary')
   })
 
-  test('is reported if it does not listen', async () => {
+  test('a proxy that does not listen is reported', async () => {
     const proxy = await startHttpProxy()
     await proxy.close()
     const address = `http://ada:canary@127.0.0.1:${proxy.port}`
@@ -330,7 +333,7 @@ describe.each(['http', 'https'])('a proxy that does not forward a request to an 
     expect(inspect(error, { depth: 20 })).not.toContain('canary')
   })
 
-  test('is reported if its name has no address', async () => {
+  test('a proxy whose host name has no address is reported', async () => {
     const connections = makeConnections(5000, null, choose({ [named]: 'http://proxy.invalid:3128' }))
     const error = await failedRead(get(url, { connections }))
     expect(error.message).toMatch(
@@ -346,7 +349,7 @@ test.each([
   [502, true],
   [503, true],
 ])(
-  'a tunnel that is refused with %i is a fault of the proxy, not an answer of the source',
+  'if a proxy refuses a tunnel with %i, this is a fault of the proxy, not an answer of the source',
   async (status, retryable) => {
     const { shown, connections, proxy } = await startProxy({ status })
     const error = await failedRead(get('https://source.example', { connections }))
@@ -369,7 +372,7 @@ test.each([
   'HTTP/1.1 0 No\r\n\r\n',
   'HTTP/1.1 200000 OK\r\n\r\n',
   '220 canary ESMTP ready\r\n\r\n',
-])('a server that answers %j to CONNECT is reported as not being a proxy', async (text) => {
+])('if a server answers CONNECT with %j, the error says that it is not a proxy', async (text) => {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined).once('data', () => socket.end(text))
   })
@@ -388,7 +391,7 @@ test.each([
 })
 
 test.each([502, 503, 504, 500, 404])(
-  'the message for status %i names the proxy only if a proxy may have answered it',
+  'the error for status %i names the proxy only if the proxy may have sent this status',
   async (status) => {
     const { shown, connections } = await startProxy({ status })
     const url = new URL('http://source.example')
@@ -399,7 +402,7 @@ test.each([502, 503, 504, 500, 404])(
   },
 )
 
-test('a proxy that does not answer fails after the connection time-out', async () => {
+test('a request to a proxy that does not answer fails after the connection time-out', async () => {
   const proxy = closing(await startHttpProxy({ fault: 'silent' }))
   const proxyOf = choose({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` })
   const connections = makeConnections(200, null, proxyOf)

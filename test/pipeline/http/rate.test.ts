@@ -12,7 +12,10 @@ const minutes = (count: number) => count * 60_000
 /** An answer without rate limit headers. */
 const silent = headOf(200)
 
-/** Makes an answer with these rate limit headers. Without `limit`, that header is missing. */
+/**
+ * Makes an answer with these rate limit headers. Without `limit`, the header that states the limit is
+ * missing.
+ */
 function told(remaining: number | string, reset: number | string, limit?: number | string) {
   return headOf(200, {
     'x-rate-limit-remaining': String(remaining),
@@ -31,13 +34,13 @@ function setUp(cost = COST) {
   return { environment, budget, waits, elapsedMs: () => environment.now() - startMs }
 }
 
-/** Sends one request that gets this answer. */
+/** Sends one request, and gives it this answer. */
 async function ask(budget: RateBudget, answer: ReturnType<typeof told> | null, what = 'x'): Promise<void> {
   const spent = await budget.spend(what, signal)
   await spent(answer)
 }
 
-/** Returns true if `spending` still waits after all work that needs no time is done. */
+/** Returns true if `spending` is still pending after all work that needs no time is done. */
 async function isWaiting(spending: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending')
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
@@ -68,7 +71,7 @@ describe('how long a request waits after one answer', () => {
     expect(waits).toEqual(waitMs === 0 ? [] : [['x', waitMs]])
   })
 
-  test('each wait is reported with the request that waits', async () => {
+  test('each wait is reported with the name of the request that waits', async () => {
     const { budget, waits } = setUp()
     await ask(budget, told(0, 600, 2000), 'registrants, page 1')
     await ask(budget, told(0, 600, 2000), 'registrants, page 2')
@@ -81,12 +84,13 @@ describe('how long a request waits after one answer', () => {
 })
 
 describe('the credits that are left', () => {
-  test('are shared by all requests under way', async () => {
+  test('all requests that are under way share the remaining credits', async () => {
     const { budget, waits } = setUp()
     await ask(budget, told(30, 600, 2000))
     for (let request = 0; request < 3; request += 1) await budget.spend('x', signal)
     expect(await isWaiting(budget.spend('x', signal))).toBe(true)
-    // The source may have counted a request under way already. Its answer decides who waits, not the clock.
+    // The source may already have counted the request that is under way. The answer to that request decides
+    // if others must wait, not the clock.
     expect(waits).toEqual([])
   })
 
@@ -94,7 +98,7 @@ describe('the credits that are left', () => {
     ['an answer whose number of credits already includes it', told(10, 600, 2000)],
     ['a failure, which returns its credits', null],
     ['an answer without rate limit headers', silent],
-  ])('a request that waits for other requests continues after %s', async (_, headers) => {
+  ])('a request that waits for the answers to other requests continues after %s', async (_, headers) => {
     const { budget, elapsedMs } = setUp()
     await ask(budget, told(10, 600, 2000))
     const spent = await budget.spend('x', signal)
@@ -105,7 +109,7 @@ describe('the credits that are left', () => {
     expect(elapsedMs()).toBe(0)
   })
 
-  test('are the lowest figure if answers overtake one another', async () => {
+  test('if answers arrive out of order, the lowest number of remaining credits is used', async () => {
     const { budget, elapsedMs } = setUp()
     const [first, second] = [await budget.spend('x', signal), await budget.spend('x', signal)]
     second(told(0, 600, 2000))
@@ -114,7 +118,7 @@ describe('the credits that are left', () => {
     expect(elapsedMs()).toBe(minutes(10))
   })
 
-  test('are renewed at the end of the window, which a slow answer does not postpone', async () => {
+  test('the credits are renewed at the end of the window, which a slow answer does not postpone', async () => {
     const { budget, environment, elapsedMs } = setUp()
     const [first, second] = [await budget.spend('x', signal), await budget.spend('x', signal)]
     first(told(10, 600, 2000))
@@ -124,7 +128,7 @@ describe('the credits that are left', () => {
     expect(elapsedMs()).toBe(minutes(10))
   })
 
-  test('go down if other clients use the same account', async () => {
+  test('the remaining credits decrease if other clients use the same account', async () => {
     const { budget, elapsedMs } = setUp()
     await ask(budget, told(1990, 600, 2000))
     await ask(budget, told(5, 598, 2000))
@@ -132,7 +136,7 @@ describe('the credits that are left', () => {
     expect(elapsedMs()).toBe(598_000)
   })
 
-  test('of a new window are its limit, and no further requests are sent at once', async () => {
+  test('a new window has as many credits as its limit, and no more requests are sent at once', async () => {
     const { budget, elapsedMs } = setUp()
     await ask(budget, told(0, 600, 20))
     const going = [await budget.spend('x', signal), await budget.spend('x', signal)]
@@ -144,13 +148,13 @@ describe('the credits that are left', () => {
     expect(elapsedMs()).toBe(minutes(15))
   })
 
-  test('allow one request in each window if the limit is below the cost of a request', async () => {
+  test('if the limit is below the cost of a request, one request is sent in each window', async () => {
     const { budget, elapsedMs } = setUp()
     for (let request = 0; request < 4; request += 1) await ask(budget, told(4, 60, 5))
     expect(elapsedMs()).toBe(minutes(3))
   })
 
-  test('a read that is stopped ends its wait and sends no request', async () => {
+  test('a read that is stopped stops waiting and sends no request', async () => {
     const { budget } = setUp()
     await ask(budget, told(0, 600, 2000))
     const controller = new AbortController()
@@ -163,7 +167,8 @@ describe('the credits that are left', () => {
 })
 
 /**
- * Reads all resources at the same time from a source that counts credits. An answer takes up to four seconds.
+ * Reads all resources at the same time from a source that counts rate credits. An answer takes up to four
+ * seconds.
  */
 async function readAll(environment: TestEnvironment, resources: readonly number[], limit: number) {
   const budget = budgetsOf(environment).of('host', COST, () => undefined)
@@ -191,8 +196,8 @@ test('if any number of resources is read at once, no request is refused and no r
       fc.integer({ min: 0, max: 20 }),
       fc.infiniteStream(fc.double({ min: 0, max: 0.99, noNaN: true })),
       async (resources, more, randoms) => {
-        // The first request of each resource is sent before a limit is known. The limit must allow all of
-        // them.
+        // The first request of each resource is sent before a limit is known. Therefore the limit must be
+        // high enough for all first requests.
         const perWindow = resources.length + more
         const environment = testEnvironment(() => randoms.next().value ?? 0)
         const startMs = environment.now()
@@ -202,7 +207,7 @@ test('if any number of resources is read at once, no request is refused and no r
           refused: 0,
         })
         const windows = Math.ceil(pages / perWindow)
-        // Time for the answers, and for the part of a second by which the header is rounded up.
+        // This is time for the answers, and for rounding the header up to whole seconds.
         const slackMs = 4000 * Math.max(...resources) + 6000 * windows
         expect(environment.now() - startMs).toBeLessThan((windows - 1) * minutes(10) + slackMs)
       },

@@ -8,7 +8,7 @@ const later = (status: number, waitMs: number) =>
   new HttpFault(`answered ${status}`, { kind: 'status', status, retryable: true, waitMs })
 const passing = () => new ReadError('the connection broke off', { retryable: true })
 
-/** Makes a read that fails once with each error, then returns `done`. */
+/** Makes a read that fails once with each of the errors, then returns `done`. */
 function failing(...errors: readonly Error[]): () => Promise<string> {
   const left = [...errors]
   return async () => {
@@ -28,13 +28,13 @@ function setUp({ budgetMs = 300_000, random = 0.5 } = {}) {
 }
 
 describe('backoff', () => {
-  test('each wait is random, below a ceiling that doubles up to 30 s [R49]', async () => {
+  test('each wait is random, and its upper limit doubles up to 30 s [R49]', async () => {
     const { retries, environment } = setUp({ random: 0.999999 })
     await retries.run('x', failing(...Array.from({ length: 7 }, passing)))
     expect(environment.sleeps).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000])
   })
 
-  test('each wait is reported with its cause', async () => {
+  test('each wait before a retry is reported with its cause', async () => {
     const { retries, waits } = setUp()
     expect(await retries.run('users, page 2', failing(passing(), later(503, 7000)))).toBe('done')
     expect(waits).toEqual([
@@ -46,7 +46,7 @@ describe('backoff', () => {
   test.each([
     ['an error that a retry cannot fix', new ReadError('answered 404', { retryable: false })],
     ['any other error', new TypeError('a bug')],
-  ])('%s fails at once', async (_, error) => {
+  ])('%s fails the read at once, without a retry', async (_, error) => {
     const { retries, environment } = setUp()
     expect(await failureOf(retries.run('x', failing(error)))).toBe(error)
     expect(environment.sleeps).toEqual([])
@@ -54,7 +54,7 @@ describe('backoff', () => {
 })
 
 describe('the retry budget', () => {
-  test('is shared by all reads of a run [R49]', async () => {
+  test('all reads of a run share the retry budget [R49]', async () => {
     const { retries } = setUp({ budgetMs: 1000 })
     await retries.run('x', failing(passing(), passing()))
     const error = await failureOf(retries.run('y', failing(passing(), passing())))
@@ -64,7 +64,7 @@ describe('the retry budget', () => {
     expect(error).toMatchObject({ retryable: false, cause: { message: 'the connection broke off' } })
   })
 
-  test('counts the time of a try that failed, but not of a try that succeeded', async () => {
+  test('the time of a failed try counts towards the retry budget, but the time of a successful try does not', async () => {
     const { retries, environment } = setUp({ budgetMs: 61_000 })
     const after = async (ms: number, read: () => Promise<string>) => {
       await environment.sleep(ms)
@@ -75,11 +75,11 @@ describe('the retry budget', () => {
     const startMs = environment.monotonic()
     const error = await failureOf(retries.run('x', () => after(30_000, read)))
     expect(error.message).toMatch(/retryBudgetSeconds \(61\)$/)
-    // 30 s, 0.25 s, 30 s and 0.5 s are within the budget of 61 s: the third try is the last.
+    // The times 30 s, 0.25 s, 30 s and 0.5 s fit into the budget of 61 s, so the third try is the last.
     expect(environment.monotonic() - startMs).toBe(90_750)
   })
 
-  test('does not count the time that a try waits for the rate budget', async () => {
+  test('the time that a try waits for the rate budget does not count towards the retry budget', async () => {
     const { retries, environment } = setUp({ budgetMs: 1000 })
     const read = failing(passing(), passing())
     await retries.run('x', async (begin) => {
@@ -89,14 +89,14 @@ describe('the retry budget', () => {
     })
   })
 
-  test('counts a wait that the source asks for, and a wait beyond the budget fails at once', async () => {
+  test('a wait that the source asks for counts towards the retry budget, and a wait beyond the budget fails at once', async () => {
     const { retries, environment } = setUp({ budgetMs: 10_000 })
     await retries.run('x', failing(later(429, 10_000)))
     await failureOf(retries.run('x', failing(later(429, 1))))
     expect(environment.sleeps).toEqual([10_000])
   })
 
-  test('counts a wait only once if several reads wait at the same time', async () => {
+  test('if several reads wait at the same time, their wait counts only once towards the retry budget', async () => {
     const { retries, environment } = setUp({ budgetMs: 100_000 })
     const reads = ['sessions', 'rooms', 'users'].map((what) => retries.run(what, failing(later(429, 60_000))))
     await expect(Promise.all(reads)).resolves.toEqual(['done', 'done', 'done'])
@@ -105,7 +105,7 @@ describe('the retry budget', () => {
     await failureOf(retries.run('rooms', failing(later(429, 1))))
   })
 
-  test('counts only the part of a wait that goes beyond the waits of other reads', async () => {
+  test('if waits overlap, only the time beyond the waits of other reads counts towards the retry budget', async () => {
     const { retries } = setUp({ budgetMs: 90_000 })
     const reads = [60_000, 90_000, 30_000].map((waitMs) => retries.run('x', failing(later(429, waitMs))))
     await expect(Promise.all(reads)).resolves.toEqual(['done', 'done', 'done'])
@@ -115,8 +115,8 @@ describe('the retry budget', () => {
 
 describe('when the source says how long to wait', () => {
   /**
-   * Starts another read when the read `waiting` begins to wait. Returns the time of its request, in
-   * milliseconds.
+   * Starts another read as soon as the read `waiting` begins to wait. Returns the time at which the other
+   * read sends its request, in milliseconds.
    */
   async function askedMsBeside(waiting: string, run: (retries: Retries) => Promise<unknown>) {
     const environment = testEnvironment()
@@ -136,12 +136,12 @@ describe('when the source says how long to wait', () => {
     return askedMs
   }
 
-  test('all reads from the source wait', async () => {
+  test('if the source says how long to wait, all reads from the source wait', async () => {
     const wait = failing(later(429, 5000))
     expect(await askedMsBeside('first', (retries) => retries.run('first', wait))).toBe(5000)
   })
 
-  test('a read that waits must wait longer if another read gets a longer wait', async () => {
+  test('a read that is already waiting waits longer if another read is told to wait longer', async () => {
     const askedMs = await askedMsBeside('short', (retries) =>
       Promise.all([
         retries.run('short', failing(later(429, 1000))),
@@ -155,7 +155,7 @@ describe('when the source says how long to wait', () => {
     expect(await askedMsBeside('first', (retries) => retries.run('first', failing(passing())))).toBe(0)
   })
 
-  test('the source gets no request before that time, even if a sleep ends early', async () => {
+  test('the source gets no request before the time that it asked for, even if a sleep ends early', async () => {
     let nowMs = 0
     const environment = {
       ...testEnvironment(),

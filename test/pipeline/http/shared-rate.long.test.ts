@@ -23,11 +23,11 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
   const database = useDatabase(engine)
   const take = (host: string, order: Partial<CreditOrder> = {}) =>
     takeCredits(database().kysely, host, { ...ORDER, ...order })
-  /** Returns how many requests are granted before one must wait. */
+  /** Returns the number of requests that are granted before a request must wait. */
   async function grantsOf(host: string): Promise<number> {
     for (let grants = 0; ; grants += 1) if (!(await take(host)).isGranted) return grants
   }
-  /** Lets time pass: moves all stored times into the past. */
+  /** Lets time pass by moving all stored times into the past. */
   const pass = (ms: number) => {
     const span = sql<Date>`${ms} * interval '1 millisecond'`
     return sql`update sync.rate_budgets
@@ -35,17 +35,20 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
       database().kysely,
     )
   }
-  /** Limits of an answer: 100 credits per window, of which `left` remain for `resetMs`. */
+  /**
+   * The rate limits in an answer: 100 credits for each window, of which `left` remain until it ends after
+   * `resetMs`.
+   */
   const told = (left: number, resetMs = 60_000) => ({ limit: 100, left, resetMs })
 
-  test('grants requests without a limit until an answer states a limit', async () => {
+  test('a rate budget in the database grants requests without a limit until an answer states a limit', async () => {
     for (let request = 0; request < 20; request += 1)
       expect(await take('unknown')).toEqual({ isGranted: true, waitMs: 0 })
     expect((await take('unknown', told(20))).isGranted).toBe(true)
     expect(await grantsOf('unknown')).toBe(1)
   })
 
-  test('grants each credit once, then says when the window ends', async () => {
+  test('a rate budget in the database grants each credit once, then says when the window ends', async () => {
     await take('once', { ...told(100), wantsRequest: false })
     expect(await grantsOf('once')).toBe(10)
     const { isGranted, waitMs } = await take('once')
@@ -54,18 +57,18 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
     expect(waitMs).toBeLessThanOrEqual(60_000)
   })
 
-  test('grants the whole limit again in the next window', async () => {
+  test('a rate budget in the database grants the whole limit again in the next window', async () => {
     await take('again', { ...told(20), wantsRequest: false })
     expect(await grantsOf('again')).toBe(2)
     await pass(61_000)
     expect(await grantsOf('again')).toBe(10)
   })
 
-  test('uses the end of a new window that an answer states, although the previous window suggests an earlier end', async () => {
+  test('a rate budget uses the window end that an answer states, even if the previous window suggests an earlier end', async () => {
     await take('next', told(20))
     await pass(80_000)
     expect((await take('next')).isGranted).toBe(true)
-    // The host starts its window when the request arrives, here one second later.
+    // The host starts its window when the request arrives, which is one second later here.
     await pass(1000)
     const { isGranted, waitMs } = await take('next', told(0))
     expect(isGranted).toBe(false)
@@ -73,18 +76,18 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
     expect(waitMs).toBeLessThanOrEqual(60_000)
   })
 
-  test('uses the lowest figure if other clients use the same account', async () => {
+  test('a rate budget uses the lowest number of remaining credits if other clients use the same account', async () => {
     await take('less', told(100))
     expect((await take('less', { left: 10, resetMs: 60_000 })).isGranted).toBe(true)
     expect((await take('less', { left: 90, resetMs: 60_000 })).isGranted).toBe(false)
   })
 
-  test('subtracts requests under way, which an answer may not include yet', async () => {
+  test('a rate budget subtracts the cost of requests that are under way, because an answer may not include them yet', async () => {
     expect((await take('under way', { ...told(30), underWay: 20 })).isGranted).toBe(true)
     expect((await take('under way')).isGranted).toBe(false)
   })
 
-  test('is closed for all processes while the source asks one of them to wait', async () => {
+  test('a rate budget grants no request to any process while the source asks one process to wait', async () => {
     await take('closed', told(100))
     await take('closed', { closedMs: 30_000, wantsRequest: false })
     const { isGranted, waitMs } = await take('closed')
@@ -95,7 +98,7 @@ describe.each(engines)('a budget in the database, on %s', (engine) => {
     expect((await take('closed')).isGranted).toBe(true)
   })
 
-  test('grants one request in each window if the limit is below the cost of a request', async () => {
+  test('a rate budget grants one request in each window if the limit is below the cost of a request', async () => {
     expect((await take('small', { limit: 5, left: 4, resetMs: 60_000 })).isGranted).toBe(false)
     await pass(61_000)
     expect(await grantsOf('small')).toBe(1)
@@ -150,22 +153,21 @@ describe('processes that share one PostgreSQL', () => {
     return waitedMs
   }
 
-  test('share one budget: few requests are refused, and no process waits for a window in vain', async () => {
+  test('processes that share one PostgreSQL share one rate budget: few requests are refused, and no process waits in vain', async () => {
     const host = makeHost(200, 2_000)
     await readPages(host, 'shared', 1)
     const waits = await Promise.all(Array.from({ length: 4 }, () => readPages(host, 'shared', 15)))
-    // A request that is sent at the end of a window may arrive in the next window, whose credits other
-    // processes
-    // have taken already. The end of the host's window is known only to the second. Of four processes, two
-    // may lose
-    // a request at each of three window ends.
+    // A request that is sent at the end of a window may arrive in the next window. Other processes may have
+    // used all credits of that window. The end of the host's window is known only to the second. At each of
+    // three window ends, two of the four processes may have a request refused.
     expect(host.counts().requests).toBe(61)
     expect(host.counts().refused).toBeLessThan(7)
-    // 61 requests at 20 per window: a process waits for three windows. Headers are rounded to seconds.
+    // The host allows 20 requests for each window, so 61 requests make a process wait for three windows. The
+    // times in the headers are rounded to seconds.
     for (const waitedMs of waits) expect(waitedMs).toBeLessThan(12_000)
   })
 
-  test('wait if the source asked one of them to wait', async () => {
+  test('all processes that share one PostgreSQL wait if the source asked one of them to wait', async () => {
     const [one, other] = [makeProcess(), makeProcess()]
     const spent = await one.of('busy', COST, () => undefined).spend('x', signal)
     await spent(headOf(429, { 'retry-after': '2' }))

@@ -3,12 +3,12 @@ import { budgetFor } from '../../../pipeline/commands/check.ts'
 import { openTestIo } from '../commands/in-process.ts'
 import { check, serve, sourceA } from './check-one.ts'
 
-// Waits are 0.25 s at first and double up to 15 s. Six waits take 15.75 s, and a seventh would exceed 30 s.
-// Six waits plus 18 waits of 15 s fit into 300 s.
+// The first wait takes 0.25 s, and each further wait takes twice as long, up to 15 s. Six waits take 15.75 s,
+// and a seventh would exceed 30 s. Six waits plus 18 waits of 15 s fit into 300 s.
 test.each([
   [30, 7],
   [300, 25],
-])('a source that stops answering is tried again for %i seconds of a check', async (budgetSeconds, tries) => {
+])('check tries a source that stops answering again for %i seconds', async (budgetSeconds, tries) => {
   let users = 0
   const url = await serve(({ url: path = '' }, response) => {
     const isUsers = path.includes('/Users')

@@ -13,7 +13,7 @@ import { testEnvironment } from '../extract/support.ts'
 /** Results of one check. */
 export interface Checked {
   readonly results: readonly RuleResult[]
-  /** @throws if there is no such rule, or more than one */
+  /** @throws if no rule has this id, or more than one */
   rule(id: string): RuleResult
   /** Returns the ids of the rules with this status. */
   ids(status: CheckStatus): readonly string[]
@@ -28,9 +28,9 @@ export function sourceB(url: string, more: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * Checks one integration; waits take no time.
+ * Checks one integration. Waits take no real time.
  *
- * @param integration keys that differ from an integration with platform `jsonl`
+ * @param integration keys that replace keys of an integration with platform `jsonl`
  * @param more top-level keys besides `integrations`
  */
 export async function check(

@@ -67,7 +67,7 @@ test.each<[string, People, string, string]>([
   expect(await seenAtA(people, from)).toMatchObject({ status: 'not checkable', seen })
 })
 
-test('the advice names the intended key and the custom field in the configuration', async () => {
+test('if a custom field names a misspelt key, the advice names the intended key and the custom field in the configuration', async () => {
   expect(await seenAtA([{ Dietary: 'x' }], 'Dietry')).toMatchObject({
     todo: 'name `Dietary` in fields.attendees.diet',
   })

@@ -23,14 +23,14 @@ function find(database?: string, env: Readonly<Record<string, string>> = {}, con
 }
 
 describe('the embedded database', () => {
-  test('is not created by a check', async () => {
+  test('a check does not create the embedded database', async () => {
     const result = await find()
     expect(result).toMatchObject({ status: 'ok', todo: null })
     expect(result.seen).toBe(`embedded; the first run creates it in ${folder()}/.event-sync/db`)
     expect(existsSync(join(folder(), '.event-sync'))).toBe(false)
   })
 
-  test('is reported with its folder, and with the process that holds it', async () => {
+  test('a check reports the folder of the embedded database, and the process that uses it', async () => {
     const directory = join(folder(), '.event-sync', 'db')
     mkdirSync(directory, { recursive: true })
     expect((await find()).seen).toBe(`embedded, in ${directory}; not in use`)
@@ -47,7 +47,7 @@ describe('the embedded database', () => {
 })
 
 describe('a PostgreSQL', () => {
-  test('that answers is ok, and the check creates nothing in it', async () => {
+  test('a PostgreSQL that answers is reported as ok, and the check creates nothing in it', async () => {
     const url = await createDatabase(inject('postgresUrl'))
     expect(await find('env:URL', { URL: url })).toMatchObject({
       status: 'ok',
@@ -65,15 +65,18 @@ describe('a PostgreSQL', () => {
   test.each([
     ['does not listen', 'postgres://canary:canary@127.0.0.1:1/x', /ECONNREFUSED/],
     ['is no address', 'postgres://canary:canary@[bad', /^the PostgreSQL of env:URL cannot be used: /],
-  ])('that %s fails, and the result does not contain its password', async (_what, URL, seen) => {
-    const result = await find('env:URL', { URL })
-    expect(result.status).toBe('failed')
-    expect(result.seen).toMatch(seen)
-    expect(result.todo).toContain('check the URL in env:URL')
-    expect(JSON.stringify(result)).not.toContain('canary')
-  })
+  ])(
+    'a PostgreSQL that %s is reported as failed, and the result does not contain its password',
+    async (_what, URL, seen) => {
+      const result = await find('env:URL', { URL })
+      expect(result.status).toBe('failed')
+      expect(result.seen).toMatch(seen)
+      expect(result.todo).toContain('check the URL in env:URL')
+      expect(JSON.stringify(result)).not.toContain('canary')
+    },
+  )
 
-  test('that accepts the connection but never answers fails after the timeout', async () => {
+  test('a PostgreSQL that accepts the connection but never answers is reported as failed after the timeout', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
     await new Promise((resolve) => server.once('listening', resolve))
@@ -83,7 +86,7 @@ describe('a PostgreSQL', () => {
     expect(result.status).toBe('failed')
   })
 
-  test('with a missing secret fails, and the result names the reference of the secret', async () => {
+  test('a PostgreSQL with a missing secret is reported as failed, and the result names the reference of the secret', async () => {
     expect(await find('env:URL')).toMatchObject({
       status: 'failed',
       seen: 'database: the secret env:URL does not exist',

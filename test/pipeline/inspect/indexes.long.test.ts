@@ -9,7 +9,7 @@ import { useDatabase } from '../../support/use-database.ts'
 
 const database = useDatabase('postgres')
 
-/** Numbers of rows for which the planner never prefers a sequential scan to find one record. */
+/** With these numbers of rows, the planner never prefers a sequential scan to find one record. */
 const PEOPLE = 30_000
 const SESSIONS = 2_000
 
@@ -98,7 +98,7 @@ async function fillState(db: Kysely<Tables>, integrationId: string): Promise<voi
   }
 }
 
-/** Returns by table the number of rows that this transaction read by sequential scans. */
+/** Returns for each table how many rows this transaction has read by sequential scans. */
 async function rowsRead(db: Kysely<Tables>): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ name: string; read: string }>`
     select schemaname || '.' || relname as name, seq_tup_read as read
@@ -115,7 +115,7 @@ test.each([
   ['b', 'speakers', '20000'],
   ['b', 'attendees', '20000'],
   ['b', 'attendees', 'nobody'],
-] as const)('source %s: explaining %s %s scans no whole table', async (id, content, uniqueId) => {
+] as const)('source %s: explaining %s %s reads no table by a whole scan', async (id, content, uniqueId) => {
   const integration = config.integrations.find((one) => one.id === id)
   if (integration === undefined) throw new Error(`no integration ${id}`)
   const scanned = await database().transaction(async (transaction) => {

@@ -6,7 +6,7 @@ import { checkPasswords } from '../../../pipeline/inspect/set-up.ts'
 const jsonl = { type: 'jsonl' }
 const http = { type: 'http', url: 'https://platform.example', eventId: '1', token: 'env:TOKEN' }
 
-/** Checks the passwords of an integration and returns the results by rule. */
+/** Checks the passwords of an integration, and returns the results by rule. */
 function findingsOf(
   passwords: Readonly<Record<string, unknown>> | undefined,
   env: Readonly<Record<string, string>> = {},

@@ -33,8 +33,8 @@ const has = `it has the item with other values, sent by ${named(1)}: `
 const still = `it still has the item, sent by ${named(1)}: `
 
 /**
- * Title, state of an item, its changes with the newest first, and the expected text. The last run is number
- * 3.
+ * Each case has a title, the state of an item, its changes with the newest first, and the expected text. In
+ * all cases the last run is run 3.
  */
 const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange[], string])[] = [
   [
@@ -128,23 +128,26 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
   ],
 ]
 
-test.each(CASES)('the state of an item on the platform is explained: %s', (_, standing, changes, text) => {
-  const isKnown = standing.isKnown ?? false
-  const stood = platformStateOf({
-    integrationId: 'summit',
-    isForgotten: false,
-    ...desired,
-    sentBy: isKnown ? { run: runId(1), at: at(1).toISOString() } : null,
-    lastRead: { run_id: runId(3) } as LastRead,
-    removals: 'remove',
-    ...standing,
-    changes,
-  })
-  expect(stood.text).toBe(text)
-  expect(stood.has).toBe(isKnown)
-})
+test.each(CASES)(
+  'explain describes the state of an item on the platform: %s',
+  (_, standing, changes, text) => {
+    const isKnown = standing.isKnown ?? false
+    const stood = platformStateOf({
+      integrationId: 'summit',
+      isForgotten: false,
+      ...desired,
+      sentBy: isKnown ? { run: runId(1), at: at(1).toISOString() } : null,
+      lastRead: { run_id: runId(3) } as LastRead,
+      removals: 'remove',
+      ...standing,
+      changes,
+    })
+    expect(stood.text).toBe(text)
+    expect(stood.has).toBe(isKnown)
+  },
+)
 
-test('an item that only the platform had is reported, and its removal too', () => {
+test('explain reports an item that only the platform had, and also the removal of this item', () => {
   const lastRead = { run: runId(3), at: at(3).toISOString(), status: 'finished' } as const
   const told = (changes: readonly ItemChange[], isKnown: boolean) =>
     describeExplanation({

@@ -43,7 +43,7 @@ describe('what a failed read means for the configuration', () => {
     expect(fault.todo).toMatch(todo)
   })
 
-  test('the fault is the original one if the retry budget was used up', () => {
+  test('if the retry budget was used up, the reported fault is the error that was retried', () => {
     const message = 'answered 503; waiting longer would exceed http.retryBudgetSeconds (1)'
     const fault = toReadFault(new ReadError(message, { cause: answered(503) }))
     expect(fault).toMatchObject({ kind: 'unavailable', status: 503, message: 'answered 503' })
@@ -71,7 +71,7 @@ describe('one cause fails one rule, and the rules that depend on it are not chec
   const noList = '{"Message":"canary","canary@people.example":1}'
   const NO_LIST = 'an object where an array is due: "Message", a key that is no plain name'
 
-  // No process listens at port 9, the former discard service.
+  // Port 9 belongs to the former discard service, so no process listens there.
   test.each<[string, () => Promise<Parameters<typeof check>[0]>, string, string, RegExp]>([
     [
       'A, where nothing listens',
@@ -143,7 +143,7 @@ describe('one cause fails one rule, and the rules that depend on it are not chec
 })
 
 describe('a fault of one resource', () => {
-  test('does not stop the others from being read', async () => {
+  test('a fault of one resource does not stop the reading of other resources', async () => {
     const source = await startScriptedSource(smallEvent)
     source.script = async ({ resource }) => (resource === 'Users' ? { status: 403, body: '{}' } : null)
     const checked = await check(sourceA(source.url))
@@ -157,7 +157,7 @@ describe('a fault of one resource', () => {
     expect(checked.rule('speakers').seen).toBe('not read, see users')
   })
 
-  test('that is temporary is retried, and no record counts twice', async () => {
+  test('a temporary fault of one resource is retried, and no record counts twice', async () => {
     const source = await startScriptedSource(smallEvent)
     let faults = 2
     source.script = async ({ resource, skip }) => {
@@ -171,7 +171,7 @@ describe('a fault of one resource', () => {
     expect(faults).toBe(0)
   })
 
-  test('is retried longer after the first answer of the source than before it', async () => {
+  test('a fault after the first answer of the source is retried longer than a fault before it', async () => {
     const checkWithFaultsOf = async (faulty: string) => {
       const source = await startScriptedSource(smallEvent)
       let faults = 6
@@ -186,7 +186,7 @@ describe('a fault of one resource', () => {
     expect((await checkWithFaultsOf('Sessions')).rule('reachable').seen).toBe('answered 503')
   })
 
-  test('a source that stops answering fails as a whole, and its other resources are not requested', async () => {
+  test('if a source stops answering, the whole source fails, and its other resources are not requested', async () => {
     const source = await startScriptedSource(smallEvent)
     const asked = new Set<string>()
     source.script = async ({ resource }) => {

@@ -6,7 +6,7 @@ import { useFolder } from '../../support/folder.ts'
 
 const folder = useFolder()
 
-test('160 concurrent writers leave one complete file and no partial file', async () => {
+test('if 160 processes write the same file at the same time, one complete file and no partial file remains', async () => {
   const path = join(folder(), 'index.html')
   const texts = Array.from({ length: 160 }, (_, at) => `${String(at % 10).repeat(50_000 + at)}\n`)
   await Promise.all(texts.map((text) => writeShared(path, text)))
@@ -14,7 +14,7 @@ test('160 concurrent writers leave one complete file and no partial file', async
   expect(readdirSync(folder())).toEqual(['index.html'])
 })
 
-test('the partial file of a dead process is deleted; the partial file of a running writer stays', async () => {
+test('the partial file of a dead process is deleted, but the partial file of a running writer stays', async () => {
   const path = join(folder(), 'index.html')
   for (const name of ['old', 'new']) writeFileSync(`${path}.${name}.partial`, '')
   utimesSync(`${path}.old.partial`, 0, 0)

@@ -20,7 +20,7 @@ const OPENING = aSession('s1', {
   ],
 })
 
-/** An event with one record for each possible result. */
+/** An event with one record for each result that an explanation can have. */
 const EVENT: Resources = {
   TimeSlots: [
     SLOT_0,
@@ -58,7 +58,10 @@ const EVENT: Resources = {
   ],
 }
 
-/** Expected explanations: each excluded item with its reason, its sentence, and the values that decided. */
+/**
+ * The expected explanations of excluded items, each with its reason, its sentence, and the values that
+ * decided.
+ */
 const EXCLUDED = `agenda/hidden: not_published
   The session is not published: Enabled is false.
   sessions hidden $.Enabled: false
@@ -95,7 +98,7 @@ describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   const setup = { source: { type: 'a' } } as const
 
-  /** An integration that has run once, for tests that only read. */
+  /** An integration that has run once. Tests that only read use it. */
   let asked: ServedIntegration
   let first: string | null
   const ends: (() => void | Promise<void>)[] = []
@@ -164,7 +167,7 @@ describe.each(engines)('on %s', (engine) => {
     expect([standing, uniqueId]).toEqual(['synced', '(hidden)'])
   })
 
-  test('custom fields come in byte order; a path that meets a list says so, and people in the list stay hidden', async () => {
+  test('custom fields are explained in byte order; if a path meets a list, this is said, and people in the list stay hidden', async () => {
     const fields = { agenda: { who: 'Speakers.Id', talks: { from: 'LINKS', as: 'list' }, aB: 'Title' } }
     const story = await serveIntegration(database(), { ...setup, fields }, EVENT)
     await story.run()
@@ -228,7 +231,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(describeExplanation(explained)).toContain(`$.Huge  "1${'0'.repeat(79)}…" (101 characters)\n`)
   })
 
-  test('a value that changed and changed back is explained with the runs that changed it', async () => {
+  test('a value that changed and then changed back is explained with the runs that changed it', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     const runs = [(await story.run()).report.run]
     for (const Title of ['Welcome', 'Opening']) {
@@ -295,7 +298,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await asked.explain('attendees', 'u4')).why?.todo).toBe(ANONYMOUS)
   })
 
-  test('marks, repeated ids and missing records are explained in words', async () => {
+  test('warnings, repeated ids and missing records are explained in words', async () => {
     const room = await asked.explain('agenda', 'room gone')
     expect(fieldOf(room, 'location')).toMatchObject({ value: null, absent: 'rooms 404 is not at the source' })
     expect(room.marks).toEqual([
@@ -356,7 +359,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect(error).rejects.toThrow(/^place-\d+: attendees \(hidden\) is unknown: /)
   })
 
-  test('the error for an unknown id says where to look for it', async () => {
+  test('the error for an unknown id says where the id occurs', async () => {
     await expect(asked.explain('agenda', 'u1')).rejects.toThrow(
       `speakers has it: event-sync explain ${asked.id} speakers u1\n  attendees has it: event-sync explain ${asked.id} attendees u1\n  1 record of sessions could not be read; it may be one of them: event-sync quarantine ${asked.id}\n`,
     )

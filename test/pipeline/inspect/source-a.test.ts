@@ -32,7 +32,7 @@ async function checkEvent(
   return check({ ...sourceA(source.url, options), ...integration })
 }
 
-test('a correctly configured account fails no rule; only the custom fields cannot be checked', async () => {
+test('a correctly configured account fails no rule, and only the custom fields cannot be checked', async () => {
   const checked = await checkEvent(event())
   expect(checked.ids('failed')).toEqual([])
   expect(checked.ids('not checkable')).toEqual(['sessions.PropertyValues'])
@@ -55,7 +55,7 @@ describe('a field that Anonymous cannot see', () => {
       }),
     )
 
-  test('fails if the field is required, and the result names the setting in the account', async () => {
+  test('a field that Anonymous cannot see fails if it is required, and the result names the setting in the account', async () => {
     const Users = 'FirstName LastName EmailAddress'
     const [ofUsers, ofSessions] = [
       await checkEvent(event(emptied({ Users, TimeSlots: 'StartTime EndTime' }))),
@@ -79,7 +79,7 @@ describe('a field that Anonymous cannot see', () => {
     )
   })
 
-  test('is not checkable if the field is optional', async () => {
+  test('a field that Anonymous cannot see is not checkable if it is optional', async () => {
     const optional = {
       Users: 'Title Company Biography PhotoLink SpeakingAt Facebook LinkedIn',
       Sessions: 'Description RoomId TrackId SessionTypeId Speakers Links',
@@ -91,7 +91,7 @@ describe('a field that Anonymous cannot see', () => {
     expect(checked.ids('failed')).toEqual([])
     const ids = checked.ids('not checkable').filter((id) => !/^(speakers|sessions.PropertyValues)$/.test(id))
     const expected = Object.entries(optional).flatMap(([resource, names]) =>
-      // Either `Title` or `Name` gives the name of a session type, so both share one rule.
+      // The name of a session type is in `Title` or in `Name`, so these keys share one rule.
       resource === 'SessionTypes'
         ? ['session_types.Title']
         : names.split(' ').map((name) => `${resource.toLowerCase()}.${name}`),
@@ -107,7 +107,7 @@ describe('a field that Anonymous cannot see', () => {
     }
   })
 
-  test('is not checked if its content is not synced', async () => {
+  test('a field that Anonymous cannot see is not checked if its content is not synced', async () => {
     const users = changed(event().Users, { EmailAddress: null })
     const checked = await checkEvent(event({ Users: users }), {}, { content: ['agenda', 'speakers'] })
     expect(checked.ids('failed')).toEqual([])
@@ -115,7 +115,7 @@ describe('a field that Anonymous cannot see', () => {
   })
 })
 
-test('a required field that almost nobody has fails like a hidden field; with few records it may be chance [spec 2.1.1]', async () => {
+test('a required field without a value in almost all records fails like a hidden field, unless there are few records [spec 2.1.1]', async () => {
   const users = Array.from({ length: 40 }, (_, index) => ({
     ...(event().Users?.[0] as object),
     Id: index,
@@ -144,7 +144,7 @@ const NOT_CHECKABLE = { status: 'not checkable', todo: null }
 const notUsable = 'present in 4 of 4 users, but never usable; it is left out'
 const ofName = (text: string) => expect.stringContaining(text)
 
-/** Title, changes to the event, expected results by rule, and options of the source. */
+/** Each case has a title, changes to the event, the expected results by rule, and options of the source. */
 test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
   [
     'a field that comes but is never usable',

@@ -30,7 +30,10 @@ const EVENT: Resources = {
   ],
 }
 
-/** Expected explanations: some excluded items with their reasons, sentences, and the values that decided. */
+/**
+ * The expected explanations of some excluded items, each with its reason, its sentence, and the values that
+ * decided.
+ */
 const EXCLUDED = `attendees/g2: cancelled
   The registration is cancelled.
   registrants g2 $.cancelled_at: "2031-05-01 10:00:00"
@@ -62,12 +65,12 @@ describe.each(engines)('on %s', (engine) => {
     }
     const { report, sent } = await story.run()
     expect(report.excluded).toMatchObject({ cancelled: 1, suppressed: 1 })
-    // The speaker g1 loses the reference to its attendee.
+    // Speaker g1 loses the reference to the removed attendee.
     expect(sent).toEqual(['upsert speakers g1', 'remove attendees g1'])
     expect((await story.explain('attendees', 'g2')).why?.reason).toBe('cancelled')
   })
 
-  test('fields of registrants are explained with paths, sessions and excluded items; reasons with the values that decided', async () => {
+  test('fields of registrants are explained with paths, sessions and excluded items, and reasons with the values that decided', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     const { run } = (await story.run()).report
     const attendee = await story.explain('attendees', 'g1', true)
@@ -156,7 +159,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(describeExplanation(explained)).toContain(': agenda s6 is gone at the source\n')
   })
 
-  test('notes mention a changed configuration and content that is no longer synced', async () => {
+  test('the notes of an explanation mention a changed configuration, and content that is no longer synced', async () => {
     const story = await serveIntegration(database(), setup, EVENT)
     await story.run()
     story.configure({ ...setup, content: ['agenda'] })

@@ -58,7 +58,8 @@ const ofName = (text: string) => expect.stringContaining(text)
 const ALL_SPEAK = { speakerType: { status: 'ok' }, speakers: { seen: '2 of 2 registrants have it' } }
 
 /**
- * Title, changes to the event, ids of the failed rules, expected results by rule, and options of the source.
+ * Each case has a title, changes to the event, the failed rules, the expected results by rule, and options of
+ * the source.
  */
 test.each<[string, Partial<Data>, readonly string[], Readonly<Record<string, object>>, object?]>([
   [
@@ -203,7 +204,7 @@ test('a field that is always empty fails if it is required, and is not checkable
     'sessions.name',
     'sessions.start_time',
   ])
-  // `timeZone` is not checkable, because no time is left that could need a time zone.
+  // `timeZone` is not checkable, because no time remains that needs a time zone.
   expect(checked.ids('not checkable').toSorted()).toEqual(
     [...optional.map((name) => `registrants.${name}`), 'timeZone'].toSorted(),
   )

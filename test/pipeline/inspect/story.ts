@@ -19,7 +19,7 @@ export async function whyExcluded(
   return [why.reason, why.text, ...placesOf(why.values)]
 }
 
-/** Explains each item that a list names, and returns the explanations in the form of this list. */
+/** Explains each item that a list names, and returns the explanations in the same form as the list. */
 export async function listExcluded(
   story: ServedIntegration,
   run: string | null,
@@ -40,7 +40,8 @@ export function fieldOf({ fields }: Explanation, name: string) {
 }
 
 /**
- * Returns origins as `users u1 $.FirstName: "Ada"`; a missing value is `absent`, `blank` or another state.
+ * Returns the origins of a value as `users u1 $.FirstName: "Ada"`. A missing value is `absent`, `blank` or
+ * another state.
  */
 export function placesOf(origins: Explanation['fields'][number]['from']): readonly string[] {
   return origins.map(({ resource, sourceId, path, there, value }) => {

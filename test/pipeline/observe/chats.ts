@@ -1,22 +1,29 @@
 import { type Received, type Receiver, startReceiver } from './receiver.ts'
 
-/** Longest text of a Slack message. Source: docs.slack.dev, "chat.postMessage", truncating content. */
+/**
+ * The largest number of characters in a Slack message. Source: docs.slack.dev, "chat.postMessage", truncating
+ * content.
+ */
 export const MOST_OF_SLACK = 40_000
-/** Largest message of a Teams workflow, in bytes. Source: learn.microsoft.com, "Create an Incoming Webhook". */
+/**
+ * The largest size of a message of a Teams workflow, in bytes. Source: learn.microsoft.com, "Create an
+ * Incoming Webhook".
+ */
 export const MOST_OF_TEAMS = 28 * 1024
 
-/** Keys of a message that Slack itself interprets. Other keys are ignored. */
+/** The keys of a message that have a meaning for Slack. Other keys are ignored. */
 const OF_SLACK =
   'attachments blocks channel delete_original icon_emoji icon_url link_names metadata mrkdwn parse replace_original response_type thread_ts unfurl_links unfurl_media username'.split(
     ' ',
   )
 
 /**
- * Starts a receiver that accepts what an incoming webhook of Slack accepts, and answers as it does.
+ * Starts a receiver that accepts the same messages as an incoming webhook of Slack, and gives the same
+ * answers.
  *
  * Sources: docs.slack.dev, "Sending messages using incoming webhooks" (JSON with `text`, answer `ok`), and
- * "Improving error conditions for Incoming Webhooks" (2016-05-17). Slack ignores keys that it does not know:
- * a message with other keys and no `text` is refused with `no_text`, and one with `text` is shown
+ * "Improving error conditions for Incoming Webhooks" (2016-05-17). Slack ignores keys that it does not know.
+ * It refuses a message without `text` with `no_text`, and shows a message with `text`
  * (github.com/fluxcd/flagger/pull/1031, github.com/hastic-zzz/hastic-server/issues/708).
  */
 export function startSlack(): Promise<Receiver> {
@@ -32,14 +39,14 @@ function faultForSlack({ headers, body }: Received): string | null {
   const { text } = message
   if (typeof text !== 'string' || text.trim() === '') return 'no_text'
   if (text.length > MOST_OF_SLACK) return 'msg_too_long'
-  // The text must not contain markup: these three characters are always escaped.
+  // The text must not contain markup, so the characters &, < and > must be escaped.
   if (/[<>]|&(?!(?:amp|lt|gt);)/.test(text)) return 'markup in text'
   return OF_SLACK.some((key) => key in message) ? 'a key of Slack' : null
 }
 
 /**
- * Starts a receiver that accepts what the workflow "Post to a channel when a webhook request is received" of
- * Teams accepts: an Adaptive Card 1.4 in a message of at most 28 KB.
+ * Starts a receiver that accepts the same messages as the Teams workflow "Post to a channel when a webhook
+ * request is received". A message contains an Adaptive Card 1.4 and has at most 28 KB.
  *
  * Source: learn.microsoft.com, "Create and send messages", "Send Adaptive Cards using an Incoming Webhook".
  */
@@ -51,7 +58,10 @@ export function startTeams(): Promise<Receiver> {
 }
 
 const CARD_TYPE = 'application/vnd.microsoft.card.adaptive'
-/** Keys and values of a TextBlock that the product uses. Source: adaptivecards.io/explorer/TextBlock.html. */
+/**
+ * The keys of a TextBlock that the product uses, with a check of their values. Source:
+ * adaptivecards.io/explorer/TextBlock.html.
+ */
 const TEXT_BLOCK: Readonly<Record<string, (value: unknown) => boolean>> = {
   type: (value) => value === 'TextBlock',
   text: (value) => typeof value === 'string' && value !== '',
@@ -87,7 +97,7 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/json(?:; ?charset=utf-8)?$/i.test(contentType ?? '')
 }
 
-/** Returns a JSON object; null for another text, or for a text that is not UTF-8. */
+/** Returns the JSON object in a text, or null if the text is no JSON object or is not UTF-8. */
 function parsed(body: string): Readonly<Record<string, unknown>> | null {
   if (body.includes('\ufffd')) return null
   try {

@@ -58,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
 
   const linesOf = (file: string) => eventsOf(readFileSync(join(output(), file), 'utf8').trimEnd().split('\n'))
 
-  test('a run writes START and COMPLETE, a held run ABORT, a failed run FAIL; the counts are in the facets of OpenLineage', async () => {
+  test('a run writes the lineage events START and COMPLETE, a held run ABORT, and a failed run FAIL; facets contain the counts', async () => {
     const { last } = await sync('lineage.jsonl')
     const [start, complete] = linesOf('lineage.jsonl')
     expect([start?.eventType, complete?.eventType]).toEqual(['START', 'COMPLETE'])
@@ -92,7 +92,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(JSON.stringify(events)).not.toMatch(/Ada|people\.example/)
   })
 
-  test('events are also sent to a URL, in order and with the token', async () => {
+  test('lineage events are also sent to a URL, in order and with the token', async () => {
     const receiver = await startReceiver()
     receiver.answers = [503]
     await sync(receiver.url, { to: 'env:LINEAGE', token: 'env:LINEAGE_TOKEN', namespace: 'events' })
@@ -104,7 +104,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(taken[0]?.headers.authorization).toBe('Bearer canary-token')
   })
 
-  test('a file that cannot be written is logged, and the run still succeeds', async () => {
+  test('if the file for lineage events cannot be written, this is logged, and the run still succeeds', async () => {
     mkdirSync(join(output(), 'a folder'))
     const { code, log } = await sync('a folder')
     expect(code).toBe(0)

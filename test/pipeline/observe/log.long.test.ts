@@ -23,7 +23,7 @@ async function sync(
 const of = (lines: readonly Line[], message: string) => lines.filter(({ msg }) => msg === message)
 const LEVELS = { info: 30, warn: 40, error: 50 }
 
-test('every line names integration and run; steps, certificates, plan, batches and the end have their figures', async () => {
+test('every log line names integration and run; lines about steps, certificates, plan, batches and the end have figures', async () => {
   const { lines, last } = await sync({ platform: await platforms.start({}) })
   const run = last.run
   expect(lines.filter((line) => line.integration !== 'summit' || line.run !== run)).toEqual([])
@@ -48,7 +48,7 @@ test('every line names integration and run; steps, certificates, plan, batches a
   ])
 })
 
-test('a wait is logged with host, status and duration; a rejected operation is logged with its id only for sessions', async () => {
+test('a wait is logged with host, status and duration; the id of a rejected operation is logged only for sessions', async () => {
   let answers = 0
   source().script = async ({ resource }) => {
     if (resource !== 'Users' || answers > 0) return null

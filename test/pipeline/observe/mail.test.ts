@@ -109,7 +109,7 @@ function answer(step: keyof SmtpServer['answers'], other: SmtpAnswer, times = 1)
   server.answers[step] = Array.from({ length: times }, () => other)
 }
 
-test('a busy server gets the mail with the next try', async () => {
+test('if the mail server is busy, it gets the mail at the next try', async () => {
   answer('message', '451 4.3.0 later', 2)
   expect(await send()).toEqual([])
   expect(server.mails).toHaveLength(1)
@@ -117,7 +117,7 @@ test('a busy server gets the mail with the next try', async () => {
 })
 
 test.each(['greeting', 'message'] as const)(
-  'a server that is silent after the %s is given up in time',
+  'a mail server that is silent after the %s is given up in time',
   async (step) => {
     answer(step, 'hang')
     await expect(send(addressOf(LOGIN), 300)).rejects.toThrow(
@@ -127,7 +127,7 @@ test.each(['greeting', 'message'] as const)(
   },
 )
 
-test('a wrong password is not tried again, and is not in the error although the server repeats it', async () => {
+test('a wrong password is tried only once, and the error does not contain it, although the mail server repeats it', async () => {
   const wrong = await send(addressOf({ ...LOGIN, password: 'canary/2' })).catch((error: unknown) => error)
   expect(wrong).toMatchObject({
     message: 'answered 535 5.7.8 to AUTH PLAIN: check user name and password in mail.smtp',
@@ -136,7 +136,7 @@ test('a wrong password is not tried again, and is not in the error although the 
   expect(server.connections).toBe(1)
 })
 
-test('a refused recipient does not keep the mail from the others, and the refusal names no address', async () => {
+test('if one recipient is refused, the others still get the mail, and the error names no address', async () => {
   server.refused.set('bob@people.example', '550 5.1.1 <bob@people.example> unknown')
   const refusals = await send()
   expect(refusals.map(({ name, error }) => [name, error.message])).toEqual([
@@ -145,7 +145,7 @@ test('a refused recipient does not keep the mail from the others, and the refusa
   expect(server.mails.map(({ to }) => to)).toEqual([['ada@people.example']])
 })
 
-test('nothing is sent to a server without AUTH if the address has a password', async () => {
+test('if the server address has a password, no mail is sent to a server without AUTH', async () => {
   const open = await startSmtpServer()
   await expect(send(`smtp://u:p@127.0.0.1:${open.port}`)).rejects.toThrow(/answered 500 to AUTH PLAIN/)
   expect(open.mails).toEqual([])
@@ -169,11 +169,14 @@ test.each([
   ],
   ['smtp://localhost:25', { host: 'localhost', port: 25, secure: false, ignoreTLS: true, requireTLS: false }],
   ['smtp://[::1]', { host: '::1', port: 587, secure: false, ignoreTLS: true, requireTLS: false }],
-])('%s is an address; without TLS only on this machine', (address, expected) => {
-  expect(serverOf('env:SMTP', secretsOf({ SMTP: address }))).toEqual(expected)
-})
+])(
+  '%s is a valid address of a mail server; a server without TLS must be on this machine',
+  (address, expected) => {
+    expect(serverOf('env:SMTP', secretsOf({ SMTP: address }))).toEqual(expected)
+  },
+)
 
-test('--insecure-http allows a server without TLS', () => {
+test('with --insecure-http a mail server without TLS is allowed', () => {
   expect(serverOf('env:SMTP', secretsOf({ SMTP: 'smtp://mail.example' }, true)).requireTLS).toBe(false)
 })
 
@@ -187,7 +190,7 @@ test.each([
   'smtp://u:CANARY%@mail.example',
   'smtp://u:CANARY@mail.example/path',
   'smtp://u:CANARY@mail.example?logger=true',
-])('the address %s is refused, and the error does not repeat it', (address) => {
+])('the mail server address %s is refused, and the error does not repeat it', (address) => {
   const refused = () => serverOf('env:SMTP', secretsOf({ SMTP: address }))
   expect(refused).toThrow('mail.smtp: the content of env:SMTP is not an smtp or smtps address (not shown)')
   expect(refused).not.toThrow(/CANARY|mail\.example/)

@@ -13,7 +13,7 @@ import { type Receiver, startReceiver } from './receiver.ts'
 const HOUR = 3_600_000
 const PASSWORD = 'canary-password'
 
-/** Returns integration, end and state of each message, in the order of their arrival. */
+/** Returns the integration, the end of the run and the state in each message, in the order of arrival. */
 function told({ received }: Receiver): readonly string[] {
   return received.map(({ body }) => {
     const { integration, end, state } = JSON.parse(body)
@@ -49,7 +49,7 @@ describe.each(engines)('on %s', (engine) => {
     source().records = structuredClone(whole)
   }
 
-  /** Returns a function that runs the integration a number of hours after the start of the test. */
+  /** Returns a function that runs the integration at a time in hours after the start of the test. */
   function runsWith(
     config: Readonly<Record<string, unknown>>,
     variables: Readonly<Record<string, string>> = {},
@@ -66,14 +66,14 @@ describe.each(engines)('on %s', (engine) => {
       )
   }
 
-  test('a message is sent when a state begins, changes, lasts another day and is over, and not in between', async () => {
+  test('a message is sent when a state begins, changes, has lasted another day or is over, and at no other time', async () => {
     const receiver = await startSlack()
     const run = runsWith({ webhook: { url: receiver.url } })
     await run(0)
     expect(told(receiver)).toEqual([])
     held()
     await run(1)
-    // Another plan is held. This is the same state.
+    // Another plan is held. A held run with another plan is the same state as before.
     source().records = { ...source().records, Users: whole.Users?.slice(0, 2) ?? [] }
     await run(2)
     await run(24.5)
@@ -105,7 +105,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(told(receiver).at(-1)).toBe('summit held begun')
   })
 
-  test('with `finished`, every finished run is reported as well; `plan` is never reported', async () => {
+  test('with `finished`, every finished run is reported too; the command plan is never reported', async () => {
     const receiver = await startReceiver()
     const run = runsWith({ webhook: { url: receiver.url, on: ['held', 'finished'] } })
     await run(0)
@@ -124,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a receiver that is down keeps no message from the others, and gets its messages in order when it is back', async () => {
+  test('if a receiver is down, the others get their messages; when it is back, it gets its messages in order', async () => {
     const [down, up] = [await startReceiver(), await startTeams()]
     const webhook = [{ url: down.url }, { url: 'env:TEAMS', format: 'teams' }]
     const smtp = await startSmtp()
@@ -166,7 +166,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(up.received.map(({ body }) => body.includes('summit'))).toEqual([true, true, true])
   })
 
-  test('a receiver that was down for more than a day gets the present state, and not the end of a trouble that it never heard of', async () => {
+  test('a receiver that was down for over a day gets the present state, and not the end of a state that it was never told', async () => {
     const receiver = await startReceiver()
     const run = runsWith({ webhook: { url: receiver.url } })
     await run(-1)
@@ -185,7 +185,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(receiver.received[3]?.body).not.toBe(receiver.received[2]?.body)
   })
 
-  test('a clock that was set back a day leads to one reminder, and later messages keep their order', async () => {
+  test('if the clock was set back by a day, one reminder is sent, and later messages keep their order', async () => {
     const receiver = await startReceiver()
     const run = runsWith({ webhook: { url: receiver.url } })
     await run(990)
@@ -201,7 +201,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(told(receiver)).toEqual(['summit held begun', 'summit held lasting', 'summit finished over'])
   })
 
-  test('a run that could not be opened is a failure like any other: reported once, and then over', async () => {
+  test('a run that could not be opened is reported as a failure once, and the next success ends this failure', async () => {
     const receiver = await startReceiver()
     const run = runsWith({ webhook: { url: receiver.url } })
     // A `jsonl` platform cannot be read back, so the run is refused before it starts.
@@ -212,7 +212,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(told(receiver)).toEqual(['summit failed begun', 'summit finished over'])
   })
 
-  test('the password of the mail server is in no log, although the server repeats it', async () => {
+  test('the log never contains the password of the mail server, although the server repeats it', async () => {
     const smtp = await startSmtp()
     const run = runsWith(mailOf, { SMTP: `smtp://sync:${PASSWORD}-2@127.0.0.1:${smtp.port}` })
     failed()
@@ -222,7 +222,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('each receiver knows the states of the integrations that it is for, across processes', async () => {
+test('each receiver gets messages only about its own integrations, even if the runs are different processes', async () => {
   const sources = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)] as const
   const [all, expo] = [await startReceiver(), await startReceiver()]
   const workspace = await makeWorkspace('postgres')

@@ -1,6 +1,6 @@
 import type { Received } from './receiver.ts'
 
-/** A span as a collector receives it, with the names of its ancestors. */
+/** A span (a timed step of a trace) as a collector receives it, with the names of its ancestors. */
 export interface SeenSpan {
   readonly name: string
   /** Names from the root down to the span: `run > extract > read users`. */
@@ -12,14 +12,14 @@ export interface SeenSpan {
   readonly attributes: Attributes
 }
 
-/** One point of a metric. */
+/** One data point of a metric. */
 export interface SeenPoint {
   readonly metric: string
   readonly unit: string
   readonly attributes: Attributes
-  /** Sum or last value; for a histogram, the sum of the recorded values. */
+  /** The sum or the last value of the metric. For a histogram, the sum of the recorded values. */
   readonly value: number
-  /** Number of recorded values of a histogram; otherwise 0. */
+  /** The number of values that a histogram has recorded, and 0 for other metrics. */
   readonly count: number
 }
 

@@ -17,7 +17,7 @@ export type Answer = number | 'hang up' | 'wait'
 export interface Receiver {
   readonly url: string
   readonly received: readonly Received[]
-  /** Answers to the next messages, in order; after the last one, the receiver answers normally. */
+  /** The answers to the next messages, in order. Later messages get the normal answer. */
   answers: Answer[]
 }
 

@@ -126,8 +126,8 @@ test('a run is one trace of run, steps, resources, batches and requests, and its
   expect(JSON.stringify(collector.received)).not.toMatch(/people\.example|Ada/)
 })
 
-test.each([0, 1])('exit code %d stays the same if the collector is down', async (due) => {
-  // No process listens at port 9, the former discard service.
+test.each([0, 1])('the exit code is still %d if the collector is down', async (due) => {
+  // Port 9 belongs to the former discard service, so no process listens there.
   workspace.env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9'
   workspace.env.OTEL_EXPORTER_OTLP_TIMEOUT = '200'
   source.script = async () => (due === 0 ? null : { status: 404, body: '' })
@@ -166,7 +166,7 @@ test('the spans of a failed run contain the class of the error but not its messa
 })
 
 test.each(engines)(
-  'each job of a worker is one trace, sent while the worker runs; the metrics are sent when it stops, on %s',
+  'each job of a worker is one trace, sent while the worker runs; metrics are sent when the worker stops (on %s)',
   async (engine) => {
     workspace = await watchedWorkspace(engine)
     workspace.env.OTEL_BSP_SCHEDULE_DELAY = '200'
@@ -202,7 +202,7 @@ test.each(engines)(
   },
 )
 
-test('without an SDK nothing is sent, and the run works as usual', async () => {
+test('without an OpenTelemetry SDK nothing is sent, and the run works as usual', async () => {
   delete workspace.env.NODE_OPTIONS
   await configure()
   expect((await run()).code).toBe(0)

@@ -35,7 +35,7 @@ describe.each(engines)('on %s', (engine) => {
   const bodies = () => receiver.received.map(({ body }) => JSON.parse(body))
   const deliveryFailed = (log: string) => log.split('\n').filter((line) => line.includes('"delivery failed"'))
 
-  test('a held run sends a signed message with its guard, its plan and what to do; a successful run sends none', async () => {
+  test('a held run sends a signed message with its guard, its plan and what to do; a successful run sends no message', async () => {
     expect((await run({ secret: 'env:SECRET' })).code).toBe(0)
     expect(receiver.received).toEqual([])
     leave()
@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(log).not.toContain('canary')
   })
 
-  test('a failed run sends a message without text from the source, unsigned if there is no secret', async () => {
+  test('a failed run sends a message without text from the source; without a secret, the message is not signed', async () => {
     fail()
     const { last } = await run()
     const error = expect.stringContaining('answered 404')
@@ -81,14 +81,14 @@ describe.each(engines)('on %s', (engine) => {
     expect(received?.body).not.toMatch(/Ada|people\.example/)
   })
 
-  test('format: teams sends an Adaptive Card', async () => {
+  test('with `format: teams` the webhook gets an Adaptive Card', async () => {
     leave()
     await run({ on: ['finished', 'held'], format: 'teams' })
     const [card] = bodies()
     expect(card).toMatchObject({ type: 'message', attachments: [{ content: { type: 'AdaptiveCard' } }] })
   })
 
-  test('`on` selects the results that send a message; plan sends none', async () => {
+  test('the key `on` of a webhook selects which results send a message; the command plan never sends one', async () => {
     await run({ on: ['finished'] })
     expect(bodies()).toMatchObject([{ end: 'finished', exitCode: 0, status: 'finished' }])
     source().records = { ...source().records, Sessions: [...(smallEvent.Sessions ?? []), 'no record'] }
@@ -114,7 +114,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()).toMatchObject([{ end: 'incomplete', notes: [note] }])
   })
 
-  test('after a 5xx answer, 429 or no answer the same message is sent again with the same id; other answers end the attempts', async () => {
+  test('after a 5xx answer, 429 or no answer, the message is sent again with the same id; after other answers it is given up', async () => {
     fail()
     receiver.answers = [503, 'hang up', 429]
     const { code, log } = await run()
@@ -134,7 +134,7 @@ describe.each(engines)('on %s', (engine) => {
     )
   })
 
-  test('a message that the webhook did not accept is sent again unchanged after the next run; an accepted one is not', async () => {
+  test('a message that the webhook did not accept is sent again unchanged after the next run; an accepted message is not', async () => {
     fail()
     receiver.answers = [500, 500, 500, 500]
     const first = await run()
@@ -142,14 +142,14 @@ describe.each(engines)('on %s', (engine) => {
     expect(deliveryFailed(first.log).join()).toContain('gave up after 4 tries')
     source().script = async () => null
     expect((await run()).code).toBe(0)
-    // The message about the failure, and the message that it is over.
+    // The receiver gets the message about the failure again, and then the message that the failure is over.
     expect(bodies()[4]).toEqual(bodies()[0])
     expect(bodies()[5]).toMatchObject({ end: 'finished', state: 'over' })
     expect((await run()).code).toBe(0)
     expect(receiver.received).toHaveLength(6)
   })
 
-  test('a run that is continued and fails again sends only one message', async () => {
+  test('if a run is continued and fails again, only one message is sent', async () => {
     const platform = await platforms.start({})
     await platform.control('faults', [{ fault: 'failBeforeCommit', count: 'always' }])
     const again = () => sync({ platform, config: { webhook: { url: receiver.url } } })
@@ -160,7 +160,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()).toMatchObject([{ end: 'failed', run: first.last.run }])
   })
 
-  test('a webhook that never answers is given up after its timeout, and not tried again', async () => {
+  test('a webhook that never answers is given up after its timeout, and is not tried again', async () => {
     fail()
     receiver.answers = ['wait', 'wait', 'wait', 'wait', 'wait']
     const { code, log } = await run({ timeoutSeconds: 1 })

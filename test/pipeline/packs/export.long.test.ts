@@ -52,7 +52,7 @@ async function exported(): Promise<string> {
 const filesOf = (path: string) =>
   Object.fromEntries(readdirSync(path).map((name) => [name, readFileSync(join(path, name), 'utf8')]))
 
-test('a pack that would get other bytes stays unchanged, and the error says why', async () => {
+test('if export would write other bytes into a pack, the pack stays unchanged, and the error says why', async () => {
   const before = filesOf(join(folder(), 'summit', runId))
   await change({ started_by: 'somebody else' })
   await expect(exported()).rejects.toThrow(
