@@ -20,7 +20,7 @@ describe.each(engines)('on %s', (engine) => {
   const db = () => database().kysely
   beforeEach(() => emptyTables(db()))
 
-  /** Returns a run of an integration with the given passwords. */
+  /** Returns a run of an integration with these settings for passwords. */
   function runWith(
     passwords: unknown,
     variables: Readonly<Record<string, string>> = {},
@@ -45,7 +45,7 @@ describe.each(engines)('on %s', (engine) => {
     [{ storeEncryptedPassword: false }, { password: 'one for all' }],
     [{ storeEncryptedPassword: true }, { password: 'one for all', storeEncryptedPassword: true }],
   ])(
-    'global, with %j: every attendee gets the same password, and nothing is stored [R53, R73]',
+    'with mode global and %j every attendee gets the same password, and nothing is stored [R53, R73]',
     async (more, each) => {
       const passwords = passwordsOf(runWith({ mode: 'global', global: 'env:GLOBAL', ...more }))
       expect(await passwords.of(db(), ['1', '2'])).toStrictEqual(
@@ -58,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
     },
   )
 
-  test('nobody gets a password with mode none, or if the platform does not take passwords', async () => {
+  test('nobody gets a password with mode none, or if the platform does not accept passwords', async () => {
     for (const run of [
       runWith({ mode: 'none' }),
       runWith(random, {}, { type: 'jsonl' } as unknown as typeof http),
@@ -68,7 +68,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await sealedRows()).toEqual([])
   })
 
-  test('random: six characters without look-alikes, stored sealed, the same at each attempt until they have landed [spec 5.2.2, R53]', async () => {
+  test('random passwords have six distinct-looking characters, are stored sealed, and stay the same until they are sent [spec 5.2.2, R53]', async () => {
     const ids = Array.from({ length: 200 }, (_, place) => `user ${place}`)
     const first = await passwordsOf(runWith(random)).of(db(), ids)
     const values = [...first.values()].map(({ password }) => password)
@@ -83,7 +83,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(bytes).toHaveLength(12 + 16 + 6)
       expect(bytes.toString('latin1')).not.toContain(first.get(unique_id)?.password)
     }
-    // A second process reads the sealed passwords, as after a crash.
+    // A second process reads the sealed (encrypted) passwords, as after a crash.
     const again = passwordsOf(runWith(random))
     expect(await again.of(db(), ids)).toEqual(first)
     await again.forget(db(), ids.slice(1))
@@ -91,17 +91,17 @@ describe.each(engines)('on %s', (engine) => {
     expect((await again.of(db(), ['user 1'])).get('user 1')).not.toEqual(first.get('user 1'))
   })
 
-  test('nobody gets a password if passwords are left out and attendees are not synced [R53]', async () => {
+  test('nobody gets a password if the configuration has no passwords and attendees are not synced [R53]', async () => {
     expect(await passwordsOf(runWith(undefined, {}, http, ['agenda'])).of(db(), ['1'])).toEqual(new Map())
   })
 
-  test('another key does not open sealed passwords, and the error says so', async () => {
+  test('sealed passwords cannot be opened with another key, and the error says so', async () => {
     await passwordsOf(runWith(random)).of(db(), ['1'])
     const other = passwordsOf(runWith(random, { KEY: randomBytes(32).toString('base64') }))
     await expect(other.of(db(), ['1'])).rejects.toThrow(/^sealingKey cannot open the passwords/)
   })
 
-  test('a sealed password that was changed or moved to another attendee cannot be opened [R73]', async () => {
+  test('a sealed password cannot be opened if it was changed or moved to another attendee [R73]', async () => {
     const passwords = passwordsOf(runWith(random))
     await passwords.of(db(), ['1', '2'])
     const [one, two] = await sealedRows()
@@ -120,7 +120,7 @@ describe.each(engines)('a run with random passwords, on %s', (engine) => {
   const { source, sync } = useSmallSync(engine)
   const platforms = usePlatforms()
 
-  test('gives a password to the attendees that it creates, and none to existing attendees [spec 5.2.2, R72, R73]', async () => {
+  test('with random passwords, a run gives a password to the attendees that it creates, but not to existing attendees [spec 5.2.2, R72, R73]', async () => {
     const platform = await platforms.start()
     await sync({ platform })
     const [first, ...others] = source().records.Users ?? []

@@ -82,7 +82,7 @@ describe.each(engines)('passwords and tokens appear in no log, row or file, on %
       expect(told).not.toContain(secret)
       expect(kept).not.toContain(secret)
     }
-    // Only the operations that created attendees sent a password to the platform.
+    // Only operations that created attendees sent a password to the platform.
     const { ledger } = await platform.control('ledger')
     for (const { content, effect, passwordGiven } of ledger) {
       expect(passwordGiven).toBe(content === 'attendees' && effect === 'created')

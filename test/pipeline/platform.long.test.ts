@@ -42,7 +42,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     const state = await platform.control('state')
     return Object.values(state.items).flatMap((list) => list.map(({ uniqueId }) => uniqueId))
   }
-  /** Returns the lines of reconciliation.csv with the number of items that the platform reports. */
+  /** Returns the lines of reconciliation.csv that state how many items the platform reports. */
   const sumsIn = ({ last }: Ended) =>
     readFileSync(joinPath(String(last.output), 'reconciliation.csv'), 'utf8')
       .split('\r\n')
@@ -55,10 +55,11 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     'created agenda 102',
   ]
 
-  test('if the platform does not report its number of items, that figure is left out, and the run says so', async () => {
+  test('if the platform does not report its number of items, the pack leaves this figure out, and the run says so', async () => {
     const told = await sync()
     expect(sumsIn(told)).toHaveLength(3)
-    // The first request for each content gets fence and count before the run, so three requests are skipped.
+    // Before the run, the first request for each content asks for fence and count. Therefore three requests
+    // are skipped.
     await play({ fault: 'failBeforeCommit', on: 'items', skip: 3, count: 'always' })
     const undelivered = await sync({ retryBudgetSeconds: 1 })
     expect(undelivered).toMatchObject({ code: 0, last: { status: 'finished' } })
@@ -70,7 +71,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     ])
   })
 
-  test('an item that the platform does not count fails the run, and its pack says so; --refresh repairs it', async () => {
+  test('if the platform does not store an item that it confirmed, the run fails and its pack says so; --refresh repairs it', async () => {
     await sync()
     await play({ fault: 'acknowledgesWithoutStoring' })
     join('u5')
@@ -103,7 +104,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     expect((await effects()).toSorted()).toEqual(CREATED.toSorted())
   })
 
-  test('rejected operations are reported with code 3 and sent again; stated removals are sent nevertheless', async () => {
+  test('rejected operations are reported with exit code 3 and sent again; removals that records state are sent nevertheless', async () => {
     await sync()
     join('u5')
     hideClosing()
@@ -117,7 +118,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     expect(await items()).toEqual(['101', 'u1', 'u1', 'u2', 'u3', 'u4', 'u5'])
   })
 
-  test('a platform whose answers never match the operations is given up after three answers', async () => {
+  test('a platform whose answers do not match the operations is given up after three answers', async () => {
     await play({ fault: 'omitsAResult' })
     const { code, last } = await sync()
     expect(code).toBe(1)
@@ -137,7 +138,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
       return interrupted.last.run
     }
 
-    test('another event is refused while a run is unfinished, and nothing is sent', async () => {
+    test('while a run is unfinished, another platform event is refused, and nothing is sent', async () => {
       await interrupt()
       const before = (await platform.control('requests')).requests.length
       const other = { ...elsewhere, platform: { ...elsewhere.platform, url: platform.url } }
@@ -164,13 +165,13 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
       )
     })
 
-    test('no plan is made while a run is unfinished', async () => {
+    test('while a run is unfinished, no plan is made', async () => {
       await interrupt()
       await expect(sync({}, { command: 'plan' })).rejects.toThrow(/finish it first with `event-sync run /)
     })
   })
 
-  test('the first plan for a platform can be applied, because it uses the state that was read back', async () => {
+  test('the first plan for a platform can be applied, because the state that was read back does not make it outdated', async () => {
     const planned = await sync({}, { command: 'plan' })
     const run = await database()
       .kysely.selectFrom('sync.runs')
@@ -183,7 +184,7 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
     expect(again.last.planHash).toBe(planned.last.planHash)
   })
 
-  test('a sealed password is deleted when its attendee will not be created any more', async () => {
+  test('a sealed password is deleted when its attendee will no longer be created', async () => {
     const passwords = { passwords: { mode: 'random', storeEncryptedPassword: true } }
     await play({ fault: 'failOperation', uniqueId: 'u4', content: 'attendees', count: 'always' })
     await sync({ integration: passwords })

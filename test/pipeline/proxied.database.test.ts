@@ -12,8 +12,8 @@ const portOf = (url: string) => Number(new URL(url).port)
 const LOGIN = 'ada:canary-password'
 
 /**
- * Makes a workspace whose source, platform, webhook and lineage have host names that only the proxy can
- * resolve.
+ * Makes a workspace in which only the proxy can resolve the host names of source, platform, webhook and
+ * lineage.
  */
 async function behindProxy() {
   const workspace = await makeWorkspace('postgres')
@@ -54,7 +54,7 @@ async function behindProxy() {
 const hostsOf = (requests: readonly string[]) =>
   [...new Set(requests.map((request) => new URL(request.split(' ')[1] ?? '').hostname))].sort()
 
-test('all connections use the proxy, and no output or file contains its password', async () => {
+test('all connections use the proxy, and no output or file contains the password of the proxy', async () => {
   const { workspace, proxy, configure, address } = await behindProxy()
   workspace.env.HTTP_PROXY = address
   const ended = await workspace.run('run', '--insecure-http', '--log-level', 'debug')
@@ -103,7 +103,7 @@ test.each([
     /the connection to the proxy proxy\.invalid:3128 failed/,
   ],
 ])(
-  'a run fails and names the proxy if the proxy %s; DNS knows none of the hosts',
+  'a run fails and names the proxy if the proxy %s, although DNS knows none of the hosts',
   async (_, proxy, message) => {
     const { workspace } = await behindProxy()
     workspace.env.HTTP_PROXY = proxy
@@ -116,7 +116,7 @@ test.each([
   },
 )
 
-test('the error says what to do if the proxy needs a password or cannot be used', async () => {
+test('if the proxy needs a password or cannot be used, the error says what to do', async () => {
   const { workspace, proxy } = await behindProxy()
   workspace.env.HTTP_PROXY = `http://127.0.0.1:${proxy.port}`
   const refused = await workspace.run('run', '--insecure-http')

@@ -16,7 +16,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     return source
   }
 
-  test('requests the changes since the mark minus the overlap; other records stay and are counted as unseen', async () => {
+  test('reading by changes requests what changed since the mark minus the overlap; other records stay and are counted as unseen', async () => {
     const source = await startThree()
     source.put('r2', 5, { company: 'Mill' })
     const ended = await source.run()
@@ -39,7 +39,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ since: source.at(-55), sent: [] })
   })
 
-  test('makes no new version of a touched record and removes a cancelled one; a deleted record waits for a full reading', async () => {
+  test('reading by changes makes no version of a record without changes, removes a cancelled record, and leaves a deleted one', async () => {
     const source = await startThree()
     source.put('r1', 1)
     source.put('r2', 2, { cancelled_at: '2031-01-01 00:00:00' })
@@ -50,7 +50,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(full.certificate).toMatchObject({ confirmed: 'true' })
   })
 
-  test('requests missing records by their ids, together with known ids, instead of reading all records again', async () => {
+  test('reading by changes requests missing records by their ids, with known ids, instead of reading all records again', async () => {
     const source = await startThree()
     source.hides('r3', 9)
     const back = await source.run({ full: true })
@@ -78,7 +78,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(ended.certificate).toMatchObject({ confirmed: 'true', requests: '2', elements: '4' })
   })
 
-  test('keeps the item of a record that has lost a required field, until a full reading also finds it without the field', async () => {
+  test('if a record loses a required field, reading by changes keeps its item until a full reading also finds no value', async () => {
     const source = await startThree()
     source.put('r2', 1, { email: '' })
     const ended = await source.run()
@@ -87,7 +87,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run({ full: true })).sent).toEqual(['remove r2'])
   })
 
-  test('reads all records if the source gives wrong changes; the run says why and exits with 0', async () => {
+  test('if the source gives wrong changes, all records are read, the run says why, and it exits with 0', async () => {
     const source = await startThree()
     const lies: readonly (readonly [Lie, string])[] = [
       [(_, all) => all, 'it has a record that was changed before that'],
@@ -113,7 +113,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ reading: 'full', full: expect.stringContaining('no total') })
   })
 
-  test('reports a miss with its fields and exits with 3; later runs read all records until --changes', async () => {
+  test('a miss is reported with its fields and exit code 3, and later runs read all records until --changes is given', async () => {
     const source = await startThree()
     await source.run()
     source.touch('r1', { company: 'Mill', job_title: 'Miller' })
@@ -134,7 +134,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ code: 0, reading: 'changes', report: { notes: [] } })
   })
 
-  test('shows in status how records are read and what this means, and after a miss how to read by changes again', async () => {
+  test('status shows how records are read and what this means, and after a miss how to read by changes again', async () => {
     const source = await startThree()
     await source.run()
     const before = await source.status()
@@ -167,7 +167,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.status()).toMatchObject({ reason: null, reading: 'changes' })
   })
 
-  test('reads all records when 90 % of the interval has passed', async () => {
+  test('in reading by changes, all records are read when 90 % of the interval has passed', async () => {
     const source = await startThree({ mode: 'changes', fullEvery: '10h' })
     source.wait(8.9)
     expect((await source.run()).reading).toBe('changes')
@@ -176,7 +176,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run()).reading).toBe('changes')
   })
 
-  test('reads all records if one has no time, and the run says how many have none', async () => {
+  test('if a record has no time, all records are read, and the run says how many have no time', async () => {
     const source = await start()
     source.put('r1', 0)
     source.put('r2', 0)
@@ -219,7 +219,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ code: 0, reading: 'changes', since: source.at(mark - 60) })
   })
 
-  test('does not move the mark for a time ahead of the source, but reads the record', async () => {
+  test('a time ahead of the source does not move the mark, but its record is read', async () => {
     const source = await startThree()
     source.put('r2', 120, { company: 'Mill' })
     source.put('r3', 5, { company: 'Mill' })
@@ -229,7 +229,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ reading: 'changes', since: source.at(-55), sent: [] })
   })
 
-  test('reads all records if every time is ahead of the source, and the run says why', async () => {
+  test('if every time is ahead of the source, all records are read, and the run says why', async () => {
     const source = await start()
     for (const name of ['r1', 'r2']) source.put(name, 120)
     await source.run()
@@ -239,7 +239,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(ended.report.notes?.join()).toContain('2 records have an updated_at too far in the future')
   })
 
-  test('reads all records after a new field is configured, without a note and without a miss', async () => {
+  test('after a new field is configured, all records are read once, without a note and without a miss', async () => {
     const source = await startThree()
     await source.run()
     source.touch('r1', { mail: 'other@people.example' })
@@ -250,7 +250,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run({}, fields)).reading).toBe('changes')
   })
 
-  test('also applies to plan, which moves the mark; plan --full reads all records and sends nothing', async () => {
+  test('plan also reads by changes and moves the mark; plan --full reads all records and sends nothing', async () => {
     const source = await startThree()
     source.put('r2', 5, { company: 'Mill' })
     source.drop('r3')
@@ -268,7 +268,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
       sent: [],
       report: { status: 'planned', changes: { attendees: { update: 1, remove: 1 } } },
     })
-    // The full reading counts, so the next run reads only changes and does what was planned.
+    // The full reading moved the mark, so the next run reads only changes and sends what was planned.
     expect(await source.run()).toMatchObject({
       reading: 'changes',
       since: source.at(-55),
@@ -276,7 +276,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     })
   })
 
-  test('reads all records with --rebind; in mode full it does not search; back in mode changes, the first reading is full', async () => {
+  test('with --rebind or in mode full all records are read; after a change to mode changes, the first reading is full', async () => {
     const source = await startThree()
     expect(await source.run({ rebind: true })).toMatchObject({ reading: 'full', full: '--rebind', code: 0 })
     const off = await source.run({}, { reading: { mode: 'full' } })
@@ -291,7 +291,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run()).reading).toBe('changes')
   })
 
-  test('updates items whose records were not read if a session goes: they lose the reference and get it back later', async () => {
+  test('if a session is removed, items whose records were not read lose the reference to it, and get it back with the session', async () => {
     const source = await start({ mode: 'changes' }, { content: ['agenda', 'speakers', 'attendees'] })
     source.putSession('s1', -3000)
     source.putSession('s2', 0)
@@ -323,7 +323,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     })
   })
 
-  test('holds a run if a field is empty in all changed records, and a held run moves the mark', async () => {
+  test('if a field is empty in all changed records, the run is held, and a held run moves the mark', async () => {
     const source = await start()
     for (let at = 0; at < 60; at += 1) source.put(`r${at}`, at < 30 ? -3000 : 0, { company: 'Mill' })
     await source.run()
@@ -334,7 +334,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run()).since).toBe(source.at(-55))
   })
 
-  test('reads all records once after the person with the mark is forgotten', async () => {
+  test('after the person whose record determined the mark is forgotten, all records are read once', async () => {
     const source = await startThree()
     await source.forget('r4')
     expect(await source.run()).toMatchObject({

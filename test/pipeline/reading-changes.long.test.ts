@@ -5,8 +5,8 @@ import { useFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { type Row, startChanging } from './changing-source.ts'
 
-// These tests use random histories of a source that changes, deletes, cancels and gives wrong answers.
-// CHANGES_SEEDS=200 runs more of them.
+// These tests use random histories of a source that changes, deletes and cancels records and gives wrong
+// answers. With CHANGES_SEEDS=200, more histories are tested.
 
 const SEEDS = Number(process.env.CHANGES_SEEDS ?? 40)
 const STEPS = 12
@@ -19,7 +19,7 @@ const GUARDS = {
   removals: { maxShare: 1, minCount: 1000 },
 }
 
-/** Returns the staged content of a record as text, without the time of its change. */
+/** Returns the staged content of a record as text, without the time of its last change. */
 const stagedOf = ({ updated_at: _, ...row }: Row) => JSON.stringify(Object.entries(row).sort())
 
 function happen(source: Changing, random: Random, minutes: number, step: number): void {
@@ -36,7 +36,7 @@ function happen(source: Changing, random: Random, minutes: number, step: number)
         source.put(name, minutes, { cancelled_at: random.chance(0.5) ? '2031-01-01 00:00:00' : null })
         break
       case 2:
-        // The source changes the record but not the time of the change.
+        // The source changes a record but not the time of its last change.
         source.touch(name, { company: `silent ${step}.${each}` })
         break
       case 3:
@@ -83,7 +83,7 @@ describe.each(engines)('histories of a source that is read by changes, on %s', (
     return new Map(rows.map(({ unique_id, fields }) => [unique_id, fields]))
   }
 
-  test(`${SEEDS} seeds: each full reading ends in the state of the source, and reports the misses`, async () => {
+  test(`in ${SEEDS} random histories each full reading ends in the state of the source, and reports the misses`, async () => {
     const seen = { changes: 0, full: 0, missed: 0 }
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       const random = makeRandom(seed)
@@ -149,7 +149,7 @@ describe.each(engines)('histories of a source that is read by changes, on %s', (
               staged.set(name, stagedOf(row))
           }
           isReadByChanges = true
-          // All items stay, except those whose records say that they go.
+          // All items must stay, except items whose records state their removal.
           const after = await itemsOf(id)
           for (const name of before.keys()) {
             const isKept = after.has(name) || live.get(name)?.cancelled_at != null

@@ -13,11 +13,9 @@ import { credentialsOfB, integrationOfA, integrationOfB } from './commands/small
 import { nastyEventOfA, nastyEventOfB } from './nasty-event.ts'
 import type { Order } from './same-bytes.ts'
 
-// Two runs of two unusual events with four settings in three databases. The processes have different locales
-// and
-// time zones but the same fixed time. Every pack must have the same files with the same bytes. Packs that
-// `export`
-// writes again must have them too.
+// The tests make packs of two runs of two unusual events, with four settings, in three databases. The
+// processes have different locales and time zones but the same fixed time. Every pack must have the same
+// files with the same bytes. Packs that `export` writes again must have these bytes too.
 
 const SCRIPT = fileURLToPath(new URL('./same-bytes.ts', import.meta.url))
 
@@ -31,7 +29,7 @@ const SOURCES = ['a', 'b'] as const
 const PACKS = SETTINGS.flatMap(({ name }) => SOURCES.map((source) => `${name}-${source}`))
 const ROUNDS = [0, 1] as const
 
-/** Locales and time zones of the processes; each database is used with several of them. */
+/** The locales and time zones of the processes. Several of them are used on each database. */
 const LANDS = [
   { LC_ALL: 'C', LANG: 'C', TZ: 'UTC' },
   { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8', TZ: 'Pacific/Apia' },
@@ -40,8 +38,8 @@ const LANDS = [
 ]
 
 /**
- * Defaults that an administrator may set for a database, and planner settings that return rows in other
- * orders.
+ * Defaults that an administrator may set for a database, and planner settings that change the order of
+ * returned rows.
  */
 const ODD_DEFAULTS = [
   "timezone = 'Australia/Lord_Howe'",
@@ -66,7 +64,8 @@ const made = useOneFolder()
 const places: Place[] = []
 
 /**
- * Returns the run id of each integration. Ids are unique within a database, so that `export` finds each run.
+ * Returns the run id of each integration. The run ids are unique within a database, so that `export` finds
+ * each run.
  */
 function runIdsOf(round: 0 | 1): Record<string, string> {
   const ids = PACKS.map((id, n) => [id, `01a1fda0-000${round}-7000-8000-00000000000${n}`] as const)
@@ -105,7 +104,7 @@ async function setDefaults(url: string): Promise<void> {
   await client.end()
 }
 
-/** Runs a Node program for a place with the locale and time zone of a land. */
+/** Runs a Node program with the database of a place, and with the locale and time zone of a land. */
 async function inLand(place: Place, land: number, cwd: string, args: readonly string[]): Promise<string> {
   const { PATH = '', HOME = '' } = process.env
   const env = { PATH, HOME, ...place.env, ...LANDS[land % LANDS.length] }
@@ -122,8 +121,8 @@ const folderOf = (place: Place, pack: string, round: 0 | 1) =>
   join(packsOf(place, pack), runIdsOf(round)[pack] ?? '')
 
 /**
- * Returns the files of a pack. It decodes them as latin1, so that every byte is compared, even if it is not
- * valid UTF-8.
+ * Returns the files of a pack. The files are decoded as latin1, so that every byte is compared, even in
+ * invalid UTF-8.
  */
 function filesOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -154,7 +153,7 @@ beforeAll(async () => {
 const everyPack = PACKS.flatMap((pack) => ROUNDS.map((round) => [pack, round] as const))
 
 test.each(everyPack)(
-  '%s, round %i: every file has the same bytes, independent of engine, locales and time zone',
+  '%s, round %i: every file has the same bytes, whatever the engine, the locale and the time zone',
   (pack, round) => {
     const [first, ...others] = places.map((place) => filesOf(folderOf(place, pack, round)))
     expect(Object.keys(first ?? {})).toHaveLength(14)
@@ -163,7 +162,7 @@ test.each(everyPack)(
   },
 )
 
-test('each setting has its effect on the files', () => {
+test('each setting of the packs has its effect on the files', () => {
   const [place] = places
   if (place === undefined) throw new Error('no place was made')
   const read = (pack: string) => filesOf(folderOf(place, pack, 1))
@@ -172,11 +171,11 @@ test('each setting has its effect on the files', () => {
   expect(read('full-b')['attendees.csv']).toContain('0@people.example')
   expect(read('masked-excel-b')['attendees.csv']).not.toContain('people.example')
   const notes = everyPack.map(([pack, round]) => filesOf(folderOf(place, pack, round))['README.txt'])
-  // The README.txt depends on the settings alone, not on the run or the source.
+  // The text of README.txt depends only on the settings, and not on the run or the source.
   expect(new Set(notes).size).toBe(SETTINGS.length)
 })
 
-test('export from another folder writes every pack again with the same bytes, and no other files', async () => {
+test('export from another folder writes every pack again with the same bytes, and writes no other files', async () => {
   for (const [n, place] of places.entries()) {
     const folders = everyPack.map(([pack, round]) => folderOf(place, pack, round))
     const before = folders.map(filesOf)

@@ -1,9 +1,9 @@
 /**
  * Runs every integration of some configurations like `event-sync run`, or writes their packs again like
- * `event-sync export`. The time and the user are fixed, so differences come from engine, locale, time zone or
- * folder.
+ * `event-sync export`. The time and the user are fixed, so different bytes can only come from the engine,
+ * locale, time zone or folder.
  *
- * Its argument is an Order as JSON.
+ * The program has one argument: an Order as JSON.
  */
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { openConfig, withContext } from '../../pipeline/commands/session.ts'
@@ -15,9 +15,9 @@ import { testEnvironment } from './extract/support.ts'
 
 export interface Order {
   readonly work: 'run' | 'export'
-  /** Paths of configurations that share one database. */
+  /** The paths of configurations that share a database. */
   readonly configs: readonly string[]
-  /** Run id of each integration. */
+  /** The run id of each integration. */
   readonly runIds: Readonly<Record<string, string>>
 }
 

@@ -13,13 +13,14 @@ import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession, TYPES } from '../traps/traps-of-b.ts'
 import { type Ended, makeIntegration, newPlace, serveIntegration } from './guarded-integration.ts'
 
-// A record that is missing in a reading is looked for a second time before its item is removed.
+// Before the item of a missing record is removed, the record is looked for a second time.
 
 const ATTENDEES_B: Setup = { source: { type: 'b', timeZone: 'UTC' }, content: ['attendees'] }
 const PAGE = 3
 
 /**
- * Answers a request for ids. `found` has the requested records; `page` returns the requested page of a list.
+ * Answers a request for records by their ids. `found` contains the requested records, and `page` returns the
+ * requested page of a list.
  */
 type IdAnswer = (asked: {
   readonly found: readonly ReturnType<typeof bRegistrant>[]
@@ -36,8 +37,8 @@ function certificateOf({ report }: Ended, resource: string) {
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   /**
-   * Starts a Source B with seven registrants in pages of three. The registrants can change before a page is
-   * answered.
+   * Starts a Source B with seven registrants in pages of three. The test can change the registrants before a
+   * page is answered.
    */
   async function startB(
     changes: Map<string, readonly string[]> = new Map(),
@@ -72,12 +73,11 @@ describe.each(engines)('on %s', (engine) => {
     }
   }
 
-  test('a record that moved between pages during the reading is found by its id and kept', async () => {
+  test('a record that moved between pages during the reading is found by its id, and its item is kept', async () => {
     const source = await startB()
     await source.run()
-    // Before the second page, g2 goes and g8 comes. The total stays the same, and g4 moves to the first page,
-    // which
-    // has already been read.
+    // Before the second page is requested, g2 is removed and g8 is added. The total stays the same, but g4
+    // moves to the first page, which has already been read.
     const drifted = await source.run({ '2': ['g1', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8'] })
     expect(drifted).toMatchObject({ code: 0, sent: ['upsert attendees g8'] })
     expect(drifted.asked).toEqual(['page 1', 'page 2', 'page 3', 'ids g1 g4 g8'])
@@ -93,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(certificateOf(calm, 'registrants')).toMatchObject({ confirmed: 'true', detail: '' })
   })
 
-  test('a missing record is proved gone by one request for its id together with known ids [R45]', async () => {
+  test('one request for the id of a missing record, together with known ids, proves that the record is gone [R45]', async () => {
     const source = await startB()
     await source.run()
     const gone = await source.run({ '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'] })
@@ -189,14 +189,14 @@ describe.each(engines)('on %s', (engine) => {
     const source = await startB(new Map(), ATTENDEES_B, ({ found, page }) => page(found.map(less)))
     await source.run()
     const all = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7']
-    // Three records move between pages, and the second reading has all of them.
+    // Three records move between pages, and the second reading returns all of them.
     const slipped = await source.run({ '1': ['g1', 'g5', 'g6', 'g7'], '3': all })
     expect(slipped).toMatchObject({ code: 0, sent: [], report: { changes: { attendees: { unchanged: 7 } } } })
     expect(slipped.asked).toEqual(['page 1', 'page 2', 'ids g1 g2 g3 g4 g7', 'page 1', 'page 2', 'page 3'])
     expect((await source.run()).sent).toEqual([])
   })
 
-  test('a known record that changed meanwhile causes a second reading and no other effect', async () => {
+  test('if a known record has changed before it is requested by its id, all records are read again, with no other effect', async () => {
     let title = 'then'
     const source = await startB(new Map(), ATTENDEES_B, ({ found, page }) => {
       title = 'now'
@@ -208,7 +208,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(title).toBe('now')
   })
 
-  test('if a known record disappears between reading and request, the answer proves nothing and all is read again', async () => {
+  test('if a known record disappears before it is requested by its id, the answer proves nothing, and all records are read again', async () => {
     const source = await startB()
     await source.run()
     const ended = await source.run({
@@ -219,7 +219,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(ended.asked).toEqual(['page 1', 'page 2', 'ids g1 g4 g7', 'page 1', 'page 2'])
   })
 
-  test('ids are not requested if the source is empty, or if an id would need escaping', async () => {
+  test('no records are requested by id if the source is empty or an id would need escaping', async () => {
     const source = await startB()
     await source.run({ '1': ['g1', 'g 2', 'g3', 'g4'] })
     expect(await source.run({ '1': ['g1', 'g3', 'g4'] })).toMatchObject({
@@ -229,7 +229,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await source.run({ '1': [] })).asked).toEqual(['page 1', 'page 1'])
   })
 
-  test('sessions are also requested by their ids', async () => {
+  test('missing sessions are requested by their ids too', async () => {
     let sessions = ['s1', 's2', 's3']
     let types = TYPES
     const asked: string[] = []
@@ -250,7 +250,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(asked).toEqual(['sessions', 'sessions s1 s2 s3'])
   })
 
-  test('a record that is missing both times is gone; there is no second request if nothing would be removed', async () => {
+  test('a record that is missing in both readings is gone; there is no second reading if nothing would be removed', async () => {
     const source = await startB()
     expect((await source.run()).asked).toHaveLength(3)
     const all = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8']
@@ -265,7 +265,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(gone).toMatchObject({ sent: ['remove attendees g1'], asked: { length: 4 } })
   })
 
-  test('the limit of records counts a second reading by itself, not together with the first', async () => {
+  test('the second reading has its own limit of records, which does not include the first reading', async () => {
     const server = await serveRecords('b', { registrants: ['g1', 'g2', 'g3'].map((id) => bRegistrant(id)) })
     onTestFinished(() => server.close())
     const { id, ...place } = newPlace(database())
@@ -276,7 +276,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await run()).toMatchObject({ status: 'finished', changes: { attendees: { remove: 1 } } })
   })
 
-  test('with removals.action keep nothing is removed or held, and there is no second request', async () => {
+  test('with `removals.action: keep`, nothing is removed or held, and no record is looked for a second time', async () => {
     const source = await startB(new Map(), { ...ATTENDEES_B, removals: { action: 'keep' } })
     await source.run()
     expect(await source.run({ '1': ['g1', 'g2'] })).toMatchObject({
@@ -288,7 +288,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('if the second reading is not proved complete, nothing is removed', async () => {
+  test('if the second reading is not proved to be complete, nothing is removed', async () => {
     const source = await startB()
     await source.run()
     const six = ['g2', 'g3', 'g4', 'g5', 'g6', 'g7']
@@ -308,7 +308,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await source.run({ '1': six })).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
   })
 
-  test('a rule removes no item because of references to a resource whose reading was not proved complete', async () => {
+  test('a rule removes no item because of its references to a resource if the reading of this resource is not proved complete', async () => {
     let [chosen, total] = ['s1', 1]
     const source = await startScripted(({ resource, at }) => {
       const all = {
@@ -328,14 +328,14 @@ describe.each(engines)('on %s', (engine) => {
       exclude: [{ name: 'idle', content: 'attendees', where: { personalAgenda: { missing: true } } }],
     })
     await integration.run()
-    // The session s9 that g1 now chooses is on a page that the source does not send.
+    // Registrant g1 now chooses session s9, but the source does not send the page with s9.
     ;[chosen, total] = ['s9', 2]
     expect(await integration.run()).toMatchObject({ code: 3, sent: [] })
     total = 1
     expect(await integration.run()).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
   })
 
-  test('there is no second request if only an exclusion rule removes items', async () => {
+  test('there is no second reading if only an exclude rule removes items', async () => {
     const exclude = [{ name: 'test-people', content: 'attendees', where: { company: 'TEST' } }]
     const setup: Setup = { source: { type: 'a' }, content: ['attendees'], exclude }
     const users = ['u1', 'u2', 'u3', 'u4'].map((id) => aUser(id))
@@ -343,14 +343,14 @@ describe.each(engines)('on %s', (engine) => {
       Users: [...users, aUser('u5', { EmailAddress: null })],
     })
     await integration.run()
-    // The record of u5 is gone too, but it never had an item.
+    // The record of u5 is missing too, but it never had an item.
     integration.hold({ Users: [aUser('u1', { Company: 'TEST' }), ...users.slice(1)] })
     const ended = await integration.run()
     expect(ended.sent).toEqual(['remove attendees u1'])
     expect(certificateOf(ended, 'users')).toMatchObject({ confirmed: '' })
   })
 
-  test('a missing session is looked for again before its speaker is removed together with it', async () => {
+  test('before a missing session and its speaker are removed, the session is looked for again', async () => {
     const records = (sessions: readonly string[]) => ({
       TimeSlots: [SLOT_0],
       Sessions: sessions.map((id) => aSession(id, { Speakers: [{ Id: `u-${id}` }] })),
@@ -378,12 +378,12 @@ describe.each(engines)('a record without an id, on %s', (engine) => {
   const kept = (number: number, faults: string) =>
     `${number} sessions are gone at the source and are kept, because ${faults} no readable id`
 
-  test('keeps only the items that the record could be, and report, JSON, certificate and explain say so', async () => {
+  test('only items that a record without an id could be are kept; report, JSON, certificate and explain say so', async () => {
     const all = records(['s1', 's2', 's3', 's4', 's5', 's6'], ['Old'])
     const integration = await serveIntegration(database(), setup, all)
     await integration.run()
 
-    // The record without an id was already there when s6 was last seen, so it cannot be s6.
+    // The record without an id was already present when s6 was last seen, so it cannot be s6.
     integration.hold(records(['s1', 's2', 's3', 's4', 's5'], ['Old']))
     expect(await integration.run()).toMatchObject({
       sent: ['remove agenda s6'],
@@ -405,11 +405,11 @@ describe.each(engines)('a record without an id, on %s', (engine) => {
       `the last run did not see the record, but does not count it as gone: ${kept(2, '1 record that could be one of them has')}`,
     ])
 
-    // The record New was already there when s3 was last seen, so s3 counts as gone.
+    // The record named New was already present when s3 was last seen, so s3 counts as removed.
     integration.hold(records(['s1', 's2'], ['Old', 'New']))
     expect(await integration.run()).toMatchObject({ sent: ['remove agenda s3'] })
 
-    // Two records New are one more than earlier, so s2 may be the additional one.
+    // There is one more record named New than before, so s2 may be the additional record.
     integration.hold(records(['s1'], ['Old', 'New', 'New']))
     expect((await integration.run()).report.notes).toEqual([
       kept(3, '2 records that could be one of them have'),

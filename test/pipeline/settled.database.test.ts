@@ -10,9 +10,9 @@ import type { Setup } from '../traps/sync.ts'
 import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-// If the last run left nothing to do, the next run skips the comparison. The tests delete an item from
-// sync.platform_items directly. A run that compares creates the item again; a run that skips the comparison
-// does not.
+// If the last run left nothing to do, the next run does not compare the items. The tests delete an item from
+// sync.platform_items directly. A run that compares creates the deleted item again, but a run that does not
+// compare leaves it missing.
 
 const SETUP: Setup = { source: { type: 'a' }, removals: { maxShare: 0.3, minCount: 1 } }
 const USERS = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6'].map((id) => aUser(id, { Company: 'Mill' }))
@@ -41,7 +41,7 @@ engines.forEach((engine) => {
   }
   type Settled = Awaited<ReturnType<typeof settled>>
 
-  test(`a run after one that left nothing to do has the same plan, figures and checks, on ${engine}`, async () => {
+  test(`after a run that left nothing to do, the next run has the same plan, figures and checks, on ${engine}`, async () => {
     const { run, lose } = await settled()
     const before = await run()
     await lose()
@@ -108,15 +108,18 @@ engines.forEach((engine) => {
         .where('integration_id', '=', id)
         .execute(),
   }
-  test.each(Object.entries(touched))(`%s makes the next run compare, on ${engine}`, async (_, touch) => {
-    const integration = await settled()
-    await touch(integration)
-    await integration.lose()
-    const { sent } = await integration.run()
-    expect(sent).toContain(LOST)
-  })
+  test.each(Object.entries(touched))(
+    `after %s, the next run compares all items, on ${engine}`,
+    async (_, touch) => {
+      const integration = await settled()
+      await touch(integration)
+      await integration.lose()
+      const { sent } = await integration.run()
+      expect(sent).toContain(LOST)
+    },
+  )
 
-  test(`a forgotten person is removed, and a run after a purge counts like before, on ${engine}`, async () => {
+  test(`a forgotten person is removed, and a run after a purge has the same counts as before, on ${engine}`, async () => {
     const world = await worlds.begin(engine, { source: 'a' }, [RECORDS, RECORDS, RECORDS])
     await world.forget({ sought: { id: 'u1' } })
     expect(await world.sync(RECORDS)).toMatchObject({ changes: { attendees: { remove: 1 } } })

@@ -8,7 +8,7 @@ import { aSession, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-// In these tests the records themselves say that most items go at once.
+// In these tests most items are removed at once, because their records state this.
 
 const database = useDatabase('pglite')
 const TYPES = [
@@ -36,7 +36,7 @@ const sessions = (count: number, fields: object, SessionTypes: readonly unknown[
 })
 const TALK = [{ Id: 'y1', Title: 'Talk' }]
 
-test('a cancelled event is held once, and one approval is enough', async () => {
+test('a cancelled event is held once, and one approval is enough for all its removals', async () => {
   const source = await serveIntegration(database(), B, registrants(60, 0))
   await source.run()
   source.hold(registrants(60, 60))
@@ -115,7 +115,7 @@ test.each<[string, Setup, Resources, Resources, number]>([
   expect(run.sent).toHaveLength(removed)
 })
 
-test('removals of the last day count together: a third and a third are held; a day later they pass', async () => {
+test('removals of the last day are added up: two thirds in two runs are held; a day later they are sent', async () => {
   const source = await serveIntegration(database(), B, registrants(60, 0))
   await source.run()
   source.hold(registrants(60, 20))
@@ -129,7 +129,7 @@ test('removals of the last day count together: a third and a third are held; a d
   expect(await source.run()).toMatchObject({ code: 0, guard: null })
 })
 
-test('onHold withholdRemovals: the rest lands, reports say how to approve the removals, and an approval sends them', async () => {
+test('onHold withholdRemovals: other changes are sent, reports say how to approve the removals, and an approval sends them', async () => {
   const setup: Setup = { ...B, guards: { onHold: 'withholdRemovals' } }
   const source = await serveIntegration(database(), setup, registrants(40, 0))
   await source.run()

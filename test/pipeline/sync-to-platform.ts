@@ -7,11 +7,11 @@ import { lastOf, openPlace, runAll, sourceAt } from '../harness/place.ts'
 import type { SamplePlatform } from '../harness/sample-platform/start.ts'
 import { testEnvironment } from './extract/support.ts'
 
-/** One integration with a Source A. */
+/** An integration that reads a Source A. */
 export interface PlatformSync {
   readonly database: Database
   readonly sourceUrl: string
-  /** The platform; if left out, platform type `jsonl`. */
+  /** The platform. Without it, the integration has the platform type `jsonl`. */
   readonly platform?: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>
   readonly output: string
   /** Keys that are merged into the integration. */
@@ -20,17 +20,17 @@ export interface PlatformSync {
   readonly retryBudgetSeconds?: number
   readonly password?: string
   readonly audit?: Readonly<Record<string, unknown>>
-  /** Further keys of the configuration, such as webhook. */
+  /** Further keys of the configuration, such as `webhook`. */
   readonly config?: Readonly<Record<string, unknown>>
   /** Further environment variables. */
   readonly variables?: Readonly<Record<string, string>>
-  /** Time at which the clock starts, in milliseconds since 1970. */
+  /** The time at which the clock starts, in milliseconds since 1970. */
   readonly startMs?: number
-  /** Called with every line of the log when it is written. */
+  /** This function gets every line of the log when the line is written. */
   readonly told?: (line: string) => void
 }
 
-/** The reports and the log of one command. */
+/** The reports and the log lines of one command. */
 export interface Ended {
   readonly reports: readonly RunReport[]
   readonly last: RunReport

@@ -12,7 +12,7 @@ import { useDatabase } from '../support/use-database.ts'
 import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-/** Files of a pack that do not name the run, in byte order. */
+/** The files of a pack that do not contain the run id, in byte order. */
 const ALL = [
   'README.txt',
   'agenda.csv',
@@ -60,9 +60,8 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
         packs.push(report.output ?? '')
       },
       /**
-       * Compares the last pack with the one before it. `linked` are files that are hard links to the earlier
-       * file.
-       * `copied` are separate files with the same bytes.
+       * Compares the last pack with the one before it. `linked` contains the files that are hard links to the
+       * earlier file. `copied` contains separate files with the same bytes.
        */
       shared() {
         const [before = '', last = ''] = packs.slice(-2)
@@ -88,7 +87,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
   const bytesOf = (pack: string) =>
     Object.fromEntries(readdirSync(pack).map((name) => [name, readFileSync(join(pack, name), 'utf8')]))
 
-  test('links all files that do not name the run, from the second such run on, with the right bytes', async () => {
+  test('from the second unchanged run on, all files that do not contain the run id are hard links with the right bytes', async () => {
     const { run, shared, packs, folder, exportLast, hold } = await setUp()
     // A repeated record is quarantined, and its position may differ between runs. So decisions.csv is
     // compared.
@@ -102,13 +101,13 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     const bytes = bytesOf(last)
     await exportLast()
     expect(bytesOf(last)).toEqual(bytes)
-    // A pack that is written again has its own files.
+    // A pack that `export` writes again has its own files, without hard links.
     expect(shared().linked).toEqual([])
     expect(Object.keys(bytesOf(before))).toEqual(Object.keys(bytes))
     expect(await readPacksIn(folder(), null)).toEqual([])
   })
 
-  test('links no file with items or decisions that changed', async () => {
+  test('a run does not link files with items or decisions that changed', async () => {
     const { run, shared, hold } = await setUp()
     for (let times = 0; times < 2; times += 1) await run()
     hold({ ...RECORDS, Sessions: [aSession('s1'), aSession('s2', { Title: 'Another' })] })
@@ -116,7 +115,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(shared().linked).toEqual([])
     await run()
     expect(shared().linked).toEqual([])
-    // A new session that is not published and has no speakers changes no item but adds a decision.
+    // A new session that is not published and has no speakers changes no item, but adds a decision.
     hold({
       ...RECORDS,
       Sessions: [aSession('s1'), aSession('s2', { Title: 'Another' }), aSession('s3', { Enabled: false })],
@@ -128,7 +127,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     })
   })
 
-  test('links no file of a later state into a plan that is applied late', async () => {
+  test('a plan that is applied late does not link files of a later state', async () => {
     const { run, plan, approve, hold } = await serveIntegration(
       database(),
       { source: { type: 'a' } },
@@ -144,7 +143,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(readFileSync(join(report.output ?? '', 'decisions.csv'), 'utf8')).not.toContain('s3')
   })
 
-  test('links no file if the settings of the pack differ', async () => {
+  test('a run does not link files if the settings of the pack differ', async () => {
     const { run, shared } = await setUp()
     for (const audit of [{}, {}, { excel: true }]) await run(audit)
     expect(shared().linked).toEqual([])
@@ -154,7 +153,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(shared()).toEqual({ linked: ALL, copied: [] })
   })
 
-  test('writes all files if the pack of the run before cannot be read', async () => {
+  test('a run writes all files itself if the pack of the run before cannot be read', async () => {
     const { run, packs } = await setUp()
     await run()
     await run()
@@ -164,7 +163,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(readdirSync(packs[2] ?? '')).toEqual(expect.arrayContaining(ALL))
   })
 
-  test('writes its own file if the earlier file was changed, is gone or is a symbolic link', async () => {
+  test('a run writes its own file if the earlier file was changed, is gone or is a symbolic link', async () => {
     const { run, shared, packs, exportLast } = await setUp()
     await run()
     await run()

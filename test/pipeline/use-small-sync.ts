@@ -8,7 +8,7 @@ import { type ScriptedSource, startScriptedSource } from './commands/scripted-so
 import { smallEvent } from './commands/small-event.ts'
 import { type PlatformSync, syncToPlatform } from './sync-to-platform.ts'
 
-/** Sets up for each test a source with the small event, an empty database and an empty folder for packs. */
+/** Makes for each test a source with the small event, an empty database and an empty folder for packs. */
 export function useSmallSync(engine: Engine) {
   const database = useDatabase(engine)
   const output = useFolder()

@@ -7,9 +7,8 @@ import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-// A field that decides if records are synced comes back empty in all records. The empty field says nothing
-// about
-// any single record.
+// In these tests, a field that decides if records are synced is suddenly empty in all records. An empty field
+// says nothing about a single record.
 
 const database = useDatabase('pglite')
 
@@ -18,7 +17,7 @@ interface Vanished {
   readonly setup: Setup
   readonly before: Resources
   readonly after: Resources
-  /** Text that the hold must contain. */
+  /** The text that the hold must contain. */
   readonly field: string
 }
 
@@ -111,7 +110,7 @@ const VANISHED: readonly Vanished[] = [
     after: {
       ...ofB(60, typed),
       regTypes: [{ id: 20 }, { id: 21, name: null }],
-      // One registrant who still has the name keeps the guard for the speaker type from holding.
+      // One new registrant still has the name, so that the guard for the speaker type does not hold the run.
       registrants: [
         ...(ofB(60, typed).registrants ?? []),
         bRegistrant('new', { reg_type_id: { id: 22, value: 'Speaker' } }),
@@ -222,7 +221,7 @@ const VANISHED: readonly Vanished[] = [
 ]
 
 test.each(VANISHED)(
-  'the run is held, nothing is sent, and the hold names the field: $what [R46]',
+  'if the field is empty in all records, the run is held, nothing is sent, and the hold names the field: $what [R46]',
   async (one) => {
     const source = await serveIntegration(database(), one.setup, one.before)
     expect(await source.run()).toMatchObject({ code: 0, guard: null })
@@ -235,7 +234,7 @@ test.each(VANISHED)(
   },
 )
 
-/** Ordinary changes of the same fields, as organisers make them. */
+/** Ordinary changes of the same fields, which organisers make and which must not hold a run. */
 const ORDINARY: readonly Omit<Vanished, 'field'>[] = [
   {
     what: 'B: four cancelled registrations are active again',
@@ -281,7 +280,7 @@ const ORDINARY: readonly Omit<Vanished, 'field'>[] = [
   },
 ]
 
-test.each(ORDINARY)('the run is not held: $what', async ({ setup, before, after }) => {
+test.each(ORDINARY)('an ordinary change does not hold the run: $what', async ({ setup, before, after }) => {
   const source = await serveIntegration(database(), setup, before)
   expect(await source.run()).toMatchObject({ code: 0, guard: null })
   source.hold(after)

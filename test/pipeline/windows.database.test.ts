@@ -9,13 +9,13 @@ import { useFolder } from '../support/folder.ts'
 
 const folder = useFolder()
 
-/** Returns true if a file handle can be written, according to Linux. */
+/** Returns true if a file handle was opened for writing, according to Linux. */
 function isWritable(handle: number): boolean {
   const [, flags = '0'] = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${handle}`, 'utf8')) ?? []
   return (Number.parseInt(flags, 8) & (constants.O_WRONLY | constants.O_RDWR)) !== 0
 }
 
-/** Runs work while read-only file handles cannot be flushed to the disk, like on Windows. */
+/** Runs work while read-only file handles cannot be flushed to the disk, as on Windows. */
 async function flushingAsOnWindows(work: () => Promise<unknown>): Promise<void> {
   const handle = await open(import.meta.filename, 'r')
   const prototype = Object.getPrototypeOf(handle)

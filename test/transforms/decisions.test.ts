@@ -9,7 +9,9 @@ import { INTEGRATION, insertStaged, runId, type StagedRows } from '../support/st
 import { DEFAULTS as OPTIONS_OF_A } from './source-a/options.ts'
 import { DEFAULTS as OPTIONS_OF_B } from './source-b/options.ts'
 
-/** Decides on staged records with only joins and filters, which pg-mem can run too. */
+/**
+ * Makes the decisions about staged records with joins and filters only, because pg-mem can run only these.
+ */
 async function decide<Options>(
   transform: SourceTransform<Options>,
   content: Content,
@@ -27,7 +29,7 @@ async function decide<Options>(
 
 const ADA = { first_name: 'Ada', last_name: 'Lovelace' }
 
-test('attendees of Source B: the first reason that applies counts; rows of other integrations and earlier versions are ignored', async () => {
+test('attendees of Source B get the first reason that applies; rows of other integrations and earlier versions are ignored', async () => {
   const good = { ...ADA, email: 'ada@people.example' }
   const found = await decide(
     transformB,
@@ -52,7 +54,7 @@ test('attendees of Source B: the first reason that applies counts; rows of other
   })
 })
 
-test('attendees of Source A: the first missing field is the reason', async () => {
+test('attendees of Source A get the first missing field as the reason', async () => {
   const found = await decide(
     transformA,
     'attendees',
@@ -78,7 +80,7 @@ const at = (hour: number) => new Date(Date.UTC(2031, 4, 4, hour)).toISOString()
 const read = { start_time_status: 'read', end_time_status: 'read' } as const
 const TIMES = { start_time: at(9), end_time: at(10), ...read }
 
-test('agenda of Source A: with the times of the slot and the title of the session type', async () => {
+test('agenda items of Source A get the times of their slot and the title of their session type', async () => {
   const good = { title: 'Opening', time_slot_id: 'good' }
   const found = await decide(
     transformA,
@@ -117,7 +119,7 @@ test('agenda of Source A: with the times of the slot and the title of the sessio
   })
 })
 
-test('speakers of Source A: by their role only, since pg-mem does not support a table within unnest', async () => {
+test('speakers of Source A are decided by their role only, because pg-mem does not support a table within unnest', async () => {
   const good = { ...ADA, has_speaker_role: true }
   const found = await decide(
     transformA,
@@ -142,7 +144,7 @@ test('speakers of Source A: by their role only, since pg-mem does not support a 
   })
 })
 
-test('agenda of Source B: the first reason that applies counts', async () => {
+test('agenda items of Source B get the first reason that applies', async () => {
   const good = { name: 'Opening', ...TIMES }
   const found = await decide(
     transformB,
@@ -167,7 +169,7 @@ test('agenda of Source B: the first reason that applies counts', async () => {
   })
 })
 
-test('speakers of Source B: with the name of their type', async () => {
+test('speakers of Source B get the name of their registrant type', async () => {
   const good = { ...ADA, reg_type_value: 'Speaker', reg_type_folded: 'speaker' }
   const found = await decide(
     transformB,

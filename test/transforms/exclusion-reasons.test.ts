@@ -40,7 +40,7 @@ const REASONS = [a, b].flatMap((source) =>
 )
 
 test.each(REASONS)(
-  'source $name, $content: $reason is explained, with columns that come from the source',
+  'source $name, $content: the reason $reason is explained, with columns that come from the source',
   ({ source, content, reason }) => {
     const { why, todo, columns } = source.explain({ content, reason, records: {} })
     expect([why, todo]).not.toContain('')
@@ -85,7 +85,7 @@ test('the explanation names exactly the flags that hide a session', () => {
   expect(hides(false, false, published)).toEqual(['Accepted, Done).', 'Status'])
 })
 
-test('the explanation names all deciding columns: times with the columns they depend on, speakers by those that source.speakers uses', () => {
+test('the explanation of a reason names all columns that decide, with the columns on which times or speakers depend', () => {
   const bad = { content: 'agenda', reason: 'bad_time', records: {} } as const
   expect(keysOf(a.explain(bad))).toEqual(['TimeSlotId', 'StartTime', 'EndTime'])
   expect(keysOf(b.explain(bad))).toEqual(['date', 'start_time', 'date', 'end_time', 'timezone'])

@@ -9,7 +9,7 @@ const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pk
 const LATER = '01a3fda0-0000-7000-8000-000000000001'
 const FAR_AHEAD = 'f1a3fda0-0000-7000-8000-000000000001'
 
-/** Returns operations as a run writes them; they rename a session. */
+/** Returns operations in the form in which a run writes them. They rename a session. */
 function operationsOf(run: string, { uniqueId = '1', isWhole = true } = {}): string {
   const lines = [
     { type: 'header', contract: '1.0', integration: 'summit', run, planHash: '0'.repeat(64) },
@@ -51,7 +51,7 @@ test.each<[string, string, string]>([
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
 })
 
-test('a folder with complete operations stops a run; the error names the folder and says that it may be moved away', async () => {
+test('a folder with the operations of an unknown run stops a run; the error names the folder and says that it may be moved away', async () => {
   const { workspace, packs, plant } = await open()
   const now = (await workspace.report('run')).runs.at(-1)?.run ?? ''
   const name = `${now.slice(0, -1)}${now.endsWith('0') ? '1' : '0'}`
@@ -64,7 +64,7 @@ test('a folder with complete operations stops a run; the error names the folder 
   expect((await workspace.run('run')).code).toBe(0)
 })
 
-test('with a signing key, --refresh accepts only signed packs, and --unsigned accepts all packs', async () => {
+test('if a signing key is configured, --refresh accepts only signed packs, and --unsigned accepts all packs', async () => {
   const { workspace, plant } = await open({ signingKey: 'env:SIGNING_KEY' })
   const now = (await workspace.report('run')).runs.at(-1)?.run ?? ''
   const name = `${now.slice(0, -1)}${now.endsWith('0') ? '1' : '0'}`

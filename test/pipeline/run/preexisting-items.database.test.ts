@@ -6,7 +6,7 @@ import { configOfA } from '../commands/small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from '../commands/small-workspace.ts'
 import { makeWorkspace } from '../commands/workspace.ts'
 
-/** Adds a session to a platform outside of any run of the integration. */
+/** Adds a session to a platform as if a person or another tool had added it. */
 async function addByHand(platform: SamplePlatform, uniqueId: string): Promise<void> {
   const times = { startTime: '2031-05-04T09:00:00Z', endTime: '2031-05-04T10:00:00Z' }
   const run = `01a1fda0-0000-7000-8000-${uniqueId.padStart(12, '0')}`
@@ -53,7 +53,7 @@ test('an item that the platform had before the first run is removed only by an a
   expect((await workspace.run('run')).code).toBe(0)
 })
 
-test('with withholdRemovals all other changes are sent, and --refresh does not release the removal', async () => {
+test('with withholdRemovals all other changes are sent, and even --refresh does not send the removal', async () => {
   const { workspace, platform, ids } = await open({ guards: { onHold: 'withholdRemovals' } })
   await addByHand(platform, '900')
   for (const options of [[], ['--refresh'], []]) {
@@ -62,7 +62,7 @@ test('with withholdRemovals all other changes are sent, and --refresh does not r
   }
 })
 
-test('an item that was in source and platform before the first run is later removed like any other item', async () => {
+test('an item that source and platform had before the first run is later removed like any other item', async () => {
   const { source, workspace, platform, ids } = await open()
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
   // A second database starts with a platform that already has the items of the first database.
@@ -76,7 +76,7 @@ test('an item that was in source and platform before the first run is later remo
   expect(await ids()).toEqual(['101'])
 })
 
-test('the first plan of a content that is added later is held too; items added to the platform afterwards do not count', async () => {
+test('the first plan of a content that is added later is held too; items that the platform gets afterwards are not removed', async () => {
   const { workspace, platform, configure, ids } = await open({ content: ['attendees'] })
   expect((await workspace.run('run')).code).toBe(0)
   await addByHand(platform, '900')

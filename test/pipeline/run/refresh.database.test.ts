@@ -25,7 +25,7 @@ const ALL = 3 * PAGES * ITEMS
 /**
  * Starts a platform whose pages have more bytes than COPY collects before it sends them.
  *
- * @param answered awaited before each answer; a result other than undefined makes the answer a 404
+ * @param answered runs before each answer; if it returns a value, the answer is a 404
  */
 async function startPlatform(answered: (asked: number) => Promise<unknown>) {
   const server = await serve(async (request, response, number) => {
@@ -69,7 +69,7 @@ const left = async () => {
   return rows.length
 }
 
-test('no transaction is open while the platform is read back, and all its items are stored afterwards', async () => {
+test('while the items of the platform are read back, no transaction is open; afterwards all items are stored', async () => {
   const open: unknown[] = []
   const platform = await startPlatform(async () => {
     const { rows } = await sql`
@@ -87,10 +87,9 @@ test('no transaction is open while the platform is read back, and all its items 
   expect([await known(), await left()]).toEqual([ALL, 0])
 })
 
-test('if the platform fails halfway, the stored items stay, and nothing of the failed reading is left', async () => {
-  // The first plan reads all pages. In the second plan, the state of each content is requested, and then the
-  // third
-  // page fails.
+test('if the platform fails halfway, the items stored before stay, and nothing of the failed reading remains', async () => {
+  // The first plan reads all pages. In the second plan, the state of each content is requested first, and
+  // then the third page fails.
   const failing = 3 * PAGES + 3 + 3
   const platform = await startPlatform(async (asked) => (asked === failing ? 'gone' : undefined))
   expect((await plan(platform)).error).toBeUndefined()
@@ -99,7 +98,7 @@ test('if the platform fails halfway, the stored items stay, and nothing of the f
   expect([await known(), await left()]).toEqual([ALL, 0])
 })
 
-test('after --refresh, a content that was not synced at that time is read back when it is synced again', async () => {
+test('a content that was not synced at the time of --refresh is read back when it is synced again', async () => {
   let asked = 0
   const platform = await startPlatform(async () => {
     asked += 1

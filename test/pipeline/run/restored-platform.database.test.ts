@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openWithPlatform } from '../commands/restorable-platform.ts'
 
-/** Deletes the last attendee from the first batch with attendees in the storage of a platform. */
+/** Deletes the last attendee of the first stored batch with attendees from the storage of a platform. */
 function loseAttendee(storage: string): void {
   const path = join(storage, readdirSync(storage)[0] ?? '')
   const lines = readFileSync(path, 'utf8').split('\n')
@@ -16,7 +16,7 @@ function loseAttendee(storage: string): void {
 
 const TODO = '`event-sync run summit --refresh` reads back what the platform has and continues from there'
 
-test('a platform restored from a backup stops run, plan and apply; --refresh sends the lost changes again', async () => {
+test('a platform that was restored from a backup stops run, plan and apply; --refresh sends the lost changes again', async () => {
   const { workspace, titles, restore, rename, backUp } = await openWithPlatform()
   expect((await workspace.run('run')).code).toBe(0)
   const backup = backUp()
@@ -50,7 +50,7 @@ test('--refresh fills an emptied platform again, and the next run is not refused
   expect((await workspace.run('run')).code).toBe(0)
 })
 
-test('a run is refused if the platform has another number of items; --refresh corrects it', async () => {
+test('a run is refused if the platform has another number of items than expected; --refresh corrects this', async () => {
   const { workspace, restore, backUp, countAttendees } = await openWithPlatform()
   expect((await workspace.run('run')).code).toBe(0)
   const backup = backUp()

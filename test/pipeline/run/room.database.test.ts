@@ -4,7 +4,7 @@ import { startScriptedSource } from '../commands/scripted-source.ts'
 import { configOfA, smallEvent } from '../commands/small-event.ts'
 import { makeWorkspace } from '../commands/workspace.ts'
 
-test('a run without enough disk space fails before it reads, and its error and status say how much is needed', async () => {
+test('a run without enough disk space fails before it reads, and its error and status say how much space is needed', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('pglite')
   workspace.configure(configOfA(url))

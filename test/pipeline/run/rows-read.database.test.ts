@@ -1,4 +1,4 @@
-// These tests use PostgreSQL because it counts the rows read of each table.
+// These tests use only PostgreSQL, because it counts the rows that are read from each table.
 import type pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
@@ -12,15 +12,15 @@ import { makeIntegration } from '../guarded-integration.ts'
 const PEOPLE = 25
 const OTHERS = 20
 const PAST_RUNS = 15
-/** PostgreSQL reads a smaller table as a whole, so rows of other integrations count there. */
+/** PostgreSQL reads a table with fewer rows completely, so rows of other integrations would count there. */
 const SMALL = 500
 
-/** Number of records that a reading by changes returns. */
+/** The number of records that a reading by changes returns. */
 const IN_OVERLAP = 1500
 
 const output = useFolder()
 
-test('an unchanged run reads no more rows of any table if there are other integrations and many earlier runs', async () => {
+test('the number of rows that an unchanged run reads does not grow with other integrations and earlier runs', async () => {
   const url = await copyDatabase(inject('postgresUrl'), inject('postgresTemplate'))
   onTestFinished(() => dropDatabase(inject('postgresUrl'), url))
   const ids = Array.from({ length: PEOPLE }, (_, place) => String(place + 1))
@@ -32,8 +32,8 @@ test('an unchanged run reads no more rows of any table if there are other integr
   onTestFinished(() => server.close())
 
   /**
-   * Runs the integration and counts the rows read. The counts are complete only when all connections are
-   * closed.
+   * Runs the integration, and counts the rows that it reads. The counts are complete only when all
+   * connections are closed.
    */
   async function rowsReadByRun() {
     const before = await withClient(url, rowsRead)
@@ -47,8 +47,8 @@ test('an unchanged run reads no more rows of any table if there are other integr
   }
 
   /**
-   * Counts for two runs: the first has nothing to compare; the second compares all items, because `base`
-   * changed.
+   * Counts the rows read by two runs. The first run has nothing to compare, and the second compares all items
+   * because `base` changed.
    */
   async function rowsReadByRuns() {
     const settled = await rowsReadByRun()
@@ -56,7 +56,7 @@ test('an unchanged run reads no more rows of any table if there are other integr
     return { settled, comparing: await rowsReadByRun() }
   }
 
-  // The first run creates all items. The second run changes none, so later runs hard-link its files.
+  // The first run creates all items. The second run changes no item, so later runs hard-link its files.
   for (let run = 0; run < 3; run += 1) await rowsReadByRun()
   const alone = await rowsReadByRuns()
   await withClient(url, addPastRuns)
@@ -82,14 +82,15 @@ test('an unchanged run reads no more rows of any table if there are other integr
     const [before, after] = [alone[kind], among[kind]]
     const grown = large.filter(([table]) => (after.get(table) ?? 0) > (before.get(table) ?? 0))
     expect(grown.map(([table]) => [kind, table, before.get(table), after.get(table)])).toEqual([])
-    // The run reads its own rows of sync.runs several times, but never scans the rows of all integrations.
+    // The run may read its own rows of sync.runs several times, but must never scan the rows of all
+    // integrations.
     expect(after.get('sync.runs')).toBeLessThan(sizes.get('sync.runs') ?? 0)
   }
   const known = 'sync.platform_items'
   expect(among.settled.get(known)).toBeLessThan(among.comparing.get(known) ?? 0)
 })
 
-test('a reading by changes reads each record in the overlap a few times, not once for each staged record', async () => {
+test('a reading by changes reads each record in the overlap a few times, and not once for each staged record', async () => {
   const url = await copyDatabase(inject('postgresUrl'), inject('postgresTemplate'))
   onTestFinished(() => dropDatabase(inject('postgresUrl'), url))
   await withClient(url, countAtDrops)
@@ -111,8 +112,8 @@ test('a reading by changes reads each record in the overlap a few times, not onc
 })
 
 /**
- * Stores the number of rows that the transaction has read of an incoming table when the table is dropped.
- * Without this trigger the number is lost, because PostgreSQL drops the statistics together with the table.
+ * When an incoming table is dropped, stores how many of its rows the transaction has read. Without this
+ * trigger the number is lost, because PostgreSQL drops the statistics together with the table.
  */
 async function countAtDrops(client: pg.Client): Promise<void> {
   await client.query(`
@@ -167,7 +168,7 @@ async function tablesWith(client: pg.Client, ...columns: readonly string[]): Pro
   return rows.map(({ table }) => table)
 }
 
-/** SQL that copies rows of a table several times, with other values in some columns. */
+/** SQL that copies rows of a table several times, with different values in some columns. */
 const copied = (table: string, times: number, values: string, where = 'true') => `
   insert into ${table}
   select (jsonb_populate_record(original, jsonb_build_object(${values}))).*
@@ -176,7 +177,7 @@ const copied = (table: string, times: number, values: string, where = 'true') =>
   where ${where}`
 const runOf = (number: string) => `('00000000-0000-7000-8000-' || lpad((${number})::text, 12, '0'))`
 
-/** Adds runs that repeat the last run; each has its own earlier version of every row. */
+/** Adds runs that repeat the last run. Each of them has its own earlier version of every row. */
 async function addPastRuns(client: pg.Client): Promise<void> {
   for (const table of await tablesWith(client, 'integration_id', 'run_id')) {
     if (table === 'sync.platform_items') continue

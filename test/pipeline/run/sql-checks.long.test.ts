@@ -18,13 +18,14 @@ const SOURCE = {
   Sessions: [{ Id: 's1', Title: 'Opening', TimeSlotId: 't1', Speakers: [] }],
   Users: [
     { Id: 'u1', FirstName: 'Ada', LastName: 'Adams', EmailAddress: 'ada@people.example' },
-    // These people have no id, so their e-mail addresses identify them. One address is not a valid address.
+    // These people have no id, so their e-mail addresses identify them. The address of one person is not a
+    // valid e-mail address.
     { FirstName: 'Bob', LastName: 'Brown', EmailAddress: 'bob@people.example' },
     { FirstName: 'Cy', LastName: 'Clark', EmailAddress: 'Cy.Clark' },
   ],
 }
 
-/** SQL that simulates a fault of the product: a trigger runs a statement for each written row. */
+/** SQL that simulates a fault of the product with a trigger, which runs a statement for each written row. */
 const fault = (on: string, statement: string) => `
   create or replace function break_it() returns trigger language plpgsql as $$ begin ${statement}; return new; end $$;
   create trigger break_it ${on} for each row execute function break_it()`
@@ -65,7 +66,7 @@ describe.each(engines)('on %s', (engine) => {
   const files = () => readdirSync(output(), { recursive: true }).map(String)
 
   test.each(['run', 'plan'] as const)(
-    '%s fails if the plan breaks a check: nothing is stored, nothing is sent, and the error names nobody',
+    '%s fails if the plan breaks a check; nothing is stored or sent, and the error contains no person',
     async (command) => {
       await database().script(FORGETS_DECISIONS)
       const { report, code } = await integration[command]()
@@ -102,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
     },
   )
 
-  test('a run that breaks a check after apply fails with its pack, which contains the finding; the next run repairs it', async () => {
+  test('a run that breaks a check after apply fails, its pack contains the finding, and the next run repairs the fault', async () => {
     await database().script(FORGETS_A_FIELD)
     const { report, code } = await integration.run()
     expect(code).toBe(1)

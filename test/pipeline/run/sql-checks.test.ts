@@ -3,7 +3,7 @@ import { findChecks, headOf } from '../../../pipeline/run/sql-checks.ts'
 
 const HEAD = '-- promise: A.\n-- rows mean: B.\n-- to do: C.\n-- grain: run\n-- made with: plan\n'
 
-test('the lines at the top of a check are its keys', () => {
+test('the lines at the top of an SQL check are its keys', () => {
   expect(headOf('one', `${HEAD}select 1`)).toEqual({ promise: 'A.', rowsMean: 'B.', todo: 'C.', of: 'plan' })
 })
 
@@ -12,11 +12,11 @@ test.each([
   ['an unknown value', ['plan', 'plans'], /"decisions"\|"plan"[\s\S]*at \["made with"\]|made with/],
   ['a key that is missing', ['-- grain: run\n', ''], /grain/],
   ['a line that is not a key', ['-- to do', '-- and'], /to do/],
-])('%s is refused in the head of a check', (_, [from = '', to = ''], message) => {
+])('%s in the first lines of an SQL check is refused', (_, [from = '', to = ''], message) => {
   expect(() => headOf('one', HEAD.replace(from, to))).toThrow(message)
 })
 
-test('every check of the product has valid keys', () => {
+test('every SQL check of the product has valid keys', () => {
   expect(findChecks('before-apply').length).toBeGreaterThan(5)
   expect(findChecks('after-apply').length).toBeGreaterThan(3)
 })

@@ -76,7 +76,7 @@ describe.each(engines)('on %s', (engine) => {
   const rooms = (...ids: readonly string[]) => ids.map((id) => record(id, [id, null]))
   const tracks = (...ids: readonly string[]) => ids.map((id) => record(id, [id]))
 
-  test('each resource is merged, and its certificate is stored', async () => {
+  test('each resource is merged into its staged table, and its certificate is stored', async () => {
     await staged(1, [
       await read(1, 'rooms', ROOMS, [...rooms('1', '2', '1'), fault('$', 'not an object')]),
       await read(1, 'tracks', TRACKS, tracks('a'), false),
@@ -99,7 +99,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('staging says if anything is new, in the first or the last resource, for added and for removed records', async () => {
+  test('staging says if any record of any resource was added, changed or removed', async () => {
     const read2 = async (run: number, ofRooms: readonly string[], ofTracks: readonly string[]) => [
       await read(run, 'rooms', ROOMS, rooms(...ofRooms)),
       await read(run, 'tracks', TRACKS, tracks(...ofTracks)),
@@ -113,7 +113,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await isNew(5, ['1', '2'], [])).toBe(false)
   })
 
-  test('if the table of one resource is lost, no resource is merged', async () => {
+  test('if rows of one incoming table are lost, no resource is merged', async () => {
     const readings = [await read(1, 'rooms', ROOMS, rooms('1')), await read(1, 'tracks', TRACKS, tracks('a'))]
     await database()
       .kysely.deleteFrom(readings[1]?.incoming ?? 'incoming.records')

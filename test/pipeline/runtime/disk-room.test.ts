@@ -21,7 +21,7 @@ test('a folder that does not exist yet has the free space of its nearest existin
   expect(free).toBeGreaterThan(0)
 })
 
-test('folders that do not fit on one disk together are refused; the error says what each needs and how much to free', () => {
+test('folders that together do not fit on one disk are refused; the error says what each needs and how much to free', () => {
   const needs = [
     { what: 'the embedded database', folder: join(folder(), 'db'), bytes: 3 * 1024 * 1024 },
     { what: 'the audit pack', folder: join(folder(), 'out'), bytes: PETABYTES },

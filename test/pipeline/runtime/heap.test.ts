@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 
-/** Runs in its own process, because V8 flags apply to a whole process. */
+/** The program runs in its own process, because V8 flags apply to a whole process. */
 const program = `
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapSpaceStatistics } from 'node:v8'
@@ -23,7 +23,7 @@ for (let looks = 0; looks < 100 && reduced === enlarged; looks += 1) {
 for (let looks = 0; looks < 100 && room() < enlarged; looks += 1) await sleep(100)
 console.log(JSON.stringify([enlarged / atFirst, reduced / atFirst, room() / atFirst]))`
 
-test('the young generation becomes 16 times as large as at start, and again after V8 has shrunk it', () => {
+test('the young generation of the heap becomes 16 times as large as at start, and again after V8 has shrunk it', () => {
   const args = ['--expose-gc', '--input-type=module', '--eval', program]
   const [enlarged, reduced, later] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))
   expect(enlarged).toBeCloseTo(16)

@@ -17,11 +17,11 @@ test.each([
   ],
   ['22008', 'date/time field value out of range: "1815-13-10"', 'date/time field value out of range: "…"'],
   ['42P01', 'relation "staging.b_users" does not exist', 'relation "staging.b_users" does not exist'],
-])('values are hidden in messages of PostgreSQL, %s: %s', (code, message, told) => {
+])('messages of PostgreSQL are shown without values, %s: %s', (code, message, told) => {
   expect(messageOf(ofDatabase(code, message))).toBe(told)
 })
 
-test('a value that occurs in the text of the query is shown', () => {
+test('a value that also occurs in the text of the query is shown', () => {
   const error = ofDatabase('22P02', 'invalid input syntax for type integer: "ten"')
   expect(messageOf(error, "select 'ten'::int")).toBe(error.message)
   expect(messageOf(error, 'select last_name::int')).not.toContain('ten')

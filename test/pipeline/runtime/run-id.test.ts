@@ -47,6 +47,6 @@ test.each([
   ['01a1fda0-0000-4000-8000-000000000001', false],
   ['01a1fda0-0000-7000-c000-000000000001', false],
   ['01a1fda0-0000-7000-8000-000000000001\n', false],
-])('%j is a run id: %s', (text, is) => {
+])('%j is a run id (true or false): %s', (text, is) => {
   expect(isRunId(text)).toBe(is)
 })

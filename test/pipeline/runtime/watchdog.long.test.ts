@@ -8,7 +8,7 @@ import { workspaceOfSmallEvent } from '../commands/small-workspace.ts'
 
 const WATCHDOG = new URL('../../../pipeline/runtime/watchdog.ts', import.meta.url).href
 
-/** Runs some work in a process with a watchdog. */
+/** Runs some work in a process that has a watchdog. */
 function watched(work: string, { stillSeconds = 60, limitMs = 0 } = {}) {
   const script = `
     import { startWatchdog } from ${JSON.stringify(WATCHDOG)}
@@ -39,7 +39,7 @@ describe('an endless query of the embedded database', () => {
   const ENDLESS =
     'select count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b where (a + b) % 7 = 3'
 
-  test('ends after its timeout, and other commands can use the database', async () => {
+  test('an endless query of the embedded database ends after its timeout, and then other commands can use the database', async () => {
     const { workspace } = await workspaceOfSmallEvent('pglite')
     const { folder, env } = workspace
     const { ended } = startNode([CLI, 'sql', '--timeout', '1', ENDLESS], {
@@ -56,7 +56,7 @@ describe('an endless query of the embedded database', () => {
   })
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends at %s, and other commands can use the database',
+    'an endless query of the embedded database ends at %s, and then other commands can use the database',
     async (signal) => {
       const { workspace } = await workspaceOfSmallEvent('pglite')
       const { folder, env } = workspace
@@ -74,7 +74,7 @@ describe('an endless query of the embedded database', () => {
   )
 })
 
-test('a query of PostgreSQL ends after its timeout', async () => {
+test('an endless query of PostgreSQL ends after its timeout', async () => {
   const { workspace } = await workspaceOfSmallEvent('postgres')
   expect(await workspace.run('sql', '--timeout', '1', 'select pg_sleep(60)')).toMatchObject({
     code: 1,

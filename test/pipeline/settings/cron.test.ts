@@ -15,7 +15,7 @@ describe('a cron expression', () => {
   )
 
   test.each(['', '* * * *', '0 0 4 * * *', '@daily', 'H * * * *', '0 0 L * *', '0 0 * * 1#2', ' * * * * *'])(
-    '"%s" does not have five fields',
+    'the cron expression "%s" is refused, because it does not have five fields',
     (cron) => {
       expect(new RegExp(cronPattern).test(cron)).toBe(false)
     },
@@ -29,20 +29,20 @@ describe('a cron expression', () => {
     '* * * * 8',
     '*/0 * * * *',
     '0 0 31 4 *',
-  ])('%s is refused because it never becomes due', (cron) => {
+  ])('the cron expression %s is refused, because it never becomes due', (cron) => {
     expect(cronFault(cron)).toEqual(expect.any(String))
   })
 })
 
 describe('a schedule becomes due', () => {
-  test('at the local time of its time zone, strictly after the given moment', () => {
+  test('a schedule becomes due at the local time of its time zone, strictly after the given moment', () => {
     expect(times('0 9 * * *', 'America/New_York', '2031-05-04T13:00:00Z', 2)).toEqual([
       '2031-05-05T13:00:00.000Z',
       '2031-05-06T13:00:00.000Z',
     ])
   })
 
-  test('once when clocks are set back, and after the gap when they are set forward', () => {
+  test('a schedule becomes due once when clocks are set back, and after the gap when clocks are set forward', () => {
     expect(times('30 2 * * *', 'Europe/Berlin', '2027-10-30T12:00:00Z', 2)).toEqual([
       '2027-10-31T00:30:00.000Z',
       '2027-11-01T01:30:00.000Z',

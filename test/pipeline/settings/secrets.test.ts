@@ -30,22 +30,25 @@ describe('a literal secret', () => {
       'integrations[0].passwords.global',
       (value: string) => `${sourceA}    passwords: {mode: global, global: ${value}}\n`,
     ],
-  ])('is refused at %s, and the error does not repeat it [spec 2.5.3, R53]', (path, yaml) => {
-    for (const value of [
-      canary,
-      `"env: ${canary}"`,
-      `env:${canary}`,
-      `[${canary}]`,
-      `ENV:${canary}`,
-      '12345678',
-    ]) {
-      const [complaint, ...others] = complaints(yaml(value))
-      expect(others).toStrictEqual([])
-      expect(complaint?.replace(/^event-sync\.yaml:\d+: /, '')).toBe(`${path}: ${refused}`)
-    }
-    expect(() => load(yaml('env:NAME_1'))).not.toThrow()
-    expect(() => load(yaml('file:/run/secrets/key one.txt'))).not.toThrow()
-  })
+  ])(
+    'a literal secret is refused at %s, and the error does not repeat it [spec 2.5.3, R53]',
+    (path, yaml) => {
+      for (const value of [
+        canary,
+        `"env: ${canary}"`,
+        `env:${canary}`,
+        `[${canary}]`,
+        `ENV:${canary}`,
+        '12345678',
+      ]) {
+        const [complaint, ...others] = complaints(yaml(value))
+        expect(others).toStrictEqual([])
+        expect(complaint?.replace(/^event-sync\.yaml:\d+: /, '')).toBe(`${path}: ${refused}`)
+      }
+      expect(() => load(yaml('env:NAME_1'))).not.toThrow()
+      expect(() => load(yaml('file:/run/secrets/key one.txt'))).not.toThrow()
+    },
+  )
 
   test.each([
     `${sourceB}      apiKey:${canary}\n`,
@@ -61,7 +64,7 @@ describe('a literal secret', () => {
     `${sourceB}    passwords: {mode: ${canary}}\n`,
     `${sourceB}    passwords: {mode: none, global: ${canary}}\n`,
     `${sourceB}    passwords: {mode: none, password: ${canary}}\n`,
-  ])('%#: is not repeated if it is in the wrong place [R74]', (yaml) => {
+  ])('%#: an error never repeats a literal secret, even if the secret is at a wrong key [R74]', (yaml) => {
     const error = configErrorOf(() => load(yaml))
     expect(error.problems).not.toHaveLength(0)
     expect(`${error.message}${inspect(error, { depth: 9 })}${JSON.stringify(error)}`).not.toContain('CANARY')
@@ -84,11 +87,11 @@ describe('a secret', () => {
     configFolder: '/etc/conf',
   }
 
-  test('from an environment variable is used unchanged', () => {
+  test('a secret from an environment variable is used unchanged', () => {
     expect(resolveSecret('env:KEY', environment, 'x').reveal()).toBe(` ${canary}\n`)
   })
 
-  test('from a file loses its last newline, and its path is relative to the configuration file', () => {
+  test('a secret from a file loses its last newline, and the path of the file is relative to the configuration file', () => {
     expect(resolveSecret('file:key.txt', environment, 'x').reveal()).toBe(canary)
     expect(resolveSecret('file:./two.txt', environment, 'x').reveal()).toBe(` ${canary}\n`)
     expect(resolveSecret('file:/etc/conf/key.txt', environment, 'x').reveal()).toBe(canary)
@@ -108,13 +111,16 @@ describe('a secret', () => {
       'file:/run/empty',
       'source.apiKey: the secret file:/run/empty is empty; put a value there and try again',
     ],
-  ] as const)('that is missing (%s) is an error with its key and its reference', (reference, message) => {
-    const error = configErrorOf(() => resolveSecret(reference, environment, 'source.apiKey'))
-    expect(error.message).toBe(message)
-    expect(codeOf(error)).toBe(64)
-  })
+  ] as const)(
+    'a secret that is missing (%s) is an error with its key and its reference',
+    (reference, message) => {
+      const error = configErrorOf(() => resolveSecret(reference, environment, 'source.apiKey'))
+      expect(error.message).toBe(message)
+      expect(codeOf(error)).toBe(64)
+    },
+  )
 
-  test('is not printed by accident [R74]', () => {
+  test('a secret is not printed by accident [R74]', () => {
     const secret = new Secret(canary)
     const printed = [
       String(secret),
@@ -136,7 +142,7 @@ describe('a secret', () => {
       return resolveGlobalPassword(integration, { ...environment, env: { P: password } })
     }
 
-    test('has at least 6 characters, counted as characters and not as bytes [spec 5.2.1, spec 8.1, R53]', () => {
+    test('the global password has at least 6 characters, counted as characters and not as bytes [spec 5.2.1, spec 8.1, R53]', () => {
       expect(resolve('Abc 12')?.reveal()).toBe('Abc 12')
       expect(resolve('äöüßéè')?.reveal()).toBe('äöüßéè')
       for (const short of ['CANA5', '😀😀😀😀😀']) {
@@ -147,12 +153,12 @@ describe('a secret', () => {
       }
     })
 
-    test('is resolved only with mode: global', () => {
+    test('the global password is read only with `mode: global`', () => {
       expect(resolve('', '{mode: none}')).toBeNull()
     })
   })
 
-  test('that is the sealing key has 32 bytes in base64 [R73]', () => {
+  test('the sealing key must have 32 bytes in base64 [R73]', () => {
     const config = load(`${sourceA}sealingKey: env:SEAL\n`)
     const resolve = (SEAL: string) => resolveSealingKeys(config, { ...environment, env: { SEAL } })
     const key = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='

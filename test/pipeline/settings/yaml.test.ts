@@ -5,7 +5,7 @@ test.each([
   ['in brackets', `a: 1\nb: ${'['.repeat(3000)}${']'.repeat(3000)}\n`, 2],
   ['in braces', `a: 1\n\nb: ${'{c: '.repeat(3000)}1${'}'.repeat(3000)}\n`, 3],
   ['by dashes', `a:\n  ${'- '.repeat(3000)}1\n`, 2],
-])('lists and mappings that are nested too deeply are an error with its line: %s', (_, text, line) => {
+])('lists and mappings that are nested too deeply are reported with their line: %s', (_, text, line) => {
   expect(parseYaml(text, new Set())).toMatchObject({
     readable: false,
     problems: [{ line, message: 'lists and mappings are nested in more than 100 levels' }],
@@ -30,22 +30,25 @@ describe('merge keys', () => {
     expect(value).toMatchObject({ one: expected })
   })
 
-  test('lead to the position of the merged key, unless the mapping has the key itself', () => {
+  test('a merge key leads to the position of the merged key, unless the mapping has this key itself', () => {
     const { positionOf } = parseYaml(`${base}one:\n  <<: *base\n  url: y\n`, new Set())
     expect(positionOf(['one', 'eventId'])).toEqual({ line: 1, column: 14 })
     expect(positionOf(['one', 'url'])).toEqual({ line: 4, column: 3 })
     expect(positionOf(['one', 'nothing'])).toEqual({ line: 2, column: 1 })
   })
 
-  test.each(['5', '', '[*base, 5]', '&own {<<: *own}'])('with the value "%s" are an error', (value) => {
-    const { problems, readable } = parseYaml(`${base}one:\n  <<: ${value}\n`, new Set())
-    expect({ readable, problems }).toMatchObject({
-      readable: false,
-      problems: [{ line: expect.any(Number) }],
-    })
-  })
+  test.each(['5', '', '[*base, 5]', '&own {<<: *own}'])(
+    'a merge key with the value "%s" is an error',
+    (value) => {
+      const { problems, readable } = parseYaml(`${base}one:\n  <<: ${value}\n`, new Set())
+      expect({ readable, problems }).toMatchObject({
+        readable: false,
+        problems: [{ line: expect.any(Number) }],
+      })
+    },
+  )
 
-  test('may merge one mapping into thousands of others, but aliases that multiply are refused', () => {
+  test('merge keys may merge one mapping into thousands of others, but are refused if aliases multiply', () => {
     const many = `${base}all:\n${'  - {<<: *base}\n'.repeat(3000)}`
     expect(parseYaml(many, new Set()).problems).toStrictEqual([])
     const levels = Array.from(

@@ -1,15 +1,15 @@
-/** A fenced block of a Markdown file. */
+/** A code block of a Markdown file. */
 export interface Block {
   readonly file: string
-  /** Line of its first fence, from 1. */
+  /** The number of the line on which the block begins, from 1. */
   readonly line: number
-  /** Text after its first fence, for example `yaml`. */
+  /** The text after the opening fence, for example `yaml`. */
   readonly language: string
   readonly text: string
 }
 
 /**
- * Returns every fenced block of a file.
+ * Returns every code block of a file.
  *
  * @throws Error if a block is not closed
  */

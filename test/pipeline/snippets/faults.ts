@@ -4,7 +4,7 @@ import { configSchema, loadConfig } from '../../../pipeline/config/config.ts'
 import type { Block } from './blocks.ts'
 import { faultOfShellLine } from './shell.ts'
 
-/** Returns the fault of a block in words; null if it has none. */
+/** Returns what is wrong with a block in words, or null if nothing is wrong. */
 export async function faultOf(block: Block): Promise<string | null> {
   const judge = JUDGES.get(block.language)
   if (judge === undefined) {
@@ -20,17 +20,17 @@ export async function faultOf(block: Block): Promise<string | null> {
 type Judge = (text: string) => string | null | Promise<string | null>
 
 const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
-  // Blocks without a language contain commands.
+  // A block without a language contains commands.
   ['', shellFault],
   ['sh', shellFault],
   ['yaml', configFault],
-  // This language marks YAML that is not a configuration of event-sync.
+  // The language of a block with YAML that is not a configuration of event-sync.
   ['yaml other', readableBy(parse)],
   ['json', readableBy(JSON.parse)],
-  // test/readme.database.test.ts runs these blocks on a database.
+  // test/readme.database.test.ts runs the blocks in this language on a database.
   ['sql', () => null],
   ['js', readableBy(stripTypeScriptTypes)],
-  // These blocks are pieces of a file; test/pipeline/extract/walk.test.ts checks them.
+  // The blocks in this language are pieces of a file, and test/pipeline/extract/walk.test.ts checks them.
   ['ts', () => null],
   // These blocks are drawings.
   ['text', () => null],
@@ -64,7 +64,7 @@ const keysOfFile = Object.keys(configSchema.shape)
 const keysOfIntegration = Object.keys(configSchema.shape.integrations.element.shape)
 
 /**
- * Loads a whole event-sync.yaml, top-level keys, or keys of one integration.
+ * Loads a complete event-sync.yaml, some of its top-level keys, or some keys of one integration.
  *
  * @throws Error if the configuration is not valid
  */
@@ -83,7 +83,7 @@ function configFault(text: string): null {
     }
     file = JSON.stringify(whole)
   }
-  // A glob of an example matches one file with a valid integration.
+  // A glob in an example matches one file, which contains a valid integration.
   loadConfig('event-sync.yaml', {
     env: {},
     readFile: (path) => (path === 'event-sync.yaml' ? file : JSON.stringify({ ...minimal, id: 'of-a-file' })),

@@ -4,7 +4,10 @@ import { makeProgram } from '../../../pipeline/commands/program.ts'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { openTestIo } from '../commands/in-process.ts'
 
-/** Returns the fault of one shell line, for example an unknown command or option; null if it has none. */
+/**
+ * Returns what is wrong with a shell line, for example an unknown command or option, or null if nothing is
+ * wrong.
+ */
 export async function faultOfShellLine(line: string): Promise<string | null> {
   for (const words of commandsOf(line)) {
     const fault = await faultOfCommand(words)
@@ -13,7 +16,7 @@ export async function faultOfShellLine(line: string): Promise<string | null> {
   return null
 }
 
-/** Returns the words of each command of a line, without comments and without the files of redirections. */
+/** Returns the words of each command in a line, without comments and redirections. */
 function commandsOf(line: string): readonly (readonly string[])[] {
   const tokens = line.match(/"(?:\\.|[^"\\])*"|'[^']*'|&&|\|\||[|;]|>+|<|#.*$|[^\s"'|;<>&]+/g) ?? []
   const commands: string[][] = [[]]
@@ -55,7 +58,7 @@ async function faultOfCommand([program = '', ...args]: readonly string[]): Promi
   }
 }
 
-/** Lets the real command line parse the words; the actions are replaced and do nothing. */
+/** The real command line parses the words, but the actions of the commands do nothing. */
 async function faultOfEventSync(args: readonly string[]): Promise<string | null> {
   const program = await makeProgram(openTestIo(), () => undefined)
   for (const command of program.commands) command.action(() => undefined)

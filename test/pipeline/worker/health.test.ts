@@ -22,7 +22,7 @@ async function ask(path: string, host: string, bound = '127.0.0.1') {
 }
 
 test.each(['localhost:8080', '127.0.0.1', '10.1.2.3:80', '[::1]:80', hostname(), 'LOCALHOST'])(
-  'the page is served under the host name %s',
+  'the status page is served under the host name %s',
   async (host) => {
     const policy = expect.stringMatching(/^default-src 'none';/)
     expect(await ask('/', host)).toEqual({ status: 200, sniff: 'nosniff', policy })
@@ -30,7 +30,7 @@ test.each(['localhost:8080', '127.0.0.1', '10.1.2.3:80', '[::1]:80', hostname(),
 )
 
 test.each(['evil.example', 'localhost.evil.example', 'evil.example:8080', '127.0.0.1.evil.example'])(
-  'under the foreign host name %s, /healthz is served but pages and reports are not: its DNS may point here',
+  'under the foreign host name %s only /healthz is served, because a foreign name could be made to point to this machine',
   async (host) => {
     expect((await ask('/', host)).status).toBe(421)
     await close()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { lentDatabases } from '../../../pipeline/worker/lent-databases.ts'
 import type { Database } from '../../../sql/database.ts'
 
-/** Makes fake databases that only know their number, and records which of them were closed. */
+/** Makes fake databases that have only a number, and records which of them were closed. */
 function useDatabases() {
   const closed: number[] = []
   let opened = 0
@@ -18,7 +18,7 @@ function useDatabases() {
   return { lent, run, closed }
 }
 
-test('a run gets the database of a run that has ended', async () => {
+test('a run uses the database of a run that has ended', async () => {
   const { lent, run, closed } = useDatabases()
   expect([await run('done'), await run('busy'), await run('done')].map(({ name }) => name)).toEqual([1, 1, 1])
   expect(closed).toEqual([])
@@ -26,7 +26,7 @@ test('a run gets the database of a run that has ended', async () => {
   expect(closed).toEqual([1])
 })
 
-test('concurrent runs have a database each', async () => {
+test('concurrent runs use different databases', async () => {
   const { lent, closed } = useDatabases()
   const { promise, resolve } = Promise.withResolvers<void>()
   const wait = async () => promise.then(() => ({ result: 'done' }))

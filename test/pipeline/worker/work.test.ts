@@ -5,7 +5,7 @@ import { EngineStoppedError } from '../../../sql/database.ts'
 
 const DONE: JobResult = { reports: [], code: 0, result: 'done', error: null }
 
-/** Starts a worker with a queue in memory and a clock that only advances when the worker sleeps. */
+/** Starts a worker with a queue in memory, and a clock that advances only when the worker sleeps. */
 function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concurrency = 1, graceMs = 1_000) {
   const stop = new AbortController()
   const told: string[] = []
@@ -36,7 +36,7 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
   const environment = {
     now: () => nowMs,
     monotonic: () => nowMs,
-    // A sleep of the worker takes 2 ms of real time, and its clock jumps by the whole sleep.
+    // When the worker sleeps, 2 ms of real time pass, and its clock advances by the whole sleep.
     sleep: async (ms: number, signal?: AbortSignal) => {
       await new Promise((resolve) => setTimeout(resolve, 2))
       if (signal?.aborted !== true) nowMs += ms
@@ -77,7 +77,7 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     takes,
     state: () => states.at(-1),
     stop: () => stop.abort(),
-    /** @param why error that each query throws from now on; null makes the database answer again */
+    /** @param why the error that each query throws from now on, or null to make the database answer again */
     away(why: Error | null) {
       away = why
     },
@@ -89,7 +89,7 @@ const until = async (is: () => boolean) => {
 }
 
 describe('a worker', () => {
-  test('takes as many jobs as it has room for, and another one when a job ends', async () => {
+  test('a worker takes as many jobs as it may run at the same time, and one more whenever a job ends', async () => {
     let [running, most] = [0, 0]
     const worker = setUp(
       ['a', 'b', 'c', 'd', 'e'],
@@ -124,14 +124,14 @@ describe('a worker', () => {
     expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual([expected])
   })
 
-  test('reports a job as failed if the job cannot even start', async () => {
+  test('a worker reports a job as failed if the job cannot even start', async () => {
     const worker = setUp(['a'], () => Promise.reject(new Error('no connection')))
     await until(() => worker.told.includes('fail a for 20 s: no connection'))
     worker.stop()
     expect(await worker.ended).toBe(true)
   })
 
-  test('retries a job that keeps failing after at most 20 s, then after twice as long each time, at most 10 minutes', async () => {
+  test('a worker retries a failing job after at most 20 s, then after twice as long each time, up to 10 minutes', async () => {
     const worker = setUp(['a', 'aa', 'aaa', 'aaaaaa', 'aaaaaaa'], async () => ({
       ...DONE,
       result: 'failed',
@@ -144,7 +144,7 @@ describe('a worker', () => {
     expect(waits()).toEqual(['20', '40', '80', '600', '600'])
   })
 
-  test('waits longer and longer for an unavailable database, and reports the result of its job when the database is back', async () => {
+  test('a worker waits longer and longer for an unavailable database, and reports the result of its job when the database is back', async () => {
     const run = Promise.withResolvers<JobResult>()
     const worker = setUp(['a'], () => run.promise, 2)
     await until(() => worker.state()?.underWay.length === 1)
@@ -164,14 +164,14 @@ describe('a worker', () => {
     expect(await worker.ended).toBe(true)
   })
 
-  test('ends if its embedded database has stopped', async () => {
+  test('a worker ends if its embedded database has stopped', async () => {
     const worker = setUp([], async () => DONE)
     worker.away(new EngineStoppedError('the disk is full'))
     await worker.ended
     expect(worker.told).toContain('gives up: the disk is full')
   })
 
-  test('puts back a job that does not finish in time after a stop', async () => {
+  test('a worker that is stopped puts back a job that does not finish in time', async () => {
     const worker = setUp(['a'], () => new Promise(() => undefined))
     await until(() => worker.state()?.underWay.length === 1)
     worker.stop()
@@ -179,7 +179,7 @@ describe('a worker', () => {
     expect(worker.told).toContain('put a back for 0 s')
   })
 
-  test('sends heartbeats for its running jobs', async () => {
+  test('a worker sends heartbeats for its running jobs', async () => {
     const run = Promise.withResolvers<JobResult>()
     const worker = setUp(['a', 'b'], () => run.promise, 2)
     await until(() => worker.told.includes('beat 2'))

@@ -8,7 +8,7 @@ test.each([
   ['an object without a message', { code: 'ECONNRESET' }, '{"code":"ECONNRESET"}'],
   ['a text', 'gone', 'gone'],
   ['several lines, joined to one', new Error('no route\nasked twice'), 'no route; asked twice'],
-])('a failure is logged in words: %s', (_, trouble, words) => {
+])('a failure of the worker is logged in words: %s', (_, trouble, words) => {
   const lines: string[] = []
   textLog(
     (line) => lines.push(line),

@@ -28,7 +28,10 @@ describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   beforeEach(() => emptyTables(database().kysely))
 
-  /** Stages registrants in place of all earlier ones, and computes the decisions and desired items. */
+  /**
+   * Stages these registrants in place of all earlier registrants, and computes the decisions and desired
+   * items.
+   */
   async function run(
     number: number,
     registrants: NonNullable<StagedRows['staging.b_registrants']>,
@@ -91,7 +94,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   }
 
-  /** Returns the physical position of each row of a table, and the transactions that wrote it. */
+  /** Returns the physical position of each row of a table, and the transaction that wrote it. */
   async function writes(table: keyof Tables) {
     const { rows } =
       await sql`select xmin::text, xmax::text, ctid::text from ${sql.table(table)} order by ctid`.execute(
@@ -100,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
     return rows
   }
 
-  test('a record has a decision for each content that it can serve, and an item only if it is synced [R64]', async () => {
+  test('a record has a decision for each content for which it can be used, and an item only if it is synced [R64]', async () => {
     await run(1, [person('1', 'Ada'), person('2', null)], ALL_CONTENTS)
     expect(await decisions()).toEqual([
       ['attendees 1', 'synced', '', '', 1, null],
@@ -120,7 +123,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(before.map((rows) => rows.length)).toEqual([6, 2])
   })
 
-  test('if staging has not changed, decisions are computed again only if contents or options changed, or if the previous result is unknown', async () => {
+  test('if staging is unchanged, decisions are computed again only for other contents or options, or after an unknown result', async () => {
     await enterIntegration(database().kysely)
     const people = [person('1', 'Ada'), person('2', null)]
     const again = (number: number, contents: readonly Content[] = ALL_CONTENTS, options = DEFAULTS) =>
@@ -144,7 +147,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a changed field, reason or detail, or a record that is gone or back, makes new versions only of what it changes [spec 3 p1, R21]', async () => {
+  test('a changed, removed or returning record gets new versions only of the item or decision that changes [spec 3 p1, R21]', async () => {
     const people = [
       person('changes', 'Ada'),
       person('goes', 'Bob'),
@@ -182,7 +185,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('if only the item or only the decision changes, the version of the other one stays', async () => {
+  test('if only the item changes, the version of the decision stays; if only the decision changes, that of the item stays', async () => {
     await run(1, [person('1', 'Ada'), person('2', 'Bob', { marks: ['left_out:session_ids'] })])
     await run(2, [person('1', 'Augusta'), person('2', 'Bob')])
     expect((await items()).map(([item, , from]) => [item, from])).toEqual([
@@ -197,7 +200,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('content that is no longer configured, and other integrations, are left alone', async () => {
+  test('content that is no longer configured, and other integrations, are not changed', async () => {
     await run(1, [person('1', 'Ada')], ['attendees'], 'expo')
     await run(1, [person('1', 'Ada')], ALL_CONTENTS)
     await run(2, [], ['agenda', 'speakers'])

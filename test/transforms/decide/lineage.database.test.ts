@@ -39,7 +39,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
     return resource
   }
 
-  test('each entry has a clause of its own, a rule, and an origin', () => {
+  test('each entry of the lineage has its own clause, a rule, and an origin', () => {
     for (const { clause, rule, from } of lineage) {
       expect([clause, rule]).not.toContain('')
       expect(from).not.toEqual([])
@@ -48,7 +48,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
     expect(clauses).toEqual([...new Set(clauses)])
   })
 
-  test('a record without the value at the path of an origin has another value in the column', () => {
+  test('if a record lacks the value at the path of an origin, the column of this origin gets another value', () => {
     const origins = lineage.flatMap(({ from }) => from)
     for (const { column, resource, path } of origins) {
       const record = full[resource] ?? {}
@@ -64,7 +64,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
     }
   })
 
-  test('the paths that options can change are marked with their option', () => {
+  test('if an option can change the path of an origin, the origin names this option', () => {
     const named = lineage.flatMap(({ from }) =>
       from.flatMap(({ path, option }) => (option ? [[path, option]] : [])),
     )
@@ -88,7 +88,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
     })
 
     test.each(ALL_CONTENTS)(
-      'every field that a record of %s can fill has one entry, and no other field has one',
+      'every field that a record of %s can fill has one entry in the lineage, and other fields have none',
       (content) => {
         const [[uniqueId, fields] = ['', {}]] = Object.entries(items[content])
         expect(uniqueId).not.toBe('')
@@ -100,7 +100,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
       },
     )
 
-    test('every column is in the catalog, and both agree on which columns can contain values of a person', async () => {
+    test('every column is in the catalog, and lineage and catalog agree on which columns can contain values of a person', async () => {
       const { rows } = await sql<{ name: string; comment: string }>`
         select table_schema || '.' || table_name || '.' || column_name as name,
           col_description((table_schema || '.' || table_name)::regclass, ordinal_position) as comment
@@ -115,7 +115,7 @@ describe.each(SOURCES)('source $name', ({ name, example, resources, ...rest }) =
         const [schema, table, field = ''] = column.split('.')
         return isPersonalColumn(rest.transform, [`${schema}.${table}` as keyof StagingTables, field])
       })
-      // An id that is an e-mail address is recognised by its form, and a document is never shown as a whole.
+      // Ids that are e-mail addresses are recognised by their form, and documents are never shown as a whole.
       const apart = (column: string) => /\.(?:source_id|doc|custom)$/.test(column)
       expect(hidden.toSorted()).toEqual(personal.filter((column) => !apart(column)).toSorted())
     })

@@ -9,8 +9,8 @@ import {
   REQUIRED_FIELDS,
 } from '../../../transforms/decide/platform-fields.ts'
 
-test('the fields are those of the contract, in the order of the specification [spec 2 p1]', () => {
-  // `uniqueId` is not one of the fields.
+test('the fields of each content are those of the contract, in the order of the specification [spec 2 p1]', () => {
+  // `uniqueId` is not a field of an item, so it is not listed here.
   const fields = Object.entries(PLATFORM_FIELDS).map(([content, names]) => `${content}: ${names.join(' ')}`)
   expect(fields).toEqual([
     'agenda: name startTime endTime description location sessionTracks filterGroup subFilters speakerIds linkUrls',
@@ -19,7 +19,7 @@ test('the fields are those of the contract, in the order of the specification [s
   ])
 })
 
-test('an item’s fields come in that order, without fields that have no value', () => {
+test('the fields of an item come in the order of the specification, and fields without a value are left out', () => {
   const fields = { personalAgenda: ['1'], emailAddress: 'e', lastName: 'l', firstName: '' }
   expect(Object.entries(inPlatformOrder('attendees', fields))).toEqual([
     ['firstName', ''],

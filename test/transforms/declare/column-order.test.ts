@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TRANSFORMS } from '../../../transforms/decide/platform-fields.ts'
 
-test('the columns of each table keep this order: it is part of the hash of every version', () => {
+test('the columns of each table must keep this order, because it is part of the hash of every version', () => {
   const tables = Object.values(TRANSFORMS).flatMap(({ resources }) =>
     resources.map(({ table, columns }) => `${table}: ${Object.keys(columns).join(' ')}`),
   )

@@ -17,7 +17,7 @@ import { transformA } from '../../../transforms/source-a/index.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 import { DEFAULTS } from '../source-a/options.ts'
 
-/** Without a database: the conditions are only compiled. */
+/** The tests need no database, because the conditions are only compiled. */
 const db = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -27,7 +27,10 @@ const db = new Kysely<Tables>({
   },
 })
 
-/** Returns the columns by which a content leaves out records, such as `users.is_pending: not_published`. */
+/**
+ * Returns the columns that decide which records of a content are left out, such as `users.is_pending:
+ * not_published`.
+ */
 function decisive<Options>(declared: DeclaredContent<Options>, options: Options): readonly string[] {
   const { columns } = columnsRead(db, declared, { integrationId: 'summit', options })
   const decides = ({ column: { table, name }, reasons }: ColumnRead) =>
@@ -66,7 +69,7 @@ describe('columns that decide which records are synced', () => {
       [...TIMES, ...FLAGS, ...TYPE, 'a_sessions.status: not_published'],
     ],
     ['without types of meetings', { oneToOneTypes: [] }, [...TIMES, ...FLAGS]],
-  ])('of sessions of Source A, %s', (_, more, columns) => {
+  ])('these columns decide which sessions of Source A are synced: %s', (_, more, columns) => {
     expect(decisive(of(transformA, 'agenda'), { ...DEFAULTS, ...more }).toSorted()).toEqual(
       columns.toSorted(),
     )
@@ -78,10 +81,13 @@ describe('columns that decide which records are synced', () => {
     ['listed', false, [...OWN, ...PENDING]],
     ['role', false, ['a_users.has_speaker_role: not_a_speaker', ...PENDING]],
     ['both', true, [...OWN, 'a_users.has_speaker_role: not_a_speaker']],
-  ] as const)('of speakers of Source A who are %s', (speakers, includePending, columns) => {
-    const options = { ...DEFAULTS, speakers, includePending }
-    expect(decisive(of(transformA, 'speakers'), options).toSorted()).toEqual(columns.toSorted())
-  })
+  ] as const)(
+    'these columns decide which speakers of Source A are synced: %s',
+    (speakers, includePending, columns) => {
+      const options = { ...DEFAULTS, speakers, includePending }
+      expect(decisive(of(transformA, 'speakers'), options).toSorted()).toEqual(columns.toSorted())
+    },
+  )
 
   const optionsB = { speakerRegistrantType: 'Speaker', cancelledSpeakers: 'keep', fields: {} } as const
   const REG_TYPE = [
@@ -95,14 +101,17 @@ describe('columns that decide which records are synced', () => {
     ['attendees', 'keep', ['b_registrants.cancelled_at: cancelled']],
     ['speakers', 'keep', REG_TYPE],
     ['speakers', 'exclude', [...REG_TYPE, 'b_registrants.cancelled_at: cancelled']],
-  ] as const)('of %s of Source B, cancelled speakers: %s', (name, cancelledSpeakers, columns) => {
-    expect(decisive(of(transformB, name), { ...optionsB, cancelledSpeakers }).toSorted()).toEqual(
-      columns.toSorted(),
-    )
-  })
+  ] as const)(
+    'these columns decide which %s of Source B are synced, with cancelled speakers: %s',
+    (name, cancelledSpeakers, columns) => {
+      expect(decisive(of(transformB, name), { ...optionsB, cancelledSpeakers }).toSorted()).toEqual(
+        columns.toSorted(),
+      )
+    },
+  )
 })
 
-test('a source of your own: columns in the SQL of a condition count; columns that it only looks up do not', () => {
+test('in an own source, columns in the SQL of a condition decide, but columns that it only looks up do not', () => {
   interface Options {
     readonly drafts: boolean
   }

@@ -18,7 +18,7 @@ test.each([
   expect(reading([path])(sessions.keys.prepare(record)).value).toBe('{"agenda":{"own0":"x"}}')
 })
 
-test('a key that every JavaScript object has is absent if the source did not write it', () => {
+test('a key that every JavaScript object has is missing if the source did not write it', () => {
   const read = reading(['constructor', 'constructor.name', '__proto__'])
   expect(read(sessions.keys.prepare({ Id: 's1' }))).toEqual({ value: null, warnings: [] })
 })
@@ -45,7 +45,7 @@ test.each<readonly [string, string | null]>([
   )
 })
 
-test('many paths into one object iterate over its keys only once', () => {
+test('if many paths lead into one object, its keys are read only once', () => {
   let prepared = 0
   const prepare = (object: JsonObject) => {
     prepared += 1

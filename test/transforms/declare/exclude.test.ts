@@ -48,7 +48,7 @@ test.each<[string, Readonly<Record<string, number>>, readonly string[]]>([
   expect(effects.filter(({ todo }) => todo !== null)).toEqual(effects.filter(isIdle))
 })
 
-test('a rule for content that is not synced reports that', () => {
+test('an exclude rule for content that is not synced reports this', () => {
   expect(ruleEffects([rule('idle', ['speakers'])], ['agenda'], {})).toMatchObject([
     { seen: 'leaves out 0 items of speakers, which the integration does not sync', todo: expect.any(String) },
   ])

@@ -23,7 +23,7 @@ const event = {
   endTime: instant(slot.end_time, clause, ''),
 }
 
-test('a field that the platform does not have, or of the wrong type, does not compile', () => {
+test('a field of the wrong type, or a field that the platform does not have, does not compile', () => {
   const attendee: FieldsOf<'attendees'> = {
     ...person,
     emailAddress: required(user.email_address, clause),
@@ -32,24 +32,24 @@ test('a field that the platform does not have, or of the wrong type, does not co
   }
   const item: FieldsOf<'agenda'> = {
     ...event,
-    // @ts-expect-error a time that is made of a text
+    // @ts-expect-error a time must not be made from a text
     startTime: required(session.title, clause),
-    // @ts-expect-error a list that is made of a text
+    // @ts-expect-error a list must not be made from a text
     linkUrls: optional(session.description, clause),
-    // @ts-expect-error a computed list that is not declared as a list
+    // @ts-expect-error a computed list must be declared as a list
     sessionTracks: computed(clause, '', { value: ({ at }) => at(session.title) }),
-    // @ts-expect-error ids that may refer to nothing
+    // @ts-expect-error ids must be references to a content
     speakerIds: optional(session.speaker_ids, clause),
   }
   const other: FieldsOf<'agenda'> = {
     ...event,
-    // @ts-expect-error ids of the wrong content
+    // @ts-expect-error these ids refer to the wrong content
     speakerIds: references({ content: 'agenda', from: session.speaker_ids }, clause, ''),
   }
   expect([attendee, item, other]).toHaveLength(3)
 })
 
-test('an item that lacks a required field, or whose required field may be absent, does not compile', () => {
+test('an item does not compile if a required field is missing or may be absent', () => {
   // @ts-expect-error no e-mail address
   const lacking: FieldsOf<'attendees'> = person
   const optionally: FieldsOf<'attendees'> = {
@@ -60,7 +60,7 @@ test('an item that lacks a required field, or whose required field may be absent
   expect([lacking, optionally]).toHaveLength(2)
 })
 
-test('a column that does not exist, or is of the wrong type, does not compile', () => {
+test('a column of the wrong type, or a column that does not exist, does not compile', () => {
   const wrong = () => [
     // @ts-expect-error misspelt column
     optional(user.frist_name, clause),

@@ -18,8 +18,8 @@ const user = users.columns
 const clause = '2.4.1'
 
 /**
- * Declares attendees with other fields; a field that is undefined is removed. The compiler refuses most of
- * these.
+ * Declares attendees with other fields. A field that is undefined is removed. The compiler refuses most of
+ * the declarations in these tests.
  */
 function declare(
   others: Readonly<Record<string, Field | undefined>>,
@@ -73,11 +73,11 @@ test('the unique ID must be the id of the record', () => {
   )
 })
 
-test('a field may use records of additional resources that are declared besides the joined ones', () => {
+test('a field may use records of resources that are declared in addition to the joined resources', () => {
   expect(declare({ company: optional(rooms.columns.name, clause) }, [], [rooms])).not.toThrow()
 })
 
-test('a content uses each reason once: a second exclusion with the same reason would be explained as the first', () => {
+test('a content uses each reason once, because a second exclusion would be explained like the first', () => {
   const words = { why: '', todo: '', columns: [] }
   const cancelled: Exclusion<unknown> = { reason: 'cancelled', when: () => sql`true`, ...words }
   expect(declare({}, [cancelled])).not.toThrow()
@@ -86,7 +86,7 @@ test('a content uses each reason once: a second exclusion with the same reason w
   )
 })
 
-test('a source declares every resource that its contents and people use', () => {
+test('a source must declare every resource that its contents and people use', () => {
   const made = (resources: readonly Resource[], records: Resource = users) => {
     return () => source({ resources, contents: [attendees], people: { records, address: null }, fillIn: '' })
   }

@@ -6,7 +6,7 @@ import {
   type ItemVersion,
 } from '../../../transforms/declare/field-values.ts'
 
-/** Makes a version from the numbers of its runs. */
+/** Makes a version of an item from the numbers of its first run and of the run that ended it. */
 function version(from: number, to: number | null, fields: FlatFields = {}): ItemVersion {
   return { fields, fromRun: `run ${from}`, toRun: to === null ? null : `run ${to}` }
 }
@@ -49,7 +49,7 @@ test.each([
   expect(historyOf(versions, 'a')).toEqual(expected)
 })
 
-test('the item itself exists since it last appeared without a gap', () => {
+test('the history of an item begins when it last appeared without a gap', () => {
   const versions = [version(1, 2, { a: 'x' }), version(4, 5, { a: 'x' }), version(5, null, { a: 'y' })]
   expect(historyOfItem(versions, '7')).toEqual(history('run 1', 'run 4'))
 })

@@ -15,17 +15,17 @@ import { takenBack, useDatabase } from '../../support/use-database.ts'
 type User = NonNullable<StagedRows['staging.a_users']>[number]
 type Values = Omit<User, 'source_id'>
 
-/** Unusual properties of a run. */
+/** Unusual properties of the run that a guard checks. */
 interface More {
   readonly readByChanges?: ReadonlySet<keyof StagingTables>
   readonly options?: object
   readonly removed?: readonly StoredChange[]
   /**
-   * Content, ids and reason of records that were left out as of the applied run; the plan creates their
+   * Records that were left out in the applied run: their content, ids and reason. The plan creates their
    * items.
    */
   readonly shown?: { readonly content: Content; readonly ids: readonly string[]; readonly reason: string }
-  /** Contents of which the plan leaves no item. */
+  /** The contents of which no item would remain after the plan. */
   readonly emptied?: readonly Content[]
 }
 
@@ -33,7 +33,7 @@ const APPLIED = 5
 const NOW = 6
 const PLANNED = 7
 
-/** Makes two versions of each record: as of the applied run, and current. */
+/** Makes two versions of each record: the version in the applied run, and the current version. */
 function versions(count: number, former: (place: number) => Values, current: (place: number) => Values) {
   return ids(count).flatMap((source_id, place): readonly User[] => [
     { source_id, ...former(place), valid_from_run: runId(2), valid_to_run: runId(NOW) },
@@ -96,8 +96,8 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
   const usersOf = (records: number, former: number, current: number, values: Values) =>
     hitOf({ 'staging.a_users': versions(records, inFirst(former, values), inFirst(current, values)) })
 
-  // Trips if over 50 % had a value and under 10 % have one, in 20 records or more; or if all of 20 values are
-  // gone.
+  // The guard holds the plan if over 50 % of 20 or more records had a value and under 10 % have one. The
+  // guard also holds the plan if all of 20 or more values are gone.
   test.each([
     [20, 11, 1, true],
     [20, 10, 1, false],
@@ -108,30 +108,37 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     [1000, 20, 0, true],
     [1000, 20, 1, false],
     [1000, 19, 0, false],
-  ])('optional, in %d records: %d then and %d now trips: %s', async (records, former, current, trips) => {
-    const hit = await usersOf(records, former, current, { company: 'Mill' })
-    expect(hit !== null).toBe(trips)
-    if (hit === null) return
-    expect(hit).toMatchObject({ guard: 'blackout', onlyRemovals: false })
-    expect(hit.detail).toContain(
-      `users.company had a value in ${former} of ${records} records, now in ${current}`,
-    )
-    expect(hit.detail).not.toContain('Mill')
-  })
+  ])(
+    'an optional field in %d records, filled in %d before and in %d now, holds the plan: %s',
+    async (records, former, current, trips) => {
+      const hit = await usersOf(records, former, current, { company: 'Mill' })
+      expect(hit !== null).toBe(trips)
+      if (hit === null) return
+      expect(hit).toMatchObject({ guard: 'blackout', onlyRemovals: false })
+      expect(hit.detail).toContain(
+        `users.company had a value in ${former} of ${records} records, now in ${current}`,
+      )
+      expect(hit.detail).not.toContain('Mill')
+    },
+  )
 
-  // Trips if the share falls from any value to under 10 %, and minCount or more records lost the value.
+  // The guard holds the plan if the share of records with a value falls under 10 % and at least minCount
+  // records lost the value.
   test.each([
     [100, 5, 0, true],
     [5, 5, 0, true],
     [50, 9, 4, true],
     [50, 10, 5, false],
-  ])('required, in %d records: %d then and %d now trips: %s', async (records, former, current, trips) => {
-    const hit = await usersOf(records, former, current, { last_name: 'Lovelace' })
-    expect(hit !== null).toBe(trips)
-    if (hit !== null) expect(hit.detail).toContain('users.last_name (required) had a value in')
-  })
+  ])(
+    'a required field in %d records, filled in %d before and in %d now, holds the plan: %s',
+    async (records, former, current, trips) => {
+      const hit = await usersOf(records, former, current, { last_name: 'Lovelace' })
+      expect(hit !== null).toBe(trips)
+      if (hit !== null) expect(hit.detail).toContain('users.last_name (required) had a value in')
+    },
+  )
 
-  test('a field is required only for content that is synced', async () => {
+  test('a field counts as required only for content that is synced', async () => {
     const rows = {
       'staging.a_users': versions(10, inFirst(10, { email_address: 'x' }), () => ({})),
     }
@@ -139,12 +146,12 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(await hitOf(rows, ['speakers'])).toBeNull()
   })
 
-  test('with minCount 0 at least one record must have lost the value', async () => {
+  test('even with minCount 0 the guard needs at least one record that lost the value', async () => {
     const came = versions(30, inFirst(0, {}), inFirst(30, { title: 'x' }))
     expect(await hitOf({ 'staging.a_users': came }, ALL_CONTENTS, 0)).toBeNull()
   })
 
-  test('new and removed records do not count', async () => {
+  test('new and removed records do not count as records that lost a value', async () => {
     const gone = ids(40, 'gone').map((source_id) => ({ source_id, company: 'x', valid_to_run: runId(NOW) }))
     const fresh = ids(40, 'new').map((source_id) => ({ source_id, valid_from_run: runId(NOW) }))
     const stay = versions(30, inFirst(20, { company: 'x' }), inFirst(3, { company: 'x' }))
@@ -153,10 +160,10 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(await hitOf({ 'staging.a_users': [...gone, ...fresh, ...lost] })).not.toBeNull()
   })
 
-  test('the guard compares with the applied run, not with versions in between', async () => {
+  test('the guard compares with the applied run, and not with versions in between', async () => {
     const rows = ids(30).flatMap((source_id) => [
       { source_id, company: 'x', valid_from_run: runId(2), valid_to_run: runId(APPLIED + 1) },
-      // The value was already missing in a held run.
+      // The value was already missing in a held run before this run.
       { source_id, title: 'y', valid_from_run: runId(APPLIED + 1), valid_to_run: runId(APPLIED + 2) },
       { source_id, valid_from_run: runId(APPLIED + 2) },
     ])
@@ -164,7 +171,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(hit?.detail).toContain('users.company had a value in 30 of 30 records, now in 0')
   })
 
-  test('joined tables count too, and a column that a required field depends on counts as required', async () => {
+  test('joined tables are checked too, and a column on which a required field depends counts as required', async () => {
     const at = (place: number, values: object) =>
       place % 2 === 0
         ? { ...values, valid_from_run: runId(2), valid_to_run: runId(NOW) }
@@ -177,7 +184,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       'staging.a_rooms': twice(20, { name: 'Room' }),
       'staging.a_tracks': twice(19, { title: 'Track' }),
     })
-    // Sorted by the number of records that lost the value.
+    // The fields are sorted by the number of records that lost the value.
     expect(hit?.detail).toMatch(
       /^rooms\.name had .*, time_slots\.end_time \(required\) had .*, sessions\.time_slot_id \(required\) had /,
     )
@@ -195,7 +202,8 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     const removed = (count: number, reason: string): readonly StoredChange[] =>
       ids(count).map((uniqueId) => ({ uniqueId, content: 'speakers', before: {}, stated: reason }))
 
-    // Trips if over half of any number had a value and under a tenth have one, and 5 or more lost it.
+    // The guard holds the plan if over half of the records had a value, under a tenth have one, and 5 or more
+    // lost it. The guard also holds the plan if all of 20 or more values are gone.
     test.each([
       [5, 5, 0, true],
       [4, 4, 0, false],
@@ -206,18 +214,21 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       [100, 20, 0, true],
       [100, 19, 0, false],
       [100, 20, 1, false],
-    ])('in %d records: %d then and %d now trips: %s', async (count, had, has, trips) => {
-      const hit = await hitOf(registrants(count, had, has, { reg_type_id: '20', reg_type_folded: '20' }))
-      const text = `registrants.reg_type_id had a value in ${had} of ${count} records, now in ${has}`
-      expect(hit?.detail ?? null).toBe(trips ? text : null)
-    })
+    ])(
+      'a field that decides, in %d records, filled in %d before and in %d now, holds the plan: %s',
+      async (count, had, has, trips) => {
+        const hit = await hitOf(registrants(count, had, has, { reg_type_id: '20', reg_type_folded: '20' }))
+        const text = `registrants.reg_type_id had a value in ${had} of ${count} records, now in ${has}`
+        expect(hit?.detail ?? null).toBe(trips ? text : null)
+      },
+    )
 
     test.each([
       [8, 8, 'not_a_speaker', true],
       [8, 4, 'not_a_speaker', false],
       [8, 8, 'cancelled', false],
     ])(
-      '%d of 100 had it, nobody has it, and %d are removed as %s: trips: %s',
+      'if %d of 100 had a value and nobody has it, and %d are removed as %s, the plan is held: %s',
       async (had, gone, reason, trips) => {
         const rows = registrants(100, had, 0, { reg_type_id: '20' })
         const hit = await hitOf(rows, ALL_CONTENTS, 5, { removed: removed(gone, reason) })
@@ -225,8 +236,8 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       },
     )
 
-    // All records, those that lost the value, those that still have it, those whose items the plan creates,
-    // why these were left out.
+    // The columns are: all records; records that lost the value; records that still have it; records whose
+    // items are created; the reason why they were left out.
     test.each([
       [500, 15, 0, 15, 'cancelled', true],
       [40, 5, 0, 5, 'cancelled', true],
@@ -235,7 +246,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       [40, 4, 0, 4, 'cancelled', false],
       [500, 15, 0, 15, 'missing_required:lastName', false],
     ])(
-      'of %d records %d lost it, %d still have it, and %d that were left out as %s are created: trips: %s',
+      'if of %d records %d lost the value and %d have it, and %d that were left out as %s are created, the plan is held: %s',
       async (count, lost, has, created, reason, trips) => {
         const rows = {
           'staging.b_registrants': ids(count).flatMap((source_id, place) => [
@@ -263,21 +274,24 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       ['enabled', 6, true],
       ['enabled', 3, false],
       ['visible_to_anonymous_users', 6, true],
-    ])('%s that is stated only if false, in %d of 19 sessions: trips: %s', async (flag, count, trips) => {
-      const rows = {
-        'staging.a_sessions': ids(19).flatMap((source_id, place) => [
-          {
-            source_id,
-            ...(place < count ? { [flag]: false } : {}),
-            valid_from_run: runId(2),
-            valid_to_run: runId(NOW),
-          },
-          { source_id, valid_from_run: runId(NOW) },
-        ]),
-      }
-      const shown = { content: 'agenda' as const, ids: ids(count), reason: 'not_published' }
-      expect((await hitOf(rows, ALL_CONTENTS, 5, { shown })) !== null).toBe(trips)
-    })
+    ])(
+      'if %s, which is stated only if false, disappears in %d of 19 sessions, the plan is held: %s',
+      async (flag, count, trips) => {
+        const rows = {
+          'staging.a_sessions': ids(19).flatMap((source_id, place) => [
+            {
+              source_id,
+              ...(place < count ? { [flag]: false } : {}),
+              valid_from_run: runId(2),
+              valid_to_run: runId(NOW),
+            },
+            { source_id, valid_from_run: runId(NOW) },
+          ]),
+        }
+        const shown = { content: 'agenda' as const, ids: ids(count), reason: 'not_published' }
+        expect((await hitOf(rows, ALL_CONTENTS, 5, { shown })) !== null).toBe(trips)
+      },
+    )
 
     const meeting = { source_id: 'm', title: '1:1', title_folded: '1:1' }
     const talk = { source_id: 't', title: 'Talk', title_folded: 'talk' }
@@ -313,7 +327,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       [4, 1, ['speakers'], 'not_a_speaker', false],
       [4, 0, ['speakers'], 'cancelled', false],
     ] as const)(
-      '%d of 30 lost it, %d have it, none of %j would be left, and those go as %s: trips: %s',
+      'if %d of 30 lost the value, %d have it, no item of %j would be left, and these go as %s, the plan is held: %s',
       async (lost, has, emptied, reason, trips) => {
         const rows = registrants(30, lost + has, has, { reg_type_id: '20' })
         const gone = ids(lost + has).slice(has)
@@ -325,7 +339,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       },
     )
 
-    test('only if the content that the field decides on is synced, and the options use the field', async () => {
+    test('a field that decides is checked only if its content is synced and the options use the field', async () => {
       const types = registrants(12, 12, 0, { reg_type_id: '20' })
       expect(await hitOf(types, ['speakers'])).not.toBeNull()
       expect(await hitOf(types, ['attendees'])).toBeNull()
@@ -336,7 +350,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       expect(await hitOf(cancelled, ['speakers'], 5, excluded)).not.toBeNull()
     })
 
-    test('a missing name beside an id that is still there trips only if items are removed for it', async () => {
+    test('a missing name beside an id that still exists holds the plan only if items are removed because of it', async () => {
       const rows = {
         'staging.b_registrants': ids(40).flatMap((source_id) => [
           {
@@ -357,17 +371,23 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     test.each([
       ['all', new Set<keyof StagingTables>(), true],
       ['only changes', new Set<keyof StagingTables>(['staging.b_registrants']), false],
-    ])('a few edited records trip only after a full read: %s was read', async (_, readByChanges, trips) => {
-      const rows = registrants(8, 8, 0, { reg_type_id: '20' })
-      const hit = await hitOf(rows, ALL_CONTENTS, 5, { readByChanges, removed: removed(8, 'not_a_speaker') })
-      expect(hit !== null).toBe(trips)
-    })
+    ])(
+      'a few edited records hold the plan only if all records were read; here %s was read',
+      async (_, readByChanges, trips) => {
+        const rows = registrants(8, 8, 0, { reg_type_id: '20' })
+        const hit = await hitOf(rows, ALL_CONTENTS, 5, {
+          readByChanges,
+          removed: removed(8, 'not_a_speaker'),
+        })
+        expect(hit !== null).toBe(trips)
+      },
+    )
 
-    // Two types, and the number of registrants who name the first.
+    // There are two types, and the number says how many registrants have the first type.
     test.each([
       [5, true],
       [4, false],
-    ])('the name of a type counts once for each of its %d registrants', async (count, trips) => {
+    ])('the name of a type counts once for each of the %d registrants of this type', async (count, trips) => {
       const name = { name: 'Speaker', name_folded: 'speaker' }
       const hit = await hitOf({
         'staging.b_registrants': ids(count).map((source_id) => ({ source_id, reg_type_id: '20' })),
@@ -380,7 +400,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       expect(hit?.detail ?? null).toBe(trips ? text : null)
     })
 
-    test('a flag that is never null counts as a value if it is true', async () => {
+    test('a flag that is never null counts as having a value if it is true', async () => {
       const rows = {
         'staging.a_users': versions(30, inFirst(25, { has_speaker_role: true }), () => ({})),
       }

@@ -50,7 +50,7 @@ describe.each(engines)('checks of a plan by the guards, on %s', (engine) => {
       })),
     )
 
-  test('a mass update trips; on a first run, or the first run of another version, it is only noted', async () => {
+  test('a mass update holds the plan; on a first run, or the first run of another product version, it is only noted', async () => {
     await moveAll()
     const first = await check()
     expect(first.hits).toEqual([])
@@ -72,7 +72,7 @@ describe.each(engines)('checks of a plan by the guards, on %s', (engine) => {
     expect([hits.map(({ guard }) => guard), notes]).toEqual([['massUpdate'], []])
   })
 
-  test('removals and mass updates trip whatever was read; content that is not synced is not checked', async () => {
+  test('removals and mass updates hold the plan whatever was read; content that is not synced is not checked', async () => {
     await enterRun(db(), 1)
     const gone = ids(30).map((uniqueId) => ({ uniqueId, before: {}, inferred: 'removed_at_source' }))
     await storeChanges(
@@ -99,7 +99,7 @@ describe.each(engines)('checks of a plan by the guards, on %s', (engine) => {
     expect((await check({ blackout: false })).hits).toEqual([])
   })
 
-  test('the guard that is nearest to the cause comes first', async () => {
+  test('if several guards hold a plan, the guard nearest to the cause comes first', async () => {
     await enterRun(db(), 1)
     const [removed, updated] = [ids(30).slice(0, 10), ids(30).slice(10)]
     await storeChanges(db(), 9, [

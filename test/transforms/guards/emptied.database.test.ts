@@ -18,14 +18,14 @@ describe.each(engines)('a resource that had records and has none, on %s', (engin
       return findEmptied(transaction, INTEGRATION, runId(applied), RESOURCES)
     })
 
-  test('is reported with the number of its records', async () => {
+  test('a resource that had records and has none is reported with the number of its records', async () => {
     const sessions = ['1', '2', '3'].map((source_id) => ({ source_id, ...closed }))
     const hit = await hitOf({ 'staging.a_sessions': sessions })
     expect(hit).toMatchObject({ guard: 'emptied', onlyRemovals: true })
     expect(hit?.detail).toContain('sessions had 3 records and has none now')
   })
 
-  test('causes more than removals if it is a lookup', async () => {
+  test('an emptied resource that is a lookup causes other changes than removals', async () => {
     const hit = await hitOf({
       'staging.a_sessions': [{ source_id: '1', ...closed }],
       'staging.a_rooms': [{ source_id: '1', ...closed }],
@@ -45,7 +45,7 @@ describe.each(engines)('a resource that had records and has none, on %s', (engin
     expect(await hitOf(rows)).toBeNull()
   })
 
-  test('counts records as of the applied run, including those that the next run closed', async () => {
+  test('the emptied guard counts the records of the applied run, including those that the next run closed', async () => {
     const rows = { 'staging.a_rooms': [{ source_id: '1', valid_from_run: runId(5), valid_to_run: runId(6) }] }
     expect(await hitOf(rows, 5)).not.toBeNull()
     expect(await hitOf(rows, 4)).toBeNull()

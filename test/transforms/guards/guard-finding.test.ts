@@ -6,7 +6,7 @@ const hit = (guard: GuardName) => {
   return { guard, detail: `what ${guard} saw`, todo: `look at ${guard}`, onlyRemovals: false }
 }
 
-test('the first guard holds the plan and says what to look at; the findings of the other guards are appended', () => {
+test('the first guard holds the plan and says what to look at; the findings of other guards are appended', () => {
   const all = (['emptied', 'speakerType', 'blackout', 'removals', 'massUpdate'] as const).map(hit)
   expect(toHold(all)).toEqual({
     guard: 'emptied',
@@ -20,7 +20,7 @@ test('the first guard holds the plan and says what to look at; the findings of t
   expect(toHold([])).toBeNull()
 })
 
-test('a hold contains the finding and what to do; an older hold of one line contains only the finding', () => {
+test('a hold contains a finding and what to do; a hold of an older version contains only the finding', () => {
   const hold = toHold([hit('removals'), hit('massUpdate')])
   expect(hold && linesOfHold(hold)).toEqual({
     seen: 'what removals saw; also massUpdate: what massUpdate saw',

@@ -17,7 +17,7 @@ describe.each(engines)('the run with which a plan is compared, on %s', (engine) 
   })
   const found = () => lastApplied(db(), INTEGRATION)
 
-  test('is the newest applied run; later runs that were only planned, held or failed do not count', async () => {
+  test('a plan is compared with the newest applied run; later runs that were only planned, held or failed are ignored', async () => {
     await enterRun(db(), 1)
     await enterRun(db(), 2, { productVersion: '2.0.0' })
     await enterRun(db(), 3, { appliedAt: null })
@@ -25,7 +25,7 @@ describe.each(engines)('the run with which a plan is compared, on %s', (engine) 
     expect(await found()).toEqual({ runId: runId(2), productVersion: '2.0.0', custom: {} })
   })
 
-  test('is a held run only if it was approved, since its removals may have been withheld', async () => {
+  test('a held run is compared with later plans only if it was approved, because its removals may have been withheld', async () => {
     await enterRun(db(), 1)
     await enterRun(db(), 2, { held: hold })
     expect(await found()).toMatchObject({ runId: runId(1) })
@@ -33,7 +33,7 @@ describe.each(engines)('the run with which a plan is compared, on %s', (engine) 
     expect(await found()).toMatchObject({ runId: runId(3) })
   })
 
-  test('does not exist on a first run, nor if no platform item is known, as after a rebind', async () => {
+  test('no run is compared on a first run, or if no platform item is known, as after a rebind', async () => {
     await enterRun(db(), 1, { appliedAt: null })
     await enterRun(db(), 1, { integrationId: 'expo' })
     expect(await found()).toBeNull()

@@ -17,7 +17,7 @@ const PLAN: UpdatingPlan = {
   lookups: new Map([['agenda', fieldLookupsOf(transformA, 'agenda')]]),
   massUpdate: 0.5,
 }
-/** Custom fields of the run from which the platform's items are. */
+/** The custom fields at the time of the run that wrote the platform's items. */
 const THEN: CustomFields = {
   agenda: {
     level: { name: 'level', from: 'Level', as: 'text' },
@@ -36,27 +36,30 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       custom: THEN,
     })
 
-  // Trips if more than the share changes, and at least 20 items.
+  // The guard holds the plan if more than this share of the items change, and at least 20 items.
   test.each([
     [20, 39, 0.5, true],
     [20, 40, 0.5, false],
     [19, 20, 0.5, false],
     [20, 1000, 0, true],
-  ])('%d of %d with guards.massUpdate %d trips: %s', async (count, live, maxShare, trips) => {
-    await storeChanges(
-      db(),
-      2,
-      ids(count).map((uniqueId) => ({ uniqueId, content: 'agenda', ...moved })),
-    )
-    const hit = await hitOf(live, maxShare)
-    expect(hit !== null).toBe(trips)
-    if (hit === null) return
-    expect(hit).toMatchObject({ guard: 'massUpdate', onlyRemovals: false })
-    expect(hit.detail).toContain(`startTime of agenda would change in ${count} of ${live} live items;`)
-    expect(hit.detail).not.toContain('name')
-  })
+  ])(
+    'if one field changes in %d of %d items, and guards.massUpdate is %d, the plan is held: %s',
+    async (count, live, maxShare, trips) => {
+      await storeChanges(
+        db(),
+        2,
+        ids(count).map((uniqueId) => ({ uniqueId, content: 'agenda', ...moved })),
+      )
+      const hit = await hitOf(live, maxShare)
+      expect(hit !== null).toBe(trips)
+      if (hit === null) return
+      expect(hit).toMatchObject({ guard: 'massUpdate', onlyRemovals: false })
+      expect(hit.detail).toContain(`startTime of agenda would change in ${count} of ${live} live items;`)
+      expect(hit.detail).not.toContain('name')
+    },
+  )
 
-  test('a new signature of a URL does not change the field; another URL does [R59]', async () => {
+  test('a new signature of a URL does not change the field, but another URL does [R59]', async () => {
     const to = (address: string) => ({ linkUrls: [address], custom: { page: address, level: address } })
     const page = { name: 'page', from: 'Page', as: 'url' }
     const custom = [{ content: 'agenda', field: page, table: 'staging.a_sessions' }] as const
@@ -77,7 +80,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     expect(fields).toEqual(['linkUrls of agenda', 'custom.level of agenda', 'custom.page of agenda'])
   })
 
-  test('a lost value and a new order of a list are changes; a first value is not', async () => {
+  test('a lost value and a new order of a list count as changes, but a first value does not', async () => {
     const [came, went, turned] = [
       { before: { startTime: '1' }, after: { startTime: '1', location: 'x' } },
       { before: { description: 'x' }, after: {} },
@@ -130,7 +133,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       expect(hit !== null).toBe(trips)
     })
 
-    test('creations and removals of another content, run or integration are no excuse', async () => {
+    test('items that another content, run or integration creates or removes do not excuse changed lists of references', async () => {
       const updates = ids(20).map((id) => update(id, 'speakers', 'sessionIds', ['a', 'gone'], ['a']))
       const elsewhere = touched.filter(({ content }) => content !== 'agenda')
       await storeChanges(db(), 2, [...updates, ...elsewhere])
@@ -139,15 +142,15 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
     })
   })
 
-  // Trips if the times of all remaining items change, from 5 on: a wrong time zone moves every session of a
-  // small event too.
+  // The guard holds the plan if the times of all remaining items change, and at least 5 items remain. A wrong
+  // time zone moves every session of a small event too.
   test.each([
     [5, 5, 0, true],
     [4, 4, 0, false],
     [5, 6, 0, false],
     [5, 6, 1, true],
   ])(
-    'the times of %d of %d live items change while %d are removed; trips: %s',
+    'if the times of %d of %d live items change while %d are removed, the plan is held: %s',
     async (count, live, remove, trips) => {
       const times = (start: string, end: string) => ({ startTime: start, endTime: end, name: start })
       const changes = { agenda: { create: 0, update: count, remove, unchanged: 0 } }
@@ -207,7 +210,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       expect(hit?.detail).toContain('custom.level of agenda would change in 20 of 30')
     })
 
-    test('names the custom fields and the source if other fields change too', async () => {
+    test('if other fields change too, the hold names the custom fields and the source', async () => {
       await storeChanges(
         db(),
         2,
@@ -228,7 +231,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       return { uniqueId, content: 'agenda', before, after }
     })
 
-    test('for references to items that a rule leaves out and the platform keeps', async () => {
+    test('if references are lost to items that an exclude rule leaves out, the hold names the rule', async () => {
       await decideOn(db(), [
         ['speakers', 'left-out', 'excluded_by_rule:slip'],
         ['speakers', 'a', 'excluded_by_rule:other'],
@@ -240,7 +243,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       )
     })
 
-    test('for references to items that were left out by hand and the platform keeps', async () => {
+    test('if references are lost to items that were left out by hand, the hold says how to list these items', async () => {
       await decideOn(db(), [['speakers', 'left-out', 'suppressed']])
       await storeChanges(db(), 2, dropped)
       expect((await hitOf(30))?.todo).toMatch(
@@ -248,7 +251,7 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       )
     })
 
-    test('for references to items that are left out for another reason', async () => {
+    test('if references are lost to items that are left out for another reason, the hold names the source', async () => {
       await decideOn(db(), [['speakers', 'left-out', 'not_a_speaker']])
       await storeChanges(db(), 2, dropped)
       expect((await hitOf(30))?.todo).toMatch(SOURCE)
@@ -266,7 +269,9 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
             ]
           : [{ source_id, doc: '{"Name":"Old"}', valid_from_run: runId(1) }],
       )
-    /** Gives all sessions in the main and the other room another location, while some rooms are edited. */
+    /**
+     * Gives all sessions in the room `main` and in the room `other` another location. Some rooms are edited.
+     */
     const move = async (main: number, other: number, ...edited: readonly string[]) => {
       const inRoom = (room_id: string) => (source_id: string) => ({
         source_id,
@@ -286,22 +291,22 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       return hitOf(main + other)
     }
 
-    test('if a room is renamed', async () => {
+    test('changes that follow from one renamed room do not count', async () => {
       expect(await move(30, 5, 'main')).toBeNull()
     })
 
-    test('but other changes at the same time do', async () => {
+    test('other changes at the same time as one renamed room count', async () => {
       expect((await move(10, 25, 'main'))?.detail).toContain('location of agenda would change in 25 of 35')
     })
 
-    test('and neither two edited rooms nor a new room excuse changes', async () => {
+    test('changes count if two rooms were edited, or if sessions move to a new room', async () => {
       expect(await move(20, 15, 'main', 'other')).not.toBeNull()
       await emptyTables(db())
       expect(await move(30, 5)).not.toBeNull()
     })
   })
 
-  test('changes of different fields, contents and runs do not add up, nor do creations and removals', async () => {
+  test('changes of different fields, contents and runs are not added up, and creations and removals are not counted', async () => {
     const half = (prefix: string, change: object, content: 'agenda' | 'attendees' = 'agenda') =>
       ids(15, prefix).map((uniqueId) => ({ uniqueId, content, ...change }))
     await storeChanges(db(), 2, [

@@ -37,7 +37,7 @@ describe.each(engines)('removals that no record states, on %s', (engine) => {
     return findRemovals(db(), plan, new Map([[content, live]]), limits)
   }
 
-  /** Enters an earlier run that removed `count` items. */
+  /** Stores an earlier run that removed `count` items. */
   async function removedBefore(
     run: number,
     count: number,
@@ -53,7 +53,7 @@ describe.each(engines)('removals that no record states, on %s', (engine) => {
     )
   }
 
-  // Trips if the removals exceed the share and are minCount or more.
+  // The guard holds the plan if the removals exceed the share maxShare and are at least minCount.
   test.each([
     [20, 100, 0.2, 5, false],
     [21, 100, 0.2, 5, true],
@@ -69,7 +69,7 @@ describe.each(engines)('removals that no record states, on %s', (engine) => {
     [1, 1000, 0, 0, true],
     [49, 50, 0.2, 50, false],
   ])(
-    '%d of %d, maxShare %d, minCount %s, trips: %s [R45]',
+    'if %d of %d items are removed, with maxShare %d and minCount %s, the plan is held: %s [R45]',
     async (count, live, maxShare, minCount, trips) => {
       const hit = await hitOf(gone(count), live, { maxShare, minCount })
       expect(hit !== null).toBe(trips)
@@ -81,7 +81,7 @@ describe.each(engines)('removals that no record states, on %s', (engine) => {
     },
   )
 
-  test('if rules of the configuration caused the removals, the hold names these rules', async () => {
+  test('if exclude rules of the configuration caused the removals, the hold names these rules', async () => {
     const ruled = (count: number) => gone(count, { inferred: 'excluded_by_rule:harbour' })
     const ofRule = await hitOf(ruled(7), 20)
     expect(ofRule?.todo).toBe('Check the rules of exclude that leave out what was synced before: harbour.')
@@ -90,7 +90,7 @@ describe.each(engines)('removals that no record states, on %s', (engine) => {
     expect(ofBoth?.todo).toMatch(/^Check at the source .* Check the rules of exclude .*: harbour\.$/)
   })
 
-  test('the reasons are reported, the most frequent first', async () => {
+  test('the hold lists the reasons of the removals, the most frequent first', async () => {
     const hit = await hitOf(
       [...gone(2), ...gone(7, { inferred: 'missing_required:lastName' }), ...attested(1)],
       20,
@@ -117,25 +117,28 @@ describe.each(engines)('removals that no record states, on %s', (engine) => {
     const within = { appliedAt: '2031-05-03T12:00:00.001Z' }
 
     test.each([
-      // (15 + 19) of (81 + 19) is more than a fifth.
+      // Here 34 removals, 15 new and 19 earlier, of 100 items are more than a fifth.
       [19, 15, 81, true],
       [19, 2, 81, true],
       [3, 2, 21, true],
-    ])('%d within a day and then %d of %d trips: %s', async (before, count, live, trips) => {
-      await removedBefore(1, before, within)
-      const hit = await hitOf(gone(count), live)
-      expect(hit !== null).toBe(trips)
-      if (trips)
-        expect(hit?.detail).toContain(`after ${before} others within a day, removals.maxShare is 0.2`)
-    })
+    ])(
+      'if %d items were removed within a day and then %d of %d, the plan is held: %s',
+      async (before, count, live, trips) => {
+        await removedBefore(1, before, within)
+        const hit = await hitOf(gone(count), live)
+        expect(hit !== null).toBe(trips)
+        if (trips)
+          expect(hit?.detail).toContain(`after ${before} others within a day, removals.maxShare is 0.2`)
+      },
+    )
 
-    test('the removals of several runs add up', async () => {
+    test('the removals of several runs within a day are added up', async () => {
       await removedBefore(1, 10, within)
       await removedBefore(2, 10, { appliedAt: '2031-05-04T11:00:00Z' }, 'applied', 'gone later ')
       expect((await hitOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
     })
 
-    test('an item counts once however often it was removed, and not if it is live again', async () => {
+    test('an item that was removed several times counts once, and an item that is live again does not count', async () => {
       await removedBefore(1, 20, within)
       await removedBefore(2, 20, within)
       expect((await hitOf(gone(1), 80))?.detail).toContain('after 20 others within a day')
@@ -159,7 +162,7 @@ describe.each(engines)('removals that no record states, on %s', (engine) => {
       expect(await hitOf(gone(1), 80)).toBeNull()
     })
 
-    test('removals before the last approval of removals do not count, later ones do', async () => {
+    test('removals before the last approval of removals do not count, but later removals count', async () => {
       await removedBefore(1, 20, within)
       const approved = { appliedAt: '2031-05-04T09:00:00Z', approvedAt: '2031-05-04T08:00:00Z' }
       await removedBefore(2, 1, approved, 'applied', 'approved')

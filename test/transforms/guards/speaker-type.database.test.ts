@@ -43,7 +43,7 @@ describe.each(engines)('the speaker type on %s', (engine) => {
     ['a type of another integration', type('20', 'Speaker', { integration_id: 'expo' }), 'Speaker'],
     ['a type that is gone', type('20', 'Speaker', { valid_to_run: runId(2) }), 'Speaker'],
     ['a type without a name', type('20', null), 'Speaker'],
-  ])('is missing and holds the plan: %s', async (_, rows, wanted) => {
+  ])('if the speaker type is missing, the plan is held: %s', async (_, rows, wanted) => {
     const hold = await holdOf(rows, wanted)
     expect(hold?.guard).toBe('speakerType')
     expect(hold?.detail).toContain(`no registrant type "${wanted}"`)

@@ -43,7 +43,7 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
     })
   }
 
-  // Trips if more than the share of 20 or more live items is removed.
+  // The guard holds the plan if more than this share of 20 or more live items is removed.
   test.each([
     [40, 60, 0.5, true],
     [30, 60, 0.5, false],
@@ -55,16 +55,19 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
     [60, 60, 1, false],
     [1, 20, 0, true],
     [7, 60, 0.1, true],
-  ])('%d of %d, maxStatedShare %d, trips: %s [R45]', async (count, live, maxStatedShare, trips) => {
-    const hit = await hitOf(stated(count), live, { maxStatedShare })
-    expect(hit !== null).toBe(trips)
-    if (hit === null) return
-    expect(hit).toMatchObject({
-      guard: 'statedRemovals',
-      onlyRemovals: true,
-      detail: `${count} of ${live} attendees would be removed: cancelled (registrants.cancelled_at); removals.maxStatedShare is ${maxStatedShare}`,
-    })
-  })
+  ])(
+    'if records state the removal of %d of %d items, with maxStatedShare %d, the plan is held: %s [R45]',
+    async (count, live, maxStatedShare, trips) => {
+      const hit = await hitOf(stated(count), live, { maxStatedShare })
+      expect(hit !== null).toBe(trips)
+      if (hit === null) return
+      expect(hit).toMatchObject({
+        guard: 'statedRemovals',
+        onlyRemovals: true,
+        detail: `${count} of ${live} attendees would be removed: cancelled (registrants.cancelled_at); removals.maxStatedShare is ${maxStatedShare}`,
+      })
+    },
+  )
 
   test.each([
     ['speakers', transformB, 'not_a_speaker', 'registrants.reg_type_id, reg_types.name'],
@@ -76,19 +79,22 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
     ],
     ['agenda', transformA, 'one_to_one_meeting', 'sessions.session_type_id, session_types.title'],
     ['speakers', transformA, 'not_published', 'users.is_pending'],
-  ] as const)('the hold names the fields of a reason: %s, %#', async (content, transform, reason, fields) => {
-    const hit = await hitOf(stated(21, reason), 40, { content, transform })
-    expect(hit?.detail).toContain(`21 of 40 ${content} would be removed: ${reason} (${fields});`)
-  })
+  ] as const)(
+    'the hold of stated removals names the fields of a reason: %s, %#',
+    async (content, transform, reason, fields) => {
+      const hit = await hitOf(stated(21, reason), 40, { content, transform })
+      expect(hit?.detail).toContain(`21 of 40 ${content} would be removed: ${reason} (${fields});`)
+    },
+  )
 
-  test('the hold lists several reasons with their numbers, the most frequent first', async () => {
+  test('the hold of stated removals lists several reasons with their numbers, the most frequent first', async () => {
     const hit = await hitOf([...stated(5), ...stated(20, 'not_a_speaker')], 40, { content: 'speakers' })
     expect(hit?.detail).toMatch(
       /^25 of 40 speakers would be removed: not_a_speaker 20 \(registrants\.reg_type_id, reg_types\.name\), cancelled 5;/,
     )
   })
 
-  test('suppressed, forgotten and inferred removals do not count, nor do updates', async () => {
+  test('suppressed, forgotten and inferred removals do not count as stated removals, nor do updates', async () => {
     const others = [
       ...stated(10, 'suppressed'),
       ...stated(10, 'forgotten'),
@@ -106,7 +112,7 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
       await storeChanges(db(), run, stated(count, 'earlier', { state: 'applied', ...more }))
     }
 
-    test('stated removals within a day count, and are named', async () => {
+    test('stated removals of earlier runs within a day count, and the hold names them', async () => {
       await before(1, 18, within)
       expect(await hitOf(stated(12), 42)).toBeNull()
       expect((await hitOf(stated(13), 42))?.detail).toContain(
@@ -137,7 +143,7 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
       expect((await hitOf(stated(13), 42)) !== null).toBe(trips)
     })
 
-    test('items that are live again do not count', async () => {
+    test('stated removals of items that are live again do not count', async () => {
       await before(1, 18, within)
       await possess(
         db(),

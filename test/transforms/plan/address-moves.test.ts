@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { placesOf } from '../../../transforms/plan/address-moves.ts'
 
-/** Changes of attendees by their numbers: `1: a -> b` updates, `2: a ->` removes, `3: -> b` creates. */
+/** Reads changes of attendees from a text: `1: a -> b` updates, `2: a ->` removes, and `3: -> b` creates. */
 function movesOf(text: string) {
   return text.split('; ').map((one) => {
     const [, seq = '', before = '', after = ''] = /^(\d+): ?(\S*) -> ?(\S*)$/.exec(one) ?? []
@@ -12,8 +12,8 @@ function movesOf(text: string) {
 }
 
 /**
- * Returns the order: `free 4` is a removal that is sent first; `2+1` are upserts that are sent together, in
- * this order.
+ * Returns the order of sending: `free 4` is a removal that is sent first, and `2+1` are upserts that are sent
+ * together in this order.
  */
 function orderOf(text: string): string {
   const moves = movesOf(text)
@@ -51,7 +51,7 @@ describe('an address is freed before another attendee takes it', () => {
     expect(orderOf(moves)).toBe(due)
   })
 
-  test('a chain of 20,000 changes is ordered', () => {
+  test('a chain of 20,000 changes of addresses is ordered quickly', () => {
     const chain = Array.from({ length: 20_000 }, (_, place) => `${place + 1}: a${place} -> a${place + 1}`)
     expect(orderOf(chain.join('; '))).toMatch(/^20000\+19999\+.*\+2\+1$/)
   })

@@ -1,4 +1,5 @@
-// On both engines: a plan must have the same hash on each, in spite of differences in jsonb and collation.
+// These tests run on both engines: a plan must have the same hash on each, although jsonb and collation
+// differ.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makePlan, type Plan, type PlanScope, withholdRemovals } from '../../../transforms/plan/plan.ts'
 import { ALL_CONTENTS } from '../../support/decide.ts'
@@ -10,7 +11,7 @@ import { useDatabase } from '../../support/use-database.ts'
 const ada = { firstName: 'Ada' }
 const bob = { firstName: 'Bob', personalAgenda: ['1', '2'] }
 
-/** The hash of each plan by engine; both engines must give the same. */
+/** The hash of each plan, for each engine. Both engines must compute the same hash. */
 const hashes: Record<string, Partial<Record<Engine, string>>> = {}
 
 describe.each(bothEngines)('on %s', (engine) => {
@@ -31,7 +32,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return rows.map((row) => [Number(row.seq), row.action, row.content, row.unique_id, row.reason])
   }
 
-  test('items that differ are created, updated or removed, and unchanged items are counted', async () => {
+  test('items that differ are created, updated or removed, and items that do not differ are counted as unchanged', async () => {
     await desire(db(), [
       ['attendees', '1', ada],
       ['attendees', '2', bob],
@@ -39,7 +40,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       ['agenda', '1', { name: 'x' }],
     ])
     await possess(db(), [
-      // The same fields in another order, which jsonb may use.
+      // These are the same fields in another order, which jsonb may use.
       ['attendees', '2', { personalAgenda: ['1', '2'], firstName: 'Bob' }],
       ['attendees', '3', bob],
       ['attendees', '4', bob],
@@ -85,8 +86,8 @@ describe.each(bothEngines)('on %s', (engine) => {
     )
   })
 
-  test('the order is attendees, speakers, agenda, each by the bytes of the unique ID; removals come last, in the same order [R48]', async () => {
-    // By UTF-8 bytes. A locale has a before B and é before z, UTF-16 has 😀 before ～.
+  test('the plan has attendees, speakers, then agenda, each by the bytes of the unique ID; removals come last in the same order [R48]', async () => {
+    // By UTF-8 bytes. A locale sorts a before B and é before z, and UTF-16 sorts 😀 before ～.
     const ids = ['10', '9', 'B', 'a', 'z', 'é', '～', '😀']
     const mixed = [...ids].reverse()
     await desire(
@@ -112,7 +113,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     )
   })
 
-  test('after an incomplete read an item is removed only for attested reasons, by its current decision', async () => {
+  test('after an incomplete read an item is removed only if its current decision has a reason that the record states', async () => {
     const ids = ['cancelled', 'hidden', 'nameless', 'vanished']
     await possess(
       db(),
@@ -142,7 +143,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(kept.kept).toBe(4)
   })
 
-  test('after a complete read every item without a desired item is removed; the reason says what was inferred', async () => {
+  test('after a complete read every item without a desired item is removed; the reason says if the removal was inferred', async () => {
     await possess(db(), [
       ['attendees', 'cancelled', ada],
       ['attendees', 'nameless', ada],
@@ -168,7 +169,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(rows.map(({ inferred }) => inferred)).toEqual([false, true, true, false])
   })
 
-  test('a record that was not seen states no reason, and is not taken as gone', async () => {
+  test('a record that was not seen states no reason, and does not count as gone', async () => {
     await possess(db(), [['attendees', 'unseen', ada]])
     await decideOn(db(), [['attendees', 'unseen', 'cancelled']])
     await db()
@@ -184,7 +185,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await changes()).toEqual([])
   })
 
-  test('withholding removals withholds all of them, even attested ones, and nothing else', async () => {
+  test('withholding removals withholds all removals, even those that records state, and no other changes', async () => {
     await desire(db(), [['attendees', '1', ada]])
     await possess(db(), [
       ['attendees', '2', ada],
@@ -210,7 +211,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     ])
   })
 
-  test('content that is not planned, and other integrations, are left alone', async () => {
+  test('content that is not planned, and other integrations, are not changed', async () => {
     await desire(db(), [
       ['attendees', '1', ada],
       ['speakers', '1', ada],
@@ -238,7 +239,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       return (await plan(scope)).hash
     }
 
-    test('does not change if URLs are signed again, and changes with any other part of a URL [R59]', async () => {
+    test('the hash of a plan does not change if URLs are signed again, but changes with any other part of a URL [R59]', async () => {
       const custom: PlanScope['custom'] = { agenda: { Map: { from: 'Map', name: 'map', as: 'url' } } }
       const items = (file: string, signature: string): readonly Item[] => {
         const address = `https://files.example/${file}?w=9&sig=${signature}`
@@ -254,7 +255,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await of('b.png', 'one')).not.toBe(hash)
     })
 
-    test('is the same in another run, for rows in another order, and on the other engine', async () => {
+    test('the hash of a plan is the same in another run, for rows in another order, and on the other engine', async () => {
       const hash = await hashOf(small)
       expect(hash).toMatch(/^[0-9a-f]{64}$/)
       expect(await hashOf(small.toReversed(), { runId: runId(9) })).toBe(hash)
@@ -262,7 +263,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       hashes.small = { ...hashes.small, [engine]: hash }
     })
 
-    test('changes with anything that would reach the platform, and with the state of the platform', async () => {
+    test('the hash of a plan changes with anything that would be sent to the platform, and with the state of the platform', async () => {
       const others = [
         await hashOf(small),
         await hashOf([...small, ['speakers', '1', ada]]),
@@ -280,14 +281,14 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(new Set(others).size).toBe(others.length)
     })
 
-    test('equals that of the previous release for a plan without inferred removals', async () => {
+    test('without inferred removals, the hash of a plan is the same as in the previous release', async () => {
       const hash = '219156bcb3ccddefa9d869120e4487ce5a5080c3ac85314c111b2b398017930b'
       expect(await hashOf(small)).toBe(hash)
-      // Removals could be inferred here, but none is.
+      // All contents were read completely, so removals could be inferred, but the plan has none.
       expect(await plan({ runId: runId(3), complete: ALL_CONTENTS }).then((again) => again.hash)).toBe(hash)
     })
 
-    test('covers all of 2,500 changes, the last as well as the first', async () => {
+    test('the hash of a plan covers each of 2,500 changes, the last as well as the first', async () => {
       const many = Array.from(
         { length: 2500 },
         (_, place): Item => ['attendees', `é${place}`, { firstName: `${place}` }],
@@ -303,7 +304,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-test('both engines give the same hashes', () => {
+test('both engines compute the same hashes of plans', () => {
   for (const { pglite, postgres } of Object.values(hashes)) {
     expect(pglite).toBeDefined()
     expect(postgres).toBe(pglite)

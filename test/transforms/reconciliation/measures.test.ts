@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CONTENT_MEASURES, RESOURCE_MEASURES, sumOf } from '../../../transforms/reconciliation/reconcile.ts'
 
-test('a sum includes all reasons of an excluded measure, but not measures whose names only begin the same', () => {
+test('a sum of a measure includes all its reasons, but not measures whose names only begin with the same letters', () => {
   const counts = [
     ['excluded:cancelled', 1n],
     ['excluded:bad_time', 2n],
@@ -15,7 +15,7 @@ test('a sum includes all reasons of an excluded measure, but not measures whose 
 test.each([
   ['resource', RESOURCE_MEASURES, RESOURCE_MEASURES],
   ['content', CONTENT_MEASURES, RESOURCE_MEASURES],
-])('every summand of a %s is a measure', (_, measures, ofRecords) => {
+])('every summand of a %s is itself a measure', (_, measures, ofRecords) => {
   for (const { sum = [], from = [] } of Object.values(measures)) {
     expect(Object.keys(measures)).toEqual(expect.arrayContaining([...sum]))
     expect(Object.keys(ofRecords)).toEqual(expect.arrayContaining([...from]))

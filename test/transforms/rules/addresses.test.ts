@@ -18,15 +18,15 @@ test.each<[name: string, address: string, key: string]>([
   ['no address', ' 4711-Ü ', '4711-ü'],
 ])('addresses are compared without %s', (_, address, key) => {
   expect(addressKey(address)).toBe(key)
-  // A second application changes nothing.
+  // Applying the function again changes nothing.
   expect(addressKey(key)).toBe(key)
 })
 
-test('different widths and ligatures in the local part make different addresses', () => {
+test('addresses are different if the local part differs in the width of characters or in ligatures', () => {
   expect(addressKey('ﬁ@people.example')).not.toBe(addressKey('fi@people.example'))
 })
 
-test('an address is looked up with its domain in both forms', () => {
+test('an address is looked up with both forms of its domain: Unicode and punycode', () => {
   expect(addressForms('Ada@xn--bcher-kva.example')).toEqual([
     'ada@bücher.example',
     'ada@xn--bcher-kva.example',

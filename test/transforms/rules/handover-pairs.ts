@@ -1,6 +1,6 @@
 /**
- * Registrations before and after a change: `first | last | address`. The list itself says which of them
- * changed hands.
+ * Registrations before and after a change, each as `first | last | address`. The name of the list says which
+ * of the changes are handovers to another person.
  */
 export const EDITS = `
 Anna | Müller | anna.mueller@acme.example -> Anna | Mueller | a.mueller@acme.example

@@ -24,7 +24,7 @@ test.each([
   ['behind a name', 'Users(12) Id-12 id=12', 'Users(T) Id-T id=T'],
   ['the longer of two', 'ab-1-x ab-1', 'V U'],
   ['as it is in an address', "/users/o'n%2F1?x=o'n/1", '/users/W?x=W'],
-])('an id is found: %s', (_, text, expected) => {
+])('a known id is found in the text: %s', (_, text, expected) => {
   expect(replaced(text)).toBe(expected)
 })
 
@@ -46,11 +46,11 @@ test.each([
   '12-u',
   'day-12-2',
   'AB-1',
-])('an id is not found within another word, number or time: %s', (text) => {
+])('a known id is not found within another word, number or time: %s', (text) => {
   expect(replaced(text)).toBe(text)
 })
 
-test('ids are replaced in numbers, keys, lists and objects; a number is replaced only as a whole', () => {
+test('known ids are replaced in numbers, keys, lists and objects; a number is replaced only as a whole', () => {
   const raw = JSON.rawJSON('12.5')
   expect(replaced({ a: [12, 1123, raw, true, null], 12: { 'key of 12': '12' } })).toEqual({
     a: ['T', 1123, raw, true, null],
@@ -58,11 +58,11 @@ test('ids are replaced in numbers, keys, lists and objects; a number is replaced
   })
 })
 
-test('without known ids nothing is found', () => {
+test('if no ids are known, no text is replaced', () => {
   expect(makeIdReplacement(new Map())('12')).toBe('12')
 })
 
-test('texts that are kept do not change', () => {
+test('texts that are to be kept do not change', () => {
   const keeping = makeIdReplacement(new Map([['12', 'T']]), new Set(['Room 12']))
   expect(keeping(['Room 12', ' Room 12 ', 'by 12', '12'])).toEqual(['Room 12', ' Room 12 ', 'by T', 'T'])
 })

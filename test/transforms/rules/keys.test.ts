@@ -15,6 +15,6 @@ test.each<[name: string, object: JsonObject, value: Json | undefined]>([
   expect(valueByKey(object, 'roomid')).toEqual(value)
 })
 
-test('properties that every JavaScript object inherits are not values', () => {
+test('properties that every JavaScript object inherits are not read as values', () => {
   expect(valueByKey({}, 'constructor')).toBeUndefined()
 })

@@ -46,6 +46,6 @@ test.each([
     'Meetings 1:1',
     '1:1 Meetingpoint',
   ],
-])('a session type titled "%s" is not [R30]', (title) => {
+])('a session type titled "%s" is not the type of 1:1 meetings [R30]', (title) => {
   expect(foldTitle(title)).toBe(title.toLowerCase())
 })

@@ -3,7 +3,7 @@ import { makeRedaction } from '../../../transforms/rules/people.ts'
 
 const tokens = new Map([['u1', 'forgotten-1']])
 
-test('different values of a field stay different, and equal values stay equal, in every item', () => {
+test('after redaction different values of a field are still different, and equal values are still equal, in every item', () => {
   const { ofPerson } = makeRedaction(tokens)
   expect(ofPerson('attendees', { company: 'A', title: 'A' })).toEqual({
     company: 'forgotten',
@@ -14,7 +14,7 @@ test('different values of a field stay different, and equal values stay equal, i
   expect(ofPerson('speakers', { company: 'B' })).toEqual({ company: 'forgotten' })
 })
 
-test('lists stay lists, and the id of the person becomes a token', () => {
+test('redaction keeps lists as lists, and replaces the id of the person by a token', () => {
   const { ofPerson } = makeRedaction(tokens)
   expect(ofPerson('speakers', { sessionIds: ['1', '2'], attendeeId: 'u1' })).toEqual({
     sessionIds: ['forgotten'],
@@ -22,7 +22,7 @@ test('lists stay lists, and the id of the person becomes a token', () => {
   })
 })
 
-test('in items of other people only the reference to the person changes, at the same position', () => {
+test('in items of other people, redaction changes only the reference to the person, at the same position', () => {
   const { ofOther } = makeRedaction(tokens)
   expect(ofOther({ name: 'u1', speakerIds: ['u2', 'u1', 'u3'] })).toEqual({
     name: 'u1',

@@ -57,7 +57,7 @@ describe('references', () => {
     expect(readReferences(value, (element) => element.Id)).toEqual({ ids, warnings })
   })
 
-  test('the caller says how to read the id of an element', () => {
+  test('the caller of readReferences defines how the id of an element is read', () => {
     expect(readReferences([{ id: 1, Id: 2 }], (element) => element.id).ids).toEqual(['1'])
   })
 })
@@ -70,7 +70,7 @@ describe('byte order', () => {
     expect(inByteOrder(ids)).toEqual(sorted)
   })
 
-  test('ids are in the order of their UTF-8 bytes [R70]', () => {
+  test('ids are sorted by their UTF-8 bytes [R70]', () => {
     const character = fc.constantFrom(
       'a',
       'z',

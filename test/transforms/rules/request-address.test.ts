@@ -9,6 +9,6 @@ test.each([
   ['https://a.example/Users?u1%40people.example=1', 'https://a.example/Users?omitted'],
   ['https://a.example/Users?page=2#u1', 'https://a.example/Users?page=2'],
   ['https://a.example/Users', 'https://a.example/Users'],
-])('the URL %s is recorded as %s', (address, recorded) => {
+])('the URL of the request %s is recorded as %s', (address, recorded) => {
   expect(recordedAddress(address)).toBe(recorded)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sourcePlace } from '../../../transforms/rules/source-place.ts'
 
-test('different spellings of one URL are the same place', () => {
+test('different spellings of one URL are recognised as the same source', () => {
   const spellings = [
     'https://api.example/v2',
     'http://api.example/v2',
@@ -21,4 +21,4 @@ test.each([
   'https://api.example:8443/v2',
   'https://api2.example/v2',
   'https://api.example',
-])('%s is another place', (url) => expect(sourcePlace(url)).not.toBe('api.example/v2'))
+])('%s is recognised as another source', (url) => expect(sourcePlace(url)).not.toBe('api.example/v2'))

@@ -38,13 +38,13 @@ describe('a text [R56]', () => {
     expect(readText(value)).toEqual({ value: text, warning: 'unsupported_character' })
   })
 
-  test('a U+FFFD that the source wrote is not marked', () => {
+  test('a U+FFFD that the source itself wrote gets no warning', () => {
     expect(readText('\ufffd')).toEqual({ value: '\ufffd', warning: null })
   })
 })
 
 describe('a storable text', () => {
-  test('any input gives a text without U+0000 that is valid in UTF-8', () => {
+  test('from any input, a text without U+0000 is made that is valid in UTF-8', () => {
     const units = fc.array(fc.constantFrom('\0', '\ud83d', '\ude00', 'a', 'é', '\ufffd', ' '))
     fc.assert(
       fc.property(units, (parts) => {

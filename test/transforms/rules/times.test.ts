@@ -82,12 +82,12 @@ describe('a time of Source A as a text [R4, R66]', () => {
     expect(readTimeOfA(value, 'America/New_York')).toEqual(time)
   })
 
-  test('without a zone a local time is unreadable, but a time with an offset is readable', () => {
+  test('without a time zone, a time without an offset is unreadable, but a time with an offset is readable', () => {
     expect(readTimeOfA('2031-05-04T09:00:00', null)).toEqual(unreadable)
     expect(readTimeOfA('2031-05-04T09:00:00Z', null)).toEqual(read('2031-05-04T09:00:00Z'))
   })
 
-  test('a time written in any zone east or west is read back as the same instant', () => {
+  test('a time with any offset is read as the same instant', () => {
     const seconds = fc.integer({ min: -62_135_596_800 + 86_400, max: 253_402_300_799 - 86_400 })
     const minutes = fc.integer({ min: -1439, max: 1439 })
     fc.assert(
@@ -406,14 +406,14 @@ describe('the times of a session of Source B [R17, R66]', () => {
     expect(readTimesOfB({ ...fields, timezone }, 'Europe/Berlin')).toMatchObject({ start, timeZone: zone })
   })
 
-  test('an unknown zone is reported for the times that need it', () => {
+  test('an unknown time zone is reported only for times without an offset', () => {
     const { start, end } = readTimesOfB({ ...fields, start_time: '11:45Z', timezone: 'nowhere' }, null)
     expect(start.warnings).toEqual([])
     expect(end).toEqual({ status: 'unreadable', warnings: ['unknown_zone'] })
     expect(readTimesOfB({ ...fields, end_time: null, timezone: 'nowhere' }, null).end).toEqual(absent)
   })
 
-  test('without a zone local times are unreadable, but times with an offset are readable', () => {
+  test('without a time zone, times without an offset are unreadable, but times with an offset are readable', () => {
     expect(readTimesOfB({ ...fields, end_time: '12:30Z' }, null)).toEqual({
       start: unreadable,
       end: read('2031-08-08T12:30:00Z'),

@@ -100,7 +100,7 @@ describe('links [R27, R59]', () => {
     expect(readLinks(value)).toEqual({ value: links, warnings })
   })
 
-  test('a long run of delimiters is left out', () => {
+  test('a long run of delimiters in a text with links is left out', () => {
     expect(readLinks(`x${' '.repeat(100_000)}y`)).toEqual({ value: [], warnings: ['left_out'] })
   })
 })

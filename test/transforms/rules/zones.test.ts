@@ -15,7 +15,7 @@ describe('a time zone', () => {
       'Europe/Kyiv',
     ],
     ...['UTC', 'GMT', 'GMT+0', 'EST', 'EST5EDT', 'GB', 'Etc/GMT+5', 'Etc/GMT-14'],
-  ])('%s is the name of a time zone', (name) => {
+  ])('%s is recognised as the name of a time zone', (name) => {
     expect(isTimeZone(name)).toBe(true)
   })
 
@@ -24,11 +24,11 @@ describe('a time zone', () => {
     ...['Asia/\u212aolkata', 'Etc/Unknown', '__proto__', 'constructor'],
     // ICU accepts these names, but IANA does not have them.
     ...['PST', 'BST', 'IST', 'CST', 'JST', 'bst', 'SystemV/PST8'],
-  ])('"%s" is not the name of a time zone', (name) => {
+  ])('"%s" is not recognised as the name of a time zone', (name) => {
     expect(isTimeZone(name)).toBe(false)
   })
 
-  test('a name is the same zone in any case, whichever spelling comes first', () => {
+  test('the name of a time zone has the same meaning in upper and lower case, whichever is read first', () => {
     expect(instantsOf(0, zone('ASIA/TOKYO')).all).toEqual([-9 * HOUR_MS])
     expect(instantsOf(0, zone('Asia/Tokyo')).all).toEqual([-9 * HOUR_MS])
   })
@@ -44,7 +44,7 @@ function zone(name: string): Zone {
 }
 
 describe('names of zones in sources [R66]', () => {
-  // Offsets on 1 July 2031, in hours.
+  // The expected offsets on 1 July 2031, in hours.
   test.each<[name: string, iana: string, hours: number]>([
     ['Europe/Berlin', 'Europe/Berlin', 2],
     ['europe/berlin', 'europe/berlin', 2],
@@ -119,15 +119,15 @@ describe('names of zones in sources [R66]', () => {
       '__proto__',
       'constructor',
     ],
-  ])('"%s" is not a zone', (name) => {
+  ])('"%s" is not recognised as a time zone', (name) => {
     expect(findZone(name)).toBeNull()
   })
 
-  test('a text of megabytes is not a zone', () => {
+  test('a text of five million characters is not recognised as a time zone', () => {
     expect(findZone('x'.repeat(5_000_000))).toBeNull()
   })
 
-  test('every zone name of Windows and Rails is known', () => {
+  test('every name of a time zone in Windows and Rails is known', () => {
     const names = [
       ...WINDOWS_TO_IANA_MAP.map(({ windowsName }) => windowsName),
       ...RAILS_ZONES.map(([name]) => name),
@@ -152,13 +152,14 @@ function shownBy(timeZone: string, instantSeconds: number): number {
 }
 
 describe('the instants of a local time', () => {
-  // 1850 to 2100, to the second: includes local mean times, moves of the date line and every summer time.
+  // The instants are from 1850 to 2100, to the second. They include local mean times, moves of the date line
+  // and every summer time.
   const instantSeconds = fc.integer({
     min: Date.UTC(1850, 0, 1) / 1000,
     max: Date.UTC(2100, 0, 1) / 1000,
   })
 
-  test('the instants of a local time include the instant at which clocks show it', () => {
+  test('if clocks show a local time at an instant, this instant is one of the instants of the local time', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), instantSeconds, (timeZone, seconds) => {
         const { all, isSkipped } = instantsOf(shownBy(timeZone, seconds) * 1000, zone(timeZone))

@@ -11,7 +11,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   const database = useDatabase(engine)
   beforeEach(() => emptyTables(database().kysely))
 
-  /** Returns the milliseconds for `count` users, each of whom is named by a session. */
+  /** Returns the milliseconds for `count` users, each of whom is a speaker of a session. */
   async function costMs(count: number): Promise<number> {
     const { kysely: db } = database()
     await emptyTables(db)
@@ -29,12 +29,12 @@ describe.each(bothEngines)('on %s', (engine) => {
     return performance.now() - from
   }
 
-  test('eight times as many speakers of Source A take about eight times as long', async () => {
+  test('for eight times as many speakers of Source A, the decisions take about eight times as long', async () => {
     await costMs(500)
     const small = Math.min(await costMs(1000), await costMs(1000), await costMs(1000))
     const large = await costMs(8000)
-    // Comparing each speaker with all others would take 64 times as long. On a busy machine 8 times can
-    // become 16.
+    // Comparing each speaker with all other speakers would take 64 times as long. On a busy machine, eight
+    // times as long can become 16 times as long.
     expect(large).toBeLessThan(24 * small + 300)
   })
 })

@@ -1,6 +1,6 @@
 import type { OptionsA } from '../../../transforms/source-a/options.ts'
 
-/** Options of Source A for a configuration that sets none. Source: transforms/RULES.md#decisions. */
+/** The options of Source A if the configuration sets none. Source: transforms/RULES.md#decisions. */
 export const DEFAULTS: OptionsA = {
   speakers: 'listed',
   includeHidden: false,

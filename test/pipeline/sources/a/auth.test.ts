@@ -26,7 +26,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** Starts an identity provider that returns the answers of a test. */
+/** Starts an identity provider whose answers the test defines. */
 async function startProvider(
   answer: (asked: Asked, number: number) => readonly [status: number, body: unknown],
 ) {
@@ -56,13 +56,13 @@ function authorize(
   return { environment, ...authorizationOf(given, 'summit', { environment, retries, limits, secrets }) }
 }
 
-/** Returns client id and secret, decoded from the header in the same way as on a server. */
+/** Returns the client id and the secret, decoded from the header as a server decodes them. */
 function basicOf({ authorization = '' }: Asked): readonly string[] {
   const text = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString()
   return text.split(':').map(decodeURIComponent)
 }
 
-test('a token is requested with client id and secret in the header, encoded by RFC 6749, and the scope in the body [R11]', async () => {
+test('a token is requested with client id and secret in the header, encoded by RFC 6749, and with the scope in the body [R11]', async () => {
   const provider = await startProvider(() => [
     200,
     { access_token: 'T1', token_type: 'Bearer', expires_in: 3600 },
@@ -87,24 +87,27 @@ describe('a server that refuses the secret in the header gets the secret in the 
     [400, { error: 'invalid_request', error_description: 'canary' }],
     [400, 'no JSON'],
     [403, {}],
-  ])('the server answers %i %j', async (status, body) => {
-    const provider = await startProvider(({ form }) =>
-      form.client_secret === SECRET && form.client_id === ID
-        ? [200, { access_token: 'T', expires_in: 60 }]
-        : [status, body],
-    )
-    const { authorization, environment } = authorize({ tokenUrl: provider.url, scope: 's' })
-    expect(await authorization()).toEqual({ Authorization: 'Bearer T' })
-    await environment.sleep(60_000)
-    await authorization()
-    expect(
-      provider.asked.map(({ authorization: header, form }) => [header !== undefined, form.scope]),
-    ).toEqual([
-      [true, 's'],
-      [false, 's'],
-      [false, 's'],
-    ])
-  })
+  ])(
+    'if a server refuses the secret in the header with %i %j, it gets the secret in the body from then on',
+    async (status, body) => {
+      const provider = await startProvider(({ form }) =>
+        form.client_secret === SECRET && form.client_id === ID
+          ? [200, { access_token: 'T', expires_in: 60 }]
+          : [status, body],
+      )
+      const { authorization, environment } = authorize({ tokenUrl: provider.url, scope: 's' })
+      expect(await authorization()).toEqual({ Authorization: 'Bearer T' })
+      await environment.sleep(60_000)
+      await authorization()
+      expect(
+        provider.asked.map(({ authorization: header, form }) => [header !== undefined, form.scope]),
+      ).toEqual([
+        [true, 's'],
+        [false, 's'],
+        [false, 's'],
+      ])
+    },
+  )
 })
 
 describe('a token is renewed', () => {
@@ -129,7 +132,7 @@ describe('a token is renewed', () => {
     expect(await authorization()).toEqual({ Authorization: 'Bearer T2' })
   })
 
-  test('once if several requests find it refused, and all requests share the new token', async () => {
+  test('a token is renewed once if several requests find it refused, and all of them use the new token', async () => {
     const provider = await startProvider((_asked, number) => [
       200,
       { access_token: `T${number}`, expires_in: 3600 },
@@ -181,14 +184,14 @@ describe('an error contains no secret', () => {
     expect(printed).not.toContain(encodeURIComponent(SECRET))
   })
 
-  test('a request with an invalid scope is not repeated with the secret in the body', async () => {
+  test('if the scope is invalid, the request is not repeated with the secret in the body', async () => {
     const provider = await startProvider(() => [400, { error: 'invalid_scope' }])
     await failureOf(authorize({ tokenUrl: provider.url, scope: 'x' }).authorization())
     expect(provider.asked).toHaveLength(1)
   })
 
   test.each(['canary\ncanary', 'Bearer canary', ''])(
-    'the configured token %j, which a header cannot contain, is refused without being shown',
+    'the configured token %j is refused without being shown, because a header cannot contain it',
     (token) => {
       const environment = testEnvironment()
       const context = {

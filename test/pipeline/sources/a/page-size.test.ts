@@ -7,7 +7,9 @@ const page = {} as Page
 const refused = () => new HttpFault('answered 400', { kind: 'status', status: 400 })
 const address = (top: number) => new URL(`http://a.example/Users?$top=${top}&$skip=0`)
 
-/** Makes a reader that refuses pages of more than `most` records. `asked` has the requested page sizes. */
+/**
+ * Makes a reader that refuses pages with more than `most` records. `asked` contains the requested page sizes.
+ */
 function reading(most: number, end: () => Page = () => page) {
   const asked: number[] = []
   const read: ReadPage = async (url) => {
@@ -19,7 +21,7 @@ function reading(most: number, end: () => Page = () => page) {
   return { asked, read }
 }
 
-test('the page size that works for one resource is used for all other resources, and the report states it [R9]', async () => {
+test('a page size that works for one resource is used for all other resources, and the report states it [R9]', async () => {
   const size = makePageSize()
   expect([size.current(), size.notes()]).toEqual([1000, []])
   const first = reading(100)
@@ -33,7 +35,7 @@ test('the page size that works for one resource is used for all other resources,
   ])
 })
 
-test('a page size is kept if the source accepts it but has changed, and nothing changes if every size is refused', async () => {
+test('a page size that works is kept even if the source has changed; if every size is refused, the size does not change', async () => {
   const size = makePageSize()
   const moved = reading(500, () => {
     throw new SourceMovedError('moved')
@@ -50,7 +52,7 @@ test('a page size is kept if the source accepts it but has changed, and nothing 
 test.each([
   ['another status', address(1000), new HttpFault('answered 404', { kind: 'status', status: 404 })],
   ['a link with a size of its own', address(77), refused()],
-])('%s is not requested again with a smaller size', async (_, url, fault) => {
+])('%s is not requested again with a smaller page size', async (_, url, fault) => {
   let requests = 0
   const read: ReadPage = async () => {
     requests += 1

@@ -34,7 +34,9 @@ async function readSample(list: readonly User[], options: SampleSourceAOptions =
 const queryOf = (path = '') => new URL(path, 'http://a.example').searchParams
 const skipOf = ({ url }: IncomingMessage) => Number(queryOf(url).get('$skip'))
 
-/** Starts a server that answers with the result of `page` for a query and the number of the request. */
+/**
+ * Starts a server whose answers the function `page` computes from the query and the number of the request.
+ */
 const serveUsers = (
   page: (query: { readonly skip: number; readonly path: string }, number: number) => unknown,
 ) =>
@@ -42,7 +44,7 @@ const serveUsers = (
     sendJson(response, page({ skip: skipOf(request), path: request.url ?? '' }, number))
   })
 
-test('a request names the event, $expand, $orderby and its page, and sends no credentials [spec 4 p2, spec 5.1.1, spec 9.1, R9, R11]', async () => {
+test('a request names the event, $expand, $orderby and its page, and contains no credentials [spec 4 p2, spec 5.1.1, spec 9.1, R9, R11]', async () => {
   const sent: (readonly (string | undefined)[])[] = []
   const server = await start((request, response) => {
     sent.push([request.headers.authorization, request.headers.cookie])
@@ -82,7 +84,7 @@ test.each([
     ':8080',
     '\uff0e\uff0e',
   ],
-])('an event or a version with the name %j stays one segment of the path', async (name) => {
+])('an event or a version with the name %j is one segment of the request path', async (name) => {
   const server = await start((_, response) => sendJson(response, []))
   await readAttendees(sourceA(`${server.url}/base`, { version: name, eventId: name }))
   const [path = '', query = ''] = server.requests[0]?.split('?') ?? []
@@ -91,8 +93,8 @@ test.each([
 })
 
 describe('pages overlap by one element', () => {
-  // The values are computed by hand. Each page begins with the last element read. The last page contains only
-  // that element.
+  // The expected values were computed by hand. Each page begins with the last element of the page before. The
+  // last page contains only the last element of the page before.
   test.each<[string, number, number, readonly number[], string]>([
     ['an empty resource', 0, 1000, [0], 'empty page'],
     ['one element, followed by an empty page', 1, 1000, [0, 1], 'empty page'],
@@ -112,7 +114,7 @@ describe('pages overlap by one element', () => {
     expect(read.reading).toMatchObject({ certified: true, endProof, declared: null, requests, detail: '' })
   })
 
-  test('records with the same id at the border of two pages are each read once', async () => {
+  test('if several records have the same id at the border of two pages, each record is read once', async () => {
     for (const ids of [
       [1, 2, 2, 3],
       [1, 1, 2, 2, 2, 3],
@@ -129,7 +131,7 @@ describe('pages overlap by one element', () => {
     }
   })
 
-  test('pages also overlap by elements that cannot be read', async () => {
+  test('pages overlap by one element even if this element cannot be read', async () => {
     const list = [{ Id: 1 }, { Name: 'x' }, { Name: 'y' }, null, 7, { Id: 2 }] as unknown as User[]
     for (const pageCap of [2, 3]) {
       const read = await readSample(list, { pageCap })
@@ -150,7 +152,7 @@ describe('a source that ignores $skip', () => {
     serveUsers(({ path }) => (isDescending(path) ? list.toReversed() : list).slice(0, cap))
 
   test.each([1, 2, 1000, 1500])(
-    'is certified with %d elements if it returns the same elements in another requested order [R9]',
+    'a source that ignores $skip is certified with %d elements if it returns the same elements in another order [R9]',
     async (count) => {
       const { url, requests } = await ordering(users(count))
       const { reading, ids } = await readFrom(url)
@@ -200,14 +202,17 @@ describe('a source that ignores $skip', () => {
     [[7, 1, 2, 7], 'unpaged array'],
     [[7, 7, 1], 'unpaged array'],
     [[7, 7], 'unpaged array'],
-  ])('and repeats ids, %j, is certified only if the other order is visible: %s', async (ids, endProof) => {
-    const { url } = await ordering(ids.map(user))
-    const read = await readFrom(url)
-    expect(read.ids).toEqual(ids.map(String))
-    expect(read.reading.endProof).toBe(endProof)
-  })
+  ])(
+    'a source that ignores $skip and repeats ids, %j, is certified only if the other order is visible: %s',
+    async (ids, endProof) => {
+      const { url } = await ordering(ids.map(user))
+      const read = await readFrom(url)
+      expect(read.ids).toEqual(ids.map(String))
+      expect(read.reading.endProof).toBe(endProof)
+    },
+  )
 
-  test('is distinguished from a source that gets new elements at its start meanwhile', async () => {
+  test('a source that ignores $skip is distinguished from a source that gets new elements at its start during the reading', async () => {
     const list: User[] = users(4)
     const { url } = await serveUsers(({ skip }, number) => {
       if (number === 2) list.unshift(user(0))
@@ -222,7 +227,7 @@ describe('a source that ignores $skip', () => {
 describe('next links', () => {
   const link = (path: string, skip: number, top: number) => `${path.split('?')[0]}?$skip=${skip}&$top=${top}`
 
-  test('are followed to the last page, and their pages overlap too', async () => {
+  test('next links are followed to the last page, and their pages overlap too', async () => {
     const read = await readSample(users(5), { pageCap: 3, envelope: 'value' })
     expect(read.ids).toEqual(idsOf(users(5)))
     expect(read.pages).toEqual([
@@ -233,7 +238,7 @@ describe('next links', () => {
   })
 
   test.each(['@odata.nextLink', 'odata.nextLink'])(
-    'that continue after a given element are followed unchanged: %s',
+    'next links that continue after a given element are followed unchanged: %s',
     async (key) => {
       const { url, requests } = await serveUsers(({ path }) => {
         const after = Number(queryOf(path).get('$skiptoken') ?? 0)
@@ -250,7 +255,7 @@ describe('next links', () => {
     },
   )
 
-  test('lead to a second reading if a page does not begin with the last element read', async () => {
+  test('if a page after a next link does not begin with the last element read, the source is read a second time', async () => {
     const list = users(7)
     const { url } = await serveUsers(({ skip, path }, number) => {
       if (number === 2) list.splice(0, 1)
@@ -262,7 +267,7 @@ describe('next links', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'last link', requests: 3 })
   })
 
-  test('that end at $top do not prove the end, so the next pages are requested', async () => {
+  test('next links that end at $top do not prove the end of the list, so the next pages are requested', async () => {
     const read = await readSample(users(2500), { pageCap: 300, envelope: 'value' })
     expect(read.ids).toEqual(idsOf(users(2500)))
     expect(read.pages.filter(([, top]) => top === 1000)).toEqual([
@@ -273,7 +278,7 @@ describe('next links', () => {
     expect(read.reading).toMatchObject({ certified: true, endProof: 'last link' })
   })
 
-  test('may lead beyond $top, and then one more page proves the end [R1]', async () => {
+  test('next links may lead beyond $top, and then one more page proves the end of the list [R1]', async () => {
     const { url } = await serveUsers(({ skip, path }) => {
       const value = users(2500).slice(skip, skip + 700)
       return skip + 700 < 2500 ? { value, 'odata.nextLink': link(path, skip + 700, 1000) } : { value }
@@ -283,7 +288,7 @@ describe('next links', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'overlap' })
   })
 
-  test('a page without elements is not the end if it has a next link', async () => {
+  test('a page without elements is not the last page if it has a next link', async () => {
     const { url } = await serveUsers(({ path }, number) =>
       number < 3 ? { value: [], '@odata.nextLink': link(path, number * 10, 1000) } : { value: users(2) },
     )
@@ -292,7 +297,7 @@ describe('next links', () => {
     expect(reading).toMatchObject({ certified: true, requests: 3 })
   })
 
-  test.each([null, '', 7, {}, []])('%j is not a next link', async (nextLink) => {
+  test.each([null, '', 7, {}, []])('the value %j is not a next link', async (nextLink) => {
     const { url } = await serveUsers(({ skip }) => ({
       value: users(2).slice(skip),
       '@odata.nextLink': nextLink,
@@ -306,25 +311,31 @@ describe('next links', () => {
     'https://127.0.0.1:1/api/v1/4242/Users',
     'http://internal.example/api/v1/4242/Users',
     '/API/V1/4242/users',
-  ])('with another scheme, port, host or case are read at source.url: %s [R1]', async (address) => {
-    const { url, requests } = await serveUsers(({ path }) => {
-      const after = Number(queryOf(path).get('$skiptoken') ?? 0)
-      const value = users(5).slice(after, after + 2)
-      return after + 2 < 5 ? { value, '@odata.nextLink': `${address}?$skiptoken=${after + 2}` } : { value }
-    })
-    const { reading, ids } = await readFrom(url)
-    expect(ids).toEqual(idsOf(users(5)))
-    expect(reading).toMatchObject({ certified: true, endProof: 'last link' })
-    expect(requests.slice(1)).toEqual(['/api/v1/4242/Users?$skiptoken=2', '/api/v1/4242/Users?$skiptoken=4'])
-  })
+  ])(
+    'next links with another scheme, port, host or case are read at source.url: %s [R1]',
+    async (address) => {
+      const { url, requests } = await serveUsers(({ path }) => {
+        const after = Number(queryOf(path).get('$skiptoken') ?? 0)
+        const value = users(5).slice(after, after + 2)
+        return after + 2 < 5 ? { value, '@odata.nextLink': `${address}?$skiptoken=${after + 2}` } : { value }
+      })
+      const { reading, ids } = await readFrom(url)
+      expect(ids).toEqual(idsOf(users(5)))
+      expect(reading).toMatchObject({ certified: true, endProof: 'last link' })
+      expect(requests.slice(1)).toEqual([
+        '/api/v1/4242/Users?$skiptoken=2',
+        '/api/v1/4242/Users?$skiptoken=4',
+      ])
+    },
+  )
 
-  // test/pipeline/sources/contract/next-link.test.ts tests more such links.
+  // test/pipeline/sources/contract/next-link.test.ts tests more links of this kind.
   test.each([
     ['http://internal.example/other/Users?$skip=2&name=Ada', 'http://internal.example/other/Users'],
     ['http://u:p@127.0.0.2:1/api/v1/4242/Users', 'http://127.0.0.2:1/api/v1/4242/Users'],
     ['http://[', 'no whole address'],
   ])(
-    'that lead to another resource, or have no valid address, are refused: %s [R1]',
+    'next links that lead to another resource, or have no valid address, are refused: %s [R1]',
     async (nextLink, shown) => {
       const { url, requests } = await serveUsers(() => ({ value: users(2), '@odata.nextLink': nextLink }))
       const error = await failedRead(readFrom(url))
@@ -377,7 +388,7 @@ describe('a source that refuses $top=1000 with 400 [R9]', () => {
     [500, [1000, 500, 500, 500]],
     [250, [1000, 500, 250, 250, 250, 250]],
     [100, [1000, 500, 250, 100, 100, 100, 100, 100, 100, 100, 100]],
-  ])('but accepts %d is read in pages of that size', async (most, tops) => {
+  ])('a source that refuses $top=1000 but accepts %d is read in pages of this size', async (most, tops) => {
     const { url, requests } = await refusing(most, users(600))
     const { reading, ids } = await readFrom(url)
     expect(ids).toEqual(idsOf(users(600)))
@@ -385,7 +396,7 @@ describe('a source that refuses $top=1000 with 400 [R9]', () => {
     expect(requests.map(topOf)).toEqual(tops)
   })
 
-  test('but returns next links for pages of 100 is read by these links', async () => {
+  test('a source that refuses $top=1000 but returns next links for pages of 100 is read by these links', async () => {
     const { url } = await start((request, response) => {
       const query = queryOf(request.url)
       if (Number(query.get('$top') ?? 0) > 100) return sendJson(response, {}, 400)
@@ -400,7 +411,7 @@ describe('a source that refuses $top=1000 with 400 [R9]', () => {
     expect(reading.certified).toBe(true)
   })
 
-  test('and also refuses every smaller size fails with a message that leaves the cause open', async () => {
+  test('if a source refuses $top=1000 and every smaller size, the read fails, and the message leaves the cause open', async () => {
     const { url, requests } = await refusing(0, users(3))
     const error = await failedRead(readFrom(url))
     expect(error.message).toBe(
@@ -462,7 +473,7 @@ describe('a source that declares more than it returns is not certified [R9]', ()
     expect(reading).toMatchObject({ certified: false, endProof: 'none', detail: `${detail}: ${HINT}` })
   })
 
-  test('a count that is smaller than the number of records is ignored', async () => {
+  test('a declared count that is smaller than the number of records is ignored', async () => {
     const { url } = await serveUsers(({ path }) => ({
       value: page(path),
       count: 1,
@@ -472,14 +483,14 @@ describe('a source that declares more than it returns is not certified [R9]', ()
     expect((await readFrom(url)).reading).toMatchObject({ certified: true, endProof: 'overlap' })
   })
 
-  test('if the count changes during the reading, the source is read again', async () => {
+  test('if the declared count changes during the reading, the source is read again', async () => {
     const { url } = await serveUsers(({ path }, number) => ({ ...linked(path), count: number === 1 ? 7 : 6 }))
     const { reading, ids } = await readFrom(url)
     expect(ids).toEqual(idsOf(all))
     expect(reading).toMatchObject({ certified: true, requests: 3, attempts: 6 })
   })
 
-  test('an answer that reports an error beside its list is a failed read [R2]', async () => {
+  test('an answer that reports an error beside its list fails the read [R2]', async () => {
     const { url, requests } = await serveUsers(({ path }) => ({
       value: page(path),
       errors: [{ message: 'ada@example.com' }],
@@ -491,9 +502,10 @@ describe('a source that declares more than it returns is not certified [R9]', ()
   })
 })
 
-// test/proofs/faults/drift.long.test.ts tests a change at every place, before every request.
+// test/proofs/faults/drift.long.test.ts tests a change of the source at every position and before every
+// request.
 describe('a source that changes during the reading', () => {
-  test('is read again from its start, and the message of a later failure counts pages from 1 again', async () => {
+  test('a source that changes during the reading is read again, and the message of a later failure counts pages from 1 again', async () => {
     const server = await serveUsers(({ skip }, number) => {
       if (number === 2) return []
       return number === 5 ? { Message: 'no more' } : users(9).slice(skip, skip + 3)
@@ -534,7 +546,7 @@ describe('a source that changes during the reading', () => {
   })
 })
 
-// test/pipeline/extract/extract.database.test.ts tests what a failed try leaves in the database.
+// test/pipeline/extract/extract.database.test.ts tests what remains in the database after a failed try.
 describe('a page that fails in the middle is read again completely', () => {
   test.each<[string, (response: ServerResponse, text: string) => void]>([
     ['the connection ends', (response, text) => response.write(text.slice(0, -30), () => response.destroy())],
@@ -565,7 +577,8 @@ describe('a page that fails in the middle is read again completely', () => {
     expect(error.message).toBe(
       'users, page 2: the answer was cut: it ends within its JSON; waiting longer would exceed http.retryBudgetSeconds (300): check whether a proxy or a time limit cuts answers',
     )
-    // The waits double from 0.25 s to 8 s, together 15.75 s. Then 18 waits of 15 s are still within 300 s.
+    // The first waits double from 0.25 s to 8 s, and take 15.75 s together. After them, 18 waits of 15 s are
+    // still within the allowed 300 s.
     expect(server.requests).toHaveLength(1 + 25)
   })
 })

@@ -24,7 +24,7 @@ describe.each(parsers)('a record of %s', (_, parser) => {
     ['{"__proto__":{"Id":1,"id":1}}', '$.Id', 'no id'],
     ['{"Id":{"secret":"x"}}', '$.Id', 'the id is not text'],
     ['{"Id":true}', '$.Id', 'the id is not text'],
-  ])('is quarantined, and the message contains none of its values: %s', (text, path, message) => {
+  ])('a record is quarantined, and the message contains none of its values: %s', (text, path, message) => {
     expect(take(parser, text)).toEqual({ path, message })
   })
 
@@ -36,7 +36,7 @@ describe.each(parsers)('a record of %s', (_, parser) => {
     ['{"ID":" ","id":5,"Id":9}', '5'],
     ['{"Id":1,"__PROTO__":{"name":"x","id":2}}', '1'],
   ])(
-    'keeps its id as written; of several spellings of the key, the first with a value counts: %s',
+    'a record keeps its id as written; if the key has several spellings, the first with a value is used: %s',
     (text, id) => {
       const { values } = pass(parser, text)
       expect(values.source_id).toBe(id)
@@ -44,7 +44,7 @@ describe.each(parsers)('a record of %s', (_, parser) => {
     },
   )
 
-  test('has all columns even if it contains only an id', () => {
+  test('a record that contains only an id still has all columns', () => {
     const { values, warnings } = pass(parser, '{"Id":1}')
     expect(Object.values(values)).not.toContain(undefined)
     expect(warnings).toEqual([])
@@ -114,7 +114,7 @@ describe('a user', () => {
     expect(pass(readUser, { Id: 1, Roles }).values.has_speaker_role).toBe(role)
   })
 
-  test('a configured key that is also a standard field fills both columns', () => {
+  test('if a configured key is also the key of a standard field, its value fills both columns', () => {
     const { values } = pass(readerOf(a.users, { facebook: 'Company', linkedin: 'Title' }), {
       Id: 1,
       Company: 'acme',
@@ -129,7 +129,7 @@ describe('a user', () => {
   })
 })
 
-test('a warning about a value is kept even if another value replaces it', () => {
+test('a warning about a value stays even if another value replaces it', () => {
   const user = pass(readUser, { Id: true, EmailAddress: 'Ada@Example.com' })
   expect(user.values.source_id).toBe('ada@example.com')
   expect(user.warnings).toContain('not_text:source_id')

@@ -18,7 +18,7 @@ describe.each(parsers)('a record of %s', (_, parser) => {
     ['{"email":"ada@example.com","name":"Ada"}', '$.id', 'no id'],
     ['{"__proto__":{"id":1}}', '$.id', 'no id'],
     ['{"id":{"value":"ada@example.com"}}', '$.id', 'the id is not text'],
-  ])('is quarantined, and the message contains none of its values: %s', (text, path, message) => {
+  ])('a record is quarantined, and the message contains none of its values: %s', (text, path, message) => {
     expect(take(parser, text)).toEqual({ path, message })
   })
 
@@ -26,7 +26,7 @@ describe.each(parsers)('a record of %s', (_, parser) => {
     ['{"id":99999999999999999}', '99999999999999999'],
     ['{"id":" 007 "}', '007'],
     ['{"Id":1,"id":2}', '2'],
-  ])('keeps its id as written: %s', (text, id) => {
+  ])('a record keeps its id as written: %s', (text, id) => {
     expect(pass(parser, text).values.source_id).toBe(id)
   })
 })

@@ -29,7 +29,7 @@ async function readSample(count: number, options: SampleSourceBOptions = {}) {
 /**
  * Starts a server that gives a token to every client and answers with the result of `page`.
  *
- * @param failures number of page requests, from the first, that are answered 500
+ * @param failures how many page requests, counted from the first, get the answer 500
  */
 function servePages(
   page: (number: number, request: number, query: URLSearchParams) => unknown,
@@ -55,14 +55,14 @@ const pageOf = (list: readonly unknown[], number: number, perPage: number, meta:
   _meta: { totalCount: list.length, currentPage: number, perPage, ...meta },
 })
 
-test('each answer that declares the number of records tells the progress how many there are', async () => {
+test('the progress gets the number of records from each answer that declares it', async () => {
   const { url } = await servePages((page) => pageOf(registrants(5), page, 2))
   const declared: [string, number][] = []
   await readFrom(url, { onDeclared: (...of) => declared.push(of) })
   expect(declared).toEqual(Array(3).fill(['registrants', 5]))
 })
 
-test('an event id, or the name of a field, stays one value of the query', async () => {
+test('an event id, or the name of a field, is one value of the query', async () => {
   const { url, requests } = await servePages((page) => pageOf([], page, 2))
   const [eventId, email] = ['x&event_id=78#/../?a=1', 'x&event_id=79#']
   await readAttendees(sourceB(url, { eventId, fields: { email } }))
@@ -104,14 +104,14 @@ describe('pages are read until the declared total is reached', () => {
     expect(reading).toMatchObject({ certified: true, declared: 5 })
   })
 
-  test('without a total, an empty page is the end', async () => {
+  test('if the source declares no total, an empty page is the end of the list', async () => {
     const { url } = await servePages((page) => ({ items: pageOf(registrants(5), page, 2).items }))
     const { reading, ids } = await readFrom(url)
     expect(ids).toEqual(idsOf(registrants(5)))
     expect(reading).toMatchObject({ certified: true, endProof: 'empty page', declared: null })
   })
 
-  test.each([null, '', 'many', -1, 2.5, true, [5]])('%j is not a total', async (totalCount) => {
+  test.each([null, '', 'many', -1, 2.5, true, [5]])('the value %j is not a total', async (totalCount) => {
     const { url } = await servePages((page) => ({
       items: pageOf(registrants(3), page, 2).items,
       _meta: { totalCount },
@@ -127,7 +127,7 @@ describe('a bare array [R14]', () => {
     sort === '-id' ? list.toReversed() : list
 
   test.each([0, 1, 3])(
-    'of %d records is complete if another order returns the same records',
+    'a bare array of %d records is complete if the source returns the same records in another order',
     async (count) => {
       const { url, requests } = await servePages((_, __, query) =>
         inOrder(registrants(count), query.get('sort')),
@@ -139,7 +139,7 @@ describe('a bare array [R14]', () => {
     },
   )
 
-  test('in descending order is also requested in ascending order', async () => {
+  test('if a bare array is in descending order, it is also requested in ascending order', async () => {
     const { url } = await servePages((_, __, query) =>
       query.get('sort') === 'id' ? registrants(3) : registrants(3).toReversed(),
     )
@@ -216,7 +216,7 @@ describe('pages beyond the total [R14]', () => {
   const links = (page: number, of: number, at = LINK) =>
     page < of ? { _links: { next: { href: `${at}${page + 1}` } } } : {}
 
-  test('are read to the last page if the declared number of pages includes them', async () => {
+  test('pages beyond the total are read to the last page if the declared number of pages includes them', async () => {
     const { url } = await servePages((page) => ({
       ...pageOf(registrants(6), Math.min(page, 3), 2, {
         totalCount: 4,
@@ -230,7 +230,7 @@ describe('pages beyond the total [R14]', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'last link', declared: null })
   })
 
-  test('are read but not certified if only links lead to them', async () => {
+  test('pages beyond the total are read but not certified if only links lead to them', async () => {
     const { url } = await servePages((page) => ({
       ...pageOf(registrants(6), page, 2, { totalCount: 4 }),
       ...links(page, 3, 'https://internal.example:9/API/v1/registrants.json?page='),
@@ -290,7 +290,7 @@ describe('pages beyond the total [R14]', () => {
     expect(read.reading).toMatchObject(reading)
   })
 
-  test('that change during the reading are read again', async () => {
+  test('pages beyond the total that change during the reading are read again', async () => {
     const { url } = await servePages((page, request) => {
       const list = request === 2 ? registrants(7).slice(1) : registrants(6)
       return { ...pageOf(list, page, 2, { totalCount: 2, pageCount: 3 }), ...links(page, 3) }
@@ -300,15 +300,15 @@ describe('pages beyond the total [R14]', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'last link' })
   })
 
-  test('a number of pages that does not go beyond the total is ignored', async () => {
-    // The source counts pages of its usual size, but returns larger pages.
+  test('a declared number of pages that does not go beyond the total is ignored', async () => {
+    // The source computes its number of pages from its usual page size, but returns larger pages.
     const { url } = await servePages((page) => pageOf(registrants(6), page, 6, { pageCount: 3, perPage: 2 }))
     const { reading } = await readFrom(url)
     expect(reading).toMatchObject({ certified: true, endProof: 'total met', requests: 1 })
   })
 })
 
-test('an answer that reports an error beside its list is a failed read [R16]', async () => {
+test('an answer that reports an error beside its list fails the read [R16]', async () => {
   const { url } = await servePages((page) => ({
     ...pageOf(registrants(2), page, 2),
     error: 'ada@example.com',
@@ -319,9 +319,9 @@ test('an answer that reports an error beside its list is a failed read [R16]', a
 })
 
 describe('a page other than the requested page is not accepted', () => {
-  test('a source that returns its last page again, beyond the end, is not certified', async () => {
-    // The source declares more than it returns, for example because records vanished. It returns page 2 as
-    // page 3.
+  test('if a source returns its last page again for a page beyond the end, the reading is not certified', async () => {
+    // The source declares more records than it returns, for example because some were deleted. The source
+    // returns page 2 again as page 3.
     const { url } = await servePages((page) => ({
       ...pageOf(registrants(4), Math.min(page, 2), 2),
       _meta: { totalCount: 6, currentPage: Math.min(page, 2) },
@@ -336,9 +336,9 @@ describe('a page other than the requested page is not accepted', () => {
 
   test.each([
     ['with a total that the repetition reaches', { totalCount: 6 }, 4],
-    // Page 1 is requested again after page 2.
+    // After page 2, page 1 is requested once more.
     ['without a total', {}, 5],
-  ])('the page before, returned again %s, is a failed read', async (_, _meta, count) => {
+  ])('if the source returns the page before again %s, the read fails', async (_, _meta, count) => {
     const { url, requests } = await servePages((page) => ({
       ...pageOf(registrants(4), Math.min(page, 2), 2),
       _meta,
@@ -350,7 +350,7 @@ describe('a page other than the requested page is not accepted', () => {
     expect(requests).toHaveLength(count)
   })
 
-  test('a source that ignores the page number is a failed read', async () => {
+  test('if a source ignores the page number, the read fails', async () => {
     const { url } = await servePages(() => ({ items: registrants(2), _meta: { totalCount: 4 } }))
     const error = await failedRead(readFrom(url))
     expect(error.message).toBe(
@@ -360,7 +360,7 @@ describe('a page other than the requested page is not accepted', () => {
 })
 
 describe('a source that changes during the reading', () => {
-  test('is read again if the total changes', async () => {
+  test('if the total changes during the reading, the source is read again', async () => {
     let list = registrants(5)
     const { url } = await servePages((page, request) => {
       if (request === 2) list = registrants(6)
@@ -443,15 +443,15 @@ test('a wrong event id fails at once [R13]', async () => {
   )
 })
 
-test('the read waits for the end of the rate window, then continues [R15]', async () => {
+test('if the rate limit is used up, the read waits for the end of the rate window, then continues [R15]', async () => {
   const { reading, ids, environment } = await readSample(5, { creditsPerTenMinutes: 20, pageCap: 2 })
   expect(ids).toEqual(idsOf(registrants(5)))
-  // No answer was 429, and no request was repeated.
+  // The source refused no request with 429, and no request was repeated.
   expect(reading).toMatchObject({ certified: true, requests: 3, attempts: 3 })
   expect(environment.sleeps.reduce((sum, ms) => sum + ms, 0)).toBe(600_000)
 })
 
-test('a server error is retried soon, although every answer names the end of the rate window [R15]', async () => {
+test('a server error is retried soon, even though every answer states when the rate window ends [R15]', async () => {
   const environment = testEnvironment()
   const headers = {
     'X-Rate-Limit-Limit': '2000',

@@ -61,7 +61,7 @@ test.each([
 })
 
 describe('one token serves all requests', () => {
-  test('it serves requests at the same time and is renewed once for all, a minute before it expires [spec 5.1 p1, R12]', async () => {
+  test('one token serves all requests, and is renewed once for all of them, a minute before it expires [spec 5.1 p1, R12]', async () => {
     const { tokens, source, context, admits } = await startB({ tokenMinutes: 30 })
     const [first = '', ...others] = await Promise.all(Array.from({ length: 5 }, () => tokens.header()))
     expect(new Set(others)).toEqual(new Set([first]))
@@ -78,7 +78,7 @@ describe('one token serves all requests', () => {
   test.each([
     ['a year ahead', 365 * 24],
     ['an hour behind', -1],
-  ])('it is used until it is refused if the clock of the machine is %s', async (_, hours) => {
+  ])('if the clock of the machine is %s, a token is used until it is refused', async (_, hours) => {
     const { source, context, admits } = await startB({ tokenMinutes: 30 })
     const { environment } = context
     const wrong = { ...environment, now: () => environment.now() + hours * 3_600_000 }
@@ -93,7 +93,7 @@ describe('one token serves all requests', () => {
     expect(source.requests.filter(({ method }) => method === 'POST')).toHaveLength(2)
   })
 
-  test('it is renewed in time even if the clock is set meanwhile', async () => {
+  test('a token is renewed in time even if the clock of the machine is set meanwhile', async () => {
     const { source, context } = await startB({ tokenMinutes: 30 })
     const { environment } = context
     let setByMs = 0
@@ -109,7 +109,7 @@ describe('one token serves all requests', () => {
     expect(await tokens.header()).not.toBe(first)
   })
 
-  test('its expiry is in UTC, in any time zone of the machine [R12]', async () => {
+  test('the expiry of a token is in UTC, whatever the time zone of the machine [R12]', async () => {
     vi.stubEnv('TZ', 'Pacific/Auckland')
     try {
       const { tokens, context } = await startB({ tokenMinutes: 30 })
@@ -123,7 +123,7 @@ describe('one token serves all requests', () => {
     }
   })
 
-  test('it is renewed once if several requests find it refused', async () => {
+  test('a token is renewed once if several requests find it refused', async () => {
     const { tokens, source } = await startB()
     const first = await tokens.header()
     tokens.forget(first)
@@ -134,7 +134,7 @@ describe('one token serves all requests', () => {
     expect(source.requests).toHaveLength(2)
   })
 
-  test('a failure is not kept: the next request tries again', async () => {
+  test('a failed request for a token does not last: the next request tries again', async () => {
     const server = await start((_, response, number) =>
       number === 1
         ? sendJson(response, {}, 403)
@@ -148,7 +148,7 @@ describe('one token serves all requests', () => {
   })
 })
 
-test('a temporary fault is retried', async () => {
+test('a temporary fault of a request for a token is retried', async () => {
   const context = environmentOf()
   const server = await start((request, response, number) => {
     if (number === 1) request.socket.destroy()
@@ -176,7 +176,7 @@ test.each<[string, unknown]>([
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('tell-nobody')
 })
 
-test('an answer far too large for a token is refused', async () => {
+test('an answer that is far too large for a token is refused', async () => {
   const server = await start((_, response) => response.end('x'.repeat(1_000_000)))
   const error = await failureOf(tokensAt(server.url).header())
   expect(error.message).toMatch(/larger than/)

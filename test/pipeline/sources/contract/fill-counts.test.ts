@@ -19,7 +19,7 @@ const faulty: IncomingRow = {
   fault: { path: '$.Id', message: 'no id' },
 }
 
-test('a value counts as filled, but null, an empty list and a flag that is off do not', async () => {
+test('a value counts as filled; null, an empty list and a flag that is off do not count', async () => {
   const sink = countFills({ columns })
   await sink.add(row(['Opening', ['u1'], '2031-05-04T13:00:00Z', 'read', null, true]))
   await sink.add(row([null, [], null, 'absent', null, false]))
@@ -29,7 +29,7 @@ test('a value counts as filled, but null, an empty list and a flag that is off d
   expect(columns.map((column) => counts.unusable(column))).toEqual([0, 0, 0, 0, 0, 0])
 })
 
-test('a value that cannot be used is counted separately, once per record', async () => {
+test('a value that cannot be used is counted separately, and once per record', async () => {
   const sink = countFills({ columns })
   await sink.add(
     row([null, null, null, 'unreadable', null, null], ['left_out:photo_link', 'not_text:photo_link']),
@@ -48,7 +48,7 @@ test('a record that would be quarantined counts as a record without values', asy
   expect(sink.totals()).toMatchObject({ elements: 1, faults: 1 })
 })
 
-test('the counts of a page that breaks off are undone, each time that it breaks off', async () => {
+test('if reading a page breaks off, the counts of this page are undone, each time that it happens', async () => {
   const sink = countFills({ columns }, ({ sourceId }) => sourceId)
   await sink.add(row(['a', ['u1'], null, 'absent', null, null]))
   const start = sink.totals()
@@ -65,7 +65,7 @@ test('the counts of a page that breaks off are undone, each time that it breaks 
   expect([...counts.tally]).toEqual([['1', 1]])
 })
 
-test('keys are counted along the paths of custom fields, up to a thousand per path', async () => {
+test('keys along the paths of custom fields are counted, up to a thousand keys per path', async () => {
   const sink = countFills({ columns }, undefined, { paths: ['a.b.c', 'd'], keys: EXACT_KEYS })
   const ofIds = Object.fromEntries(Array.from({ length: 1200 }, (_, id) => [`k${id}`, 1]))
   const docs = [{ a: { b: { x: 1, y: null } } }, { a: { b: ofIds }, __proto__: null }, { a: [{ b: 1 }] }]
@@ -80,6 +80,6 @@ test('keys are counted along the paths of custom fields, up to a thousand per pa
   expect(keys.get('a.b')?.size).toBe(1000)
 })
 
-test('a column that the resource does not have has no values', () => {
+test('a column that the resource does not have counts as never filled', () => {
   expect(countFills({ columns }).counts().filled('nosuch')).toBe(0)
 })

@@ -14,12 +14,12 @@ test.each([
   ['</y>; rel=first, </x>; rel=next', ['/x']],
   ['</y>; rel=self,</x>;rel="next",</z>;rel="next"', ['/x', '/z']],
   ["</x>; rel='next'", ['/x']],
-  // Only the first `rel` of a link counts.
+  // If a link has several `rel` parameters, only the first of them is used.
   ['</x>; rel=prev; rel=next', []],
   ['</x>; rel=nextish, </y>; title="rel=next", </z>; x-rel=next', []],
   ['rel=next', []],
   ['<', []],
   ['', []],
-])('%s has the next links %j', (header, targets) => {
+])('the Link header %s has the next links %j', (header, targets) => {
   expect(linksOf(header, 'next')).toEqual(targets)
 })

@@ -11,7 +11,7 @@ test.each([
   ['//other.example/BASE/Api/V1/4242/users?x=1', '/base/api/v1/4242/Users?x=1'],
   ['/base/api/v1/4242/users/Page2?X=1', '/base/api/v1/4242/Users/Page2?X=1'],
   ['/base/api/v1/4242/Users/?x=1', '/base/api/v1/4242/Users/?x=1'],
-])('%s is read at the address of the source', (link, path) => {
+])('the next link %s is read at the address of the source', (link, path) => {
   expect(atSource(link, from)?.href).toBe(`http://a.example:8080${path}`)
 })
 
@@ -23,12 +23,12 @@ test.each([
   ['http://u:p@a.example:8080/base/api/v1/4242/Users', 'http://a.example:8080/base/api/v1/4242/Users'],
   ['file:///base/api/v1/4242/Users', 'file:///base/api/v1/4242/Users'],
   ['http://[', 'no whole address'],
-])('%s is refused, and shown without query and credentials', (link, shown) => {
+])('the next link %s is refused, and shown without query and credentials', (link, shown) => {
   expect(atSource(link, from)).toBeNull()
   expect(shownLink(link, from)).toBe(shown)
 })
 
-test('a page below the resource may link to another page of the resource, and a relative link starts at its page', () => {
+test('a page below its resource may link to another page of the resource, and a relative link starts at the page itself', () => {
   const page = new URL('http://a.example:8080/base/api/v1/4242/Users/page/1')
   const pathOf = (link: string) => atSource(link, from, page)?.pathname
   expect(pathOf('/base/api/v1/4242/Users/page/2')).toBe('/base/api/v1/4242/Users/page/2')

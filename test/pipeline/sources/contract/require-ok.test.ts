@@ -26,18 +26,21 @@ describe('an answer that is not 200', () => {
     return { error: error as HttpFault, discarded }
   }
 
-  test.each([408, 429, 500, 502, 503, 504, 599])('%d may be retried [R49]', (status) => {
-    const { error, discarded } = refused(status, { 'retry-after': '9' })
-    expect(error).toBeInstanceOf(HttpFault)
-    expect(error).toMatchObject({
-      message: `answered ${status}: try again later; if it persists, ask the people who run the source`,
-      kind: 'status',
-      status,
-      retryable: true,
-      waitMs: 9000,
-    })
-    expect(discarded).toBe(true)
-  })
+  test.each([408, 429, 500, 502, 503, 504, 599])(
+    'an answer with status %d may be retried [R49]',
+    (status) => {
+      const { error, discarded } = refused(status, { 'retry-after': '9' })
+      expect(error).toBeInstanceOf(HttpFault)
+      expect(error).toMatchObject({
+        message: `answered ${status}: try again later; if it persists, ask the people who run the source`,
+        kind: 'status',
+        status,
+        retryable: true,
+        waitMs: 9000,
+      })
+      expect(discarded).toBe(true)
+    },
+  )
 
   test.each([
     [400, 'answered 400: check source.eventId and source.fields'],
@@ -51,10 +54,13 @@ describe('an answer that is not 200', () => {
     ...[301, 302, 308].map((status): [number, string] => [status, `answered ${status}: ${REDIRECT}`]),
     [204, 'answered 204'],
     [206, 'answered 206'],
-  ])('%d fails at once, and the message says what to check [R49]', (status, message) => {
-    const { error, discarded } = refused(status, { 'retry-after': '9' })
-    expect(error).toBeInstanceOf(HttpFault)
-    expect(error).toMatchObject({ message, status, retryable: false, waitMs: null })
-    expect(discarded).toBe(true)
-  })
+  ])(
+    'an answer with status %d fails at once, and the message says what to check [R49]',
+    (status, message) => {
+      const { error, discarded } = refused(status, { 'retry-after': '9' })
+      expect(error).toBeInstanceOf(HttpFault)
+      expect(error).toMatchObject({ message, status, retryable: false, waitMs: null })
+      expect(discarded).toBe(true)
+    },
+  )
 })

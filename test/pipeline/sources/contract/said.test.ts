@@ -18,7 +18,7 @@ describe('an error that an answer reports beside its list [R2]', () => {
     ['{"error":500}', 'error'],
     ['{"_meta":{"errors":["shard 3"]}}', 'errors'],
     ['{"meta":{"page":{"error":"x"}}}', 'error'],
-  ])('is found in %s', (members, key) => {
+  ])('an error beside the list of an answer is found in %s', (members, key) => {
     expect(failureIn(parseJson(members) as JsonObject)).toBe(key)
   })
 
@@ -26,7 +26,7 @@ describe('an error that an answer reports beside its list [R2]', () => {
     ...['{}', '{"error":null}', '{"error":""}', '{"error":" "}', '{"errors":[]}', '{"errors":{}}'],
     ...['{"error":false}', '{"errors":0}', '{"errorCount":3}', '{"warnings":["x"]}'],
     '{"_links":{"errors":{"href":"/errors"}}}',
-  ])('is not found in %s', (members) => {
+  ])('no error is found in %s', (members) => {
     expect(failureIn(parseJson(members) as JsonObject)).toBeNull()
   })
 })
@@ -67,7 +67,7 @@ test.each<[string, Record<string, string>, number | null]>([
   ['{"meta":{"pagination":{"pageCount":3}}}', {}, 3],
   ['{}', { link: '</x?page=1>; rel=first, </x?page=3>; rel="last"' }, 3],
   ['{}', { link: '</x?page=last>; rel="last"' }, null],
-  // The total of 21 records already takes three pages of ten.
+  // A total of 21 records needs three pages of ten records.
   ['{"_meta":{"pageCount":3,"perPage":10,"totalCount":21}}', {}, null],
   ['{}', { 'x-pagination-page-count': '3', 'x-pagination-per-page': '10', 'x-total-count': '30' }, null],
 ])(
