@@ -140,7 +140,9 @@ export async function startChanging(
     liesOfIds(next: Lie) {
       lieOfIds = next
     },
-    /** Sets the number of records on a page. Without a call, one page contains all records. */
+    /**
+     * Sets the number of records on a page. If this function is never called, one page contains all records.
+     */
     givesPagesOf(size: number) {
       pageSize = size
     },

@@ -86,7 +86,7 @@ test('a change of the configuration that changes all items is held, and the hold
   })
 })
 
-test('a custom field that lost its values is a blackout if its key is the same, and a mass update if its key is changed or removed', async () => {
+test('a custom field that lost its values counts as a blackout; if its configured key was changed, it counts as a mass update', async () => {
   const soup = users(30, { Diet: 'soup' })
   const source = await synced({ ...ATTENDEES, fields: { attendees: { diet: 'Diet' } } }, soup)
   source.hold(users(30))

@@ -9,8 +9,8 @@ import type { Ended } from './sync-to-platform.ts'
 import { useSmallSync } from './use-small-sync.ts'
 
 /**
- * Makes a database that loses its lock at the first transaction after `isDue` returns true. Before that,
- * `other` runs as the process that takes the lock over.
+ * Makes a database that loses its lock at the first transaction after `isDue` returns true. Before the lock
+ * is lost, `other` runs as the process that takes the lock over.
  */
 function losing(database: Database, isDue: () => boolean, other: () => Promise<void>): Database {
   let isLost = false

@@ -8,7 +8,7 @@ const nextFull = (fullEvery: string, fullAt?: string, schedule?: { timeZone: str
   return new Date(next).toISOString().slice(5, 16)
 }
 
-test('a full reading is due after 90 % of its interval, and then at its time of day in the time zone of the schedule', () => {
+test('a full reading is due after 90 % of its interval, at the next configured time of day in the time zone of the schedule', () => {
   expect(nextFull('10h')).toBe('05-04T18:00')
   expect(nextFull('10h', '18:00')).toBe('05-04T18:00')
   expect(nextFull('10h', '17:59')).toBe('05-05T17:59')

@@ -139,7 +139,7 @@ describe('a source that a configuration names by its file', () => {
     served.hold(ONE_OF_EACH)
   })
 
-  test('an own source can define a reason to leave an item out; the item is removed for it, and no check of the run fails', async () => {
+  test('an own source can define a reason to leave items out; an item is removed for this reason, and no check of the run fails', async () => {
     const type = write(
       'own-reason.ts',
       readFileSync(EXAMPLE, 'utf8').replace("'not_published'", "'turned_down'"),

@@ -39,7 +39,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ since: source.at(-55), sent: [] })
   })
 
-  test('reading by changes makes no version of a record without changes, removes a cancelled record, and leaves a deleted one', async () => {
+  test('reading by changes makes no version of an unchanged record, and removes a cancelled record but not a deleted record', async () => {
     const source = await startThree()
     source.put('r1', 1)
     source.put('r2', 2, { cancelled_at: '2031-01-01 00:00:00' })

@@ -11,7 +11,7 @@ import { testEnvironment } from './extract/support.ts'
 export interface PlatformSync {
   readonly database: Database
   readonly sourceUrl: string
-  /** The platform. Without it, the integration has the platform type `jsonl`. */
+  /** The platform. If it is left out, the integration has the platform type `jsonl`. */
   readonly platform?: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>
   readonly output: string
   /** Keys that are merged into the integration. */
@@ -26,7 +26,7 @@ export interface PlatformSync {
   readonly variables?: Readonly<Record<string, string>>
   /** The time at which the clock starts, in milliseconds since 1970. */
   readonly startMs?: number
-  /** This function gets every line of the log when the line is written. */
+  /** A function that gets every line of the log when the line is written. */
   readonly told?: (line: string) => void
 }
 

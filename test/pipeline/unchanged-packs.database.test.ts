@@ -60,7 +60,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
         packs.push(report.output ?? '')
       },
       /**
-       * Compares the last pack with the one before it. `linked` contains the files that are hard links to the
+       * Compares the last pack with the pack before. `linked` contains the files that are hard links to the
        * earlier file. `copied` contains separate files with the same bytes.
        */
       shared() {

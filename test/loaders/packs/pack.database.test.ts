@@ -221,7 +221,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(named().sort()).toEqual(readdirSync(folder()).sort())
   })
 
-  test('a signature is an additional file; the other files are the same without it', async () => {
+  test('a signature is an additional file, and does not change the other files of the pack', async () => {
     const unsigned = await write()
     expect(await write(RESOURCES, 4, () => 'signed')).toBe(unsigned)
     expect(read('manifest.sig').toString()).toBe('signed\n')

@@ -16,8 +16,8 @@ const RUN = { integrationId: INTEGRATION, runId: runId(1) }
 
 /**
  * Fills the tables as they are directly after a first run that planned and applied every item. The planner
- * has statistics of the plan only, and old versions of the updated rows still exist. One tenth of the records
- * are repeated records.
+ * has statistics of the plan only, and old versions of the updated rows still exist. A tenth of the rows are
+ * repeated records.
  */
 async function fill(db: Kysely<Tables>): Promise<void> {
   const numbers = sql`generate_series(1, ${sql.lit(ITEMS)}) as number`

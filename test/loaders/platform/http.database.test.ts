@@ -293,7 +293,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('attendees who exchange e-mail addresses are sent in one batch; a removal that frees an address is sent first', async () => {
+  test('attendees who swap e-mail addresses are sent in one batch; a removal that frees an address is sent before it', async () => {
     const at = (name: string) => ({ emailAddress: `${name}@people.example` })
     await possess(db(), [
       ...['A1', 'A3', 'A4', 'A6'].map((id): Item => ['attendees', id, at(id)]),
@@ -435,7 +435,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await states())[0]).toBe('A1 sent')
   })
 
-  test('if the platform says that it knows the key of a batch with other bytes, the batch is read back and not sent again', async () => {
+  test('if the platform already knows the key of a batch with other bytes, the batch is read back and not sent again', async () => {
     await prepare()
     platform.refuseWith.set('A1', { status: 409, error: 'key_reused' })
     platform.items.set('attendees A1', ada)

@@ -145,7 +145,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     const path = join(folder(), 'operations.jsonl')
     await write()
     const first = readFileSync(path)
-    // This repeats the writing, as after a crash between the acknowledgement and the pack.
+    // The operations are written again, as after a crash between the acknowledgement and the pack.
     await write()
     expect(readFileSync(path).equals(first)).toBe(true)
     written[engine] = first

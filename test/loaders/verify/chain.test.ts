@@ -6,7 +6,7 @@ import { type Link, linkOf, openChain } from '../../../loaders/verify/chain.ts'
 
 const runOf = (at: number) => `01b0fda0-0000-7000-8000-${String(at).padStart(12, '0')}`
 
-/** Makes packs of one integration, each of which follows the previous one. */
+/** Makes a chain of packs of one integration, in which each pack follows the pack before. */
 function makeChain(length: number, more: (at: number) => object = () => ({})): readonly Link[] {
   const links: Link[] = []
   for (let at = 0; at < length; at += 1) {
@@ -68,7 +68,7 @@ const gapOf = (...links: readonly Link[]) => ({
   gap: { packs: links.map(({ run, sha256 }) => ({ run, manifestSha256: sha256 })) },
 })
 
-test('two packs may follow the same pack if a later pack names one of them in its gap', () => {
+test('two packs may follow the same pack if a later pack names one of these two packs in its gap', () => {
   const lost = makeChain(4)
   // The database is restored to its state before the last two runs, and makes new packs.
   const branch = (gap: object) => {

@@ -22,9 +22,9 @@ import { chains } from './chains.ts'
 import { type ManifestText, type Packs, packsAt, rowsIn, sha256Of } from './tamper.ts'
 
 /*
- * A forger (the attacker in these tests) has the packs of an integration and knows how they are made, but
- * does not have the key. With the public key, `verify` must accept only packs whose bytes are exactly those
- * that were signed. The tests of `verify` without the key are in verify.database.test.ts.
+ * In these tests, the attacker (the forger) has the packs of an integration and knows how packs are made. The
+ * forger does not have the key. With the public key, `verify` must accept only packs whose bytes are exactly
+ * those that were signed. The tests of `verify` without the key are in verify.database.test.ts.
  */
 
 const FORGERIES = Number(process.env.FORGERIES ?? 200)
@@ -46,7 +46,7 @@ type Move = (packs: Packs, run: number, a: number, b: number) => void
 const pick = <Value>(list: readonly Value[], number: number) => list[number % list.length] as Value
 const isPlain = (packs: Packs, run: number, file: string) =>
   existsSync(packs.path(run, file)) && lstatSync(packs.path(run, file)).isFile()
-/** Writes a file after it has removed the old one, because writing to a pipe would wait for a reader. */
+/** Removes the old file and writes a new file, because writing into a pipe would wait for a reader. */
 function put(packs: Packs, run: number, file: string, content: string | Buffer): void {
   rmSync(packs.path(run, file), { force: true, recursive: true })
   packs.write(run, file, content)

@@ -56,8 +56,8 @@ test('check of the sample sources ends with exit code 0, shows each rule with it
   expect(stdout).toMatch(/\n0 failed, 1 not checkable, \d\d ok: nothing failed\n$/)
   expect(stderr).toBe('')
   expect(code).toBe(0)
-  // `guards.maxQuarantined: 1` allows one record that cannot be read. Without `guards.maxQuarantined`, the
-  // next run would end with exit code 3.
+  // The setting `guards.maxQuarantined: 1` allows one record that cannot be read. Without
+  // `guards.maxQuarantined`, the next run would end with exit code 3.
   expect(stdout).toContain('1 record cannot be read, and guards.maxQuarantined lets 1 pass')
   configure({})
   const refused = await workspace.run('check', 'summit')
@@ -127,7 +127,7 @@ test('check --deep finds a fault in the database that a run without changes does
   expect((await workspace.run('check')).stdout).not.toContain('promises')
 })
 
-test('if a check fails, check ends with exit code 1 and still checks the other integrations; it needs no database', async () => {
+test('if an integration has a fault, check ends with exit code 1 and still checks the other integrations, without a database', async () => {
   const hidden = await startScriptedSource({
     ...smallEvent,
     Users: (smallEvent.Users ?? []).map((user) => ({ ...(user as object), EmailAddress: null })),
@@ -211,7 +211,7 @@ test('check fails if the output folder cannot be written', async () => {
   })
 })
 
-test('if a schema named staging exists that the product did not create, check fails, run ends with exit code 64, and nothing is created', async () => {
+test('if a foreign schema is named staging, check fails, run ends with exit code 64, and nothing is created in the database', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres', true)
   workspace.configure({ integrations: [integrationOfA('summit', source.url)] })

@@ -62,7 +62,7 @@ describe.each(engines)('on %s', (engine) => {
       .map(({ reason, id, name, why }) => [reason.slice('hint:'.length), id, name, why])
   }
 
-  test('missing lists possible mistakes in the programme; sessions do not overlap if one begins when the other ends', async () => {
+  test('the command missing lists possible mistakes in the programme; sessions that follow each other directly do not overlap', async () => {
     expect(await hinted('--show-personal')).toEqual([
       ['doubleBookedRooms', '2', 'Second', 'It starts in Blue while "First" still goes on there.'],
       ['doubleBookedSpeakers', 'u1', 'Ada Of u1', '"Second" starts while "First" still goes on.'],
@@ -83,7 +83,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(page).toMatch(/Ada Of u1.*&#34;Second&#34; starts while/)
   })
 
-  test('a hint that is switched off appears neither in missing nor in later reports', async () => {
+  test('a hint that is switched off does not appear in the command missing and in later reports', async () => {
     workspace.configure(configOfA(url, { hints: { doubleBookedRooms: 'off', sessionsWithoutRoom: 'off' } }))
     expect((await workspace.run('run')).code).toBe(0)
     expect((await hinted()).map(([name]) => name)).toEqual(['doubleBookedSpeakers', 'sessionsWithoutSpeaker'])

@@ -33,7 +33,7 @@ const SOURCES = [
   'sql',
 ]
 
-/** The Node that is installed on the machine. It may be older than the Node of the package. */
+/** The Node that is installed on the machine. This Node may be older than the Node of the package. */
 const OLDER = '/usr/bin/node'
 const hasOlder =
   existsSync(OLDER) &&

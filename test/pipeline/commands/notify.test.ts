@@ -61,7 +61,7 @@ test('a test message reaches every receiver, and the command says so', async () 
   expect(smtp.mails.map((one) => readMail(one).headers.get('subject'))).toEqual(['[event-sync] test message'])
 })
 
-test('notify ends with exit code 1 if a receiver did not accept the message, and names it with the reason but without a secret', async () => {
+test('if a receiver does not accept the message, notify ends with exit code 1 and names the receiver and the reason, but no secret', async () => {
   const [good, bad] = [await startReceiver(), await startReceiver()]
   bad.answers = [404]
   const smtp = await startSmtpServer({ user: 'u', password: 'canary' })

@@ -11,7 +11,7 @@ import type { Workspace } from './workspace.ts'
 const FILES = ['plan.csv', 'report-masked.html', 'report.html']
 
 /**
- * The event one day later. A guard holds the run, because three of four attendees and one session are
+ * The small event one day later. A guard holds the run, because three of four attendees and one session are
  * missing.
  */
 const emptied: Records = {

@@ -9,8 +9,8 @@ const CANARY = 'canary-7@people.example'
 const HINT = '(hidden) replaces values of people; --show-personal shows them\n'
 
 /**
- * The small event one day later: a title contains an escape sequence, a session is withdrawn, people are
- * changed and new.
+ * The small event one day later. A title contains an escape sequence, a session was withdrawn, and people
+ * were changed and added.
  */
 const changedEvent: Records = {
   ...smallEvent,

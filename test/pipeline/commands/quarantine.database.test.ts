@@ -105,7 +105,7 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     })
   })
 
-  test('if a record is too large and has no id, it may be any missing record, so no missing record is removed', async () => {
+  test('a record that is too large and has no id may be any missing record, so no missing record is removed', async () => {
     const { run, quarantined } = await workspaceOf()
     await run(smallEvent)
     const { agenda, notes } = await run(changed({ Id: null, Description: HUGE }, 102))

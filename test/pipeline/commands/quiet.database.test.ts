@@ -45,7 +45,7 @@ test('with --quiet, commands such as sql and show still print the data that the 
   expect((await workspace.run('--quiet', 'runs')).stdout).toContain(second)
 })
 
-test('with --quiet a command that ends with another exit code than 0 prints one line: what, where, the meaning, what to do', async () => {
+test('with --quiet a command that fails prints one line: what happened, where, what it means, and what to do', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const quiet = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await workspace.run('--quiet', ...args)

@@ -242,7 +242,7 @@ describe.each(platforms)('a database restored from a backup, with a platform of 
   })
 })
 
-test('a gap is named in one pack only, even if the run that first named it died and was finished later', async () => {
+test('a gap in the chain of packs is named in one pack only, even if the run that named it died and was finished later', async () => {
   const { source, workspace } = await open('jsonl')
   await lastRun(workspace)
   const before = await backup(workspace)

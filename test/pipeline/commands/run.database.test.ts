@@ -201,7 +201,7 @@ test('if no registrant type Speaker exists, run ends with exit code 4 and sends 
   expect((await workspace.report('run')).code).toBe(0)
 })
 
-test('if one integration fails, the others still run; the exit code is the first of 1, 64, 4, 3, 5, 2, 0 that occurs', async () => {
+test('if an integration fails, other integrations still run; the exit code is the first of 1, 64, 4, 3, 5, 2, 0 that occurs', async () => {
   const [good, bad, odd] = [
     await startScriptedSource(smallEvent),
     await startScriptedSource({}),

@@ -47,8 +47,8 @@ test('15 seconds after its database stopped answering, a worker reports that it 
   expect(performance.now() - stopped).toBeLessThan(15_000)
 })
 
-// Requests need retries here: on a busy machine, a server may close a kept-alive connection at the moment in
-// which the client uses it again.
+// Requests need retries in this test. On a busy machine, a server may close a kept-alive connection just when
+// the client uses it again.
 const PATIENT = { http: { retryBudgetSeconds: 60 } }
 const SILENT = /the database has not answered for \d+ s; check whether the network or a firewall/
 

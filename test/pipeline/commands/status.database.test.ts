@@ -73,7 +73,7 @@ describe.each(engines)('status on %s', (engine) => {
     expect(integrations[1]).toMatchObject({
       reason: expect.stringMatching(/^emptied: users had /),
       secondsSinceSuccess: expect.any(Number),
-      // This is the page of the plan that can be approved.
+      // This file is the page of the plan that can be approved.
       report: expect.stringContaining('report.html'),
     })
     expect(held?.planHash).toBe(again[0]?.planHash)

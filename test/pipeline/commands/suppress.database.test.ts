@@ -145,8 +145,8 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await by('büro@xn--bcher-kva.example', 'unsuppress', 'summit', 'attendees')).code).toBe(0)
     expect((await by('zoë@xn--bcher-kva.example', 'unsuppress', 'summit', 'attendees')).code).toBe(0)
 
-    // The source now writes the e-mail address of the person in another form. It still is the address of the
-    // same person.
+    // The source now writes the e-mail address of the person in another form. The address in the other form
+    // still belongs to the same person.
     source.records = {
       ...source.records,
       Users: [withAddress, ...others, { ...withoutId, EmailAddress: desk }],

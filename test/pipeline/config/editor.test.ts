@@ -66,7 +66,7 @@ function acceptsInCommand(config: unknown): boolean {
 }
 
 /**
- * Returns true if a key of an integration is missing or null, and defaults may supply the key or null may
+ * Returns true if an error may be excused by defaults: a missing key may come from defaults, and null may
  * switch a default off.
  */
 function isOfDefaults(config: unknown, path: Path, message: string): boolean {

@@ -51,7 +51,7 @@ test('the row of a quarantined record has a path and a message, but none of its 
   expect(row.fault).toEqual({ path: '$.Id', message: 'no id' })
 })
 
-test('if the version of a record is known, its row has only its id and version, which are the same as in a complete row', () => {
+test('if the version of a record is known, its row has only the id and the version, with the same values as a complete row', () => {
   const has = (...records: readonly Json[]) => ({
     has: (hash: string) => records.map((one) => hashOf(one)).includes(hash),
   })

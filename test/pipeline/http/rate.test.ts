@@ -196,8 +196,8 @@ test('if any number of resources is read at once, no request is refused and no r
       fc.integer({ min: 0, max: 20 }),
       fc.infiniteStream(fc.double({ min: 0, max: 0.99, noNaN: true })),
       async (resources, more, randoms) => {
-        // The first request of each resource is sent before a limit is known. Therefore the limit must be
-        // high enough for all first requests.
+        // The first request of each resource is sent before a limit is known. The limit must therefore be
+        // high enough for the first requests of all resources.
         const perWindow = resources.length + more
         const environment = testEnvironment(() => randoms.next().value ?? 0)
         const startMs = environment.now()
@@ -207,7 +207,7 @@ test('if any number of resources is read at once, no request is refused and no r
           refused: 0,
         })
         const windows = Math.ceil(pages / perWindow)
-        // This is time for the answers, and for rounding the header up to whole seconds.
+        // The limit includes time for the answers, and for headers that are rounded up to whole seconds.
         const slackMs = 4000 * Math.max(...resources) + 6000 * windows
         expect(environment.now() - startMs).toBeLessThan((windows - 1) * minutes(10) + slackMs)
       },

@@ -23,7 +23,7 @@ const OF_SLACK =
  *
  * Sources: docs.slack.dev, "Sending messages using incoming webhooks" (JSON with `text`, answer `ok`), and
  * "Improving error conditions for Incoming Webhooks" (2016-05-17). Slack ignores keys that it does not know.
- * It refuses a message without `text` with `no_text`, and shows a message with `text`
+ * Slack refuses a message without `text` with `no_text`, and shows a message with `text`
  * (github.com/fluxcd/flagger/pull/1031, github.com/hastic-zzz/hastic-server/issues/708).
  */
 export function startSlack(): Promise<Receiver> {

@@ -1,6 +1,6 @@
 /**
- * JSON Schema of a run event of OpenLineage 2-0-2 with the facets that this product writes. It forbids
- * additional properties, unlike the official schema, so that a misspelt name is noticed.
+ * JSON Schema of a run event of OpenLineage 2-0-2 with the facets that this product writes. This schema
+ * forbids additional properties, unlike the official schema, so that a misspelt name is noticed.
  */
 const text = { type: 'string', minLength: 1 }
 const uri = { type: 'string', format: 'uri' }

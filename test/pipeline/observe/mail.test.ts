@@ -136,7 +136,7 @@ test('a wrong password is tried only once, and the error does not contain it, al
   expect(server.connections).toBe(1)
 })
 
-test('if one recipient is refused, the others still get the mail, and the error names no address', async () => {
+test('if the mail server refuses a recipient, the other recipients still get the mail, and the error names no address', async () => {
   server.refused.set('bob@people.example', '550 5.1.1 <bob@people.example> unknown')
   const refusals = await send()
   expect(refusals.map(({ name, error }) => [name, error.message])).toEqual([

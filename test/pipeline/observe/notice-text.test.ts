@@ -50,7 +50,7 @@ test('the text for a held run names the guard, its finding, the waiting changes,
   ])
 })
 
-test('the text for a failed run has the first line of its error; the text for a success has the changes and the report', () => {
+test('the text for a failed run has the first line of its error, and the text for a success has the changes and the report', () => {
   expect(
     textOf(
       { status: 'failed', run: null, error: 'extract failed: answered 404\nplatform untouched' },

@@ -124,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('if a receiver is down, the others get their messages; when it is back, it gets its messages in order', async () => {
+  test('if a receiver is down, other receivers get their messages; when it is back, it gets its own messages in order', async () => {
     const [down, up] = [await startReceiver(), await startTeams()]
     const webhook = [{ url: down.url }, { url: 'env:TEAMS', format: 'teams' }]
     const smtp = await startSmtp()
@@ -166,7 +166,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(up.received.map(({ body }) => body.includes('summit'))).toEqual([true, true, true])
   })
 
-  test('a receiver that was down for over a day gets the present state, and not the end of a state that it was never told', async () => {
+  test('a receiver that was down for over a day gets the present state; it does not get the end of a state that it was never told', async () => {
     const receiver = await startReceiver()
     const run = runsWith({ webhook: { url: receiver.url } })
     await run(-1)

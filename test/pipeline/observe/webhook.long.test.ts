@@ -114,7 +114,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()).toMatchObject([{ end: 'incomplete', notes: [note] }])
   })
 
-  test('after a 5xx answer, 429 or no answer, the message is sent again with the same id; after other answers it is given up', async () => {
+  test('after a 5xx answer, 429 or no answer, the message is sent again with the same id; after other answers it is not', async () => {
     fail()
     receiver.answers = [503, 'hang up', 429]
     const { code, log } = await run()

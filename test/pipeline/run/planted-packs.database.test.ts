@@ -51,7 +51,7 @@ test.each<[string, string, string]>([
   expect(await workspace.run('run')).toMatchObject({ code: 0 })
 })
 
-test('a folder with the operations of an unknown run stops a run; the error names the folder and says that it may be moved away', async () => {
+test('if a folder has the operations of an unknown run, a run is refused; the error names the folder and says to move it away', async () => {
   const { workspace, packs, plant } = await open()
   const now = (await workspace.report('run')).runs.at(-1)?.run ?? ''
   const name = `${now.slice(0, -1)}${now.endsWith('0') ? '1' : '0'}`

@@ -177,7 +177,7 @@ const copied = (table: string, times: number, values: string, where = 'true') =>
   where ${where}`
 const runOf = (number: string) => `('00000000-0000-7000-8000-' || lpad((${number})::text, 12, '0'))`
 
-/** Adds runs that repeat the last run. Each of them has its own earlier version of every row. */
+/** Adds runs that repeat the last run. Each added run has its own earlier version of every row. */
 async function addPastRuns(client: pg.Client): Promise<void> {
   for (const table of await tablesWith(client, 'integration_id', 'run_id')) {
     if (table === 'sync.platform_items') continue

@@ -14,7 +14,7 @@ test('a run id contains the time, then version, variant and random bits', () => 
   expect(makeRunId(0, ONES, null)).toBe('00000000-0000-7fff-bfff-ffffffffffff')
 })
 
-test('a new id is greater than the last one, in the same millisecond and after the clock was set back', () => {
+test('a new run id is greater than the last run id, even in the same millisecond or after the clock was set back', () => {
   const last = makeRunId(1_900_000_000_000, ONES, null)
   for (const now of [1_900_000_000_000, 1_800_000_000_000, 0]) {
     const next = makeRunId(now, ZEROS, last)

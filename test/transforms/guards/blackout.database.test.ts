@@ -228,7 +228,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       [8, 4, 'not_a_speaker', false],
       [8, 8, 'cancelled', false],
     ])(
-      'if %d of 100 had a value and nobody has it, and %d are removed as %s, the plan is held: %s',
+      'of 100 records, %d had a value and none has it; %d are removed as %s; the plan is held: %s',
       async (had, gone, reason, trips) => {
         const rows = registrants(100, had, 0, { reg_type_id: '20' })
         const hit = await hitOf(rows, ALL_CONTENTS, 5, { removed: removed(gone, reason) })
@@ -236,8 +236,8 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       },
     )
 
-    // The columns are: all records; records that lost the value; records that still have it; records whose
-    // items are created; the reason why they were left out.
+    // Each case has the number of all records, of records that lost the value, and of records that still have
+    // it. Then it has the number of items that are created, and the reason why they were left out.
     test.each([
       [500, 15, 0, 15, 'cancelled', true],
       [40, 5, 0, 5, 'cancelled', true],
@@ -246,7 +246,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       [40, 4, 0, 4, 'cancelled', false],
       [500, 15, 0, 15, 'missing_required:lastName', false],
     ])(
-      'if of %d records %d lost the value and %d have it, and %d that were left out as %s are created, the plan is held: %s',
+      'of %d records, %d lost the value and %d have it; %d that were left out as %s are created; the plan is held: %s',
       async (count, lost, has, created, reason, trips) => {
         const rows = {
           'staging.b_registrants': ids(count).flatMap((source_id, place) => [
@@ -327,7 +327,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       [4, 1, ['speakers'], 'not_a_speaker', false],
       [4, 0, ['speakers'], 'cancelled', false],
     ] as const)(
-      'if %d of 30 lost the value, %d have it, no item of %j would be left, and these go as %s, the plan is held: %s',
+      'of 30 records, %d lost the value and %d have it; no item of %j would remain, all removed as %s; the plan is held: %s',
       async (lost, has, emptied, reason, trips) => {
         const rows = registrants(30, lost + has, has, { reg_type_id: '20' })
         const gone = ids(lost + has).slice(has)
@@ -383,7 +383,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       },
     )
 
-    // There are two types, and the number says how many registrants have the first type.
+    // Two registrant types lose their names. The number says how many registrants have the first type.
     test.each([
       [5, true],
       [4, false],

@@ -291,11 +291,11 @@ describe.each(engines)('many changes of one field, on %s', (engine) => {
       return hitOf(main + other)
     }
 
-    test('changes that follow from one renamed room do not count', async () => {
+    test('changes that follow from one renamed room do not count towards a mass update', async () => {
       expect(await move(30, 5, 'main')).toBeNull()
     })
 
-    test('other changes at the same time as one renamed room count', async () => {
+    test('changes that do not follow from a renamed room count towards a mass update', async () => {
       expect((await move(10, 25, 'main'))?.detail).toContain('location of agenda would change in 25 of 35')
     })
 

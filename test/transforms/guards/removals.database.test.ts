@@ -117,7 +117,7 @@ describe.each(engines)('removals that no record states, on %s', (engine) => {
     const within = { appliedAt: '2031-05-03T12:00:00.001Z' }
 
     test.each([
-      // Here 34 removals, 15 new and 19 earlier, of 100 items are more than a fifth.
+      // 15 new removals and 19 earlier removals of 100 items are more than a fifth.
       [19, 15, 81, true],
       [19, 2, 81, true],
       [3, 2, 21, true],

@@ -40,7 +40,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       ['agenda', '1', { name: 'x' }],
     ])
     await possess(db(), [
-      // These are the same fields in another order, which jsonb may use.
+      // This item has the same fields in another order, which jsonb may use.
       ['attendees', '2', { personalAgenda: ['1', '2'], firstName: 'Bob' }],
       ['attendees', '3', bob],
       ['attendees', '4', bob],

@@ -152,8 +152,8 @@ function shownBy(timeZone: string, instantSeconds: number): number {
 }
 
 describe('the instants of a local time', () => {
-  // The instants are from 1850 to 2100, to the second. They include local mean times, moves of the date line
-  // and every summer time.
+  // The instants are from 1850 to 2100, to the second. These instants include local mean times, moves of the
+  // date line and every summer time.
   const instantSeconds = fc.integer({
     min: Date.UTC(1850, 0, 1) / 1000,
     max: Date.UTC(2100, 0, 1) / 1000,

@@ -70,7 +70,7 @@ function faultsOf({ schema: { fields, primaryKey = [] } }: Resource, bytes: Buff
 }
 
 // The expected descriptor was written by hand from the standards Data Package, Tabular Data Resource, CSV
-// Dialect and Table Schema. It uses Frictionless v1, which readers of v2 accept.
+// Dialect and Table Schema. The descriptor uses Frictionless v1, which readers of v2 accept.
 test('datapackage.json uses only properties of the Data Package standard', () => {
   const types = {
     ...{ resource: 'string', certified: 'boolean', requests: 'integer', elements: 'integer' },

@@ -9,8 +9,8 @@ const shown = (startTime: string, endTime: string, zone: string | null, own: str
       `${dayInWords(wallMs)} ${clock(slot?.start ?? 0)} to ${clock(slot?.end ?? 0)} ${slot?.timeZone ?? 'UTC'}`,
   )[0]
 
-// These cases were computed by hand. Each has the start, the end, the zone of the event, the zone of the
-// item, and the text in the report.
+// The expected texts were computed by hand. Each case has the start, the end, the zone of the event, the zone
+// of the item, and the text in the report.
 test.each([
   '2031-05-04T13:00:00Z 2031-05-04T14:30:00Z America/New_York -: Sunday, 4 May 2031 09:00 to 10:30 America/New_York',
   '2031-05-04T13:00:00Z 2031-05-04T14:30:00Z - -: Sunday, 4 May 2031 13:00 to 14:30 UTC',
@@ -19,8 +19,8 @@ test.each([
   '2031-05-04T23:30:00Z 2031-05-05T01:00:00Z Asia/Tokyo -: Monday, 5 May 2031 08:30 to 10:00 Asia/Tokyo',
   '2031-05-04T21:00:00Z 2031-05-04T23:15:00Z Europe/Berlin -: Sunday, 4 May 2031 23:00 to 01:15 +1 Europe/Berlin',
   '2031-05-04T10:00:00Z 2031-05-07T10:00:00Z UTC -: Sunday, 4 May 2031 10:00 to 10:00 +3 UTC',
-  // At 01:00Z the clocks go back from 03:00 to 02:00, so an item of one hour seems to end at the time at
-  // which it began.
+  // At 01:00Z the clocks go back from 03:00 to 02:00. Therefore the local times of an item can end where they
+  // began.
   '2031-10-26T00:30:00Z 2031-10-26T01:30:00Z Europe/Berlin -: Sunday, 26 October 2031 02:30 to 02:31 Europe/Berlin',
   '0001-01-01T00:00:00Z 0001-01-01T01:00:00Z America/New_York -: Sunday, 31 December 0 19:03 to 20:03 America/New_York',
   '9999-12-31T23:30:00Z 9999-12-31T23:59:59Z Asia/Tokyo -: Saturday, 1 January 10000 08:30 to 08:59 Asia/Tokyo',

@@ -16,8 +16,8 @@ const LOOKS = [
   { width: 1280, colorScheme: 'dark' },
 ] as const
 
-// These expressions are evaluated in the page. They are texts because this project does not include the types
-// of a browser.
+// These expressions are evaluated in the page. The expressions are written as texts, because this project
+// does not include the types of a browser.
 const WIDTH = 'document.documentElement.scrollWidth'
 const UNFOLD = "for (const details of document.querySelectorAll('details')) details.open = true"
 const AXE = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })`

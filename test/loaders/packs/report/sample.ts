@@ -22,10 +22,10 @@ export interface Amounts {
 }
 
 /**
- * Returns the figures of a run in which everything went wrong. Every place of the report that can contain a
- * text of the source contains a text of the test.
+ * Returns the figures of a run in which everything went wrong. All texts of the source in the report are
+ * replaced by texts of the test.
  *
- * @param next returns the text for the next place
+ * @param next returns the next text of the test
  */
 export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFigures {
   const { changedItems = 2, fieldsOfItem = 2, agendaItems = 4 } = amounts

@@ -140,7 +140,7 @@ describe('pages overlap by one element', () => {
     }
   })
 
-  test('a page size of one allows no overlap, so the reading is not certified', async () => {
+  test('pages of one record cannot overlap, so the reading is not certified', async () => {
     const read = await readSample(users(3), { pageCap: 1 })
     expect(read.reading).toMatchObject({ certified: false, endProof: 'none' })
   })
@@ -577,8 +577,8 @@ describe('a page that fails in the middle is read again completely', () => {
     expect(error.message).toBe(
       'users, page 2: the answer was cut: it ends within its JSON; waiting longer would exceed http.retryBudgetSeconds (300): check whether a proxy or a time limit cuts answers',
     )
-    // The first waits double from 0.25 s to 8 s, and take 15.75 s together. After them, 18 waits of 15 s are
-    // still within the allowed 300 s.
+    // The first waits double from 0.25 s to 8 s, and take 15.75 s together. After the first waits, 18 waits
+    // of 15 s are still within the allowed 300 s.
     expect(server.requests).toHaveLength(1 + 25)
   })
 })
