@@ -128,7 +128,7 @@ export async function startChanging(
       sessions.set(name, { ...bSession(name), ...sessions.get(name), ...fields, updated_at: at(minutes) })
     },
     dropSession: (name: string) => sessions.delete(name),
-    /** Makes answers to searches for changes contain no total. */
+    /** From now on, answers to searches for changes contain no total. */
     leavesTotalOut() {
       hasTotal = false
     },
@@ -161,7 +161,10 @@ export async function startChanging(
     saysItIs(minutes: number | null) {
       dateMinutes = minutes
     },
-    /** Makes the next full readings lack a registrant. The number says in how many answers. */
+    /**
+     * Leaves a registrant out of the next full readings. The number `times` says how many answers lack the
+     * registrant.
+     */
     hides(name: string, times: number) {
       hidden = [name]
       timesHidden = times

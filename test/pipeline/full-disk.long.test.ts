@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux')('if the disk is full', () => {
   const database = useDatabase('pglite')
   const output = useFolder()
   let source: Awaited<ReturnType<typeof startSampleSourceA>>
-  /** The file that cannot be written. The disk is full only once. */
+  /** The file that cannot be written. The write of this file fails only once. */
   let tooMuch: string | null = null
   let restore: () => void
   beforeAll(async () => {

@@ -42,7 +42,8 @@ async function openGoing(id: string) {
   return {
     place,
     /**
-     * Makes the database work again until the next event that matches. If null, the database fails at once.
+     * Makes the database work again until the next event that matches. With null in place of an event, the
+     * database fails at once.
      */
     goAt(when: ((event: Event) => boolean) | null) {
       isGone = when === null

@@ -25,7 +25,7 @@ export interface Ended {
   readonly sent: readonly string[] | null
 }
 
-/** An integration with its commands. Its source has the same address in all runs. */
+/** An integration with its commands. The source of the integration has the same address in all runs. */
 export interface Integration {
   run(): Promise<Ended>
   plan(): Promise<Ended>
@@ -130,5 +130,7 @@ function endedOf(report: RunReport | undefined): Ended {
   }
 }
 
-/** Serves records on loopback in the form of their source. The test can change the records. */
+/**
+ * Serves records on loopback in the form of their source. The test can change the records that are served.
+ */
 export const serve = ({ source }: Setup, records: Resources) => serveRecords(source.type, records)

@@ -12,7 +12,7 @@ import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
 import { makeIntegration, newPlace, type ServedIntegration, serveIntegration } from './guarded-integration.ts'
 
-// These tests do whole runs. Their source is unchanged, changes, or gives wrong answers.
+// These tests do whole runs. In these runs, the source is unchanged, changes, or gives wrong answers.
 
 const database = useDatabase('pglite')
 /** Makes an integration whose records can change, and syncs it once. */

@@ -78,7 +78,7 @@ describe('a source that a configuration names by its file', () => {
     },
   )
 
-  test('an own source is refused if two sources share a name, if a key is unknown, or if the source lacks a content', async () => {
+  test('a custom source is refused if two sources share a name, if a key is unknown, or if the source lacks a content', async () => {
     const [one, other] = [reexport('one.ts'), write('other.ts', readFileSync(EXAMPLE, 'utf8'))]
     const twice = await event(['run'], [{ source: source(one) }, { source: source(other) }])
     expect(twice).toMatchObject({ code: 64, stderr: expect.stringContaining('are both called sessionize') })
@@ -94,7 +94,7 @@ describe('a source that a configuration names by its file', () => {
     })
   })
 
-  test('an own source runs next to other sources; after a change of its file, records get new versions but nothing is sent again', async () => {
+  test('a custom source runs next to other sources; after a change of its file, records get new versions but nothing is sent again', async () => {
     const type = reexport('sessionize.ts')
     const first = await event(['--json', 'run'], [{ source: source(type) }])
     expect(JSON.parse(first.stdout).runs).toMatchObject([
@@ -111,7 +111,7 @@ describe('a source that a configuration names by its file', () => {
     expect(rows).toEqual([{ versions: 2 }])
   })
 
-  test('if an own source gets a new column and field, both are staged, synced and explained, and the plan is not held', async () => {
+  test('if a custom source gets a new column and field, both are staged, synced and explained, and the plan is not held', async () => {
     const type = write(
       'sessionize.ts',
       readFileSync(EXAMPLE, 'utf8')
@@ -139,7 +139,7 @@ describe('a source that a configuration names by its file', () => {
     served.hold(ONE_OF_EACH)
   })
 
-  test('an own source can define a reason to leave items out; an item is removed for this reason, and no check of the run fails', async () => {
+  test('a custom source can define a reason to leave items out; an item is removed for this reason, and no check of the run fails', async () => {
     const type = write(
       'own-reason.ts',
       readFileSync(EXAMPLE, 'utf8').replace("'not_published'", "'turned_down'"),
@@ -159,7 +159,7 @@ describe('a source that a configuration names by its file', () => {
     served.hold(ONE_OF_EACH)
   })
 
-  test('if a rule of an own source throws an error, the record is quarantined, and the error text appears nowhere', async () => {
+  test('if a rule of a custom source throws an error, the record is quarantined, and the error text appears nowhere', async () => {
     const type = write(
       'throwing.ts',
       readFileSync(EXAMPLE, 'utf8').replace(
@@ -177,7 +177,7 @@ describe('a source that a configuration names by its file', () => {
     expect(JSON.stringify([ended, pack])).not.toContain('Lovelace')
   })
 
-  test('if an own source causes a database error with a value in its SQL, the error is reported without the value', async () => {
+  test('if a custom source causes a database error with a value in its SQL, the error is reported without the value', async () => {
     const type = write(
       'casting.ts',
       readFileSync(EXAMPLE, 'utf8').replace(
@@ -197,7 +197,7 @@ describe('a source that a configuration names by its file', () => {
     expect(JSON.stringify([ended, runs])).not.toContain('Lovelace')
   })
 
-  test('if an own source is replaced by another source, its records leave staging, and forget asks for its file', async () => {
+  test('if a custom source is replaced by another source, its records leave staging, and forget asks for its file', async () => {
     const a = { source: { ...exampleA.source, url: before.url } }
     const rebound = await event(['--json', 'run', 'spring', '--rebind'], [a])
     expect(JSON.parse(rebound.stdout).runs).toMatchObject([{ status: 'finished' }])

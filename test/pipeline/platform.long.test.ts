@@ -58,8 +58,8 @@ describe.each(engines)('a platform over HTTP, on %s', (engine) => {
   test('if the platform does not report its number of items, the pack leaves this figure out, and the run says so', async () => {
     const told = await sync()
     expect(sumsIn(told)).toHaveLength(3)
-    // Before the run, the first request for each content asks for fence and count. Therefore the fault skips
-    // three requests.
+    // Before the run, the first request for each content asks for fence and count. The fault skips the first
+    // three requests, which ask for fence and count.
     await play({ fault: 'failBeforeCommit', on: 'items', skip: 3, count: 'always' })
     const undelivered = await sync({ retryBudgetSeconds: 1 })
     expect(undelivered).toMatchObject({ code: 0, last: { status: 'finished' } })

@@ -87,7 +87,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect((await source.run({ full: true })).sent).toEqual(['remove r2'])
   })
 
-  test('if the source gives wrong changes, all records are read, the run says why, and it exits with 0', async () => {
+  test('if the source gives wrong answers to a search for changes, all records are read, and the run says why and exits with 0', async () => {
     const source = await startThree()
     const lies: readonly (readonly [Lie, string])[] = [
       [(_, all) => all, 'it has a record that was changed before that'],

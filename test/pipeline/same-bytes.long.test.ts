@@ -15,7 +15,7 @@ import type { Order } from './same-bytes.ts'
 
 // The tests make packs of two runs of two unusual events, with four settings, in three databases. The
 // processes have different locales and time zones but the same fixed time. Every pack must have the same
-// files with the same bytes. Packs that `export` writes again must have these bytes too.
+// files with the same bytes. Packs that `export` writes again must also have the same bytes.
 
 const SCRIPT = fileURLToPath(new URL('./same-bytes.ts', import.meta.url))
 
@@ -29,7 +29,10 @@ const SOURCES = ['a', 'b'] as const
 const PACKS = SETTINGS.flatMap(({ name }) => SOURCES.map((source) => `${name}-${source}`))
 const ROUNDS = [0, 1] as const
 
-/** The locales and time zones of the processes. Several of them are used on each database. */
+/**
+ * The locales and time zones of the processes. On each database, processes with several locales and time
+ * zones run.
+ */
 const LANDS = [
   { LC_ALL: 'C', LANG: 'C', TZ: 'UTC' },
   { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8', TZ: 'Pacific/Apia' },
@@ -104,7 +107,9 @@ async function setDefaults(url: string): Promise<void> {
   await client.end()
 }
 
-/** Runs a Node program with the database of a place, and with the locale and time zone of a land. */
+/**
+ * Runs a Node program with the database of a place, and with the locale and time zone of one of the LANDS.
+ */
 async function inLand(place: Place, land: number, cwd: string, args: readonly string[]): Promise<string> {
   const { PATH = '', HOME = '' } = process.env
   const env = { PATH, HOME, ...place.env, ...LANDS[land % LANDS.length] }

@@ -378,7 +378,7 @@ describe.each(engines)('a record without an id, on %s', (engine) => {
   const kept = (number: number, faults: string) =>
     `${number} sessions are gone at the source and are kept, because ${faults} no readable id`
 
-  test('only items that a record without an id could be are kept; report, JSON, certificate and explain say so', async () => {
+  test('if a record has no id, only items that could be this record are kept; report, JSON, certificate and explain say so', async () => {
     const all = records(['s1', 's2', 's3', 's4', 's5', 's6'], ['Old'])
     const integration = await serveIntegration(database(), setup, all)
     await integration.run()

@@ -11,7 +11,7 @@ import { testEnvironment } from './extract/support.ts'
 export interface PlatformSync {
   readonly database: Database
   readonly sourceUrl: string
-  /** The platform. If it is left out, the integration has the platform type `jsonl`. */
+  /** The platform. If no platform is given, the integration has the platform type `jsonl`. */
   readonly platform?: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>
   readonly output: string
   /** Keys that are merged into the integration. */

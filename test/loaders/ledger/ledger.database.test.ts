@@ -42,7 +42,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     const stored = () => db().selectFrom('sync.integrations').selectAll().executeTakeFirstOrThrow()
     const items = () => db().selectFrom('sync.platform_items').select('integration_id').execute()
 
-    test('the first run stores the binding of an integration, and later runs may change only its time zone', async () => {
+    test('the first run stores the binding of an integration (its source and platform); later runs may change only the time zone', async () => {
       expect(await bind()).toMatchObject({ platformRevision: '0' })
       await db().updateTable('sync.integrations').set({ base: 7 }).execute()
       expect(await bind({}, { timeZone: 'Europe/Berlin' })).toMatchObject({ platformRevision: '7' })
@@ -97,7 +97,7 @@ describe.each(bothEngines)('on %s', (engine) => {
           bindIntegration(transaction, id, { ...BINDING, ...EVENT, ...more }, null, rebind),
         )
 
-      test('two integrations cannot write to the same platform event, but integrations that write files do not exclude each other', async () => {
+      test('two integrations cannot write to the same platform event, but several integrations can write files', async () => {
         await bindTo('summit')
         await expect(bindTo('expo')).rejects.toThrow(
           /^integration expo may not write to event "7" of https:\/\/platform.example: summit already wrote there, .* `event-sync run expo --rebind`/,

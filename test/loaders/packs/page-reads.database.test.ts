@@ -15,9 +15,9 @@ const ITEMS = 12_000
 const RUN = { integrationId: INTEGRATION, runId: runId(1) }
 
 /**
- * Fills the tables as they are directly after a first run that planned and applied every item. The planner
- * has statistics of the plan only, and old versions of the updated rows still exist. A tenth of the rows are
- * repeated records.
+ * Fills the tables as they are directly after a first run that planned and applied every item. The planner of
+ * PostgreSQL has statistics from before the plan was applied, and the old versions of updated rows still
+ * exist. A tenth of the rows are repeated records.
  */
 async function fill(db: Kysely<Tables>): Promise<void> {
   const numbers = sql`generate_series(1, ${sql.lit(ITEMS)}) as number`
@@ -63,7 +63,7 @@ describe('on postgres, right after a first run', () => {
       }
       return found
     })
-    // The file needs one read for an item or a decision, and one read for its change.
+    // Writing a row of a file needs one read for an item or a decision, and one read for its change.
     for (const share of Object.values(shares)) expect(share).toBeLessThan(2.5)
   })
 })

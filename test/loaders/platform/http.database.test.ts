@@ -162,7 +162,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.effects.filter((effect) => effect.endsWith('A3'))).toEqual(['created attendees A3'])
   })
 
-  test('a rejected operation does not stop other operations, nor removals that a record itself states', async () => {
+  test('after a rejected operation, other operations are still sent, and so are removals that a record states', async () => {
     await prepare()
     platform.reject.set('A2', { code: 'too_long', retryable: false })
     platform.reject.set('A4', { code: 'busy', retryable: true })
@@ -423,7 +423,7 @@ describe.each(engines)('on %s', (engine) => {
     [404, 'check platform.url and platform.eventId'],
     [302, 'check platform.url'],
     [409, 'answered 409'],
-  ])('status %d ends the run, and the error says what to check', async (status, hint) => {
+  ])('if the platform answers %d, the run ends, and the error says what to check', async (status, hint) => {
     await prepare()
     platform.refuseWith.set('A1', { status, error: 'no' })
     const error = await apply().then(

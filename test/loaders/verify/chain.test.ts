@@ -70,7 +70,7 @@ const gapOf = (...links: readonly Link[]) => ({
 
 test('two packs may follow the same pack if a later pack names one of these two packs in its gap', () => {
   const lost = makeChain(4)
-  // The database is restored to its state before the last two runs, and makes new packs.
+  // The database was restored to its state before the last two runs, and new runs continue from there.
   const branch = (gap: object) => {
     const made = makeChain(6, (at) => (at === 4 ? { ...rival(lost, 1), ...gap } : {}))
     return [...lost, ...made.slice(4)]

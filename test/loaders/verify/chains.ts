@@ -135,7 +135,7 @@ const approved: MakeChain = async ({ database, output }) => {
   return `${output}/${database.engine}/gala`
 }
 
-/** Makers of packs of every kind. Each chain of packs has its own database. */
+/** Functions that make packs of every kind. Each chain of packs has its own database. */
 export const chains: Readonly<Record<string, MakeChain>> = {
   'Source A, signed': ofA('summit', {}),
   'Source A, masked and for Excel': ofA('redacted', { personalData: 'masked', excel: true }),

@@ -40,7 +40,7 @@ beforeAll(async () => {
   original = packsAt(folder ?? '')
 })
 
-/** One change that a forger makes. Its numbers select files, rows and values. */
+/** One change that the forger makes. The numbers of the change select files, rows and values. */
 type Move = (packs: Packs, run: number, a: number, b: number) => void
 
 const pick = <Value>(list: readonly Value[], number: number) => list[number % list.length] as Value

@@ -5,7 +5,7 @@ import { openChain } from '../../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../../loaders/verify/found-manifest.ts'
 import { verifyPack } from '../../../loaders/verify/verify-pack.ts'
 
-/** The packs of one integration. A test changes them like a person who knows how packs are made. */
+/** The packs of one integration. A test changes these packs like a person who knows how packs are made. */
 export interface Packs {
   readonly folder: string
   /** The folders of the packs, with the oldest run first. */
@@ -85,12 +85,15 @@ export function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Returns the rows of a CSV file, with the header first. Cells in these files contain no line breaks. */
+/**
+ * Returns the rows of a CSV file, with the header first. The cells in the packs of these tests contain no
+ * line breaks.
+ */
 export function rowsIn(bytes: Buffer): readonly string[] {
   return bytes.toString().trimEnd().split('\r\n')
 }
 
-/** Returns the file and the number of every row in the CSV files of a pack. The numbers start at 1. */
+/** Returns the file and the number of every row in the CSV files of a pack. The row numbers start at 1. */
 export function rowsOfPack(packs: Packs, run: number): readonly (readonly [file: string, row: number])[] {
   return packs
     .files(run)

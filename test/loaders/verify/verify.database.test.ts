@@ -45,7 +45,8 @@ test('verify reports no findings in unchanged packs, with or without the key', a
 test('verify finds a file with a flipped byte, a truncated file and a missing file', async () => {
   for (const file of packs.files(1)) {
     const bytes = packs.read(1, file)
-    // The last base64 character of a signature has bits without a meaning. The test flips one of these bits.
+    // The last base64 character of a signature has bits that are not part of the signature. The test flips
+    // one of these bits.
     const at = file === 'manifest.sig' ? 85 : bytes.length >> 1
     const flipped = bytes.with(at, (bytes[at] ?? 0) ^ 1)
     const wanted = new RegExp(`^(${file.replaceAll('.', '\\.')}|SHA256SUMS) `, 'm')

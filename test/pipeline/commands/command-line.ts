@@ -7,7 +7,7 @@ import {
   startProcess,
 } from '../../harness/process.ts'
 
-/** The source file of the command. `npm start` runs this file too. */
+/** The source file of the command. The command `npm start` runs the source file too. */
 export const CLI = fileURLToPath(new URL('../../../pipeline/cli.ts', import.meta.url))
 
 /** The exit code of a command and the text that it printed. */
@@ -17,8 +17,8 @@ export type Ended = Pick<EndedProcess, 'code' | 'stdout' | 'stderr'>
 export interface Started extends Omit<StartedProcess, 'ended'> {
   readonly ended: Promise<Ended>
   /**
-   * Resolves as soon as the text appears on standard error. The promise is rejected if the process ends
-   * without the text.
+   * Resolves as soon as the text appears on standard error. The promise of `seen` is rejected if the process
+   * ends before the text appears.
    */
   seen(text: string): Promise<void>
 }

@@ -39,7 +39,7 @@ test('every table and column has a description, and columns with personal data a
   )
   for (const { description } of [...sources, ...tables, ...columns]) {
     expect(description.length).toBeGreaterThan(2)
-    // dbt renders descriptions as Jinja templates, so they must not contain Jinja syntax.
+    // The tool dbt renders descriptions as Jinja templates, so descriptions must not contain Jinja syntax.
     expect(description).not.toMatch(/\{[{%#]|Personal\./)
   }
   const personal = columns.filter(({ config }) => config?.meta.personal === true).map(({ at }) => at)

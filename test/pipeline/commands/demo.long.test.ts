@@ -29,7 +29,7 @@ const commandsOf = (run: string) =>
 const startDemo = (folder: string, ...args: readonly string[]) =>
   start(process.execPath, [CLI, 'demo', ...args], { folder })
 
-test('the demo needs no setup, takes less than 20 seconds of CPU time, and writes packs in which verify finds no fault', {
+test('the demo needs no setup and less than 20 seconds of CPU time, and verify finds no fault in its packs', {
   timeout: 240_000,
 }, async () => {
   const folder = makeFolder()

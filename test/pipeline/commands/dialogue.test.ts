@@ -7,8 +7,8 @@ import { askForConfig } from '../../../pipeline/commands/init.ts'
 import { configSchema } from '../../../pipeline/config/config.ts'
 
 /**
- * Simulates a person who types all answers before the first question appears. `isTerminal` says if the person
- * uses a terminal.
+ * Simulates a person who types all answers before the first question appears. If `isTerminal` is true, the
+ * person uses a terminal.
  */
 function person(typed: string, isTerminal = false) {
   const input = new PassThrough()

@@ -20,7 +20,7 @@ describe('a run that died after apply and has lost its output folder', () => {
     { moment: 'while its pack was written', command: ['run'], output: './out' },
     { moment: 'while its pack was written', command: ['export', DEAD], output: './elsewhere' },
   ] as const)(
-    'if a run died $moment, `$command.0` finishes the run and writes its pack into $output',
+    'if a run died $moment, the command `$command.0` finishes it and writes its pack into $output',
     async ({ moment, command, output }) => {
       const { source, workspace } = await workspaceOfSmallEvent()
       const pack = (top: string) =>

@@ -10,8 +10,8 @@ import { faultOfShellLine } from '../snippets/shell.ts'
 import { openTestIo } from './in-process.ts'
 
 /**
- * Matches a line with an example in a help text. The first group contains the command, without the remark
- * that may follow.
+ * Matches a line with an example in a help text. The first group of the match is the command, without the
+ * remark that may follow.
  */
 const EXAMPLE = /^ {2}(event-sync\b.*?)(?: {2,}\S.*)?$/gm
 

@@ -75,7 +75,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(stdout).toContain('To silence this hint: hints: {sessionsWithoutRoom: off}.')
   })
 
-  test('the report of the run has the same hints as missing, and lists the records that were left out', async () => {
+  test('the report of a run has the same hints as the command missing, and lists the records that were left out', async () => {
     const [folder = ''] = workspace.files('out', 'summit').map((file) => file.split('/')[0] ?? '')
     const page = workspace.read('out', 'summit', folder, 'report.html')
     expect(page).toContain('Who is missing')

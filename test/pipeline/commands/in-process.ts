@@ -11,7 +11,7 @@ export interface TestIoOptions {
   readonly isTerminal?: boolean
 }
 
-/** Stands in for the process in which a command runs, and keeps the text that the command prints. */
+/** Takes the place of the process in which a command runs, and keeps the text that the command prints. */
 export interface TestIo extends CommandIo {
   readonly output: { readonly stdout: string; readonly stderr: string }
   /** Interrupts the command like the first SIGINT or SIGTERM that a process receives. */
@@ -76,8 +76,8 @@ export function openTestIo({
 }
 
 /**
- * Runs a command within the test process. The result is the same as that of a separate process in this
- * folder.
+ * Runs a command within the test process. The result is the same as if a separate process had run the command
+ * in the folder.
  */
 export async function runInProcess(args: readonly string[], options: TestIoOptions): Promise<Ended> {
   const io = openTestIo(options)

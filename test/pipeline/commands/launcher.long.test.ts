@@ -45,8 +45,8 @@ const nodes: readonly (readonly [name: string, path: string])[] = [
 ]
 
 /**
- * A copy of the package, which the test builds. The build is made in this folder, so that it does not disturb
- * other tests.
+ * A copy of the package, in which the tests build it. The package is built in this copy, so that the build
+ * does not disturb other tests.
  */
 const copy = useOneFolder()
 const launcher = () => join(copy, 'pipeline', 'bin', 'event-sync.js')
@@ -56,21 +56,24 @@ beforeAll(() => {
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
 })
 
-test.each(nodes)('if event-sync is started by %s before it is built, it says so', async (_name, node) => {
-  const { code, stdout, stderr } = await start(node, [launcher(), '--version'], { folder: copy }).ended
-  expect({ code, stdout, stderr }).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'event-sync is not built: run `npm run build` in its folder\n',
-  })
-})
+test.each(nodes)(
+  'if event-sync is started by %s before it is built, it says that it is not built',
+  async (_name, node) => {
+    const { code, stdout, stderr } = await start(node, [launcher(), '--version'], { folder: copy }).ended
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'event-sync is not built: run `npm run build` in its folder\n',
+    })
+  },
+)
 
 describe('event-sync after the build', () => {
   let folder: string
   let env: Record<string, string>
   beforeAll(async () => {
     execFileSync('npm', ['run', 'build'], { cwd: copy, stdio: 'pipe' })
-    // npm makes such a link when it installs the package.
+    // When npm installs the package, it makes the same link.
     const bin = join(copy, 'bin of npm')
     rmSync(bin, { recursive: true, force: true })
     mkdirSync(bin)
@@ -98,7 +101,7 @@ describe('event-sync after the build', () => {
   describe.each(nodes)('started by %s', (_name, node) => {
     const begin = (...args: readonly string[]) => start(node, [launcher(), ...args], { folder, env })
 
-    test('event-sync prints its version, both if it is started directly and through the link of npm', async () => {
+    test('event-sync prints its version if it is started directly, and if it is started through the link of npm', async () => {
       for (const path of [launcher(), join(copy, 'bin of npm', 'event-sync')]) {
         const { code, stdout, stderr } = await start(node, [path, '--version'], { folder }).ended
         expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${productVersion}\n`, stderr: '' })

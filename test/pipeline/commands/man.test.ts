@@ -75,8 +75,8 @@ test.for([
   writeFileSync(path, page)
   const { error, stdout, stderr } = spawnSync(tool, [...args, path], { encoding: 'utf8' })
   if (error !== undefined) return skip(`${tool} is not installed`)
-  // mandoc prints warnings on standard output, and groff prints the page there. The page has no date, so that
-  // each build writes the same bytes.
+  // The program mandoc prints warnings on standard output, and the program groff prints the page there. The
+  // page has no date, so that each build writes the same bytes.
   const warnings = `${stderr}${tool === 'mandoc' ? stdout : ''}`.split('\n')
   expect(warnings.filter((line) => line !== '' && !line.includes('missing date'))).toEqual([])
 })

@@ -33,7 +33,7 @@ test('an integration from a file that uses defaults is synced, and is the same i
   expect(hashes).toHaveLength(1)
 })
 
-test('files with integrations may lie next to the file of an own source; mistakes are reported with paths from the working directory', async () => {
+test('files with integrations may lie next to a custom source; mistakes are reported with paths from the working directory', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const example = JSON.stringify(join(packageRoot, 'test/sources/sessionize/sessionize.ts'))
   const acme = `id: acme

@@ -39,7 +39,7 @@ describe.each(engines)('on %s', (engine) => {
     return workspace
   }
 
-  test('missing lists each record without an item, with the reason and what to do; records that need work come first', async () => {
+  test('the command missing lists each record without an item, with the reason and what to do; records that need work come first', async () => {
     const workspace = await synced()
     expect((await workspace.run('suppress', 'summit', 'agenda', '102')).code).toBe(0)
     expect((await workspace.run('run')).code).toBe(0)
@@ -67,7 +67,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(stdout).toContain('--show-personal shows them')
   })
 
-  test('missing --csv prints a row for each record, safe for spreadsheets; --show-personal adds names', async () => {
+  test('the command missing --csv prints a row for each record, safe for spreadsheets; --show-personal adds names', async () => {
     const workspace = await synced()
     const { code, stdout } = await workspace.run('missing', 'summit', '--csv', '--show-personal')
     expect(code).toBe(0)
@@ -90,7 +90,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(records).toHaveLength(rows.length)
   })
 
-  test('without --show-personal, missing hides names and addresses in CSV and JSON too', async () => {
+  test('without --show-personal, the command missing hides names and addresses in CSV and JSON too', async () => {
     const workspace = await synced()
     for (const format of ['--csv', '--json']) {
       const { stdout } = await workspace.run('missing', 'summit', format)
@@ -101,7 +101,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('missing lists an item that the platform rejected, until the platform accepts it', async () => {
+test('the command missing lists an item that the platform rejected, until the platform accepts it', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const platform = await startPlatform(workspace)
   const passwords = { mode: 'none' }
@@ -127,14 +127,14 @@ test('missing lists an item that the platform rejected, until the platform accep
       todo: expect.stringContaining('the next run tries again'),
     },
   ])
-  // `plan` sends nothing, so the platform has not accepted the item yet.
+  // The command `plan` sends nothing, so the platform has not accepted the item yet.
   await workspace.run('plan', 'summit')
   expect(await rejected()).toHaveLength(1)
   expect((await workspace.run('run')).code).toBe(0)
   expect(await rejected()).toEqual([])
 })
 
-test('missing says if nothing has been read yet, and if every record has an item', async () => {
+test('the command missing says if nothing has been read yet, and if every record has an item', async () => {
   const source = await startScriptedSource({ ...smallEvent, Users: smallEvent.Users?.slice(0, 1) ?? [] })
   const workspace = await makeWorkspace('postgres')
   workspace.configure(configOfA(source.url))
@@ -150,7 +150,7 @@ test('missing says if nothing has been read yet, and if every record has an item
   )
 })
 
-test('missing does not list a rejected item that the platform has nevertheless; it hides an id that is an e-mail address', async () => {
+test('the command missing does not list a rejected item that the platform has; it hides an id that is an e-mail address', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   source.records = {
     ...smallEvent,

@@ -8,7 +8,9 @@ import { makeWorkspace } from './workspace.ts'
 
 const NAMES = ['one', 'two', 'three'] as const
 
-/** Makes a workspace with three integrations. Their sources hold back a page until the test releases it. */
+/**
+ * Makes a workspace with three integrations. Each source holds back a page until the test releases the page.
+ */
 async function threeHeld() {
   const workspace = await makeWorkspace('postgres')
   const started = NAMES.map(async (name) => {

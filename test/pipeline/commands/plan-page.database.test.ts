@@ -64,7 +64,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
   const page = (run = held) => workspace.read('out', 'summit', run, 'report.html')
   const filesOf = (run: string) => workspace.files('out', 'summit', run)
 
-  test('the page of a held plan asks its question in plain words, with names, reasons, guard, hash and both commands, removals first', async () => {
+  test('the page of a held plan asks in plain words for a decision, with names, reasons, the guard, the hash and both commands', async () => {
     expect(filesOf(held)).toEqual(FILES)
     const text = textOf(page()).replace(/\s+/g, ' ')
     expect(text).toContain('Summit &amp; Sons')
@@ -82,7 +82,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(page()).not.toContain('<b>')
   })
 
-  test('the page that can be forwarded has no name, address or text of a person; titles of sessions stay visible', () => {
+  test('the copy of the page that can be forwarded has no name, address or text of a person, but has titles of sessions', () => {
     const masked = workspace.read('out', 'summit', held, 'report-masked.html')
     expect(masked).not.toMatch(/Ada|Of u|people\.example|Noa|canary/i)
     expect(page()).toMatch(/Noa Canary/)
@@ -161,7 +161,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('2 packs, all intact')])
   })
 
-  test('the page of a later plan replaces the page of the held plan; a plan without changes leaves no page', async () => {
+  test('the page of a later plan replaces the page of the held plan; after a plan without changes there is no page', async () => {
     const { runs } = await workspace.report('plan')
     expect(filesOf(held)).toEqual([])
     expect(filesOf(runs[0]?.run ?? '')).toEqual(FILES)

@@ -9,8 +9,8 @@ const CANARY = 'canary-7@people.example'
 const HINT = '(hidden) replaces values of people; --show-personal shows them\n'
 
 /**
- * The small event one day later. A title contains an escape sequence, a session was withdrawn, and people
- * were changed and added.
+ * The small event one day later. Meanwhile a title got an escape sequence, a session was withdrawn, and
+ * people were changed and added.
  */
 const changedEvent: Records = {
   ...smallEvent,
@@ -156,7 +156,7 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
   })
 })
 
-test('an empty plan prints only its report; the JSON key `plan` is null after a failure, and run does not write it', async () => {
+test('an empty plan prints only its report; in JSON, the key `plan` is null after a failure, and missing after run', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   expect((await workspace.report('run')).runs[0]).not.toHaveProperty('plan')
   const { code, stdout } = await workspace.run('plan')

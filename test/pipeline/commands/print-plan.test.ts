@@ -82,7 +82,7 @@ describe('a plan for people', () => {
     expect(update('x', value)).toBe(`"x" -> ${shown}`)
   })
 
-  test('control characters are not shown in ids, reasons and elements of lists either', () => {
+  test('control characters in ids, reasons and elements of lists are not shown', () => {
     const text = told({ action: 'remove', uniqueId: `7${ESC}c`, reason: `no${ESC}c` })
     expect(text).toBe('  - remove "7\\x1bc": no\\x1bc\n')
     expect(update([], [`${ESC}c`, 'a, b'])).toBe('+ "\\x1bc", + "a, b"')
@@ -100,7 +100,7 @@ describe('a plan for people', () => {
     )
     const long = JSON.rawJSON('1'.repeat(1001))
     expect(told({ after: { 'custom.credits': long } })).toContain(`"${'1'.repeat(80)}…" (1001 characters)\n`)
-    // A long value is never cut within an escape sequence.
+    // A value that is shown is never cut within an escape sequence.
     expect(update('x', '\n'.repeat(81))).toBe(`"x" -> "${'\\n'.repeat(80)}…" (81 characters)`)
   })
 

@@ -154,7 +154,7 @@ test('a record counts only once in the figures of a step, even if pages repeat i
   expect(text()).toBe('summit: [1/7] extract 1.0 s: 150 records, 0.0 MB, 150 records/s\n')
 })
 
-test('the percentage includes what an interrupted run had read, but the rate does not', () => {
+test('the shown percentage includes what an interrupted run had read, but the shown rate does not', () => {
   const { clock, progress, shown } = stage(true)
   progress.emit('summit', begun('extract'))
   const savedAt = '2031-05-01T06:00:00Z'

@@ -94,7 +94,8 @@ describe.each(engines)('records larger than http.maxRecordBytes, on %s [R51]', (
     expect(await quarantined()).toEqual([
       { resource: 'sessions', place: 1, sourceId: '101', path: '$', reason },
     ])
-    // In the next run, the large record has another text. The large record still counts as present.
+    // In the next run, the record that is too large has another text. The record that is too large still
+    // counts as present.
     const gone = changed({ Description: `${HUGE}y`, Title: 'New' }, 102)
     expect((await run(gone)).agenda).toEqual({ create: 0, update: 0, remove: 1, unchanged: 1 })
     expect((await run(changed({ Title: 'New' }))).agenda).toEqual({

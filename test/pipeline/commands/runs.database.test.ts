@@ -6,7 +6,7 @@ import { integrationOfA, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 import { makeWorkspace } from './workspace.ts'
 
-test('runs shows only failed, held or stale runs, or runs that started in a period, if the options say so', async () => {
+test('options of the command runs limit the list to failed, held or stale runs, or to runs that started in a period', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const records = source.records
   expect((await workspace.run('run')).code).toBe(0)
@@ -31,7 +31,7 @@ test('runs shows only failed, held or stale runs, or runs that started in a peri
   expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining('such as 7d')])
 })
 
-test('runs prints lines of at most 120 characters, with complete run ids and the start of long reasons', async () => {
+test('the command runs prints lines of at most 120 characters, with complete run ids and the start of long reasons', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   const long = `summit-${'2031'.repeat(14)}`

@@ -6,8 +6,8 @@ import type { SourceAData } from '../../harness/sample-source/a.ts'
 export type Records = Partial<SourceAData>
 
 /**
- * Answers the request for one page. If the result is null, the server sends the records of the source. The
- * page is not answered before the promise resolves.
+ * A function that answers the request for one page. If the result is null, the server sends the records of
+ * the source. The request for the page is answered when the promise resolves.
  */
 export type Script = (page: {
   readonly resource: string
@@ -21,7 +21,7 @@ export interface ScriptedSource {
 }
 
 /**
- * The largest number of elements in one answer. This number is small, so that a few records need several
+ * The largest number of elements in one answer. The largest page is small, so that a few records need several
  * pages.
  */
 const PAGE_CAP = 3

@@ -69,7 +69,7 @@ async function workspaceOf(url: string, more: Readonly<Record<string, unknown>> 
 
 /**
  * Runs a sync, and returns all text that people may see: both outputs, the ledger and the manifests. The data
- * files of the packs are not included.
+ * files of the packs are not part of this text.
  */
 async function runTraces(
   workspace: Workspace,
@@ -96,7 +96,7 @@ async function everyRow(workspace: Workspace): Promise<readonly unknown[]> {
 
 function expectNoCanary(text: string): void {
   for (const canary of [...CANARIES, EMAIL]) expect(text).not.toContain(canary)
-  // JSON may escape some characters of a canary, but never those of this prefix.
+  // JSON may escape some characters of a canary (a secret in this test), but never the prefix `canary-`.
   expect(text).not.toContain('canary-')
 }
 
@@ -114,7 +114,7 @@ test('no run prints or logs a secret or an e-mail address, even if it fails or q
   expect(landed.code).toBe(3)
   expect(landed.text).toContain('"quarantined":3')
   expectNoCanary(landed.text)
-  // Only the pack contains personal data. Credentials are not even in the pack.
+  // Only the pack contains personal data. Not even the pack contains credentials.
   const pack = workspace
     .files('out')
     .map((file) => workspace.read('out', file))

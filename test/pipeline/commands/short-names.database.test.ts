@@ -41,7 +41,7 @@ describe('short names of runs and plans', () => {
     }
   })
 
-  test('apply accepts the first characters of a plan hash; if the plan was applied, it says when and by which run', async () => {
+  test('apply accepts the first characters of a plan hash; for a plan that was applied, it says when and by which run', async () => {
     const { run, hash } = await planned()
     for (const [start, message] of [
       [hash.slice(0, 7), /is not the hash of a plan; give its first 8 characters or more; nothing was sent/],

@@ -26,11 +26,11 @@ async function behindProxy(atEnd: AtEnd = onTestFinished) {
 }
 
 // If the database sends nothing for 10 seconds, the command asks the server, which has 30 seconds to answer.
-// The connection over which the failure is recorded may take another 30 seconds. The remaining time is a
-// margin for a busy machine.
+// The connection over which the failure is recorded may take another 30 seconds. The rest of the allowed time
+// is a margin for a busy machine.
 const MOST_MS = 180_000
 
-test('15 seconds after its database stopped answering, a worker reports that it is not ready, and it still ends on SIGTERM', {
+test('if its database stops answering, a worker reports after 15 seconds that it is not ready, and it still ends on SIGTERM', {
   timeout: MOST_MS + 60_000,
 }, async () => {
   const { workspace, proxy, source } = await behindProxy()

@@ -23,8 +23,8 @@ export async function workspaceOfSmallEvent(
 }
 
 /**
- * Makes one workspace with the small event, which all tests of a block or file use. The tests share its
- * database and files, so their commands must not disturb each other.
+ * Makes a workspace with the small event for all tests of a block or file. The tests share the database and
+ * the files of the workspace, so their commands must not disturb each other.
  */
 export function useSmallWorkspace(engine: Engine = 'postgres'): () => SmallPlace {
   const ends: (() => unknown)[] = []

@@ -134,7 +134,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await by('nobody@people.example')).code).toBe(1)
   })
 
-  test('missing with a name or an address lists only the records that have it', async () => {
+  test('the command missing with a name or an address lists only records with this name or address', async () => {
     const { workspace } = await synced()
     const missing = await workspace.run('missing', 'summit', '--name', 'silent')
     expect(missing.code).toBe(0)

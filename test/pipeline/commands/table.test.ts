@@ -6,7 +6,7 @@ import { openTable, toTable } from '../../../pipeline/commands/io.ts'
 const RUN = '01ffffff-0000-7000-8000-000000000001'
 
 describe('a table', () => {
-  test('a table cuts long texts of the named columns, most in the first of them, so that no line is too long', () => {
+  test('if lines are too long, a table cuts long texts of the named columns, and cuts the first named column most', () => {
     const rows = [
       ['summit', RUN, 'x'.repeat(200)],
       ['a'.repeat(63), RUN, `${'y'.repeat(18)} z`],
@@ -18,7 +18,7 @@ describe('a table', () => {
     expect(lines[3]).toBe(`${'a'.repeat(63)}  ${RUN}  ${'y'.repeat(16)}…`)
   })
 
-  test('a table also cuts the second named column if the first is already as narrow as allowed', () => {
+  test('a table also cuts the second named column if the first named column is already as narrow as allowed', () => {
     const rows = [['a'.repeat(63), 'b'.repeat(60), '水'.repeat(40)]]
     const [, rule, line] = toTable(['integration', 'run', 'reason'], rows, ['reason', 'integration']).split(
       '\n',

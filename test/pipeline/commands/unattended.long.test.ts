@@ -86,8 +86,8 @@ describe('workers on one PostgreSQL', () => {
     await administer(`alter database ${name} allow_connections true`)
     await worker.seen('the database answers again')
     await expect.poll(async () => (await ask(worker, 'readyz')).status).toBe(200)
-    // The worker logs the outage of its database only once. It does not log each retry to find due runs or to
-    // end a run.
+    // The worker logs the outage of its database only once. The worker does not log each retry with which it
+    // looks for due runs or ends a run.
     expect(worker.output.stderr.match(/look for due runs|record how a run ended/g)?.length).toBe(1)
     worker.kill('SIGTERM')
     expect((await worker.ended).code).toBe(143)

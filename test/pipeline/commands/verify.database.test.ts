@@ -47,7 +47,7 @@ test('verify checks one pack or all packs of an integration, in whichever form t
     expect([code, stdout.split('\n').at(-2)]).toEqual([0, '4 packs, all intact'])
   }
   expect((await verify('.')).stdout).toContain(`run ${packs.runs[2]}`)
-  // An output folder may contain other files and folders than packs.
+  // The output folder may also contain files and folders that are not packs.
   const output = join(others(), 'out')
   for (const id of ['summit', 'winter']) cpSync(packs.folder, join(output, id), { recursive: true })
   mkdirSync(join(output, 'notes'))

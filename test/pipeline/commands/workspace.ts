@@ -38,8 +38,8 @@ export interface Workspace {
  * Makes a workspace. The workspace is deleted when the test has finished.
  *
  * @param isEmpty true for an empty PostgreSQL database; false for one with the tables of the product
- * @param atEnd registers the work that deletes the workspace; without it, this happens at the end of the
- *   test
+ * @param atEnd registers the work that deletes the workspace; without this function, the workspace is
+ *   deleted at the end of the test
  */
 export async function makeWorkspace(
   engine: Engine,

@@ -215,9 +215,6 @@ test.each([
   [false, '{id: acme, colour: red}'],
   [false, '[]'],
   [false, 'integrations: [{id: acme}]'],
-])(
-  'an editor with the schema for files with integrations returns %s (true means valid) for %s',
-  (isAccepted, text) => {
-    expect(ofIntegrationFile(parse(text))).toBe(isAccepted)
-  },
-)
+])('the schema for files with integrations accepts this text (true or false): %s %s', (isAccepted, text) => {
+  expect(ofIntegrationFile(parse(text))).toBe(isAccepted)
+})

@@ -180,12 +180,12 @@ export const withSource = (line: string): string => `${sourceA}      ${line}\n`
 export const withIntegration = (line: string): string => `${sourceA}    ${line}\n`
 export const withTop = (line: string): string => `${sourceA}${line}\n`
 
-/** Returns a configuration with a platform of type http. `more` is added to the keys of the platform. */
+/** Returns a configuration with a platform of type http. The keys in `more` are added to the platform. */
 export const httpPlatform = (more: string, mode: string | null): string =>
   sourceA.replace('{type: jsonl}', `{type: http, url: https://p.example, eventId: 1, token: env:T${more}}`) +
   (mode === null ? '' : `    passwords: {mode: ${mode}}\n`)
 
-/** Defines one test for each file. The file must be refused with exactly this message. */
+/** Defines one test for each file. The loader must refuse the file with exactly this message. */
 export function refuses(cases: readonly (readonly [yaml: string, complaint: string])[]): void {
   for (const [yaml, complaint] of cases) {
     test(complaint, () => {

@@ -13,8 +13,8 @@ afterEach(() => {
 })
 
 /**
- * Makes every write to a file fail from now on. The database engine writes files with these same functions of
- * Node.
+ * Makes every write to a file fail from now on. The database engine writes its files with the function of
+ * Node that this test replaces.
  */
 function fillDisk(code = 'ENOSPC'): void {
   fs.writeSync = () => {

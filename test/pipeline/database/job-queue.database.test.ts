@@ -122,8 +122,8 @@ test('the job of a killed worker is taken over within 30 s', async () => {
     database.script(`
       update queue.job set heartbeat_on = heartbeat_on - interval '1 second', start_after = start_after - interval '1 second';
       update queue.queue set monitor_on = monitor_on - interval '1 second', monitor_claim_on = monitor_claim_on - interval '1 second'`)
-  // Each worker looks for dead workers every SUPERVISE_SECONDS. If the killed worker was the last that
-  // looked, the next look comes up to two intervals after it.
+  // Each worker looks for dead workers every SUPERVISE_SECONDS. If the killed worker was the last that looked
+  // for dead workers, the next look is up to two intervals later.
   const passEvery = 2 * SUPERVISE_SECONDS
   for (let lastPass = 0; lastPass < passEvery; lastPass += 1) {
     await queue.call('summit')
@@ -147,7 +147,7 @@ test('the job of a killed worker is taken over within 30 s', async () => {
 
 test('a finished job is deleted from the queue within an hour', async () => {
   const database = await openEngine('postgres')
-  // The queue of this test does not supervise by itself, so time passes only through the statements of the
+  // The queue of this test does not look for dead workers by itself, so time passes only by statements of the
   // test.
   const queue = await openQueue(database, false, (error) => troubles.push(error))
   await queue.call('summit')

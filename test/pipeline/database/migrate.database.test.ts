@@ -120,7 +120,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     ],
     ['the schema of the job queue', 'create schema queue', 'a schema named queue'],
   ])(
-    'if a foreign schema has the name of a product schema, it is refused and nothing is created: %s',
+    'a foreign schema with the name of a product schema is refused, and nothing is created: %s',
     async (_, script, named) => {
       const database = await openEmptyEngine(engine)
       open.push(database)
@@ -140,7 +140,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     },
   )
 
-  test('foreign schemas with other names are accepted, and a database with only some migrations gets the others', async () => {
+  test('foreign schemas with other names are accepted, and a database with only some migrations gets the remaining migrations', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
     await database.script('create schema staging_of_sales; create schema "Sync"; create table runs (id int)')

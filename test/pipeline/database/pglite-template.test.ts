@@ -74,7 +74,7 @@ test('PGlite does not recognise an unfinished copy of the template as a database
   expect(contentsOf(directory)).toEqual({ 'PG_VERSION.partial': '18' })
 })
 
-test('a directory that already contains files is not changed', () => {
+test('a directory that already contains files is not changed by the template', () => {
   writeFileSync(join(directory, 'PG_VERSION'), '18')
   writeFileSync(join(directory, 'mine'), 'all my rows')
   const before = contentsOf(directory)

@@ -58,8 +58,8 @@ listen_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = ${mode}\n
 }
 
 /**
- * Starts a server that imitates a connection pooler. It answers each query with a backend process id that the
- * test chooses.
+ * Starts a server that imitates a connection pooler. The server answers each query with a backend process id
+ * that the test chooses.
  */
 async function startFakePooler(backendOf: (query: number) => number): Promise<string> {
   let queries = 0

@@ -7,7 +7,7 @@ const numbered = (count: number, length: number) =>
 const ask = (ids: readonly string[], known: readonly string[] = ['first', 'last'], mostQuestions = 1000) =>
   questionsFor(SEARCHABLE, { ids, known, mostQuestions })
 
-test('each request for ids starts and ends with a known id; if only one id is known, it comes first', () => {
+test('each request for ids starts and ends with a known id; if only one id is known, the request starts with this id', () => {
   expect(ask(['b', 'a'])).toEqual([['first', 'a', 'b', 'last']])
   expect(ask(['a'], ['only'])).toEqual([['only', 'a']])
 })

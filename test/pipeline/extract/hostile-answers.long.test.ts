@@ -22,8 +22,8 @@ function* join(...parts: readonly (string | Iterable<string>)[]): Generator<stri
 }
 
 /**
- * Reads the answers one after the other in a child process with a small heap. Throws an error if the child
- * process crashes or hangs.
+ * Reads the answers one after the other in a child process with a small heap. The function throws an error if
+ * the child process crashes or hangs.
  */
 async function readAlone(
   answers: readonly Iterable<string | Uint8Array>[],

@@ -59,7 +59,7 @@ describe('an answer with a list', () => {
     ['a value envelope', '{"value":[{"Id":1},2,"three",null]}', 'value'],
     ['an items envelope', '{"items":[{"Id":1},2,"three",null]}', 'items'],
     ['items keyed by id', '{"items":{"1":{"Id":1},"2":2,"x":"three","":null}}', 'items'],
-  ])('the list of an answer is read in the form of %s', async (_, body, form) => {
+  ])('the list in an answer is read if the answer has the form of %s', async (_, body, form) => {
     const { elements, envelope } = await read(body)
     expect(elements).toEqual([{ Id: 1 }, 2, 'three', null])
     expect(envelope).toEqual({ form, members: {} })
@@ -82,7 +82,7 @@ describe('an answer with a list', () => {
     expect((envelope.members as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  test('a byte order mark at the start is ignored', async () => {
+  test('a byte order mark at the start of an answer is ignored', async () => {
     expect(await readAsText('\ufeff[1]')).toBe('[1]')
     expect(await readAsText('\ufeff[1]', [1])).toBe('[1]')
   })

@@ -26,7 +26,7 @@ async function readOne(url: string, path: string, http: Record<string, unknown>)
   try {
     return { elements: (await read(path)).totals.elements, faults }
   } catch (error) {
-    // Any other error ends this process, because it would end a run too.
+    // An error that is not a failed read ends this process, as it would end a run.
     if (!(error instanceof ReadError)) throw error
     return { failure: error.message.replace(/; waiting longer .*/, '') }
   }

@@ -72,8 +72,8 @@ export async function readAttendees(source: Readonly<Record<string, unknown>>, o
   return {
     ids,
     /**
-     * The recorded addresses of the answers. If the reading was started again, earlier addresses are left
-     * out.
+     * The recorded addresses of the answers. If the reading was started again, only addresses after the last
+     * start are recorded.
      */
     addresses: requests.map(({ url }) => url),
     reading: { ...reading, requests: requests.length },

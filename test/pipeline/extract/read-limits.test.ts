@@ -23,12 +23,12 @@ const good = (count: number) => Array.from({ length: count }, (_, index) => `{"I
 const bad = (count: number) => Array.from({ length: count }, () => '{}')
 
 describe('http.maxRecords limits the records of a resource', () => {
-  test('as many records as http.maxRecords allows are read', async () => {
+  test('if there are as many records as http.maxRecords allows, they are all read', async () => {
     const { outcome } = await read(good(50), { maxRecords: 50 })
     expect((await outcome).totals.elements).toBe(50)
   })
 
-  test('one record more than http.maxRecords allows fails the read', async () => {
+  test('if there is one record more than http.maxRecords allows, the read fails', async () => {
     const { outcome, written } = await read(good(51), { maxRecords: 50 })
     expect(await failedRead(outcome)).toMatchObject({
       message:

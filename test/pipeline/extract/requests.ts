@@ -16,7 +16,7 @@ export async function get(url: string, options: Partial<HttpLimits & HttpRequest
   return { status: answer.status, text: Buffer.concat(chunks).toString() }
 }
 
-/** Returns the ReadError of a read. The test fails if the read does not end with such an error. */
+/** Returns the ReadError of a read. The test fails if the read does not end with a ReadError. */
 export async function failedRead(work: Promise<unknown>): Promise<ReadError> {
   const error = await failureOf(work)
   expect(error).toBeInstanceOf(ReadError)

@@ -89,13 +89,14 @@ test.each(resources.map((resource) => [resource.table, resource] as const))(
     }
     const slow: string[] = []
     for (const [name, make] of HOSTILE_VALUES) {
-      // JSON escapes can make the record longer than `SIZE`. In that case the record is made again from
-      // shorter values.
+      // JSON escapes can make the record longer than `SIZE`. If the record is longer than `SIZE`, it is made
+      // again from shorter values.
       let record = makeRecord(make, SIZE)
       const length = JSON.stringify(record).length
       if (length > SIZE) record = makeRecord(make, (SIZE * SIZE) / length)
       const answer = Buffer.from(`[${JSON.stringify(record)}]`)
-      // Other work on the machine may have slowed down one try. A rule that blocks is slow in every try.
+      // Other work on the machine may have slowed down one try. A rule that blocks the event loop is slow in
+      // every try.
       for (let tries = 1; ; tries += 1) {
         const ms = await standstillMs(answer, toRow)
         if (ms <= 200) break

@@ -200,7 +200,7 @@ describe('a connection that cannot be established', () => {
 
 test('an open connection that is kept for the next request does not delay the end of the process', async () => {
   const { port, connections } = await listen(createHttpServer({ keepAliveTimeout: 600_000 }, hello))
-  // The process must end within 110 s. The server itself would close the connection only after 600 s.
+  // The process must end within 110 s. The server itself would close the open connection only after 600 s.
   const { stdout } = await run(process.execPath, [SEND_ONCE, `http://127.0.0.1:${port}`], {
     timeout: 110_000,
   })

@@ -70,19 +70,22 @@ describe('size limits', () => {
   test.each([
     ['plain', {}, (text: string) => Buffer.from(text)],
     ['packed', { 'Content-Encoding': 'gzip' }, (text: string) => gzipSync(text)],
-  ])('a larger answer is refused, and its connection is closed: %s', async (_, headers, pack) => {
-    const { url, isClosed } = await startWatched((_request, response) => {
-      response.writeHead(200, headers)
-      response.write(pack('x'.repeat(20_000_000)))
-    })
-    const error = await failedRead(get(url, { maxResponseBytes: 100_000 }))
-    expect(error).toMatchObject({
-      message:
-        'the answer is larger than http.maxResponseBytes (100000): check source.url, or raise the limit',
-      retryable: false,
-    })
-    await expect.poll(isClosed).toBe(true)
-  })
+  ])(
+    'an answer above the size limit is refused, and its connection is closed: %s',
+    async (_, headers, pack) => {
+      const { url, isClosed } = await startWatched((_request, response) => {
+        response.writeHead(200, headers)
+        response.write(pack('x'.repeat(20_000_000)))
+      })
+      const error = await failedRead(get(url, { maxResponseBytes: 100_000 }))
+      expect(error).toMatchObject({
+        message:
+          'the answer is larger than http.maxResponseBytes (100000): check source.url, or raise the limit',
+        retryable: false,
+      })
+      await expect.poll(isClosed).toBe(true)
+    },
+  )
 
   test.each([
     ['platform.maxResponseBytes', 'platform.maxResponseBytes (1000): check source.url, or raise the limit'],

@@ -34,7 +34,7 @@ function setUp(cost = COST) {
   return { environment, budget, waits, elapsedMs: () => environment.now() - startMs }
 }
 
-/** Sends one request, and gives it this answer. */
+/** Sends one request, to which the test gives this answer. */
 async function ask(budget: RateBudget, answer: ReturnType<typeof told> | null, what = 'x'): Promise<void> {
   const spent = await budget.spend(what, signal)
   await spent(answer)
@@ -89,8 +89,8 @@ describe('the credits that are left', () => {
     await ask(budget, told(30, 600, 2000))
     for (let request = 0; request < 3; request += 1) await budget.spend('x', signal)
     expect(await isWaiting(budget.spend('x', signal))).toBe(true)
-    // The source may already have counted the request that is under way. The answer to that request decides
-    // if others must wait, not the clock.
+    // The source may already have counted the request that is under way. The answer to a request under way
+    // decides if other requests must wait, not the clock.
     expect(waits).toEqual([])
   })
 

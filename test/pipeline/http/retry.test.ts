@@ -75,8 +75,8 @@ describe('the retry budget', () => {
     const startMs = environment.monotonic()
     const error = await failureOf(retries.run('x', () => after(30_000, read)))
     expect(error.message).toMatch(/retryBudgetSeconds \(61\)$/)
-    // Two tries of 30 s and waits of 0.25 s and 0.5 s fit into the budget of 61 s. Therefore the third try is
-    // the last.
+    // Two tries of 30 s and waits of 0.25 s and 0.5 s fit into the budget of 61 s. Two tries and their waits
+    // use up the budget, so the third try is the last.
     expect(environment.monotonic() - startMs).toBe(90_750)
   })
 

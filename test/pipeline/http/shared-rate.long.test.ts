@@ -157,9 +157,9 @@ describe('processes that share one PostgreSQL', () => {
     const host = makeHost(200, 2_000)
     await readPages(host, 'shared', 1)
     const waits = await Promise.all(Array.from({ length: 4 }, () => readPages(host, 'shared', 15)))
-    // A request that is sent at the end of a window may arrive in the next window. Other processes may have
-    // used all credits of that window. The end of the host's window is known only to the second. At each of
-    // three window ends, two of the four processes may have a request refused.
+    // A request that is sent at the end of a window may arrive in the next window. Other processes may
+    // already have used all credits of the next window. The end of the host's window is known only to the
+    // second. At each of three window ends, two of the four processes may have a request refused.
     expect(host.counts().requests).toBe(61)
     expect(host.counts().refused).toBeLessThan(7)
     // The host allows 20 requests for each window, so 61 requests make a process wait for three windows. The

@@ -98,7 +98,7 @@ describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   const setup = { source: { type: 'a' } } as const
 
-  /** An integration that has run once. Tests that only read use it. */
+  /** An integration that has run once. Only tests that change nothing use this integration. */
   let asked: ServedIntegration
   let first: string | null
   const ends: (() => void | Promise<void>)[] = []

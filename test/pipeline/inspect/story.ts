@@ -40,8 +40,8 @@ export function fieldOf({ fields }: Explanation, name: string) {
 }
 
 /**
- * Returns the origins of a value as `users u1 $.FirstName: "Ada"`. A missing value is `absent`, `blank` or
- * another state.
+ * Returns the origins of a value as `users u1 $.FirstName: "Ada"`. The origin of a missing value ends in
+ * `absent`, `blank` or another state.
  */
 export function placesOf(origins: Explanation['fields'][number]['from']): readonly string[] {
   return origins.map(({ resource, sourceId, path, there, value }) => {

@@ -66,14 +66,14 @@ describe.each(engines)('on %s', (engine) => {
       )
   }
 
-  test('a message is sent when a state begins, changes, has lasted another day or is over, and at no other time', async () => {
+  test('a message about a state (such as held) is sent when it begins, changes, has lasted another day or is over', async () => {
     const receiver = await startSlack()
     const run = runsWith({ webhook: { url: receiver.url } })
     await run(0)
     expect(told(receiver)).toEqual([])
     held()
     await run(1)
-    // Another plan is held. A held run with another plan is the same state as before.
+    // Another plan is held. A second held run with another plan does not change the state of the integration.
     source().records = { ...source().records, Users: whole.Users?.slice(0, 2) ?? [] }
     await run(2)
     await run(24.5)

@@ -17,7 +17,9 @@ export interface SeenPoint {
   readonly metric: string
   readonly unit: string
   readonly attributes: Attributes
-  /** The sum or the last value of the metric. For a histogram, the sum of the recorded values. */
+  /**
+   * The sum or the last value of the metric. For a histogram, the value is the sum of the recorded values.
+   */
   readonly value: number
   /** The number of values that a histogram has recorded, and 0 for other metrics. */
   readonly count: number

@@ -17,7 +17,9 @@ export type Answer = number | 'hang up' | 'wait'
 export interface Receiver {
   readonly url: string
   readonly received: readonly Received[]
-  /** The answers to the next messages, in order. Later messages get the normal answer. */
+  /**
+   * The answers to the next messages, in order. Messages after these get the normal answer of the receiver.
+   */
   answers: Answer[]
 }
 

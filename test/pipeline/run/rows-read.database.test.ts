@@ -12,7 +12,10 @@ import { makeIntegration } from '../guarded-integration.ts'
 const PEOPLE = 25
 const OTHERS = 20
 const PAST_RUNS = 15
-/** PostgreSQL reads a table with fewer rows completely, so rows of other integrations would count there. */
+/**
+ * PostgreSQL reads a table with fewer rows than this completely, so rows of other integrations would be
+ * counted.
+ */
 const SMALL = 500
 
 /** The number of records that a reading by changes returns. */
@@ -32,8 +35,8 @@ test('the number of rows that an unchanged run reads does not grow with other in
   onTestFinished(() => server.close())
 
   /**
-   * Runs the integration, and counts the rows that it reads. The counts are complete only when all
-   * connections are closed.
+   * Runs the integration, and counts the rows that it reads. The counts of PostgreSQL are complete only when
+   * all connections are closed.
    */
   async function rowsReadByRun() {
     const before = await withClient(url, rowsRead)

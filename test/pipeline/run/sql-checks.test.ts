@@ -3,7 +3,7 @@ import { findChecks, headOf } from '../../../pipeline/run/sql-checks.ts'
 
 const HEAD = '-- promise: A.\n-- rows mean: B.\n-- to do: C.\n-- grain: run\n-- made with: plan\n'
 
-test('the lines at the top of an SQL check are its keys', () => {
+test('the comment lines at the top of an SQL check are read as its keys', () => {
   expect(headOf('one', `${HEAD}select 1`)).toEqual({ promise: 'A.', rowsMean: 'B.', todo: 'C.', of: 'plan' })
 })
 

@@ -11,7 +11,8 @@ describe('integrations that share a cron expression', () => {
     expect(Math.min(...found)).toBeLessThan(15)
     expect(Math.max(...found)).toBeGreaterThan(285)
     expect(Math.max(...found)).toBeLessThanOrEqual(300)
-    // 300 integrations over 5 minutes are 60 for each minute. The limits allow some tolerance.
+    // 300 integrations over 5 minutes are 60 for each minute. The lower and the upper limit allow some
+    // tolerance.
     for (let from = 0; from < 300; from += 60) {
       const share = found.filter((offset) => offset >= from && offset < from + 60).length
       expect(share).toBeGreaterThan(35)

@@ -37,7 +37,7 @@ test('concurrent runs use different databases', async () => {
   expect(closed.sort()).toEqual([1, 2])
 })
 
-test('the database of a run that failed or threw is closed', async () => {
+test('the database of a run that failed or threw an error is closed', async () => {
   const { lent, run, closed } = useDatabases()
   await run('failed')
   expect(closed).toEqual([1])

@@ -200,7 +200,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('content that is no longer configured, and other integrations, are not changed', async () => {
+  test('deciding about one integration changes neither its unconfigured content nor other integrations', async () => {
     await run(1, [person('1', 'Ada')], ['attendees'], 'expo')
     await run(1, [person('1', 'Ada')], ALL_CONTENTS)
     await run(2, [], ['agenda', 'speakers'])

@@ -111,7 +111,7 @@ describe('columns that decide which records are synced', () => {
   )
 })
 
-test('in an own source, columns in the SQL of a condition decide, but columns that it only looks up do not', () => {
+test('in a custom source, columns in the SQL of a condition count as deciding, but columns that it only looks up do not', () => {
   interface Options {
     readonly drafts: boolean
   }

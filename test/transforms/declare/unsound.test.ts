@@ -18,8 +18,8 @@ const user = users.columns
 const clause = '2.4.1'
 
 /**
- * Declares attendees with other fields. A field that is undefined is removed. The compiler refuses most of
- * the declarations in these tests.
+ * Declares the content attendees with other fields than usual. If the value of a field is undefined, the
+ * field is removed. The compiler refuses most of the declarations in these tests.
  */
 function declare(
   others: Readonly<Record<string, Field | undefined>>,

@@ -15,14 +15,14 @@ import { takenBack, useDatabase } from '../../support/use-database.ts'
 type User = NonNullable<StagedRows['staging.a_users']>[number]
 type Values = Omit<User, 'source_id'>
 
-/** Unusual properties of the run that a guard checks. */
+/** Unusual properties of a run whose plan a guard checks. */
 interface More {
   readonly readByChanges?: ReadonlySet<keyof StagingTables>
   readonly options?: object
   readonly removed?: readonly StoredChange[]
   /**
-   * Records that were left out in the applied run: their content, ids and reason. The plan creates their
-   * items.
+   * Records that were left out in the applied run: their content, ids and reason. The plan creates the items
+   * of these records.
    */
   readonly shown?: { readonly content: Content; readonly ids: readonly string[]; readonly reason: string }
   /** The contents of which no item would remain after the plan. */
@@ -160,7 +160,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(await hitOf({ 'staging.a_users': [...gone, ...fresh, ...lost] })).not.toBeNull()
   })
 
-  test('the guard compares with the applied run, and not with versions in between', async () => {
+  test('the blackout guard compares the records with those of the applied run, and not with versions in between', async () => {
     const rows = ids(30).flatMap((source_id) => [
       { source_id, company: 'x', valid_from_run: runId(2), valid_to_run: runId(APPLIED + 1) },
       // The value was already missing in a held run before this run.
@@ -171,7 +171,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(hit?.detail).toContain('users.company had a value in 30 of 30 records, now in 0')
   })
 
-  test('joined tables are checked too, and a column on which a required field depends counts as required', async () => {
+  test('joined tables are checked for lost values too, and a column on which a required field depends counts as required', async () => {
     const at = (place: number, values: object) =>
       place % 2 === 0
         ? { ...values, valid_from_run: runId(2), valid_to_run: runId(NOW) }
@@ -215,7 +215,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       [100, 19, 0, false],
       [100, 20, 1, false],
     ])(
-      'a field that decides, in %d records, filled in %d before and in %d now, holds the plan: %s',
+      'a field that decides what is synced, in %d records, filled in %d before and in %d now, holds the plan: %s',
       async (count, had, has, trips) => {
         const hit = await hitOf(registrants(count, had, has, { reg_type_id: '20', reg_type_folded: '20' }))
         const text = `registrants.reg_type_id had a value in ${had} of ${count} records, now in ${has}`
@@ -237,7 +237,8 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     )
 
     // Each case has the number of all records, of records that lost the value, and of records that still have
-    // it. Then it has the number of items that are created, and the reason why they were left out.
+    // it. Each case also has the number of items that are created, and the reason why their records were left
+    // out.
     test.each([
       [500, 15, 0, 15, 'cancelled', true],
       [40, 5, 0, 5, 'cancelled', true],
@@ -339,7 +340,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       },
     )
 
-    test('a field that decides is checked only if its content is synced and the options use the field', async () => {
+    test('a field that decides what is synced is checked only if its content is synced and the options use the field', async () => {
       const types = registrants(12, 12, 0, { reg_type_id: '20' })
       expect(await hitOf(types, ['speakers'])).not.toBeNull()
       expect(await hitOf(types, ['attendees'])).toBeNull()
@@ -383,7 +384,8 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       },
     )
 
-    // Two registrant types lose their names. The number says how many registrants have the first type.
+    // Two registrant types lose their names. The number in each case says how many registrants have the first
+    // type.
     test.each([
       [5, true],
       [4, false],
@@ -410,7 +412,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     })
   })
 
-  test('the guard works for Source B too', async () => {
+  test('the blackout guard works for Source B too', async () => {
     const twice = ids(20).flatMap((source_id) => [
       { source_id, session_ids: ['1'], bio: 'x', valid_from_run: runId(2), valid_to_run: runId(NOW) },
       { source_id, valid_from_run: runId(NOW) },

@@ -43,7 +43,8 @@ describe.each(engines)('removals that records state, on %s', (engine) => {
     })
   }
 
-  // The guard holds the plan if more than this share of 20 or more live items is removed.
+  // The guard holds the plan if there are 20 or more live items and the share of removed items exceeds the
+  // limit.
   test.each([
     [40, 60, 0.5, true],
     [30, 60, 0.5, false],

@@ -11,7 +11,7 @@ import { useDatabase } from '../../support/use-database.ts'
 const ada = { firstName: 'Ada' }
 const bob = { firstName: 'Bob', personalAgenda: ['1', '2'] }
 
-/** The hash of each plan, for each engine. Both engines must compute the same hash. */
+/** The hash of each plan, for each engine. Both engines must compute the same hash for a plan. */
 const hashes: Record<string, Partial<Record<Engine, string>>> = {}
 
 describe.each(bothEngines)('on %s', (engine) => {
@@ -211,7 +211,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     ])
   })
 
-  test('content that is not planned, and other integrations, are not changed', async () => {
+  test('planning one content changes no other content and no other integration', async () => {
     await desire(db(), [
       ['attendees', '1', ada],
       ['speakers', '1', ada],

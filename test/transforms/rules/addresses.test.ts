@@ -18,7 +18,7 @@ test.each<[name: string, address: string, key: string]>([
   ['no address', ' 4711-Ü ', '4711-ü'],
 ])('addresses are compared without %s', (_, address, key) => {
   expect(addressKey(address)).toBe(key)
-  // Applying the function again changes nothing.
+  // Applying `addressKey` to its own result changes nothing.
   expect(addressKey(key)).toBe(key)
 })
 

@@ -44,7 +44,7 @@ describe('a text [R56]', () => {
 })
 
 describe('a storable text', () => {
-  test('from any input, a text without U+0000 is made that is valid in UTF-8', () => {
+  test('any input becomes a text that is valid in UTF-8 and has no U+0000', () => {
     const units = fc.array(fc.constantFrom('\0', '\ud83d', '\ude00', 'a', 'é', '\ufffd', ' '))
     fc.assert(
       fc.property(units, (parts) => {

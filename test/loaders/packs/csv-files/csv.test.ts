@@ -15,7 +15,7 @@ import {
 } from '../../../../loaders/packs/csv-files/csv.ts'
 import { useFolder } from '../../../support/folder.ts'
 
-// The expected bytes follow from RFC 4180 and from the apostrophe that is put before formulas.
+// The expected bytes follow RFC 4180. An apostrophe before a formula keeps spreadsheets from running it.
 describe('cells', () => {
   test.each<[string, CsvCell, string]>([
     ['text is quoted', 'Ada', '"Ada"'],
@@ -41,7 +41,10 @@ describe('cells', () => {
   })
 })
 
-/** Makes any text. Characters that matter in CSV or to spreadsheets occur more often than by chance. */
+/**
+ * Makes any text. In these texts, characters with a meaning in CSV or spreadsheets are more frequent than by
+ * chance.
+ */
 const text = fc
   .array(
     fc.oneof(
@@ -81,7 +84,7 @@ describe('a foreign CSV reader', () => {
     )
   })
 
-  test('another CSV reader gets lists that can be split into their elements again', () => {
+  test('if another CSV reader reads a joined list, the list can be split into its elements again', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (elements) => {
         expect(splitList(joinList(elements))).toEqual(elements)
@@ -99,7 +102,7 @@ describe('a foreign CSV reader', () => {
         at += 1
         elements.push(`${elements.pop()}${cell[at]}`)
       } else if (character === ';') {
-        // The elements of a list are separated by `; `.
+        // In a cell, the elements of a list are separated by `; `.
         at += 1
         elements.push('')
       } else elements.push(`${elements.pop()}${character}`)

@@ -13,7 +13,7 @@ describe.each(engines)('on %s', (engine) => {
   const db = () => database().kysely
   beforeEach(() => emptyTables(db()))
 
-  /** Stores rejected records. Each is given by its ordinal, source id, id and reason. */
+  /** Stores rejected records. Each record is given by its ordinal, source id, id and reason. */
   async function reject(
     records: readonly (readonly [number, string | null, string | null, RejectionReason])[],
     { resource = 'registrants', run = 1, integrationId = INTEGRATION } = {},
@@ -134,8 +134,8 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test('no row of decisions.csv is lost or repeated, even if repeated ids are at the border of two pages [R48]', async () => {
-    // Every 90th id is repeated up to 30 times, so that repeated ids lie at each border of a page of 1,000
-    // rows.
+    // Every 90th id is repeated up to 30 times, so that each page of 1,000 rows begins and ends near repeated
+    // ids.
     const ids = Array.from({ length: 2400 }, (_, place) => `${[...'Zaé～😀'][place % 5]}${place}`)
     await decideOn(
       db(),

@@ -57,7 +57,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('the column action says if this run creates, updates or does not change the item', async () => {
+  test('the column `action` says if the run creates the item, updates it or leaves it unchanged', async () => {
     await desire(db(), [
       ['agenda', 'created', FULL],
       ['agenda', 'same', FULL],

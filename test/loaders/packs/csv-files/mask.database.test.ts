@@ -25,8 +25,8 @@ const person = (name: string, more: Readonly<Record<string, unknown>> = {}) => (
 })
 const users = [
   person('ada', { Id: 'u1' }),
-  // The people below have no id, or an e-mail address as id, so their address identifies them, even if it is
-  // invalid.
+  // Some people below have no id or an e-mail address as their id. Their address identifies them, even if it
+  // is not valid.
   person('bob'),
   person('cy', { EmailAddress: 'cy.canary' }),
   person('di', { EmailAddress: 'Di.Canary＠people.example' }),

@@ -17,7 +17,8 @@ export const NOT_HERE = `not run: there is no browser at ${EXECUTABLE} (apt-get 
 export interface Opened {
   readonly page: Page
   /**
-   * Lines that the page wrote to the console, errors of scripts, dialogs, and requests for other addresses.
+   * Everything that a page must not do: write to the console, fail in a script, open a dialog, or request
+   * other addresses.
    */
   readonly noise: readonly string[]
 }
@@ -32,8 +33,8 @@ export function useBrowser(): (
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: EXECUTABLE,
-      // Chromium's sandbox does not work for root. The other flags stop the browser from using the network
-      // itself.
+      // Chromium's sandbox does not work for root. The other flags keep the browser from using the network
+      // for its own purposes.
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -34,7 +34,7 @@ test('the page has no script, no external link, nothing to load, no inline style
   expect(targets.filter((target) => !/^(?:#[a-z]+|[a-z_]+\.(?:csv|json|jsonl))$/.test(target))).toEqual([])
 })
 
-test('the policy allows only the one style sheet, by its hash', () => {
+test('the content security policy of the page allows only its own style sheet, by its hash', () => {
   const [, style = ''] = /<style>([^<]*)<\/style>/.exec(page) ?? []
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
@@ -80,7 +80,7 @@ test('the report of a run without a fault or change says that nothing had to cha
   expect(reportPage(clean)).toContain('Nothing had to change')
 })
 
-test('sums that do not close are listed first, and are marked with a sign and with words', () => {
+test('sums that are not equal to the expected number are listed first, marked with a sign and with words', () => {
   const section = page.slice(page.indexOf('id="reconciliation"'), page.indexOf('id="results"'))
   expect(section).toContain('5 of 18 sums do not close.')
   expect(section.match(/<tr class="open">/g)?.length).toBe(10)

@@ -15,7 +15,7 @@ import { figuresWith } from './sample.ts'
 const CONTENTS: readonly Content[] = ['agenda', 'attendees', 'speakers']
 const FILES: readonly ListedFile[] = [{ name: 'changes.csv', rows: 620, bytes: 1, sha256: '' }]
 
-/** Values of a person. A masked report must contain none of them. */
+/** Values of a person. A masked report must contain none of these values. */
 const ADA = {
   firstName: 'Adalovelace',
   lastName: 'Byronsdaughter',
@@ -52,7 +52,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return at
   }
 
-  /** Opens a run and then stores its end. */
+  /** Opens a run and ends it. */
   async function ran(number: number, minute: number, agenda: number): Promise<void> {
     const at = await opened(number, minute)
     const counts = { create: agenda, update: 0, remove: 0, unchanged: 0 }
@@ -211,7 +211,8 @@ describe.each(bothEngines)('on %s', (engine) => {
       const rows = growth.matchAll(/<tr><th scope="row">([^<]*)<\/th><td class="n">(\d)/g)
       return [...rows].map(([, when, items]) => [when, items])
     }
-    // Run 3 ends after this run, and run 4 started earlier because its clock was set back.
+    // Run 3 ends after the run of the report. Run 4 is a later run, but starts earlier because its clock was
+    // set back.
     await ran(3, 3, 9)
     await ran(4, 1, 4)
     expect(await shown()).toEqual([

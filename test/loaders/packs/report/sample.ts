@@ -11,7 +11,10 @@ export const ITEM: AgendaItem = {
   action: null,
 }
 
-/** How many items, fields and runs a sample report contains. The numbers are small by default. */
+/**
+ * How many items, fields and runs a sample report contains. Without other numbers, the sample report is
+ * small.
+ */
 export interface Amounts {
   readonly changedItems?: number
   readonly fieldsOfItem?: number
@@ -25,7 +28,7 @@ export interface Amounts {
  * Returns the figures of a run in which everything went wrong. All texts of the source in the report are
  * replaced by texts of the test.
  *
- * @param next returns the next text of the test
+ * @param next a function that returns the next text of the test
  */
 export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFigures {
   const { changedItems = 2, fieldsOfItem = 2, agendaItems = 4 } = amounts

@@ -338,7 +338,7 @@ describe('a page other than the requested page is not accepted', () => {
     ['with a total that the repetition reaches', { totalCount: 6 }, 4],
     // After page 2, page 1 is requested once more.
     ['without a total', {}, 5],
-  ])('if the source returns the page before again %s, the read fails', async (_, _meta, count) => {
+  ])('if the source returns the page before once more %s, the read fails', async (_, _meta, count) => {
     const { url, requests } = await servePages((page) => ({
       ...pageOf(registrants(4), Math.min(page, 2), 2),
       _meta,

@@ -19,7 +19,7 @@ const faulty: IncomingRow = {
   fault: { path: '$.Id', message: 'no id' },
 }
 
-test('a value counts as filled; null, an empty list and a flag that is off do not count', async () => {
+test('a value counts as filled, but null, an empty list and a flag that is off do not count', async () => {
   const sink = countFills({ columns })
   await sink.add(row(['Opening', ['u1'], '2031-05-04T13:00:00Z', 'read', null, true]))
   await sink.add(row([null, [], null, 'absent', null, false]))
