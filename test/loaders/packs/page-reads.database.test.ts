@@ -17,7 +17,7 @@ const RUN = { integrationId: INTEGRATION, runId: runId(1) }
 /**
  * Fills the tables as they are directly after a first run that planned and applied every item. The planner of
  * PostgreSQL has statistics from before the plan was applied, and the old versions of updated rows still
- * exist. A tenth of the rows are repeated records.
+ * exist. For a tenth of the records, there is also a repeated record.
  */
 async function fill(db: Kysely<Tables>): Promise<void> {
   const numbers = sql`generate_series(1, ${sql.lit(ITEMS)}) as number`
