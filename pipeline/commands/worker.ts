@@ -7,7 +7,7 @@ import { machine } from '../runtime/environment.ts'
 import { silent } from '../runtime/events.ts'
 import { EXIT } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
-import { type Pages, serveHealth } from '../worker/health.ts'
+import { type Pages, REFRESH_SECONDS, serveHealth } from '../worker/health.ts'
 import { lentDatabases } from '../worker/lent-databases.ts'
 import { alignSchedules, describeSchedules, type Scheduled } from '../worker/schedules.ts'
 import { jsonLog, textLog, type WorkerState, type WorkOptions } from '../worker/work.ts'
@@ -107,9 +107,6 @@ export const addWorkerCommand = defineCommand({
     }
   },
 })
-
-/** A browser loads the status page of a worker again after this time. */
-const REFRESH_SECONDS = 60
 
 function pagesOf(context: Context): Pages {
   // Most workers never serve a page, so this code is loaded at the first request.

@@ -107,9 +107,7 @@ ${statuses.slice(0, MOST_CARDS).map((status) => card(status, outputFolder))}</di
 ${rest.length === 0 ? nothing : tableOf(rest, outputFolder)}</main>
 <footer><p>Written by event-content-sync ${productVersion} ${made}. This page holds no script, loads nothing and sends nothing; all times are UTC. Charts show the last 30 runs: bars are changes, their red part removals, the line is the duration.</p></footer>
 `
-  return toPage(
-    documentOf(`Integrations: status of ${inUtc(writtenAt)}`, 'integrations', body, refreshSeconds),
-  )
+  return toPage(documentOf(`Integrations: status of ${inUtc(writtenAt)}`, 'integrations', body))
 }
 
 /** Integrations with a card of their own; the rest, which need nobody or less, have a row each. */

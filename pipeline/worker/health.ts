@@ -24,6 +24,9 @@ const REPORT = /^\/([^/]+)\/([^/]+)\/(report|report-masked)\.html$/
  */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
+/** Seconds after which a browser loads the status page again. */
+export const REFRESH_SECONDS = 60
+
 /**
  * A worker queries its database every few seconds. After this time without an answer the database counts as
  * unreachable.
@@ -56,7 +59,11 @@ export async function serveHealth(
     response.setHeader('X-Content-Type-Options', 'nosniff')
     const isHealth = path === '/healthz' || path === '/readyz'
     if (!isHealth && !isOfThisMachine(request.headers.host, host)) return void response.writeHead(421).end()
-    if (path === '/') return void sendPage(response, isHead, pages.status)
+    if (path === '/') {
+      // A page that could not be made is tried again, too.
+      response.setHeader('Refresh', REFRESH_SECONDS)
+      return void sendPage(response, isHead, pages.status)
+    }
     const [, integration, run, kind] = REPORT.exec(path ?? '') ?? []
     if (integration !== undefined && run !== undefined)
       return void sendPage(response, isHead, () =>

@@ -69,7 +69,7 @@ test('every reason for which an item can be removed has words that an organiser 
   expect(unknown).not.toMatch(JARGON)
 })
 
-test('the explanation names exactly the flags that hide a session', () => {
+test('the explanation of a hidden session names exactly the flags that hide it', () => {
   const hides = (enabled: boolean | null, visible: boolean, options: Partial<typeof optionsOfA> = {}) => {
     const session = { enabled, visible_to_anonymous_users: visible }
     const records = { 'staging.a_sessions': session } as StagedRecords

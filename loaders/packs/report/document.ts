@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Html, html, nothing, styleOf } from './html.ts'
+import { type Html, html, styleOf } from './html.ts'
 
 /** The style sheet of the report, for phones, desktops and paper, light and dark. It must not contain `<`. */
 const STYLE = `
@@ -148,14 +148,8 @@ const POLICY = [
  *
  * @param what name of the main part, for the link with which keyboard users skip to it
  * @param body must contain the main part as `<main id="main">`
- * @param refreshSeconds after which a browser loads the page again; null: never
  */
-export function documentOf(
-  title: string,
-  what: string,
-  body: Html,
-  refreshSeconds: number | null = null,
-): Html {
+export function documentOf(title: string, what: string, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -164,12 +158,7 @@ export function documentOf(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-${
-  refreshSeconds === null
-    ? nothing
-    : html`<meta http-equiv="refresh" content="${refreshSeconds}">
-`
-}<title>${title}</title>
+<title>${title}</title>
 ${styleOf(STYLE)}
 </head>
 <body>

@@ -128,7 +128,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(several.stderr).toMatch(/speakers \(hidden\)\n\s+speakers login-of-ada\n/)
   })
 
-  test('plan.csv has a row for each removal and each changed field', () => {
+  test('plan.csv has a row for each removal and for each changed field', () => {
     const rows: readonly Record<string, string>[] = parse(workspace.read('out', 'summit', held, 'plan.csv'), {
       columns: true,
     })
@@ -256,7 +256,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('all intact')])
   })
 
-  test('if it cannot be written, the plan waits all the same, and the log says why', async () => {
+  test('if the page of a plan cannot be written, the plan can still be approved, and the log gives the reason', async () => {
     const [run] = runIds
     writeFileSync(join(workspace.folder, 'out', 'summit', run), '')
     const { code, stdout, stderr } = await workspace.run(
