@@ -6,16 +6,16 @@ import { from, to } from 'pg-copy-streams'
 import { withClient } from '../support/postgres.ts'
 import { serverCpuSeconds, settle } from './server.ts'
 
-/** Time for COPY of the same rows in flat form. */
+/** The time that PostgreSQL's COPY takes for the staged rows, as a baseline. */
 export interface CopyBaseline {
   readonly seconds: number
-  /** CPU time of the server for it; null if it cannot be measured. */
+  /** CPU time of the server for the COPY; null if the CPU time cannot be measured. */
   readonly cpuSeconds: number | null
 }
 
 /**
- * Writes the staged registrants to a text file, then copies the file into a new logged table with the same
- * columns and indexes. Only the copy is measured.
+ * Writes the staged registrants to a text file, and loads the file with COPY into a new logged table. That
+ * table has the same columns and indexes. Only the COPY is measured.
  */
 export async function copyStaged(databaseUrl: string, folder: string): Promise<CopyBaseline> {
   const file = join(folder, 'registrants.copy')

@@ -9,15 +9,19 @@ import { settle, withNewDatabase, withServerTime } from './server.ts'
 const PYTHON = process.env.DLT_PYTHON ?? 'python3'
 const SCRIPT = join(import.meta.dirname, './dlt_load.py')
 
-/** Returns what this machine lacks to load with dlt; null if nothing is missing. */
+/**
+ * Names the program that is missing on this machine to load data with dlt; returns null if nothing is
+ * missing.
+ */
 export const withoutDlt = (): string | null =>
   spawnSync(PYTHON, ['-c', 'import dlt, psycopg2']).status === 0
     ? null
     : `no dlt: pip install 'dlt[postgres]', DLT_PYTHON=path of its Python`
 
 /**
- * Measures a first run and two unchanged ones against dlt, which loads registrants and sessions of the same
- * source into the same server with `merge`. They alternate, so that other load on the machine affects both.
+ * Measures a first run and two runs without changes, and the same loads by dlt. The tool dlt loads
+ * registrants and sessions of the same source into the same server with `merge`. The product and dlt run in
+ * turn, so that other load on the machine affects both.
  */
 export const measureDlt: Measure = async ({ folder, postgresUrl, source }) =>
   withNewDatabase(postgresUrl, (ofDlt) =>
@@ -27,7 +31,7 @@ export const measureDlt: Measure = async ({ folder, postgresUrl, source }) =>
       const load = async () =>
         succeeded('dlt', await measure(PYTHON, args, { RUNTIME__DLTHUB_TELEMETRY: 'false' }))
       const measurements: Measurement[] = []
-      // The first unchanged run writes its files; the next one shares them.
+      // The first run without changes writes its files; the next run without changes shares these files.
       for (const what of ['first run', 'unchanged run', 'unchanged run, again']) {
         await settle(ofDlt)
         const dlt = await withServerTime(ofDlt, load)

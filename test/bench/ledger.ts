@@ -1,9 +1,9 @@
 import { withClient } from '../support/postgres.ts'
 
 /**
- * Gives the only integration of a database a history of this many runs, and adds integrations with as many.
- * Their first run is a copy of its first, with everything that is stored of it; all others are copies of its
- * last, in which nothing changed.
+ * Gives the only integration of a database a history of `runs` runs, and adds more integrations with as many
+ * runs. The first run of each added integration is a copy of the existing first run with all stored rows. All
+ * further runs are copies of the existing last run, in which nothing changed.
  */
 export async function fillLedger(databaseUrl: string, integrations: number, runs: number): Promise<void> {
   await withClient(databaseUrl, async (client) => {
@@ -23,7 +23,7 @@ export async function fillLedger(databaseUrl: string, integrations: number, runs
     await client.query(`
       create temporary table own as
       select min(run_id::text)::uuid as first_run, max(run_id::text)::uuid as last_run from sync.runs`)
-    // Turns off triggers and foreign keys, so tables can be filled in any order.
+    // This setting turns off triggers and foreign keys, so that tables can be filled in any order.
     await client.query('set session_replication_role = replica')
     for (const { name, of_runs, columns } of tables) {
       const values = columns.map(({ name: column, type }) => {

@@ -1,16 +1,21 @@
 import type { Measured } from './measured.ts'
 import type { Place } from './place.ts'
 
-/** A `run` or `plan` of one integration, with values from its log. */
+/** A finished command `run` or `plan` for one integration, with values from its log. */
 export interface LoggedRun extends Measured {
   readonly run: string
-  /** Folder of the pack; null if there is none. */
+  /** Folder of the pack that the run wrote; null if the run wrote no pack. */
   readonly output: string | null
   /** Creations, updates and removals. */
   readonly changes: number
-  /** Returns the time of steps according to the run's log; 0 for a step that did not occur. */
+  /**
+   * Returns the seconds that these steps took according to the run's log; a step that did not occur counts 0.
+   */
   stepSeconds(...steps: readonly string[]): number
-  /** Time from the beginning to the end of the run, without the start of the process and the migrations. */
+  /**
+   * Seconds from the beginning to the end of the run; the start of the process and the migrations are not
+   * included.
+   */
   readonly runSeconds: number
 }
 
@@ -27,7 +32,9 @@ interface Report {
   readonly changes: Readonly<Record<string, Readonly<Record<'create' | 'update' | 'remove', number>>>>
 }
 
-/** @throws Error unless `run` ended with 0, or `plan` with 0 or 2 */
+/**
+ * @throws Error if `run` ended with another exit code than 0, or `plan` with another exit code than 0 and 2
+ */
 export async function loggedRun(place: Place, command: 'run' | 'plan'): Promise<LoggedRun> {
   const ended = await place.command('--log-level', 'info', command)
   if (ended.code !== 0 && !(command === 'plan' && ended.code === 2)) throw failed(command, ended)
@@ -60,12 +67,12 @@ export async function loggedRun(place: Place, command: 'run' | 'plan'): Promise<
   }
 }
 
-/** Runs a command that only opens the same configuration and database, as a baseline for other commands. */
+/** Runs a command that only opens the configuration and the database: the baseline for other commands. */
 export async function idle(place: Place): Promise<Measured> {
   return succeeded('runs', await place.command('--log-level', 'info', 'runs'))
 }
 
-/** @throws Error if the command did not end with 0 */
+/** @throws Error if the exit code of the command is not 0 */
 export function succeeded(command: string, ended: Measured): Measured {
   if (ended.code !== 0) throw failed(command, ended)
   return ended

@@ -7,16 +7,19 @@ export interface Measured extends EndedProcess {
   /** Peak resident memory in megabytes (millions of bytes), as the kernel counts it (VmHWM). */
   readonly peakMb: number
   /**
-   * CPU time of it and its children in seconds. Unlike `seconds` it hardly grows if others use the machine.
+   * CPU seconds of the command and its child processes. Unlike `seconds`, this time hardly grows if other
+   * programs use the machine.
    */
   readonly cpuSeconds: number
 }
 
 /**
- * Runs a command to its end and reads its peak memory and CPU time from the kernel. Linux only; elsewhere
- * both are 0. No other child of this process may end meanwhile: its time would be counted too.
+ * Runs a command to its end and reads its peak memory and CPU time from the kernel. These figures exist only
+ * on Linux; on other systems they are 0. No other child of this process may end during the measurement: its
+ * CPU time would be added.
  *
- * @param stopAfter text that ends the command after it occurred in this many lines of standard error
+ * @param stopAfter a text and a number: the command is stopped after that many lines of standard error
+ * contained the text
  */
 export async function measure(
   program: string,
@@ -61,12 +64,13 @@ function peakOf(pid: number): number {
 const TICKS_A_SECOND = 100
 
 /**
- * Returns the CPU time of the ended children of a process and their children; 0 if the process does not
- * exist.
+ * Returns the CPU seconds of a process's children that have ended, and of their children; 0 if the process
+ * does not exist.
  */
 export function secondsOfChildren(pid: number): number {
   try {
-    // The name, in parentheses, may contain anything; the third field comes after it.
+    // The second field is the name of the program in parentheses; it may contain any character. The third
+    // field comes after the last `)`.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')

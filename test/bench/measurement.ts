@@ -1,8 +1,8 @@
 import type { Registrants } from './registrants.ts'
 
-/** The surroundings of a measurement. */
+/** The folder, server and source with which a measurement is made. */
 export interface Site {
-  /** A new folder that nobody else uses. */
+  /** A new folder that no other measurement uses. */
   readonly folder: string
   /** A server on which databases can be created. */
   readonly postgresUrl: string
@@ -12,14 +12,14 @@ export interface Site {
 
 /** The measured values of one command. */
 export interface Measurement {
-  /** Table of the output to which it belongs. */
+  /** The output table in which the values are shown. */
   readonly table: string
   /** Line of that table. */
   readonly what: string
   readonly registrants: number
-  /** Values by name; a name contains the unit, or the value is a count. */
+  /** Values by name. A name contains the unit; a name without a unit is a count. */
   readonly values: Readonly<Record<string, number>>
 }
 
-/** Takes one round of measurements. */
+/** A function that makes one round of measurements. */
 export type Measure = (site: Site) => Promise<readonly Measurement[]>

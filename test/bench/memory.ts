@@ -1,9 +1,9 @@
 /**
  * Reads one answer of 300 MB into PostgreSQL and compares the peak memory of the command with that of an idle
- * one, which loads the same configuration and opens the same database. Then it writes, exports and verifies a
- * pack, and another one with ten times the rows.
+ * command. The idle command only loads the configuration and opens the database. Then the script writes,
+ * exports and verifies two packs, the second with ten times the rows.
  *
- * `npm run memory`; ends with `N passed, N failed`.
+ * The command is `npm run memory`; its last line is `N passed, N failed`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { startRegistrants } from './registrants.ts'
 /** About 470 bytes each. */
 const REGISTRANTS = Number(process.env.N ?? 660_000)
 const ALLOWED_MB = 100
-/** Registrants of the larger pack; its files have eleven rows for each. */
+/** Number of registrants in the larger pack; the files of a pack have eleven rows for each registrant. */
 const PACK = Number(process.env.PACK ?? 100_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-memory-'))

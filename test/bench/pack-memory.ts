@@ -29,12 +29,12 @@ export async function measurePack(
 }
 
 /**
- * Longer commands collect garbage later. An increase up to this limit does not mean that memory grows with
- * the rows.
+ * Commands that run longer collect garbage later. An increase up to this limit does not mean that memory
+ * grows with the number of rows.
  */
 const ALLOWED_MORE_MB = 60
 
-/** Lists commands that failed, or whose memory grew beyond the limit with ten times the rows. */
+/** Lists commands that failed, and commands that needed too much more memory for ten times the rows. */
 export function faultsOfPacks(
   small: Readonly<Record<PackCommand, Measured>>,
   large: Readonly<Record<PackCommand, Measured>>,

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Measured, measure } from './measured.ts'
 
 /**
- * The built program, as users run it: loading the TypeScript sources costs time and memory. Tests use the
- * sources.
+ * The program to measure. Benchmarks run the built program, as users do, since loading the TypeScript sources
+ * costs time and memory. Tests run the sources.
  */
 const file = process.env.VITEST === undefined ? '../../pipeline/bin/event-sync.js' : '../../pipeline/cli.ts'
 export const cli = join(import.meta.dirname, file)
@@ -12,11 +12,11 @@ export const cli = join(import.meta.dirname, file)
 /** A place where commands are measured: a folder with a configuration, and a database. */
 export interface Place {
   readonly folder: string
-  /** Null for the embedded database in the folder. */
+  /** URL of the database; null for the embedded database in the folder. */
   readonly databaseUrl: string | null
   /** Runs `event-sync` in its own process. */
   command(...args: readonly string[]): Promise<Measured>
-  /** Runs a worker until it has finished this many runs. */
+  /** Starts a worker and stops it after it has finished this many runs. */
   worker(runs: number): Promise<Measured>
 }
 
@@ -25,13 +25,13 @@ export interface PlaceSettings {
   readonly databaseUrl: string | null
   readonly sourceUrl: string
   readonly sourceType?: 'a' | 'b'
-  /** Ids of its integrations, all with the same event; default: one. */
+  /** Ids of the configured integrations, which all read the same event; default: one integration. */
   readonly ids?: readonly string[]
   /** Default: all contents. */
   readonly content?: readonly string[]
-  /** Further keys of each integration. */
+  /** Further configuration keys of each integration. */
   readonly more?: Readonly<Record<string, unknown>>
-  /** Further variables that the configuration names. */
+  /** Further environment variables to which the configuration refers. */
   readonly variables?: Readonly<Record<string, string>>
 }
 

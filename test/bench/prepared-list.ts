@@ -4,28 +4,31 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Elements of a list as JSON text, ready to be sent. */
+/** The elements of a list as JSON text, stored in a file so that parts can be sent quickly. */
 export interface PreparedList {
   readonly length: number
-  /** Length of the text of `read`. */
+  /** Returns the length in bytes of the text that `read` returns. */
   bytes(from: number, to: number): number
-  /** Returns the elements from one index up to another, with commas between them. */
+  /** Returns the elements from index `from` up to, but not including, `to`, with commas between them. */
   read(from: number, to: number): Readable
 }
 
 const PIECE_CHARACTERS = 1_000_000
 
 /**
- * Writes elements to a file once, so that serving them later takes hardly more than the kernel's time: the
- * measured command shares its cores with the server. The file is unlinked at once and disappears with the
- * process.
+ * Writes elements to a file once, so that serving these elements later takes hardly any time. Otherwise the
+ * server would slow down the measured command, since both share the processor cores. The file is unlinked at
+ * once, so it disappears at the end of the process.
  */
 export async function prepareList(elements: Iterable<unknown>, length: number): Promise<PreparedList> {
   const path = join(tmpdir(), `event-sync-list-${process.pid}-${Math.random().toString(36).slice(2)}`)
   const file = await open(path, 'wx')
   const fd = openSync(path, 'r')
   rmSync(path)
-  /** Offset of each element, and the end of the last one. A comma follows each element. */
+  /**
+   * Offset of each element in the file, and the offset of the end of the last element. A comma follows each
+   * element.
+   */
   const starts = new Float64Array(length + 1)
   let [index, at, piece] = [0, 0, '']
   for (const element of elements) {

@@ -6,18 +6,21 @@ import type { EventShape } from './sample-registrants.ts'
 export interface Registrants {
   readonly url: string
   readonly count: number
-  /** Serves the original registrants from now on, or those with one in a hundred changed. */
+  /**
+   * Changes which registrants are served from now on: the originals, or a list in which one in a hundred is
+   * changed.
+   */
   serve(which: 'original' | 'changed'): Promise<void>
-  /** Returns the number of requests for registrants since the start. */
+  /** Returns how many requests for registrants the source has received since its start. */
   requests(): Promise<number>
   stop(): Promise<unknown>
 }
 
 /**
- * Starts a source of registrants, which answers as Source B and as Source A, and resolves when its data is
- * ready.
+ * Starts a process that serves registrants as Source B and the same event as Source A. Resolves when the data
+ * is ready.
  *
- * @param shape number of sessions, and speakers per hundred registrants
+ * @param shape the number of sessions, and the number of speakers per hundred registrants
  */
 export async function startRegistrants(
   count: number,

@@ -7,7 +7,7 @@ import type { Measurement } from './measurement.ts'
 
 const FILE = join(import.meta.dirname, './results.jsonl')
 
-/** The circumstances of measurements; figures have no meaning without them. */
+/** Machine, time and versions of a measurement: without these, its figures have no meaning. */
 export interface Circumstances {
   /** Start of the measurements. */
   readonly date: string
@@ -16,7 +16,7 @@ export interface Circumstances {
   readonly machine: Readonly<Record<'cpu' | 'node' | 'postgres' | 'system', string>> & {
     readonly cores: number
     readonly memoryMb: number
-    /** Average number of processes that wanted a core in the minute before. */
+    /** The system's load average of the minute before the measurement. */
     readonly load: number
   }
 }
@@ -57,7 +57,7 @@ export function appendResults(
   appendFileSync(FILE, lines.join(''))
 }
 
-/** Merges all rounds of a measurement into one; each value is the median. */
+/** Merges all rounds of a measurement into one measurement; each value is the median of the rounds. */
 export function medians(measurements: readonly Measurement[]): readonly Measurement[] {
   const same = Map.groupBy(measurements, ({ table, what, registrants }) =>
     JSON.stringify([table, what, registrants]),
@@ -73,7 +73,7 @@ export function medians(measurements: readonly Measurement[]): readonly Measurem
   })
 }
 
-/** Returns the median; for an even count the higher of the two middle values. */
+/** Returns the median; if there are two middle values, the higher. */
 function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((one, other) => one - other)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN

@@ -1,10 +1,10 @@
 /**
- * Measures the command on its own PostgreSQL, with a source in another process, and compares the results with
- * targets.
+ * Measures the commands of the product and compares the results with targets. The benchmark starts its own
+ * PostgreSQL, and the source runs in another process.
  *
  * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,…]` prints tables of medians,
- * and adds each measurement to `results.jsonl`. Exits with 1 only if a measured command failed. Linux only:
- * elsewhere peak memory and CPU times are not available.
+ * and adds each measurement to `results.jsonl`. The exit code is 1 only if a measured command failed. Peak
+ * memory and CPU times are available only on Linux.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,11 +25,14 @@ import { judge } from './targets.ts'
 
 interface Entry {
   readonly measure: Measure
-  /** Largest size for which it is measured; default: all sizes. */
+  /** Largest number of registrants for which this benchmark is run; default: all sizes. */
   readonly most?: number
-  /** True if it has only one size, whatever `--sizes` says. */
+  /** True if this benchmark has only one size and ignores `--sizes`. */
   readonly isOfOneSize?: true
-  /** Returns what this machine lacks for it; null if nothing is missing. */
+  /**
+   * Names the program that is missing on this machine to run this benchmark; returns null if nothing is
+   * missing.
+   */
   readonly missing?: () => string | null
 }
 
@@ -68,14 +71,14 @@ const leftOut = only.flatMap((name) => {
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-bench-'))
-// A server with default settings, which would survive a crash of the machine.
+// A server with default settings, so that its data would survive a crash of the machine.
 const postgres = await startPostgres([])
 const where = await circumstances(postgres.url)
 const measurements: Measurement[] = []
 const failures: string[] = []
 let taken = 0
 
-/** Takes one measurement; a failure does not prevent the other measurements. */
+/** Runs one benchmark; if it fails, the other benchmarks still run. */
 async function take(name: string, round: number, work: (folder: string) => Promise<readonly Measurement[]>) {
   taken += 1
   const own = join(folder, String(taken))

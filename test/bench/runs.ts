@@ -10,8 +10,8 @@ import { rowsWritten, settle, withNewDatabase, withServerTime } from './server.t
 import { bytesOfItsOwn } from './small.ts'
 
 /**
- * Measures a first run, two unchanged ones, one with one registrant in a hundred changed, and an export of
- * the first pack.
+ * Measures a first run, two runs without changes, and a run in which one registrant in a hundred changed.
+ * Also measures an export of the first pack.
  */
 export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
   withNewDatabase(postgresUrl, async (databaseUrl) => {
@@ -54,7 +54,10 @@ export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
     ]
   })
 
-/** Measures operations to the sample platform, which writes each batch to a file before it answers. */
+/**
+ * Measures how fast operations are sent to the sample platform. The sample platform writes each batch to a
+ * file before it answers.
+ */
 export const measureHttp: Measure = async ({ folder, postgresUrl, source }) => {
   const { config, env, close } = await startSamplePlatform({ storage: join(folder, 'platform') })
   try {
@@ -68,7 +71,9 @@ export const measureHttp: Measure = async ({ folder, postgresUrl, source }) => {
   }
 }
 
-/** Measures a first run on the embedded database, whose memory is part of the command's. */
+/**
+ * Measures a first run on the embedded database. The memory of that database is part of the command's memory.
+ */
 export const measureEmbedded: Measure = async ({ folder, source: { url, count } }) => {
   const run = await loggedRun(makePlace({ folder, databaseUrl: null, sourceUrl: url }), 'run')
   const recordsPerSecond = count / run.stepSeconds('extract', 'stage')
@@ -77,8 +82,8 @@ export const measureEmbedded: Measure = async ({ folder, source: { url, count } 
 }
 
 /**
- * Measures a first and an unchanged run of one event, from Source A and from Source B, with many sessions and
- * speakers.
+ * Measures a first run and a run without changes for an event with many sessions and speakers. It does so for
+ * Source A and for Source B.
  */
 export const measureSources: Measure = async ({ folder, postgresUrl, source: { count: registrants } }) => {
   const shape = { sessions: Math.ceil(registrants / 20), speakersInHundred: 20 }

@@ -7,24 +7,24 @@ const jobTitles = 'Data Engineer|Urban Planner|Senior Researcher|Head of Operati
 const SEED = 2031
 const bio = 'Works on timetables, maps and the people who read them; likes short meetings.'
 
-/** Size of an event, in addition to its number of registrants. */
+/** The size of an event besides its number of registrants. */
 export interface EventShape {
   readonly sessions: number
   readonly speakersInHundred: number
 }
 
 /**
- * Makes Source B registrants for benchmarks, about 450 bytes of JSON each and mostly ordinary: one in 25 has
- * cancelled, one in 50 names its sessions in a string.
+ * Makes registrants of Source B for benchmarks, with about 450 bytes of JSON each. Most are ordinary; one in
+ * 25 has cancelled, and one in 50 lists its sessions in a string.
  *
- * Each is made on demand from its index alone, so a million are never in memory together. Ids of registrants
- * and sessions are the numbers from 1 on.
+ * Each registrant is made on demand from its index alone, so that a million registrants are never in memory
+ * together. Registrants and sessions are numbered from 1; these numbers are their ids.
  */
 export function* registrantsOf(count: number, shape: EventShape) {
   for (let index = 0; index < count; index += 1) yield registrantAt(index, shape)
 }
 
-/** Returns the ordinary sessions that registrants name. */
+/** Returns the sessions to which registrants refer; these sessions have no special cases. */
 export function sessionsOf({ sessions }: EventShape) {
   return Array.from({ length: sessions }, (_, index) => ({
     id: index + 1,
@@ -43,7 +43,7 @@ export const regTypes = [
   { id: 901, name: 'Attendee' },
 ]
 
-/** Makes the same people as users of Source A; speakers name their sessions. */
+/** Makes the same people in the form of Source A's users. Users who are speakers list their sessions. */
 export function* usersOf(count: number, shape: EventShape) {
   for (const person of registrantsOf(count, shape))
     yield {
@@ -60,9 +60,7 @@ export function* usersOf(count: number, shape: EventShape) {
     }
 }
 
-/**
- * Returns the same event as Source A serves it: its resources except users, by the last part of their path.
- */
+/** Returns the event in the form of Source A: all resources except users, by the last part of their path. */
 export function eventOfA(count: number, shape: EventShape): Readonly<Record<string, readonly unknown[]>> {
   const sessions = sessionsOf(shape)
   const speakers = Array.from(sessions, (): { Id: number }[] => [])

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { createDatabase, dropDatabase, withClient } from '../support/postgres.ts'
 import { type Measured, secondsOfChildren } from './measured.ts'
 
-/** Does work with a new database, and drops the database afterwards. */
+/** Creates a database, calls `work` with it, and drops the database afterwards. */
 export async function withNewDatabase<Result>(
   serverUrl: string,
   work: (databaseUrl: string) => Promise<Result>,
@@ -33,7 +33,7 @@ export async function rowsWritten(databaseUrl: string): Promise<number> {
   })
 }
 
-/** Waits until other connections have ended. They store their counts before they end. */
+/** Waits until all other connections have ended: a connection stores its row counts before it ends. */
 async function othersEnded(client: pg.Client): Promise<void> {
   for (;;) {
     const others = await client.query(
@@ -48,7 +48,8 @@ async function othersEnded(client: pg.Client): Promise<void> {
  * Returns the CPU time of all connections that have ended since the server started.
  *
  * @param databaseUrl URL of the database whose connections must have ended
- * @returns seconds; null if it cannot be measured: on other systems, and for an external server
+ * @returns seconds; null if the time cannot be measured, which is so on systems other than Linux and for an
+ * external server
  */
 export async function serverCpuSeconds(databaseUrl: string): Promise<number | null> {
   if (process.platform !== 'linux' || (process.env.TEST_DATABASE_URL ?? '') !== '') return null
@@ -57,12 +58,15 @@ export async function serverCpuSeconds(databaseUrl: string): Promise<number | nu
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     return parentOf(rows[0]?.pid)
   })
-  // An ended process is counted only after its parent has waited for it.
+  // The kernel counts an ended process only after its parent has collected its exit code.
   await sleep(100)
   return secondsOfChildren(pid)
 }
 
-/** Runs a command and adds the CPU time of the server for it, if it can be measured, and the sum of both. */
+/**
+ * Runs a command and adds two values to its result: the CPU time of the server, and the sum of both CPU
+ * times. Both are left out if the server's time cannot be measured.
+ */
 export async function withServerTime<Run extends Measured>(
   databaseUrl: string | null,
   work: () => Promise<Run>,
@@ -75,7 +79,7 @@ export async function withServerTime<Run extends Measured>(
   return { run, server, cpuSeconds: run.cpuSeconds + (server.serverCpuSeconds ?? 0) }
 }
 
-/** Returns the stored bytes of the rows about runs. */
+/** Returns how many bytes the database stores for its rows about runs. */
 export async function bytesOfRuns(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -95,7 +99,7 @@ function parentOf(pid: number | undefined): number {
   return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
-/** Returns the bytes of the answers that a run read. */
+/** Returns how many bytes of answers a run has read. */
 export async function bytesRead(databaseUrl: string, run: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ bytes: string }>(

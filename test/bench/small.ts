@@ -1,4 +1,4 @@
-/** Measures unchanged runs of small events, since nearly all runs are of this kind. */
+/** Measures runs of small events without changes, since nearly all runs in production are of this kind. */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillLedger } from './ledger.ts'
@@ -14,7 +14,7 @@ const TINY = 50
 const SHAPE_OF_TINY: EventShape = { sessions: 10, speakersInHundred: 10 }
 const RUNS = 5
 
-/** Measures a further run of a small event on both engines, with its files and rows. */
+/** Measures a further run of a small event on PostgreSQL and on PGlite: its time, its files and its rows. */
 export const measureSmall: Measure = ({ folder, postgresUrl }) =>
   withEvent(SMALL, undefined, (sourceUrl) =>
     withNewDatabase(postgresUrl, async (databaseUrl) => {
@@ -36,8 +36,8 @@ const INTEGRATIONS = 1_000
 const TABLE_OF_LEDGER = 'tiny event, unchanged, in a large ledger'
 
 /**
- * Measures a run of a tiny event, with an empty ledger and with a ledger of many integrations. Each of these
- * has as many runs as a hundredth of the registrants.
+ * Measures a run of a tiny event, first with an empty ledger of runs, then with a ledger of many
+ * integrations. The number of runs of each of these integrations is a hundredth of the number of registrants.
  */
 export const measureLedger: Measure = ({ folder, postgresUrl, source: { count: registrants } }) =>
   withEvent(TINY, SHAPE_OF_TINY, (sourceUrl) =>
@@ -66,7 +66,7 @@ export const measureLedger: Measure = ({ folder, postgresUrl, source: { count: r
 
 const OF_WORKER = 21
 
-/** Measures a run in a worker that has started: the cost of twenty further runs. */
+/** Measures a run in a worker without the start of the worker, from the cost of twenty further runs. */
 export const measureWorker: Measure = ({ folder, postgresUrl }) =>
   withEvent(TINY, SHAPE_OF_TINY, (sourceUrl) =>
     withNewDatabase(postgresUrl, async (databaseUrl) => {
@@ -95,12 +95,15 @@ async function withEvent<Result>(
   return work(source.url).finally(() => source.stop())
 }
 
-/** Makes runs until they share the files of their packs, which begins with the second unchanged run. */
+/**
+ * Runs the integration until further packs share their files with the pack before. Sharing begins with the
+ * second run without changes.
+ */
 async function startSharing(place: Place): Promise<void> {
   for (const _ of [1, 2, 3]) await loggedRun(place, 'run')
 }
 
-/** Runs alternately in several places, several times; returns a line for each place. */
+/** Runs several times in each of several places, in turn, and returns a line for each place. */
 async function inTurn(
   table: string,
   registrants: number,
@@ -132,7 +135,7 @@ async function inTurn(
   })
 }
 
-/** Returns the bytes of the files that only this pack has. */
+/** Returns how many bytes the files take that this pack shares with no other pack. */
 export function bytesOfItsOwn({ output }: LoggedRun): number {
   return readdirSync(String(output))
     .map((name) => lstatSync(join(String(output), name)))

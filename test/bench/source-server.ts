@@ -1,10 +1,11 @@
 /**
  * Serves registrants of Source B from its own process, so that a measured command is alone in its process.
  *
- * `node source-server.ts COUNT array|pages SESSIONS SPEAKERS-IN-HUNDRED`: one bare array, or pages of the
- * requested size, at most 1000. Prints its address when the data is ready. Under `/api/v1/4242` it serves the
- * same event as Source A. `POST /control/serve/changed` changes the job title of one registrant in a hundred,
- * `/control/serve/original` restores it; `/control/requests` returns how often registrants were requested.
+ * `node source-server.ts COUNT array|pages SESSIONS SPEAKERS-IN-HUNDRED` serves one bare array, or pages of
+ * the requested size with at most 1000 elements. The server prints its address when the data is ready. Under
+ * `/api/v1/4242` it serves the same event as Source A. `POST /control/serve/changed` changes the job title of
+ * one registrant in a hundred; `/control/serve/original` restores the titles. `/control/requests` returns how
+ * often registrants were requested.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
@@ -16,7 +17,7 @@ const [registrants, isArray] = [Number(count), form === 'array']
 const shape = { sessions: Number(sessions), speakersInHundred: Number(speakersInHundred) }
 /** Maximum page size of both sources. */
 const MOST_ON_A_PAGE = 1000
-/** One registrant in this many differs if changes are served. */
+/** While changed registrants are served, one registrant in this many is changed. */
 const CHANGED_EVERY = 100
 
 function* changedRegistrants() {
@@ -34,7 +35,10 @@ const lists: Record<string, PreparedList> = {
 }
 let ofA: Promise<ReadonlyMap<string, PreparedList>> | null = null
 
-/** Runs on the first request for Source A, so that other measurements do not wait for it. */
+/**
+ * Prepares the data of Source A at the first request for Source A, so that other measurements need not wait
+ * for this work.
+ */
 async function prepareA(): Promise<ReadonlyMap<string, PreparedList>> {
   const lists = new Map([['Users', await prepareList(usersOf(registrants, shape), registrants)]])
   for (const [name, elements] of Object.entries(eventOfA(registrants, shape)))
@@ -111,7 +115,7 @@ const server = createServer(async (request, response) => {
   const list = lists[listAt[url.pathname]?.() ?? '']
   if (url.pathname === '/api/v1/oauth2/token.json') return response.end(token())
   const [, ofA] = /^\/api\/v1\/4242\/(\w+)$/.exec(url.pathname) ?? []
-  // Errors of a client that is gone are ignored here; the client reports them.
+  // If a client breaks the connection, the error is ignored here; the client itself reports the error.
   if (ofA !== undefined) return sendPageOfA(response, ofA, url.searchParams).catch(() => undefined)
   if (list === undefined) return response.writeHead(404).end()
   const isRegistrants = url.pathname.endsWith('/registrants.json')
@@ -123,7 +127,7 @@ const server = createServer(async (request, response) => {
   return sent.catch(() => undefined)
 })
 server.keepAliveTimeout = 60_000
-// It ends when the process that started it ends, for any reason.
+// The server ends when the process that started it ends for any reason.
 process.stdin.on('close', () => process.exit(0)).resume()
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

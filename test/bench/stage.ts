@@ -5,8 +5,8 @@ import { makePlace } from './place.ts'
 import { bytesRead, settle, withNewDatabase, withServerTime } from './server.ts'
 
 /**
- * Measures extract and stage into a new database against COPY of the same rows; also transform and plan of
- * new records.
+ * Compares the time to extract and stage records into a new database with the time of COPY for the same rows.
+ * Also measures transform and plan of new records.
  */
 export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
   withNewDatabase(postgresUrl, async (databaseUrl) => {

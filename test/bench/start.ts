@@ -8,7 +8,9 @@ import { cli, makePlace } from './place.ts'
 const NOWHERE = '127.0.0.1:9'
 const TIMES = 5
 
-/** Measures the cost of a start: the command alone, up to its database, and the demo. */
+/**
+ * Measures how long a start takes: of the command alone, of the command with its database, and of the demo.
+ */
 export const measureStart: Measure = async ({ folder }) => {
   const place = makePlace({
     folder,

@@ -1,7 +1,7 @@
 import { toTable } from '../../pipeline/commands/io.ts'
 import type { Measurement } from './measurement.ts'
 
-/** Formats tables for people: one for each measured command, with a column for each size. */
+/** Formats the measurements as tables: one table for each measured command, with a column for each size. */
 export function toTables(measurements: readonly Measurement[]): string {
   const tables = Map.groupBy(measurements, ({ table, what }) => `${table}: ${what}`)
   return [...tables]
@@ -24,7 +24,7 @@ function toWords(name: string): string {
     .trim()
 }
 
-/** Formats a number with three significant digits; whole numbers keep all digits. */
+/** Formats a number with three significant digits; whole numbers are printed in full. */
 export function show(value: number | undefined): string {
   if (value === undefined) return ''
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))

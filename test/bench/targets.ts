@@ -1,7 +1,7 @@
 import type { Measurement } from './measurement.ts'
 import { show } from './tables.ts'
 
-/** A target, and if the measurement meets it. */
+/** A target for a measurement, and the result: met or missed. */
 export interface Judgement {
   readonly target: string
   /** Number of registrants of the measurement. */
@@ -13,10 +13,10 @@ export interface Judgement {
 interface Target {
   readonly target: string
   readonly tables: readonly string[]
-  /** Line of the table; default: all lines. */
+  /** The line of the table to which the target applies; default: all lines. */
   readonly what?: string
   readonly figure: string
-  /** True if the limit is for the ratio to the figure at a tenth of the size. */
+  /** True if the limit is for a ratio: the value at this size divided by the value at a tenth of the size. */
   readonly isOfTenth?: true
   readonly most: number
 }
@@ -24,8 +24,8 @@ interface Target {
 const COMMANDS = ['extract and stage', 'runs', 'audit pack']
 
 /**
- * Seconds and multiples are CPU time of command and server together; those of COPY are elapsed time, since a
- * step is not a process.
+ * Seconds and multiples are the CPU time of command and server together. Values that are compared with COPY
+ * are elapsed time, since a single step of a run has no process of its own.
  */
 const TARGETS: readonly Target[] = [
   {
@@ -116,7 +116,10 @@ const TARGETS: readonly Target[] = [
   },
 ]
 
-/** Judges medians at the largest size of each table; targets that were not measured are left out. */
+/**
+ * Compares the medians at the largest size of each table with the targets. Targets without a measurement are
+ * left out.
+ */
 export function judge(measurements: readonly Measurement[]): readonly Judgement[] {
   return TARGETS.flatMap(({ target, tables, what, figure, isOfTenth, most }) => {
     const lines = measurements.filter(

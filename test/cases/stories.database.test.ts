@@ -1,4 +1,4 @@
-// On both engines: whole runs must have the same bytes on each.
+// These tests run on both engines, PostgreSQL and PGlite, since a run must write the same bytes on both.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,13 +10,13 @@ import { expectedFile, folders, readInput, readStory, type Story } from './story
 import { syncOnce } from './sync-once.ts'
 
 /**
- * Each folder next to this file is a story. A comment in `story.yaml` says what it shows. `input/` has the
- * source's records at each sync, `expected/` every byte of the result, worked out by hand from the
- * specification.
+ * Each folder next to this file is a story: one integration and several syncs. A comment in `story.yaml` says
+ * what the story shows. The folder `input/` has the source's records at each sync. The folder `expected/` has
+ * every byte of the result, worked out by hand from the specification.
  */
 const stories = folders(import.meta.dirname).map((name) => readStory(join(import.meta.dirname, name)))
 
-/** Files whose bytes a story expects. */
+/** Files that are compared byte for byte with the expected files of a story. */
 const FILES = [
   'operations.jsonl',
   ...['agenda.csv', 'speakers.csv', 'attendees.csv', 'decisions.csv', 'changes.csv'],
@@ -63,14 +63,14 @@ describe.each(bothEngines)('on %s', (engine: Engine) => {
     }
   })
 
-  test('no row of the database breaks a check of sql/checks', async () => {
+  test('after every story, no check of sql/checks reports a row of the database', async () => {
     for (const { name, query } of [...findChecks('before-apply'), ...findChecks('after-apply')]) {
       for await (const { rows } of database.readOnly(query)) expect(rows, name).toEqual([])
     }
   })
 })
 
-test('every story has the same syncs in input/ and in expected/', () => {
+test('every story has the same syncs in its folders input/ and expected/', () => {
   for (const { folder } of stories) {
     expect(folders(join(folder, 'expected'))).toEqual(folders(join(folder, 'input')))
     expect(existsSync(join(folder, 'story.yaml'))).toBe(true)

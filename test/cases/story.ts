@@ -5,9 +5,11 @@ import { parse } from 'yaml'
 import type { RunReport } from '../../pipeline/runtime/report.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 
-/** A folder of `test/cases/`: the source's records at each sync, and every byte of the results. */
+/**
+ * A story: a folder of `test/cases/` with the source's records at each sync, and every byte of the results.
+ */
 export interface Story {
-  /** Name of the folder, and id of its integration. */
+  /** Name of the story's folder, which is also the id of its integration. */
   readonly name: string
   readonly folder: string
   /** The integration as in event-sync.yaml, without id, platform, address and credentials. */
@@ -31,8 +33,8 @@ export function folders(folder: string): readonly string[] {
 }
 
 /**
- * Returns the records of the source at each sync, by resource. A file that a sync lacks stays as it was
- * before.
+ * Returns the records of the source at each sync, by resource. If a sync has no file for a resource, the
+ * resource has the records of the sync before.
  */
 export function* readInput({
   folder,
@@ -49,9 +51,9 @@ export function* readInput({
 }
 
 /**
- * Returns a file as a run must have written it. The placeholders `<run>` and `<plan hash>` in the header of
- * `operations.jsonl` get the values of the run; `<sha256>` in the trailer is computed from the lines before
- * it.
+ * Returns the exact text that a run must have written to a file. The placeholders `<run>` and `<plan hash>`
+ * in the header of `operations.jsonl` are replaced by the values of the run. The placeholder `<sha256>` in
+ * the trailer is computed from the lines before the trailer.
  */
 export function expectedFile({ folder }: Story, step: string, file: string, report: RunReport): string {
   const text = readFileSync(join(folder, 'expected', step, file), 'utf8')

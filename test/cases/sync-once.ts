@@ -5,7 +5,7 @@ import { openPlace, runLast, sourceAt } from '../harness/place.ts'
 import { type Resources, serveRecords } from '../harness/serve-records.ts'
 import type { Story } from './story.ts'
 
-/** Small, so that most resources of a story take several pages. */
+/** Maximum number of records on a page: small, so that most resources of a story take several pages. */
 const PAGE_CAP = 3
 
 interface Sync {
@@ -18,7 +18,7 @@ interface Sync {
   readonly runId: string
 }
 
-/** Serves a story's records as its source does, and syncs them as `event-sync run` does. */
+/** Serves a story's records in the form of its source, and syncs these records as `event-sync run` does. */
 export async function syncOnce({ story, database, output, files, runId }: Sync): Promise<RunReport> {
   const { type } = story.integration.source
   const server = await serveRecords(type, files, PAGE_CAP)
@@ -26,7 +26,7 @@ export async function syncOnce({ story, database, output, files, runId }: Sync):
     const source = { ...story.integration.source, ...sourceAt(type, server.url) }
     const integration = { ...story.integration, id: story.name, source }
     const place = openPlace({ database, output: join(output, database.engine), integration })
-    // Rebinds the integration, since the server has a new address each time.
+    // The option `rebind` is needed since the server has a new address at each sync.
     const report = await runLast(place, { runId, rebind: true })
     if (report.status !== 'finished') throw new Error(report.error ?? `the run is ${report.status}`)
     return report

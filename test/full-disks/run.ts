@@ -1,11 +1,12 @@
 /**
- * Tests the embedded database on a disk that fills up: `npm run disks [-- --levels N]`, as root on Linux.
+ * Tests the embedded database on a disk that becomes full: `npm run disks [-- --levels N]`, as root on Linux.
  *
- * The real command makes a first run, or forgets a person. It does so on a tmpfs and on an ext4 image, each
- * with 30 amounts of free space, and on a tmpfs with 30 numbers of free inodes, which no check of free space
- * sees. The command must end by itself within a minute: with 0, or with 1 and a message that names the disk
- * and says if the platform was touched. After space is freed, the next run must finish, and the platform must
- * have each item of the source once. The packs must be intact, and the forgotten person must not come back.
+ * The real command makes a first run, or forgets a person. The test repeats both commands on a tmpfs and on
+ * an ext4 image, each with 30 amounts of free space. It also uses a tmpfs with 30 numbers of free inodes,
+ * which a check of free space cannot notice. The command must end by itself within a minute, with exit code 0
+ * or 1. With exit code 1 its message must name the disk and say if the platform was touched. After the test
+ * has freed space, the next run must finish, and the platform must have each item of the source once. The
+ * packs must be intact, and the forgotten person must not come back.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -29,8 +30,8 @@ const SHAPE = { sessions: 300, speakersInHundred: 20 }
 const MB = 1024 * 1024
 const DISK_BYTES = 200 * MB
 /**
- * Free space and files at the highest level: about what a first run needs, and what forgetting a person after
- * it needs.
+ * Free bytes and free inodes at the highest level. The values are about what a first run needs, and what
+ * `forget` needs after a first run.
  */
 const MOST_FREE = { bytes: { run: 96 * MB, forget: 110 * MB }, files: { run: 1500, forget: 1700 } }
 const HANGS_MS = 60_000
@@ -41,7 +42,7 @@ type Disk = (typeof DISKS)[number]
 const WORK = ['run', 'forget'] as const
 type Work = (typeof WORK)[number]
 const FORGOTTEN = '5'
-/** A raw error of the engine is longer than this. */
+/** Maximum length of the command's output; an error that the engine itself printed would be longer. */
 const MOST_SAID = 10_000
 
 const root = mkdtempSync(join(tmpdir(), 'event-sync-disks-'))
@@ -59,7 +60,7 @@ function mount(kind: Disk): void {
   } else execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', disk])
 }
 
-/** Fills the disk, by space or by files, until only the share of a level is free. */
+/** Fills the disk with data or with files until only the free space of this level is left. */
 function leave(kind: Disk, work: Work, level: number): void {
   const share = level / (LEVELS - 1)
   const { bavail, bsize, files, ffree } = statfsSync(disk)
@@ -68,7 +69,7 @@ function leave(kind: Disk, work: Work, level: number): void {
     execFileSync('mount', ['-o', `remount,nr_inodes=${files - ffree + left}`, disk])
     return
   }
-  // ext4 needs the last blocks for its own metadata.
+  // The file system ext4 needs the last blocks of the disk for its own metadata.
   const ballast = bavail * bsize - MB - Math.round(MOST_FREE.bytes[work] * share)
   if (ballast > 0) execFileSync('fallocate', ['-l', String(ballast), join(disk, 'ballast')])
 }
@@ -78,7 +79,7 @@ function free(kind: Disk): void {
   rmSync(join(disk, 'ballast'), { force: true })
 }
 
-/** Starts a platform with its storage on another disk, and writes the configuration into a folder. */
+/** Starts a platform that stores its data on another disk, and writes the configuration into a folder. */
 async function openPlace(folder: string) {
   const storage = mkdtempSync(join(root, 'platform-'))
   const platform = await startSamplePlatform({ storage })
@@ -110,9 +111,9 @@ const note = (...found: readonly string[]) => {
 }
 
 /**
- * Does the work on the full disk, then runs again after space is freed.
+ * Runs the command on the full disk, frees space, and runs the integration again.
  *
- * @returns the exit code on the full disk
+ * @returns the exit code of the command on the full disk
  */
 async function tryLevel(kind: Disk, work: Work, level: number, whole: readonly WantedItem[]) {
   const place = `${kind}, ${work}, level ${level} of ${LEVELS}`
@@ -156,7 +157,7 @@ async function tryLevel(kind: Disk, work: Work, level: number, whole: readonly W
   }
 }
 
-/** Returns the items that the platform has after an undisturbed run. */
+/** Returns the items that the platform has after a run without a full disk. */
 async function findWhole(): Promise<readonly WantedItem[]> {
   const { platform, command, close } = await openPlace(mkdtempSync(join(root, 'whole-')))
   const { code, stderr } = await command('run')

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** One value in which the product and the model differ. */
+/** A value that the product and the model state differently. */
 export interface Difference {
-  /** For example `decisions.csv speakers users u7 detail`. */
+  /** Where the value is, for example `decisions.csv speakers users u7 detail`. */
   readonly path: string
   readonly expected: unknown
   readonly actual: unknown
@@ -12,12 +12,15 @@ export function compareValues(path: string, expected: unknown, actual: unknown):
   return isDeepStrictEqual(plain(expected), plain(actual)) ? [] : [{ path, expected, actual }]
 }
 
-/** Makes a plain object, since some parsed answers have no prototype. */
+/**
+ * Makes a plain object, since some objects from parsed answers have no prototype and would compare as
+ * different.
+ */
 function plain(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value
 }
 
-/** Compares values by name, in any order. */
+/** Compares two collections of named values; their order does not matter. */
 export function compareNamed(
   what: string,
   expected: ReadonlyMap<string, unknown>,
@@ -45,7 +48,8 @@ export function compareInOrder(
 type FileRow = readonly string[]
 
 /**
- * Compares a CSV file, header first. It pairs rows by their names; if all pairs agree, it compares the order.
+ * Compares two CSV files, with the header as their first row. Pairs the rows by the columns that name a row;
+ * if all pairs are equal, compares the order of the rows.
  */
 export function compareRows(
   file: string,
@@ -66,7 +70,7 @@ export function compareRows(
   return found.length > 0 ? found : compareInOrder(file, expected, actual)
 }
 
-/** Columns that name a row, for files whose first column is not enough. */
+/** Indexes of the columns that identify a row, for files in which the first column alone does not. */
 const NAMES: Readonly<Record<string, readonly number[]>> = {
   'decisions.csv': [0, 1, 2],
   'changes.csv': [0, 1, 3],

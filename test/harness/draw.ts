@@ -1,27 +1,31 @@
 import type { Random } from './random.ts'
 import { declare, type Tally } from './tally.ts'
 
-/** The randomness that generators draw from, and the tally in which they count what they made. */
+/**
+ * The source of random numbers for generators of test data, and the tally that counts the cases which the
+ * generators made.
+ */
 export interface Draw {
   readonly random: Random
   readonly tally: Tally
 }
 
-/** Makes a value from the arguments of a generator. */
+/** A function that makes a value from the arguments of a generator. */
 type Make<T, Given extends readonly unknown[]> = (draw: Draw, ...given: Given) => T
 
 /**
- * Ways to make one value, by name: a weight relative to the others, then values or functions that make one.
+ * Named ways to make a value. Each way has a weight, which decides how often it is drawn, and then values or
+ * functions that make a value.
  */
 export type Ways<T, Given extends readonly unknown[] = []> = Readonly<
   Record<string, readonly [weight: number, ...(T | Make<T, Given>)[]]>
 >
 
 /**
- * Declares a table of shapes to choose from. Each name goes on the closed list: a run that makes one too
- * seldom fails.
+ * Declares a table of ways to make a value. Each name is added to the list of required cases: the test fails
+ * if a case occurs too seldom.
  *
- * @returns a function that draws one value and counts its shape
+ * @returns a function that draws one value and counts the way in which it was made
  */
 export function traps<T, Given extends readonly unknown[] = []>(
   group: string,

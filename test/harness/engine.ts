@@ -10,7 +10,10 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** Opens a new separate database, for proofs that are not tests; tests use `support/engines.ts`. */
+/**
+ * Opens a new database of its own for proofs that run outside vitest. Vitest's tests use `support/engines.ts`
+ * instead.
+ */
 export async function startEngine(name: 'pglite' | 'postgres'): Promise<Engine> {
   if (name === 'pglite') {
     const database = fromPGlite(await PGlite.create())

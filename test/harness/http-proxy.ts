@@ -2,26 +2,31 @@ import { once } from 'node:events'
 import { request as ask, createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
-/** A proxy on loopback that can reach hosts which DNS cannot resolve. */
+/**
+ * An HTTP proxy on loopback. It can reach host names that DNS does not know, since it maps them to local
+ * ports.
+ */
 export interface HttpProxyServer {
   readonly port: number
   /** Every request so far: `CONNECT source.example:443`, `GET http://source.example/`. */
   readonly requests: readonly string[]
-  /** `Proxy-Authorization` of the last request; null if it had none. */
+  /** Returns the header `Proxy-Authorization` of the last request; null if the request had no such header. */
   readonly credentials: () => string | null
-  /** Number of connections that it has accepted. */
+  /** Returns the number of connections that the proxy has accepted. */
   readonly connections: () => number
   close(): Promise<void>
 }
 
 export interface HttpProxyOptions {
-  /** Local port of each host: `source.example` -> 8080. Requests for other hosts get a 502. */
+  /**
+   * Local port of each host: `source.example` -> 8080. Requests for other hosts are answered with status 502.
+   */
   readonly ports?: Readonly<Record<string, number>>
-  /** User name and password that it requires: `user:password`. */
+  /** User name and password that the proxy requires, as `user:password`. */
   readonly demands?: string
-  /** Status with which it answers every request. */
+  /** Status with which the proxy answers every request, if given. */
   readonly status?: number
-  /** `silent`: accepts connections and never answers. `ends`: closes them. */
+  /** `silent`: the proxy accepts connections and never answers. `ends`: the proxy closes them. */
   readonly fault?: 'silent' | 'ends'
 }
 
@@ -32,7 +37,10 @@ export async function startHttpProxy(options: HttpProxyOptions = {}): Promise<Ht
   let credentials: string | null = null
   let connections = 0
 
-  /** Returns the status with which a request is refused, or the port to which it is forwarded. */
+  /**
+   * Returns the local port to which the proxy forwards a request, or the status with which it refuses the
+   * request.
+   */
   function routeOf(
     { method, url, headers }: IncomingMessage,
     host: string,

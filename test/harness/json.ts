@@ -1,9 +1,9 @@
-/** A number as written: `99999999999999999` and `1.0` keep their digits. */
+/** A JSON number with the digits as they were written: `99999999999999999` and `1.0` stay unchanged. */
 export interface JsonNumber {
   readonly digits: string
 }
 
-/** An object as a list, since it may contain one key in two spellings. */
+/** A JSON object as a list of keys and values, since one key may occur in two spellings. */
 export interface JsonObject {
   readonly members: readonly (readonly [key: string, value: Json])[]
 }
@@ -15,14 +15,16 @@ export function num(digits: string | number): JsonNumber {
   return { digits: String(digits) }
 }
 
-/** Makes an object with the keys in the order given; keys without a value are left out. */
+/**
+ * Makes a JSON object with the keys in the order of `record`; keys with the value `undefined` are left out.
+ */
 export function obj(record: Readonly<Record<string, Json | undefined>>): JsonObject {
   return {
     members: Object.entries(record).filter((member): member is [string, Json] => member[1] !== undefined),
   }
 }
 
-/** Converts a JavaScript value to JSON; keys of an object without a value are left out. */
+/** Converts a JavaScript value to JSON; keys of an object with the value `undefined` are left out. */
 export function toJson(value: unknown): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return num(value)
@@ -45,11 +47,15 @@ export function isObject(value: Json | undefined): value is JsonObject {
 }
 
 /**
- * Style of a JSON text: as JSON.stringify writes it, in ASCII only, or with white space between the tokens.
+ * Style of a JSON text: `plain` as JSON.stringify writes it, `ascii` with ASCII characters only, or `spaced`
+ * with white space between the tokens.
  */
 export type JsonStyle = 'plain' | 'ascii' | 'spaced'
 
-/** Returns the JSON text of a value. Lone surrogates become escapes, since UTF-8 cannot encode them. */
+/**
+ * Returns the JSON text of a value. Lone surrogates are written as escapes, since UTF-8 cannot encode lone
+ * surrogates.
+ */
 export function render(value: Json, style: JsonStyle = 'plain'): string {
   const gap = style === 'spaced' ? '\n\t ' : ''
   if (typeof value === 'string')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server on loopback whose answers a test defines. */
+/** An HTTP server on loopback that answers as a test tells it. */
 export interface Loopback {
   readonly url: string
   /** Path and query of every request so far. */
@@ -13,7 +13,7 @@ export interface Loopback {
   close(): Promise<void>
 }
 
-/** @param answer also receives the number of the request, from 1 */
+/** @param answer answers a request; it also receives the number of the request, counted from 1 */
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
 ): Promise<Loopback> {

@@ -13,28 +13,34 @@ import { sampleSourceBDefaults } from './sample-source/b.ts'
 
 export const SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** Environment variables of every place: `KEY` is for `sealingKey`, the others are for `sourceAt`. */
+/**
+ * Environment variables for the configurations of these tests: `KEY` is the value for `sealingKey`, the other
+ * variables are for the sources of `sourceAt`.
+ */
 export const VARIABLES = {
   KEY: SEALING_KEY,
   API_KEY: sampleSourceBDefaults.apiKey,
   AUTHENTICATION_SECRET: sampleSourceBDefaults.authenticationSecret,
 }
 
-/** Returns `source` of event-sync.yaml for a source on loopback, with the keys that its type requires. */
+/**
+ * Returns the block `source` of event-sync.yaml for a source on loopback, with the keys that its type
+ * requires.
+ */
 export function sourceAt(type: 'a' | 'b', url: string): Readonly<Record<string, unknown>> {
   if (type === 'a') return { type, url, eventId: '4242' }
   const keys = { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' }
   return { type, url, eventId: '77', ...keys }
 }
 
-/** One integration, and what its runs within this process use. */
+/** One integration, with the database and folder that its runs within this process use. */
 export interface PlaceSettings {
   readonly database: Database
   readonly output: string
-  /** As in event-sync.yaml; its platform is `jsonl` unless it names one. */
+  /** The integration as in event-sync.yaml; its platform is `jsonl` by default. */
   readonly integration: Readonly<Record<string, unknown>>
   readonly config?: Readonly<Record<string, unknown>>
-  /** Sources that `source.type` may name, besides A and B. */
+  /** Source types that `source.type` may name in addition to A and B. */
   readonly outside?: readonly AnySourceType[]
   readonly env?: Readonly<Record<string, string>>
   readonly environment?: Environment
@@ -46,7 +52,7 @@ export interface Place {
   readonly integration: IntegrationConfig
 }
 
-/** Opens an integration as a command does. */
+/** Opens an integration in the same way as a command of `event-sync`. */
 export function openPlace({
   database,
   output,
@@ -73,7 +79,10 @@ export function openPlace({
   return { context, integration: checked }
 }
 
-/** Runs it as `event-sync run` does. Returns several reports if it first finished a run that had died. */
+/**
+ * Runs the integration as `event-sync run` does. Returns several reports if an earlier run had died and had
+ * to be finished first.
+ */
 export function runAll(
   place: Place,
   options: Partial<RecordedRunOptions> = {},
@@ -92,7 +101,7 @@ export function lastOf(reports: readonly RunReport[]): RunReport {
   return report
 }
 
-/** Makes a listener for the points that a run reaches; it ignores all other events. */
+/** Makes a listener that calls `at` at each named point that a run reaches; it ignores all other events. */
 export function atPoints(at: (point: Point) => void): Listener {
   return {
     emit(_, event) {

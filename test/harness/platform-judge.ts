@@ -2,7 +2,7 @@ import type { Content, Fields } from '../../sql/tables.ts'
 import type { Controls, SamplePlatform } from './sample-platform/start.ts'
 import type { DanglingReference, LedgerEntry } from './sample-platform/store.ts'
 
-/** The items of a platform, and every effect that ever happened there. */
+/** The items of a platform, and every creation, update and removal that ever happened on this platform. */
 export interface PlatformLook {
   readonly items: ReturnType<Controls['state']>['items']
   readonly ledger: readonly LedgerEntry[]
@@ -16,9 +16,9 @@ export interface WantedItem {
   readonly fields: Fields
 }
 
-/** The record of one operation in the ledger of runs. */
+/** The result of one operation according to the product's ledger of runs. */
 interface RecordedOutcome {
-  /** As the platform's ledger names it. */
+  /** The run id in the form that the platform's ledger uses. */
   readonly run: string
   readonly seq: number
   readonly op: 'upsert' | 'remove'
@@ -36,8 +36,9 @@ export async function lookAt(platform: Pick<SamplePlatform, 'control'>): Promise
 }
 
 /**
- * Returns each difference between a platform and the source, each operation that took effect twice, and each
- * operation whose result in the ledger of runs differs from the platform's.
+ * Returns all faults of a platform as texts: each difference from the source, and each operation that took
+ * effect twice. If the platform and the ledger of runs state different results for an operation, this is a
+ * fault too.
  *
  * @param remembered null if the ledger of runs is not available
  */
@@ -85,11 +86,14 @@ function inOneOrder(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A handover is a removal and an upsert. */
+/**
+ * Names an operation. The name includes `op`, since a handover (an id that goes to another person) consists
+ * of a removal and an upsert with the same `seq`.
+ */
 const operationOf = ({ run, seq, op }: Pick<RecordedOutcome, 'run' | 'seq' | 'op'>) =>
   `${op} ${seq} of ${run}`
 
-/** A change as the ledger of runs has it. */
+/** A planned change with its result, read from the product's ledger of runs. */
 export interface RememberedChange extends Omit<RecordedOutcome, 'op'> {
   readonly action: string
   readonly freed: boolean
@@ -98,13 +102,13 @@ export interface RememberedChange extends Omit<RecordedOutcome, 'op'> {
 /** Returns the operations of a change with their results. */
 function outcomesOf({ action, freed, ...change }: RememberedChange): readonly RecordedOutcome[] {
   if (action !== 'handover') return [{ ...change, op: action === 'remove' ? 'remove' : 'upsert' }]
-  // The ledger says of the removal only that it was applied.
+  // For the removal the ledger of runs states only that it was applied.
   const removal = {
     ...change,
     op: 'remove',
     state: freed ? 'applied' : 'failed',
     result: 'removed',
-    // Someone else may have removed it before.
+    // With the code `read_back` this removal needs no effect: someone else may have removed the item before.
     code: freed ? 'read_back' : null,
   } as const
   return [
@@ -124,7 +128,10 @@ function repeats(ledger: readonly LedgerEntry[]): readonly string[] {
   })
 }
 
-/** Returns creations of items that existed already, and updates or removals of items that did not exist. */
+/**
+ * Lists impossible effects: creations of items that existed already, and updates or removals of items that
+ * did not exist.
+ */
 function impossibleEffects(ledger: readonly LedgerEntry[]): readonly string[] {
   const there = new Set<string>()
   return ledger.flatMap(({ content, uniqueId, op, effect }) => {
@@ -147,7 +154,7 @@ function memoryFaults(
     const name = operationOf(one)
     const effect = effects.get(name) ?? null
     effects.delete(name)
-    // Reading back shows that the item is right, not which operation made it so.
+    // A result that was read back proves that the item is right, but not which operation changed the item.
     if (one.code === 'read_back') return []
     const remembered = one.state === 'applied' ? one.result : null
     if (remembered === effect) return []

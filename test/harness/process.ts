@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Compile cache of Node: later starts take half as long. */
+/** Folder for Node's compile cache, which halves the time of later starts. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node-compile')
 
 export interface EndedProcess {
-  /** Null if a signal ended it. */
+  /** Exit code of the process; null if a signal ended the process. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** True if it was killed because it took too long. */
+  /** True if the process was killed because it took too long. */
   readonly isHung: boolean
   readonly stdout: string
   readonly stderr: string
@@ -24,20 +24,23 @@ export interface StartedProcess {
 }
 
 export interface ProcessSettings {
-  /** Its working folder; by default that of this process. */
+  /** Working folder of the program; default: the working folder of this process. */
   readonly folder?: string
-  /** Its whole standard input. If left out, standard input stays open as long as this process lives. */
+  /**
+   * The whole standard input of the program. If left out, standard input stays open as long as this process
+   * lives.
+   */
   readonly input?: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Called with each line of its standard output. */
+  /** Called with each line of the program's standard output. */
   readonly onStdout?: (line: string) => void
-  /** Called with each line of its standard error. */
+  /** Called with each line of the program's standard error. */
   readonly onStderr?: (line: string) => void
-  /** It is killed after this time; if left out, it has no time limit. */
+  /** The program is killed after this time; if left out, it has no time limit. */
   readonly hangsAfterMs?: number
 }
 
-/** Returns an environment that inherits only `PATH` and `HOME` from this process. */
+/** Returns environment variables that take only `PATH` and `HOME` from this process. */
 export function environmentWith(
   variables: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
@@ -48,7 +51,7 @@ export function environmentWith(
 export const startNode = (args: readonly string[], settings: ProcessSettings) =>
   startProcess(process.execPath, args, settings)
 
-/** Starts a program in its own process, which ends when this process ends at the latest. */
+/** Starts a program in its own process. The program ends at the latest together with this process. */
 export function startProcess(
   program: string,
   args: readonly string[],
@@ -64,7 +67,7 @@ export function startProcess(
   }
   if (onStdout !== undefined) createInterface({ input: child.stdout }).on('line', onStdout)
   if (onStderr !== undefined) createInterface({ input: child.stderr }).on('line', onStderr)
-  // Without this listener, writing to a process that has died would end this one too.
+  // Without this listener, this process would die if it writes to a child process that has died.
   child.stdin.on('error', () => undefined)
   if (input !== undefined) child.stdin.end(input)
   let isHung = false
@@ -73,7 +76,7 @@ export function startProcess(
     child.kill('SIGKILL')
   }
   const timer = hangsAfterMs === undefined ? undefined : setTimeout(hang, hangsAfterMs)
-  // Not `exit`: at that time output may still be in the pipes.
+  // The event `exit` would be too early: some output may still be in the pipes.
   const ended = once(child, 'close').then(([code, signal]) => {
     clearTimeout(timer)
     return { code, signal, isHung, ...output }
@@ -81,7 +84,10 @@ export function startProcess(
   return { pid: child.pid ?? 0, output, ended, kill: (signal) => void child.kill(signal) }
 }
 
-/** Starts Node and resolves with the first line that it prints. @throws Error if it ends without one */
+/**
+ * Starts a server in Node and resolves with the first line that the server prints. @throws Error if the
+ * server ends before it has printed a line
+ */
 export async function startNodeServer(
   args: readonly string[],
 ): Promise<StartedProcess & { readonly firstLine: string }> {

@@ -6,14 +6,14 @@ export interface Random {
   below(end: number): number
   chance(share: number): boolean
   pick<T>(list: readonly T[]): T
-  /** Returns one element; its weight determines how often. */
+  /** Returns a random element; an element with a larger weight is returned more often. */
   weighted<T extends { readonly weight: number }>(list: readonly T[]): T
   shuffled<T>(list: readonly T[]): readonly T[]
-  /** Returns each element with this probability, in the order of the list. */
+  /** Returns some elements in the order of the list: each element is chosen with the probability `share`. */
   some<T>(list: readonly T[], share: number): readonly T[]
 }
 
-/** mulberry32: small, and good enough for choosing cases. */
+/** Makes a generator with the algorithm mulberry32, which is short and good enough to choose test cases. */
 export function makeRandom(seed: number): Random {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
   function next(): number {

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 
-/** Cells of a CSV file, header first; null is an empty cell without quotes. */
+/** The cells of a CSV file; the first row is the header. Null stands for an empty cell without quotes. */
 export type Cells = readonly (readonly (string | null)[])[]
 
 /**
- * Reads a CSV file with every cell as other programs see it.
+ * Reads a CSV file as other programs read it, with the `'` that guards cells against running as a formula.
  *
- * @param bare meaning of a cell without quotes below the header; a pack has quotes around every value
+ * @param bare converts a cell without quotes below the header; in a pack every value has quotes
  */
 export function readCells(path: string, bare = (cell: string) => (cell === '' ? null : cell)): Cells {
   return parse(readFileSync(path), {
@@ -19,25 +19,31 @@ export function readCells(path: string, bare = (cell: string) => (cell === '' ? 
   })
 }
 
-/** Beginnings that a spreadsheet could run as a formula, and the `'` that guards against it. */
+/**
+ * Matches cells that begin like a formula of a spreadsheet, or with the `'` that keeps a cell from running as
+ * one.
+ */
 const GUARDED = /^['=+\-@\t\r\n＝＋－＠]/
 
-/** Restores a value: removes one leading `'`. */
+/** Restores the original value of a cell: removes one leading `'`. */
 function unguarded(cell: string): string {
   if (cell.startsWith("'")) return cell.slice(1)
   return GUARDED.test(cell) ? `${cell} (not guarded against running as a formula)` : cell
 }
 
 /**
- * Reads a CSV file of a pack, header first, without the guard against formulas; null if the file does not
- * exist.
+ * Reads the rows of a CSV file of a pack; the first row is the header. The `'` that guards against formulas
+ * is removed. Returns null if the file does not exist.
  */
 export function readRows(folder: string, file: string): readonly (readonly string[])[] | null {
   const path = join(folder, file)
   return existsSync(path) ? readCells(path).map((row) => row.map((cell) => unguarded(cell ?? ''))) : null
 }
 
-/** Cells of one row by column, without the guard against formulas; null is an empty cell without quotes. */
+/**
+ * The cells of one row by column, without the `'` that guards against formulas. Null stands for an empty cell
+ * without quotes.
+ */
 export type Row = Readonly<Record<string, string | null>>
 
 export function readCsv(path: string): readonly Row[] {
@@ -49,7 +55,7 @@ export function readCsv(path: string): readonly Row[] {
   )
 }
 
-/** A line of `operations.jsonl` between header and trailer. */
+/** One operation: a line of `operations.jsonl` between the header and the trailer. */
 export interface Operation {
   readonly op: 'upsert' | 'remove'
   readonly content: Content
@@ -61,11 +67,11 @@ export interface Operation {
 export interface Operations {
   readonly header: Readonly<Record<string, unknown>>
   readonly operations: readonly Operation[]
-  /** Faults of the file, including its trailer. */
+  /** Faults of the file `operations.jsonl`, including its trailer. */
   readonly faults: readonly string[]
 }
 
-/** Reads the operations of a pack, and checks their trailer. */
+/** Reads `operations.jsonl` of a pack, and checks its trailer. */
 export function readOperations(folder: string): Operations {
   const path = join(folder, 'operations.jsonl')
   if (!existsSync(path)) return { header: {}, operations: [], faults: ['operations.jsonl is not there'] }
@@ -90,7 +96,7 @@ const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>
 
-/** One row of `decisions.csv`; absent cells are null. */
+/** One row of `decisions.csv`; an absent value is null. */
 export interface Decision {
   readonly content: string
   readonly resource: string
@@ -106,11 +112,11 @@ export interface Decision {
 export interface Pack {
   readonly operations: readonly Operation[]
   readonly decisions: readonly Decision[]
-  /** Fields by unique ID, as the CSV file of the content has them. */
+  /** Fields of the items by unique ID, as in the CSV file of each content. */
   readonly items: Readonly<Record<Content, ReadonlyMap<string, Fields>>>
 }
 
-/** @throws if a file is missing, or the trailer of the operations is wrong */
+/** @throws if a file is missing, or if the trailer of `operations.jsonl` is wrong */
 export function readPack(folder: string): Pack {
   const { operations, faults } = readOperations(folder)
   if (faults.length > 0) throw new Error(`${folder}: ${faults.join('; ')}`)
@@ -134,7 +140,7 @@ function fieldsOf({ unique_id, action, ...cells }: Row): Fields {
   return Object.fromEntries(present)
 }
 
-/** Returns the value of a platform field from a cell that is not empty. */
+/** Converts a cell that is not empty to the value of a platform field. */
 export function fieldValue(field: string, cell: string): string | readonly string[] {
   return LISTS.includes(field) ? splitList(cell) : cell
 }
@@ -145,7 +151,10 @@ function inCamelCase(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([column, cell]) => [camelCase(column), cell]))
 }
 
-/** Splits elements that are joined with `; `. A `\` or `;` within an element has a `\` in front. */
+/**
+ * Splits the elements of a cell, which are joined with `; `. Within an element, each `\` or `;` is preceded
+ * by a `\`.
+ */
 function splitList(cell: string): readonly string[] {
   const elements = cell.match(/(?:[^\\;]|\\[\\;])+(?=; |$)/g) ?? []
   const stripped = elements.map((element, index) => (index === 0 ? element : element.replace(/^ /, '')))

@@ -8,7 +8,7 @@ export type Delivery =
   | 'reset'
   /** The connection is reset after half of the body, although `Content-Length` is that of the whole. */
   | 'reset in the body'
-  /** The same with a chunked body. */
+  /** The connection is reset after half of a chunked body. */
   | 'reset in chunks'
   /** No answer comes, and the connection stays open. */
   | 'no headers'
@@ -35,13 +35,16 @@ export function jsonReply(value: unknown, status = 200): Reply {
   return textReply(JSON.stringify(value), status)
 }
 
-/** Shorter than the time-out between bytes; but fifty bytes take longer than a whole answer may take. */
+/**
+ * Pause between bytes: shorter than the reader's timeout between bytes. But an answer of fifty bytes takes
+ * longer than the timeout for a whole answer.
+ */
 const DRIP_MS = 100
 
 /**
  * Sends an answer over the wire.
  *
- * @param goAway stops the server
+ * @param goAway a function that stops the server
  */
 export async function deliver(response: ServerResponse, reply: Reply, goAway: () => void): Promise<void> {
   const { status, body, delivery } = reply

@@ -8,7 +8,9 @@ import { sourceAt } from './place.ts'
 import { startSampleSourceA } from './sample-source/a.ts'
 import { startSampleSourceB } from './sample-source/b.ts'
 
-/** The state of an event in its first sync, and in the second sync after it changed at the source. */
+/**
+ * The two states of a sample event: at its first sync, and at its second sync, after changes at the source.
+ */
 export const STORIES = ['first', 'second'] as const
 export type Story = (typeof STORIES)[number]
 export type SourceType = 'a' | 'b'
@@ -16,14 +18,16 @@ export type Stories = Readonly<Record<Story, SampleEvent>>
 
 /** A sample event on loopback, before and after its change. */
 export interface ServedEvent {
-  /** `source` of event-sync.yaml; it refers to variables of `place.ts`. */
+  /** The block `source` of event-sync.yaml; it refers to environment variables of `place.ts`. */
   readonly config: Readonly<Record<string, unknown>>
   show(story: Story): void
   readonly requests: readonly { readonly path: string }[]
   close(): Promise<void>
 }
 
-/** Page size and latency of a source, and the credits that Source B grants. */
+/**
+ * Page size and response time of a source, and the credits (units of Source B's rate limit) of ten minutes.
+ */
 interface Pages {
   readonly pageCap: number
   readonly latencyMs: number
@@ -43,10 +47,13 @@ export async function serveEvent(type: 'a' | 'b', events: Stories, pages: Pages)
 }
 
 const COPIES = 12
-/** Number of copies that change in the second sync. */
+/** Number of copies of the sample event that differ in the second sync. */
 const CHANGED = 3
 
-/** Returns the sample event many times, each copy with its own ids and e-mail addresses. */
+/**
+ * Returns a large event made of many copies of the sample event; each copy has its own ids and e-mail
+ * addresses.
+ */
 export function largeEvents(): Stories {
   const copies = (event: SampleEvent) => Array.from({ length: COPIES }, (_, copy) => numbered(event, copy))
   const [first, changed] = [copies(sampleEvent), copies(changedSampleEvent)]
@@ -63,7 +70,7 @@ function joined(events: readonly SampleEvent[]): SampleEvent {
 }
 
 /**
- * People of the sample event without special cases, people who are added later, and people who change their
+ * Number of added people: some without special cases, some who are added later, and some who change their
  * name.
  */
 const PEOPLE = 36
@@ -73,7 +80,7 @@ const RENAMED = { from: 11, to: 20 }
 /**
  * Returns the sample event with more changes: enough for several small batches in each sync.
  *
- * @param number distinguishes events: each number makes another one
+ * @param number each number makes a different event
  */
 export function smallEvents(number = 0): Stories {
   const withPeople = (
@@ -95,9 +102,12 @@ export function smallEvents(number = 0): Stories {
   }
 }
 
-/** Renumbers a copy. Only ids of sessions and people have four digits. */
+/**
+ * Gives new ids to a copy of the event. In the sample event, only ids of sessions and people have four
+ * digits.
+ */
 function numbered({ a, b, ...event }: SampleEvent, copy: number): SampleEvent {
-  // One record without an id is enough: what cannot be read is quarantined.
+  // Only the first copy has a record without an id, since each such record is quarantined as unreadable.
   const idOfNobody = copy === 0 ? null : `nobody ${copy}`
   const renumber = (records: readonly SampleRecord[]): readonly SampleRecord[] =>
     JSON.parse(

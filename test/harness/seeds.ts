@@ -6,9 +6,9 @@ import { makeTally, type Tally } from './tally.ts'
 
 export type SourceType = 'a' | 'b'
 
-/** Tries seeds one after the other. */
+/** Tests that run with one seed after the other, in one environment. */
 export interface Stage {
-  /** @param tell receives each event if a single seed is replayed */
+  /** @param tell called with each event, if a single seed is replayed */
   tryOut(
     type: SourceType,
     seed: number,
@@ -19,11 +19,10 @@ export interface Stage {
 }
 
 /**
- * Tries the seeds that the command line names. Sets exit code 1 if something differs or a case occurred too
- * seldom.
+ * Runs the test with each seed that the command line selects. Sets exit code 1 if product and model differ,
+ * or if a required case occurred too seldom.
  *
- * @param defaults number of seeds of each source, and how often each case must occur, unless options say
- * otherwise
+ * @param defaults the default number of seeds for each source, and how often each case must occur by default
  */
 export async function tryOutSeeds(
   defaults: { readonly seeds: string; readonly least: string },
@@ -68,7 +67,7 @@ export async function tryOutSeeds(
     await stage.close()
     await engine.close()
   }
-  // A single seed or source cannot cover every case.
+  // With a single seed or a single source, not every required case can occur.
   const missed = !isReplayed && sources.length === 2 ? tally.missed(Number(values.least)) : []
   if (!isReplayed)
     for (const [name, times] of tally.table()) console.log(`${String(times).padStart(8)}  ${name}`)

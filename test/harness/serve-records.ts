@@ -1,10 +1,13 @@
 import { type SourceAData, startSampleSourceA } from './sample-source/a.ts'
 import { type SourceBData, startSampleSourceB } from './sample-source/b.ts'
 
-/** Records by resource, whose name may be in any spelling; a resource that is left out is empty. */
+/**
+ * Records by resource. The name of a resource may have any spelling; a resource that is left out has no
+ * records.
+ */
 export type Resources = Readonly<Record<string, readonly unknown[]>>
 
-/** A sample source on loopback whose records can change. */
+/** A sample source on loopback whose records a test can replace. */
 export interface ServedResources {
   readonly url: string
   hold(records: Resources): void
@@ -14,10 +17,13 @@ export interface ServedResources {
 const A = ['Sessions', 'TimeSlots', 'Rooms', 'Tracks', 'SessionTypes', 'Users']
 const B = ['sessions', 'registrants', 'regTypes']
 
-/** No limit: Source B counts requests in real time, and a test sends many within a short time. */
+/**
+ * Practically no rate limit: Source B counts requests in real time, and a test sends many requests within a
+ * short time.
+ */
 const NO_BUDGET = { creditsPerTenMinutes: Number.MAX_SAFE_INTEGER }
 
-/** @param pageCap maximum number of elements in one answer; by default that of the source */
+/** @param pageCap maximum number of elements in one answer; default: the maximum of the source */
 export async function serveRecords(
   type: 'a' | 'b',
   records: Resources,

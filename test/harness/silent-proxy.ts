@@ -2,14 +2,15 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * A proxy to a server that can fall silent, like a firewall that forgets its connections: it closes nothing.
+ * A proxy in front of a server. It can stop passing data on without closing the connections, like a firewall
+ * that has lost its list of connections.
  */
 export interface SilentProxy {
   readonly port: number
   silence(): void
-  /** Falls silent when a client sends this text; the server does not receive the text. */
+  /** Stops passing on any data when a client sends this text; the server does not receive the text. */
   silenceAt(text: string): void
-  /** Does the same, but only for the connection on which the text is sent. */
+  /** Stops passing on data of a single connection when a client sends this text on that connection. */
   silenceOneAt(text: string): void
   close(): Promise<void>
 }
@@ -24,7 +25,7 @@ export async function startSilentProxy(to: {
   const server = createServer((client) => {
     sockets.add(client)
     client.on('error', () => undefined)
-    // A new connection is accepted but never answered.
+    // From now on a new connection is accepted but never answered.
     if (isSilent) return
     const behind = connect(to.port, to.host)
     sockets.add(behind)

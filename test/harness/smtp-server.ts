@@ -1,16 +1,25 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** A step of the dialogue at which the server can answer otherwise. `message`: after the text of a mail. */
+/**
+ * A step of the SMTP dialogue at which a test can change the server's answer. `message` is the step after the
+ * text of a mail.
+ */
 export type SmtpStep = 'greeting' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'message'
 
-/** An answer such as `550 5.1.1 no such user`, or no answer: the server closes the connection or is silent. */
+/**
+ * An answer such as `550 5.1.1 no such user`. With `close` the server closes the connection instead; with
+ * `hang` it never answers.
+ */
 export type SmtpAnswer = string | 'close' | 'hang'
 
 export interface ReceivedMail {
   readonly from: string
   readonly to: readonly string[]
-  /** Headers and body as they came, without the dots of the protocol. */
+  /**
+   * Headers and body of the mail as the server received them. The dots that SMTP adds at the beginning of
+   * lines are removed.
+   */
   readonly raw: string
 }
 
@@ -19,11 +28,14 @@ export interface SmtpServer {
   readonly mails: readonly ReceivedMail[]
   /** Violations of the protocol. A test expects none. */
   readonly violations: readonly string[]
-  /** Number of connections so far. */
+  /** Number of connections that the server has accepted. */
   readonly connections: number
-  /** Other answers, used in this order. After the last one, the server works normally. */
+  /**
+   * Answers for a step, used one after the other in this order. After the last answer the server works
+   * normally.
+   */
   readonly answers: Partial<Record<SmtpStep, SmtpAnswer[]>>
-  /** Recipients that are always refused, each with its answer. */
+  /** Recipients whom the server always refuses, each with the answer that it sends. */
   readonly refused: Map<string, string>
   close(): Promise<void>
 }
@@ -35,7 +47,7 @@ const MOST_OF_LINE = 998
  * Starts a mail server on loopback that is as strict as RFC 5321: lines end with CRLF, commands come in
  * order, lines have a limited length, and texts are ASCII.
  *
- * @param login user name and password for AUTH PLAIN; null: the server has no AUTH
+ * @param login user name and password for AUTH PLAIN; null if the server offers no AUTH
  */
 export async function startSmtpServer(
   login: { readonly user: string; readonly password: string } | null = null,
@@ -95,7 +107,7 @@ export async function startSmtpServer(
       const [method = '', response = ''] = argument.split(' ')
       const [, user, password] = Buffer.from(response, 'base64').toString('utf8').split('\0')
       const isRight = method === 'PLAIN' && user === login?.user && password === login?.password
-      // Some servers repeat what they were sent.
+      // Some servers repeat the user name and password in their error message.
       if (isRight) isKnown = answer('AUTH', '235 ok')
       else say(`535 5.7.8 wrong: ${user} ${password}`)
     }
@@ -153,13 +165,13 @@ export async function startSmtpServer(
   }
 }
 
-/** A mail as its reader sees it. */
+/** The subject and text of a mail, decoded as its reader sees them. */
 export interface ReadMail {
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
 }
 
-/** Reads a mail of one part with the encoding quoted-printable. */
+/** Decodes a mail that has a single part with the encoding quoted-printable. */
 export function readMail({ raw }: ReceivedMail): ReadMail {
   const end = raw.indexOf('\r\n\r\n')
   const headers = raw

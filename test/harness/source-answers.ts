@@ -1,36 +1,45 @@
 import { isObject, type Json, type JsonObject, type JsonStyle, num, obj, render } from './json.ts'
 
-/** How one resource of Source A is served in one run. */
+/** How Source A serves one resource during one run. */
 export interface WireA {
   readonly paging: 'skip' | 'all' | 'next'
-  /** True if the array is in `{"value": …}`. */
+  /** True if the list of records is wrapped as `{"value": …}`. */
   readonly wrapped: boolean
   readonly nextKey: '@odata.nextLink' | 'odata.nextLink'
   readonly nextIs: 'absolute' | 'path' | 'relative'
-  /** Parameter by which a link names its page. Only with `$skip` can a reader notice that records moved. */
+  /**
+   * The query parameter by which the link to the next page names that page. A reader can notice that records
+   * moved only if the parameter is `$skip`.
+   */
   readonly nextBy: '$skiptoken' | '$skip'
-  /** True if links end after `$top` elements, as in OData. */
+  /** True if no further link follows after `$top` elements, as in OData. */
   readonly endsAtTop?: boolean
-  /** Maximum number of elements in an answer; at least two, since pages overlap by one. */
+  /** Maximum number of elements in an answer; at least two, since two pages have one element in common. */
   readonly cap: number
   readonly style: JsonStyle
 }
 
 export interface WireB {
   readonly itemsAs: 'list' | 'object' | 'bare'
-  /** `asked`: records have the requested fields, id and name. `all`: records have all fields. */
+  /** Fields of the records: with `asked` the requested fields, id and name; with `all` all fields. */
   readonly fields: 'asked' | 'all'
   readonly cap: number
   readonly style: JsonStyle
-  /** How a request for ids is answered, `search=id=*in*…`; default `answered`. */
+  /**
+   * How the source answers a request for the records with certain ids, `search=id=*in*…`; default:
+   * `answered`.
+   */
   readonly ids?: IdAnswer
 }
 
-/** `cut`: the answer lacks the last record, and its total does not count it. `refused`: status 400. */
+/**
+ * How a source answers a request for certain ids. With `cut`, the last record is missing in the answer and in
+ * its total. With `refused`, the status is 400.
+ */
 export type IdAnswer = 'answered' | 'ignored' | 'cut' | 'refused'
 export const ID_ANSWERS: readonly IdAnswer[] = ['answered', 'ignored', 'cut', 'refused']
 
-/** Serves bare arrays, page by page. */
+/** Source A with its simplest answers: bare arrays, page by page. */
 export const PLAIN_A: Omit<WireA, 'cap'> = {
   paging: 'skip',
   wrapped: false,
@@ -41,16 +50,22 @@ export const PLAIN_A: Omit<WireA, 'cap'> = {
 }
 export const PLAIN_B: Omit<WireB, 'cap'> = { itemsAs: 'list', fields: 'asked', style: 'plain' }
 
-/** The records of one resource, and how a source serves them. */
+/** The records of one resource, and the form in which a source serves these records. */
 export interface Held<Wire> {
   readonly elements: readonly Json[]
   readonly wire: Wire
 }
 
-/** Keys of the relations that are empty unless `$expand` names them. */
+/**
+ * The key of the related records, by resource. The list under this key is empty if `$expand` does not name
+ * the key.
+ */
 const RELATIONS: Readonly<Record<string, string>> = { Sessions: 'Speakers', Users: 'SpeakingAt' }
 
-/** Returns records as in an answer without `$expand`: the relation is an empty list, not an absent key. */
+/**
+ * Returns the records of an answer without `$expand`. The key of the related records is present, with an
+ * empty list.
+ */
 export function unexpanded(resource: string, elements: readonly Json[]): readonly Json[] {
   const relation = RELATIONS[resource]?.toLowerCase()
   return elements.map((element) =>
@@ -64,12 +79,14 @@ export function unexpanded(resource: string, elements: readonly Json[]): readonl
   )
 }
 
-/** Returns the index of the first element that a request to Source A asks for, from 0. */
+/** Returns the index, counted from 0, of the first element that a request to Source A wants. */
 export function skipOf({ searchParams }: URL): number {
   return Number(searchParams.get('$skiptoken') ?? searchParams.get('$skip') ?? 0)
 }
 
-/** Returns the elements of a page of Source A, from the requested index or from `skip`. */
+/**
+ * Returns the elements of a page of Source A, beginning at the index `skip`; default: the requested index.
+ */
 export function sliceOfA(
   url: URL,
   elements: readonly Json[],
@@ -81,7 +98,7 @@ export function sliceOfA(
 
 const topOf = ({ searchParams }: URL) => Number(searchParams.get('$top') ?? 1000)
 
-/** Returns the records in the requested order: their own or the reverse. */
+/** Returns the records in the order that the request wants: unchanged, or reversed. */
 export function orderedOfA({ searchParams }: URL, elements: readonly Json[]): readonly Json[] {
   return searchParams.get('$orderby') === 'Id desc' ? elements.toReversed() : elements
 }
@@ -100,7 +117,8 @@ export function answerA(url: URL, resource: string, { elements, wire }: Held<Wir
   if (wire.paging !== 'next' || next >= all.length || left === 0)
     return `{"odata.metadata":"x","value":${array}}`
   const link = JSON.stringify(nextLink(url, next, left, wire))
-  // The link comes before or after the elements: the order of keys has no meaning.
+  // The link is sometimes before and sometimes after the elements, since readers must not depend on the order
+  // of keys.
   return next % 2 === 0
     ? `{"value":${array},"${wire.nextKey}":${link}}`
     : `{"${wire.nextKey}":${link},"value":${array}}`
@@ -118,30 +136,30 @@ function nextLink(url: URL, next: number, left: number, { nextIs, nextBy }: Wire
 
 const MOST_PER_PAGE = 1000
 
-/** Returns the number of the page that a request to Source B asks for, from 1. */
+/** Returns the number, counted from 1, of the page that a request to Source B wants. */
 export function pageOf({ searchParams }: URL): number {
   return Number(searchParams.get('page') ?? 1)
 }
 
-/** Returns the records in the requested order: their own or the reverse. */
+/** Returns the records in the order that the request wants: unchanged, or reversed. */
 function orderedOfB({ searchParams }: URL, elements: readonly Json[]): readonly Json[] {
   return searchParams.get('sort') === '-id' ? elements.toReversed() : elements
 }
 
-/** Values by which an envelope of Source B may differ from the truth. */
+/** Values that replace the true values in the envelope of Source B's answers. */
 export interface Envelope {
-  /** The page that every request gets. */
+  /** Number of the page that the source returns for every request. */
   readonly page?: number
   readonly currentPage?: number
-  /** By default the number of elements. */
+  /** The total in the envelope; default: the number of elements. */
   readonly totalCount?: Json
   readonly pageCount?: Json
-  /** Further members, as text: `,"errors":[]`. */
+  /** Further members of the envelope as JSON text, for example `,"errors":[]`. */
   readonly beside?: string
   readonly items?: readonly Json[]
 }
 
-/** Returns the ids that a request to Source B asks for; null if it asks for all records. */
+/** Returns the ids of the records that a request to Source B wants; null if the request wants all records. */
 export function idsAskedFor({ searchParams }: URL): ReadonlySet<string> | null {
   const [, ids] = /^id=\*in\*(.+)$/.exec(searchParams.get('search') ?? '') ?? []
   return ids === undefined ? null : new Set(ids.split('|'))
@@ -160,7 +178,8 @@ function idTextOf(element: Json): string {
 }
 
 /**
- * Returns the body of one answer of Source B. After the last page it repeats the last page, with its number.
+ * Returns the body of one answer of Source B. For a page number beyond the end, the answer is the last page
+ * with the number of the last page.
  */
 export function answerB(url: URL, { elements: held, wire }: Held<WireB>, said: Envelope = {}): string {
   const elements = searched(url, held, wire.ids)
@@ -188,7 +207,9 @@ function only({ members }: JsonObject, fields: readonly string[]): JsonObject {
   return { members: members.filter(([key]) => fields.includes(key)) }
 }
 
-/** Makes an object keyed by id. An element whose id occurred before gets another key. */
+/**
+ * Makes an object with the elements by their id. An element whose id has occurred before gets another key.
+ */
 function keyed(elements: readonly Json[]): JsonObject {
   const seen = new Set<string>()
   return {

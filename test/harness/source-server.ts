@@ -3,28 +3,34 @@ import { type Loopback, serve } from './loopback.ts'
 import { deliver, jsonReply, type Reply, textReply } from './reply.ts'
 import { answerA, answerB, type Held, idsAskedFor, type WireA, type WireB } from './source-answers.ts'
 
-/** Every value that must not be reported contains this word. */
+/**
+ * A word that every secret or personal value of these tests contains. It must not occur in any output of the
+ * product.
+ */
 export const CANARY = 'canary'
-/** Key and secret that Source B accepts; both need URL encoding. */
+/** Key and secret that Source B accepts. Both contain characters that need URL encoding. */
 export const API_KEY = `${CANARY}-key:of/B+ 1`
 export const AUTHENTICATION_SECRET = `${CANARY}-sécret:=&+%2F`
 export const EVENT_ID = '4242'
 
-/** Name of Source B's token endpoint among its resources. */
+/** The name under which Source B's token endpoint is listed with its resources. */
 export const TOKEN = 'token'
 
-/** The records of the server, by resource. */
+/** The records that the server sends, by resource. */
 export type Served =
   | { readonly type: 'a'; readonly resources: Readonly<Record<string, Held<WireA>>> }
   | { readonly type: 'b'; readonly resources: Readonly<Record<string, Held<WireB>>> }
 
 /** A request for a page of a resource, or for a token. */
 export interface Asked {
-  /** As in the path: `TimeSlots`, `reg-types`, or `TOKEN`. */
+  /**
+   * The resource's name as in the path, for example `TimeSlots` or `reg-types`; `TOKEN` for a request for a
+   * token.
+   */
   readonly resource: string
   readonly url: URL
   readonly response: ServerResponse
-  /** The answer of a source without faults. */
+  /** The answer that a source without faults would send. */
   readonly honest: Reply
 }
 
@@ -33,18 +39,23 @@ export type Play = (asked: Asked) => Reply | Promise<Reply>
 export interface SourceServer extends Pick<Loopback, 'requests' | 'comeBack' | 'close'> {
   /** Base URL of the source; a reader must not request anything outside it. */
   readonly url: string
-  /** Paths of requests that are not part of the source. */
+  /** Paths of requests to addresses that the source does not have. */
   readonly strayed: string[]
   /** Clock by which tokens expire. */
   now: () => number
-  /** @param play may replace each answer; tokens that were refused before become valid again */
+  /**
+   * @param play a function that can replace each answer. Tokens that were refused before are accepted again
+   */
   serve(held: Served, play?: Play): void
 }
 
 const ROOT = '/event/api/v1/'
 const TOKEN_MS = 1_800_000
 
-/** Starts a Source A or a Source B on loopback, written only from their documentation. */
+/**
+ * Starts a Source A or a Source B on loopback. Its answers follow only the documentation of these sources,
+ * not the product's code.
+ */
 export async function startSource(now: () => number = Date.now): Promise<SourceServer> {
   let held: Served = { type: 'a', resources: {} }
   let play: Play = ({ honest }) => honest
@@ -65,7 +76,7 @@ export async function startSource(now: () => number = Date.now): Promise<SourceS
     }
     const honest = await honestReply(request, url, resource)
     const reply = await play({ resource, url, response, honest })
-    // A refused token stays refused: the reader must request a new one.
+    // A token that was refused once is refused from now on, so the reader must request a new token.
     if (reply.status === 401) refused.add(request.headers.authorization ?? '')
     return reply
   }

@@ -4,15 +4,15 @@ export interface Tally {
 
 const declared = new Set<string>()
 
-/** Adds a case to the closed list of cases that must occur. */
+/** Adds a case to the list of required cases: each must occur often enough in a whole test. */
 export function declare(name: string): void {
   declared.add(name)
 }
 
 export interface Counts extends Tally {
-  /** Returns cases that occurred or are declared, rarest first. */
+  /** Returns all required cases and all cases that occurred, the rarest first. */
   table(): readonly (readonly [name: string, count: number])[]
-  /** Returns declared cases that occurred fewer than `least` times. */
+  /** Returns the required cases that occurred fewer than `least` times. */
   missed(least: number): readonly (readonly [name: string, count: number])[]
 }
 

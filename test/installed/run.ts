@@ -1,7 +1,8 @@
 /**
  * Runs the SQL tests on an installed PostgreSQL 15, the oldest supported version: `npm run installed`. The
- * PostgreSQL of the npm packages is newer. If PostgreSQL 15 is not installed, it says so and passes.
- * TEST_POSTGRES_BIN names another `bin` folder.
+ * PostgreSQL of the npm packages is newer, so the usual tests do not cover version 15. If PostgreSQL 15 is
+ * not installed, the script prints a note and passes. The environment variable TEST_POSTGRES_BIN can name
+ * another `bin` folder.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +10,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FAST, startServer } from '../support/postgres.ts'
 
-/** Folders in which the packages of Debian, PostgreSQL and Homebrew install version 15. */
+/**
+ * Folders with the programs of PostgreSQL 15, as the packages of Debian, PostgreSQL and Homebrew install
+ * them.
+ */
 const PLACES = ['/usr/lib/postgresql/15/bin', '/usr/pgsql-15/bin', '/opt/homebrew/opt/postgresql@15/bin']
 
 /** Returns the folder of an installed PostgreSQL 15; null if there is none. */
@@ -21,9 +25,9 @@ function findInstalled(given = process.env.TEST_POSTGRES_BIN ?? ''): string | nu
 }
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Pattern for the names of the tests that run on PostgreSQL. */
+/** Pattern that matches the names of the tests that run on PostgreSQL. */
 const OF_POSTGRES = 'postgres|PostgreSQL'
-/** Files that contain such tests. Loading the other files would take as long as running these. */
+/** Files with tests that run on PostgreSQL. Loading all other files too would double the time. */
 const fastTests = globSync('test/{sql,loaders,transforms,pipeline,upgrade}/**/*.database.test.ts', {
   cwd: ROOT,
 }).filter((name) =>

@@ -9,7 +9,7 @@ export interface PlatformRequest {
   readonly method: string
   readonly url: URL
   readonly authorization: string | undefined
-  /** All values of the header, since it may be sent more than once. */
+  /** All values of the header `Idempotency-Key`, since a request may contain that header more than once. */
   readonly idempotencyKeys: readonly string[]
   readonly body: Buffer
 }
@@ -17,16 +17,21 @@ export interface PlatformRequest {
 export interface Platform extends BatchContext {
   readonly token: string
   readonly eventId: string
-  /** Maximum number of items on a page. */
+  /** Maximum number of items on a page of the platform's list of items. */
   readonly pageSize: number
 }
 
-/** An answer to the sender, or a connection that breaks (also because the platform crashes). */
+/**
+ * The reaction to a request: an answer, or a connection that breaks, for example since the platform crashes.
+ */
 export type Reply = Refusal | { readonly status: 200; readonly body: object } | { readonly cut: Failure }
 
 const MOST_BODY_BYTES = 5_242_880
 
-/** Answers one request: checks the sender and the path, then the armed faults, then the contract. */
+/**
+ * Answers one request. Checks first the sender and the path, then the armed faults (the ones that a test
+ * ordered), then the contract.
+ */
 export async function answer(platform: Platform, request: PlatformRequest): Promise<Reply> {
   const { method, url, body } = request
   const [, token] = /^bearer (.*)$/i.exec(request.authorization ?? '') ?? []
@@ -55,7 +60,10 @@ async function answerBatch(platform: Platform, request: PlatformRequest): Promis
   return { status: 200, body: { results: spoilResults(taken, faults) } }
 }
 
-/** Returns the fault that strikes before anything is read or stored; null if there is none. */
+/**
+ * Returns the failure that a fault causes before the platform reads or stores anything; null if no fault is
+ * due.
+ */
 function failure(faults: ArmedFaults, what: 'batches' | 'items'): Reply | null {
   const fault = faults.take(
     ['rateLimit', 'failBeforeCommit'],
@@ -80,8 +88,8 @@ function failedAs(how: Failure): Reply {
 /**
  * Returns a page of the items of a content, as `#/$defs/items`.
  *
- * The cursor is the last unique ID given, not a count: items that are added or removed between pages do not
- * shift others.
+ * The cursor is the last unique ID of the page before, not a count. So an item that is added or removed
+ * between two pages does not shift the others.
  */
 function listItems({ store, pageSize }: Platform, query: URLSearchParams): Reply {
   const content = contents.find((name) => name === query.get('content'))
@@ -103,7 +111,10 @@ function listItems({ store, pageSize }: Platform, query: URLSearchParams): Reply
   }
 }
 
-/** Changes the results in the answer; the results that are stored for the key stay correct. */
+/**
+ * Falsifies the results in the answer; the results that the platform stores for the idempotency key stay
+ * correct.
+ */
 function spoilResults(results: readonly Result[], faults: ArmedFaults): readonly Result[] {
   const [first] = results
   const last = results.at(-1)
@@ -117,7 +128,7 @@ function spoilResults(results: readonly Result[], faults: ArmedFaults): readonly
   return spoilt
 }
 
-/** Swaps the results of two operations; does nothing if all have the same result. */
+/** Swaps the results of two operations; does nothing if all operations have the same result. */
 function withTwoSwapped(results: readonly Result[]): readonly Result[] {
   const [first] = results
   const other = results.find(({ status }) => status !== first?.status)

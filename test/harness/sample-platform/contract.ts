@@ -26,7 +26,7 @@ export type Operation =
     })
   | (OfItem & { readonly op: 'remove'; readonly reason: string })
 
-/** The parts of a batch that decide its result. Source: the contract's schema, `$defs/batch`. */
+/** The keys of a batch that influence its result. They follow `$defs/batch` of the contract's schema. */
 export interface Batch {
   readonly integration: string
   readonly run: string
@@ -39,22 +39,25 @@ const published = JSON.parse(
   readFileSync(join(packageRoot, 'loaders', 'platform', 'contract', 'platform.schema.json'), 'utf8'),
 )
 const batchSchema = z.fromJSONSchema({ ...published, $ref: '#/$defs/batch' })
-/** Checks answers of the platform by the published schema. */
+/** Checks the platform's own lists of items by the published schema. */
 export const itemsSchema = z.fromJSONSchema({ ...published, $ref: '#/$defs/items' })
 
 /**
- * Reads a body by the published schema, then by the rules that a schema cannot express; null if it breaks
- * one.
+ * Reads the body of a batch by the published schema, then by rules that a schema cannot express. Returns null
+ * if the body breaks the schema or one of these rules.
  */
 export function readBatch(bytes: Uint8Array): Batch | null {
   const text = textOf(bytes)
   if (text === null || !batchSchema.safeParse(JSON.parse(text)).success) return null
-  // Parsed again, since here numbers keep their digits; the schema has just checked the shape of `Batch`.
+  // The text is parsed again, since `parseJson` preserves the digits of numbers. The cast is safe: the schema
+  // has just checked the shape of `Batch`.
   const batch = parseJson(text) as Batch
   return keepsRulesBeyondSchema(batch) ? batch : null
 }
 
-/** Decodes a JSON body; null if it is not UTF-8, or not JSON. A byte order mark is not accepted. */
+/**
+ * Decodes a JSON body; returns null if the body is not UTF-8 or not JSON. A byte order mark is not accepted.
+ */
 function textOf(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -71,7 +74,8 @@ function keepsRulesBeyondSchema({ phase, operations }: Batch): boolean {
       operation.seq > (operations[index - 1]?.seq ?? 0) &&
       (operation.op === 'remove') === (phase === 'removals') &&
       !('storeEncryptedPassword' in operation && operation.password === undefined) &&
-      // A lone surrogate has no UTF-8 bytes, so the item would have no place in the byte order of items.
+      // Items are sorted by the UTF-8 bytes of their ids, and a lone surrogate has no UTF-8 bytes. So an id
+      // with a lone surrogate is refused.
       operation.uniqueId.isWellFormed(),
   )
 }

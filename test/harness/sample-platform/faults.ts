@@ -4,19 +4,22 @@ import type { Content } from './contract.ts'
 export type Failure = 408 | 500 | 503 | 'destroy' | 'crash'
 
 interface Counted {
-  /** Number of requests that it affects: by default 1, or all for faults that no platform may have. */
+  /**
+   * Number of requests that the fault affects. The default is 1; for faults that no platform may have, it is
+   * all.
+   */
   readonly count?: number | 'always'
-  /** Number of requests that it lets pass first. */
+  /** Number of requests that succeed before the fault begins. */
   readonly skip?: number
 }
 
-/** The operation that it concerns. */
+/** The item whose operations the fault affects. */
 interface OfItem {
   readonly uniqueId: string
   readonly content?: Content
 }
 
-/** Faults that no platform may have. A sender must notice each of them. */
+/** Faults that no platform may have. The product must notice each of these faults. */
 const BROKEN = [
   'forgetsKeys',
   'losesOneOperation',
@@ -28,17 +31,20 @@ const BROKEN = [
   'addsAResult',
 ] as const
 
-/** One way to misbehave; `on` is `batches` by default. */
+/** A fault that a test orders from the platform; the default of `on` is `batches`. */
 export type FaultOrder = Counted &
   (
     | {
-        /** The request takes no effect. */
+        /** The platform fails before it stores the effects of a batch. */
         readonly fault: 'failBeforeCommit'
         readonly how?: Failure
         readonly on?: 'batches' | 'items'
       }
     | {
-        /** The batch takes effect, but the sender gets no result. A repeated key counts too. */
+        /**
+         * The platform stores the effects of the batch, but the sender gets no result. A batch that is sent
+         * again under the same idempotency key counts as a request too.
+         */
         readonly fault: 'failAfterCommit'
         readonly how?: Failure
       }
@@ -59,19 +65,19 @@ export type FaultOrder = Counted &
 type FaultName = FaultOrder['fault']
 type FaultNamed<Name extends FaultName> = Extract<FaultOrder, { readonly fault: Name }>
 
-/** The faults that are armed. */
+/** The faults that a test has ordered and that are not used up. */
 export interface ArmedFaults {
   /** Replaces the armed faults. */
   arm(faults: readonly FaultOrder[]): void
   /**
-   * Returns the first fault of these names that is due. A request answered by an earlier fault is not counted
-   * for later ones.
+   * Returns the first fault with one of these names that applies to this request. Faults after the returned
+   * one do not count this request.
    */
   take<Name extends FaultName>(
     names: readonly Name[],
     concerns?: (fault: FaultNamed<Name>) => boolean,
   ): FaultNamed<Name> | undefined
-  /** Returns all faults of that name that are due. */
+  /** Returns all faults with this name that apply to this request. */
   takeAll<Name extends FaultName>(
     name: Name,
     concerns: (fault: FaultNamed<Name>) => boolean,

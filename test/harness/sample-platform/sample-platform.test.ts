@@ -4,7 +4,8 @@ import { itemsSchema } from './contract.ts'
 import type { SamplePlatform } from './start.ts'
 import { usePlatforms } from './use-platform.ts'
 
-// A sample platform that accepts more than the contract allows, or forgets, would hide faults of a sender.
+// If the sample platform accepted more than the contract allows, or lost data, faults of the product would
+// remain unnoticed. These tests check the sample platform itself.
 const platforms = usePlatforms()
 let platform: SamplePlatform
 
@@ -87,7 +88,7 @@ describe('a request that breaks the contract has no effect', () => {
     expect(await effects()).toEqual([])
   })
 
-  test('a wrong token, a wrong event and a missing key are refused', async () => {
+  test('requests with a wrong token, a wrong event or without an idempotency key are refused', async () => {
     const events = `/v1/events/${platform.eventId}`
     expect((await ask(`${events}/items?content=agenda`, {}, 'other')).status).toBe(401)
     expect((await ask('/v1/events/other/items?content=agenda')).status).toBe(404)
@@ -96,7 +97,7 @@ describe('a request that breaks the contract has no effect', () => {
   })
 })
 
-test('the rule that an address belongs to one attendee is checked after the whole batch', async () => {
+test('two attendees may have the same address within a batch, but not after the batch', async () => {
   platform = await platforms.start({ uniqueAddresses: true })
   const at = (seq: number, uniqueId: string, name: string) => {
     const fields = { firstName: 'Iris', lastName: 'Carrow', emailAddress: `${name}@people.example` }
@@ -113,16 +114,17 @@ test('the rule that an address belongs to one attendee is checked after the whol
   ])
   const updated = { status: 'updated' }
   expect(await statuses([at(4, 'P1', 'b'), at(5, 'P2', 'a')])).toMatchObject([updated, updated])
-  // P2 cannot get the address of P1, so it keeps its own, and P4 cannot have that one.
+  // P2 cannot get the address of P1, so P2 keeps its own address. Therefore P4 cannot get P2's address
+  // either.
   expect(await statuses([at(6, 'P2', 'b'), at(7, 'P4', 'a')])).toMatchObject([taken, taken])
 })
 
-test('items come page by page in byte order, and an item that exists all the time comes once', async () => {
+test('items are listed page by page in byte order, each item that is never removed once', async () => {
   const page = async (cursor = '') => {
     const { body } = await ask(`/v1/events/${platform.eventId}/items?content=agenda${cursor}`)
     return { ids: body.items?.map(({ uniqueId }) => uniqueId), next: `&cursor=${body.next}` }
   }
-  // In UTF-16 units, 😀 would come before ﬀ.
+  // In the order of UTF-16 units, 😀 would come before ﬀ.
   await post(batchOf(['ﬀ', 'b', '9', '😀'].map((id, index) => session(index + 1, id))))
   const first = await page()
   await post(batchOf([session(5, 'a')]))
@@ -131,14 +133,14 @@ test('items come page by page in byte order, and an item that exists all the tim
   expect([first.ids, second.ids, second.next]).toEqual([['9', 'b'], ['ﬀ', '😀'], '&cursor=null'])
 })
 
-test('a password may come with storeEncryptedPassword [R72]', async () => {
+test('an operation with a password may also contain storeEncryptedPassword [R72]', async () => {
   const given = { password: 'secret-1', storeEncryptedPassword: true }
   expect((await post(batchOf([attendee(1, given)]))).status).toBe(200)
   const { ledger } = await platform.control('ledger')
   expect(ledger).toMatchObject([{ passwordGiven: true, storeEncryptedPassword: true }])
 })
 
-test('items match the published schema, with custom fields of every form', async () => {
+test('the list of items matches the published schema, also with custom fields of every kind', async () => {
   const custom = { level: 'expert', credits: 1.5, open: false, topics: ['data', 'people'] }
   await post(batchOf([session(1, 'S1', { custom, speakerIds: ['P1'] })]))
   const { body } = await ask(`/v1/events/${platform.eventId}/items?content=agenda`)
@@ -148,7 +150,7 @@ test('items match the published schema, with custom fields of every form', async
   expect(itemsSchema.safeParse(withNested).success).toBe(false)
 })
 
-test('references to missing items are reported', async () => {
+test('the platform reports references to items that do not exist', async () => {
   const person = { firstName: 'Iris', lastName: 'Carrow', sessionIds: ['S1'], attendeeId: '8' }
   const speaker = { seq: 2, op: 'upsert', content: 'speakers', uniqueId: 'P1', fields: person }
   await post(batchOf([session(1, 'S1', { speakerIds: ['P1', 'P2'] }), speaker]))

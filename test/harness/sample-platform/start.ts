@@ -16,9 +16,9 @@ import { isPassword } from './take-batch.ts'
 
 export interface SamplePlatformOptions
   extends Partial<Pick<Platform, 'token' | 'eventId' | 'pageSize' | 'uniqueAddresses'>> {
-  /** Folder with all of its state; created if it does not exist. */
+  /** Folder for the whole state of the platform; created if the folder does not exist. */
   readonly storage: string
-  /** By default a free port. */
+  /** Port of the server; default: a free port. */
   readonly port?: number
 }
 
@@ -31,12 +31,12 @@ export const samplePlatformDefaults = {
 
 type StoredItem = Pick<Item, 'fields'> & { readonly uniqueId: string }
 
-/** Requests and orders of a test that are not part of the contract. */
+/** Functions that only tests call on the platform; they are not part of the contract. */
 export interface Controls {
   readonly ledger: () => { readonly ledger: readonly LedgerEntry[] }
   readonly state: () => { readonly items: Readonly<Record<Content, readonly StoredItem[]>> }
   readonly dangling: () => { readonly dangling: readonly DanglingReference[] }
-  /** Returns all requests so far; `status` is null if no answer was sent. */
+  /** Returns all requests that the platform has received; `status` is null if no answer was sent. */
   readonly requests: () => { readonly requests: readonly RequestEntry[] }
   /** Replaces the armed faults. */
   readonly faults: (orders: FaultOrder | readonly FaultOrder[]) => object
@@ -52,24 +52,31 @@ interface RequestEntry {
 }
 
 export interface SamplePlatform {
-  /** Without a slash at the end. */
+  /** Address of the platform without a slash at the end. */
   readonly url: string
   readonly token: string
   readonly eventId: string
-  /** Returns `platform` of event-sync.yaml; its token is a variable of `env`. */
+  /**
+   * Returns the block `platform` of event-sync.yaml; it refers to the token, an environment variable in
+   * `env`.
+   */
   config(batchSize: number): Readonly<Record<string, unknown>>
   readonly env: { readonly PLATFORM_TOKEN: string }
   control<Name extends keyof Controls>(
     name: Name,
     ...given: Parameters<Controls[Name]>
   ): Promise<ReturnType<Controls[Name]>>
-  /** Resolves when it has stopped listening, for any reason. */
+  /** Resolves when the platform has stopped listening for any reason. */
   readonly gone: Promise<unknown>
-  /** Stops it. A new start on the same storage has everything that was acknowledged. */
+  /**
+   * Stops the platform. A platform that is started later with the same storage has all acknowledged changes.
+   */
   close(): Promise<void>
 }
 
-/** Starts a sample platform on loopback, within this process, with the state in its storage. */
+/**
+ * Starts a sample platform on loopback within this process. The platform loads its state from its storage.
+ */
 export async function startSamplePlatform(options: SamplePlatformOptions): Promise<SamplePlatform> {
   const store = openStore(options.storage)
   const faults = makeArmedFaults()
@@ -89,7 +96,7 @@ export async function startSamplePlatform(options: SamplePlatformOptions): Promi
       send(response, reply)
     } catch (error) {
       response.destroy()
-      // A sender may close the connection; any other error is a fault of the platform.
+      // A sender may close the connection. Any other error is a defect of the sample platform and is printed.
       if (incoming.errored === null) console.error(error)
     }
   })
@@ -122,7 +129,7 @@ export async function startSamplePlatform(options: SamplePlatformOptions): Promi
     eventId,
     config: (batchSize) => ({ type: 'http', url, eventId, token: 'env:PLATFORM_TOKEN', batchSize }),
     env: { PLATFORM_TOKEN: token },
-    // Copied through JSON: the result does not change later, and numbers are plain numbers.
+    // The result is copied through JSON, so that it does not change later and contains plain numbers.
     control: async (name, ...given) =>
       JSON.parse(JSON.stringify(Reflect.apply(controls[name], undefined, given))),
     gone,

@@ -5,7 +5,7 @@ import { type Batch, type Content, contents, type Fields } from './contract.ts'
 
 export interface Item {
   readonly fields: Fields
-  /** `salt:hash` of the password with which it was created. */
+  /** The password with which the item was created, stored as `salt:hash`. */
   readonly passwordHash?: string
 }
 
@@ -16,20 +16,22 @@ export interface Result {
   readonly retryable?: boolean
 }
 
-/** The effect of one operation; `fields` are those of the created or updated item. */
+/** The effect of one operation on an item; `fields` are the fields of the created or updated item. */
 export interface Effect extends Partial<Item> {
   readonly seq: number
   readonly op: 'upsert' | 'remove'
   readonly content: Content
   readonly uniqueId: string
   readonly effect: 'created' | 'updated' | 'unchanged' | 'removed'
-  /** True if the operation had a password; only a creation uses it. */
+  /** True if the operation contained a password; the platform uses a password only to create an item. */
   readonly passwordGiven: boolean
-  /** True if the welcome email is to contain that password. */
+  /** True if the platform shall put that password into the welcome e-mail. */
   readonly storeEncryptedPassword: boolean
 }
 
-/** One effect; `n` counts effects since the storage was created: 1, 2, 3, … */
+/**
+ * One effect in the platform's ledger; `n` numbers the effects from 1, in the order in which they happened.
+ */
 export interface LedgerEntry extends Omit<Effect, keyof Item> {
   readonly n: number
   readonly run: string
@@ -37,21 +39,21 @@ export interface LedgerEntry extends Omit<Effect, keyof Item> {
 }
 
 /**
- * A batch that was answered with results, or the key of a refused batch: a key belongs to its bytes in both
- * cases.
+ * A line of the journal: a batch that got results, or the idempotency key of a refused batch. In both cases
+ * the key may be used again only with the same bytes.
  */
 export type JournalRecord =
   | (Pick<Batch, 'integration' | 'run' | 'fence' | 'phase'> & {
       readonly record: 'batch'
       readonly key: string
-      /** Hash of the body's bytes. */
+      /** SHA-256 of the bytes of the request's body. */
       readonly sha256: string
       readonly results: readonly Result[]
       readonly effects: readonly Effect[]
     })
   | { readonly record: 'key'; readonly key: string; readonly sha256: string }
 
-/** A reference to an item that does not exist; after a run there should be none. */
+/** A reference to an item that does not exist. After a run the platform should have no such reference. */
 export interface DanglingReference {
   readonly content: Content
   readonly uniqueId: string
@@ -60,21 +62,24 @@ export interface DanglingReference {
   readonly missing: string
 }
 
-/** The state of the platform. */
+/** All data of the sample platform. */
 export interface Store {
   readonly ledger: readonly LedgerEntry[]
-  /** The highest fence of each integration, and its run. */
+  /**
+   * The highest fence number of each integration, and the run that sent it. Batches with a lower fence number
+   * are refused.
+   */
   readonly fences: ReadonlyMap<string, { readonly fence: number; readonly run: string }>
-  /** Keys that came before; without results if the batch was refused. */
+  /** The idempotency keys of earlier batches. A key has no results if its batch was refused. */
   readonly keys: ReadonlyMap<string, { readonly sha256: string; readonly results?: readonly Result[] }>
   item(content: Content, uniqueId: string): Item | undefined
   /** Returns items in ascending order of the UTF-8 bytes of their unique IDs. */
   items(content: Content): readonly (readonly [uniqueId: string, item: Item])[]
-  /** Writes a record to the journal, then applies it. Only this changes the state. */
+  /** Writes a record to the journal, then applies the record. No other function changes the state. */
   commit(record: JournalRecord): void
 }
 
-/** Opens the store of a folder, with everything that was committed there before. */
+/** Opens the store in a folder, with all records that were committed to that folder before. */
 export function openStore(folder: string): Store {
   mkdirSync(folder, { recursive: true })
   const journal = join(folder, 'journal.jsonl')
@@ -125,14 +130,14 @@ export function openStore(folder: string): Store {
 }
 
 /**
- * Compares by UTF-8 bytes, as the contract says. JavaScript compares UTF-16 units, which puts emoji before
- * `ﬀ`.
+ * Compares texts by their UTF-8 bytes, as the contract requires. JavaScript compares UTF-16 units, so it
+ * sorts emoji before `ﬀ`.
  */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** Content to which the unique IDs of a field refer. */
+/** The content whose unique IDs a field contains, by content and field. */
 const TARGETS: Readonly<Record<Content, Readonly<Record<string, Content>>>> = {
   agenda: { speakerIds: 'speakers' },
   speakers: { sessionIds: 'agenda', attendeeId: 'attendees' },

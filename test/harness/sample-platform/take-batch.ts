@@ -5,19 +5,19 @@ import type { ArmedFaults } from './faults.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import type { Effect, Item, Result, Store } from './store.ts'
 
-/** The platform that takes a batch. */
+/** The state and settings with which the platform handles a batch. */
 export interface BatchContext {
   readonly store: Store
   readonly faults: ArmedFaults
-  /** True if an e-mail address belongs to one attendee. */
+  /** True if each e-mail address may belong to only one attendee. */
   readonly uniqueAddresses: boolean
 }
 
 /**
- * Decides on a batch and stores its effects, without any other request in between.
+ * Decides on a batch and stores its effects. No other request is handled in between.
  *
- * A known key is answered with its stored results before anything else is checked. So a sender that retries
- * gets the results of its batch even if a newer run has written since.
+ * If the idempotency key is known, the platform answers with the stored results before any other check. So a
+ * sender that retries gets the results of its batch even if a newer run has written in the meantime.
  */
 export function takeBatch(
   context: BatchContext,
@@ -68,8 +68,8 @@ function refusalOf(batch: Batch, { store, faults }: BatchContext): Refusal | nul
 }
 
 /**
- * Finds the upserts of attendees whose address would belong to another attendee after the whole batch. An
- * upsert that fails leaves its attendee unchanged, so the others are checked again.
+ * Finds the upserts of attendees whose address would also belong to another attendee after the whole batch.
+ * An upsert that fails does not change its attendee, so the remaining upserts are checked again.
  */
 function addressesTaken(
   operations: readonly Operation[],
@@ -85,7 +85,8 @@ function addressesTaken(
     for (const one of standing) owners.set(one.uniqueId, one.op === 'remove' ? null : addressOf(one.fields))
     const touched = new Set(standing.map(({ uniqueId }) => uniqueId))
     const first = new Map<string, string>()
-    // Attendees that the batch does not touch keep their address; then operations take theirs in their order.
+    // First, attendees whom the batch does not touch get their own address. Then the operations get their
+    // addresses in the order of the batch.
     for (const uniqueId of [...[...owners.keys()].filter((id) => !touched.has(id)), ...touched]) {
       const address = owners.get(uniqueId) ?? null
       if (address !== null && !first.has(address)) first.set(address, uniqueId)
@@ -111,8 +112,8 @@ function isThatOf(named: {
 }
 
 /**
- * Works out the effects of the operations in their order; stores nothing yet. A failed operation has no
- * effect.
+ * Computes the effects of the operations in their order, without storing the effects. A failed operation has
+ * no effect.
  */
 function tryOperations(
   operations: readonly Operation[],
@@ -121,7 +122,8 @@ function tryOperations(
 ): { readonly results: readonly Result[]; readonly effects: readonly Effect[] } {
   const results: Result[] = []
   const effects: Effect[] = []
-  // Each item after the earlier operations of the batch; undefined if they removed it.
+  // Each item as it is after the earlier operations of the batch; undefined if one of these operations
+  // removed the item.
   const draft = new Map<string, Item | undefined>()
   for (const operation of operations) {
     const { seq, op, content, uniqueId } = operation

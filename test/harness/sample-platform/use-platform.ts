@@ -4,11 +4,11 @@ import { type SamplePlatform, type SamplePlatformOptions, startSamplePlatform } 
 
 export interface Platforms {
   readonly folder: () => string
-  /** Starts a platform on the test's folder; it stops when the test ends. */
+  /** Starts a platform whose storage is the test's folder. The platform stops at the end of the test. */
   start(options?: Partial<SamplePlatformOptions>): Promise<SamplePlatform>
 }
 
-/** Gives each test of a file a new storage. */
+/** Gives each test of a file a new folder as the storage of its platforms. */
 export function usePlatforms(): Platforms {
   const folder = useFolder()
   const started: SamplePlatform[] = []

@@ -5,14 +5,14 @@ export type SourceAResource = 'Sessions' | 'TimeSlots' | 'Rooms' | 'Tracks' | 'S
 export type SourceAData = Readonly<Record<SourceAResource, readonly unknown[]>>
 
 export interface SampleSourceAOptions {
-  /** maximum number of elements in one answer, default 1000 */
+  /** Maximum number of elements in one answer; default: 1000. */
   readonly pageCap?: number
   /** `value` wraps the list as `{"value":[…],"@odata.nextLink":…}` */
   readonly envelope?: 'array' | 'value'
   readonly latencyMs?: number
 }
 
-/** Serves an event as Source A does, in the order of the data. */
+/** Starts a server that answers as Source A does. Records are served in the order of the data. */
 export function startSampleSourceA(
   data: SourceAData,
   { pageCap = 1000, envelope = 'array', latencyMs }: SampleSourceAOptions = {},

@@ -20,21 +20,27 @@ export interface SampleSourceBOptions {
   readonly eventId?: string
   readonly apiKey?: string
   readonly authenticationSecret?: string
-  /** maximum number of elements on a page, even if `per-page` asks for more; default 1000 */
+  /** Maximum number of elements on a page, even if `per-page` is larger; default: 1000. */
   readonly pageCap?: number
   /** `object` writes `items` keyed by id, in source order. */
   readonly itemsAs?: 'list' | 'object'
-  /** how a request for ids is answered; default `answered` */
+  /** How the source answers a request for the records with certain ids; default: `answered`. */
   readonly ids?: IdAnswer
   readonly tokenMinutes?: number
   readonly latencyMs?: number
-  /** default 2000, a list costs 10; `Infinity` for benchmarks */
+  /**
+   * Credits that the source grants in ten minutes; default: 2000. A request for a list costs 10 credits.
+   * Benchmarks use `Infinity`.
+   */
   readonly creditsPerTenMinutes?: number
-  /** milliseconds since 1970, for expiry and rate limit; default: the clock */
+  /**
+   * Returns the time in milliseconds since 1970, for the expiry of tokens and the rate limit; default: the
+   * clock.
+   */
   readonly now?: () => number
 }
 
-/** Defaults of the options. Key and secret need URL encoding. */
+/** Default values of the options. Key and secret contain characters that need URL encoding. */
 export const sampleSourceBDefaults = {
   eventId: '77',
   apiKey: 'sample key/1',
@@ -57,8 +63,9 @@ const resourceAt: Readonly<Record<string, keyof SourceBData>> = {
 const listCredits = 10
 
 /**
- * Serves an event as Source B does: it requires a bearer token and `event_id`, returns only the named fields
- * in pages with an envelope, and counts credits.
+ * Starts a server that answers as Source B does. The server requires a bearer token and `event_id`, and
+ * counts credits (units of its rate limit). It returns pages with an envelope, and only the fields that the
+ * request names.
  */
 export function startSampleSourceB(
   data: SourceBData,
@@ -108,7 +115,7 @@ export function openCreditWindow(limit: number, now: () => number) {
   let endsAt = Number.NEGATIVE_INFINITY
   let left = limit
   return {
-    /** @returns the headers to send, and true if the call is granted */
+    /** @returns the headers of the answer, and true if enough credits are left for the request */
     spend(credits: number) {
       if (limit === Number.POSITIVE_INFINITY) return { granted: true, headers: {} }
       if (now() >= endsAt) {
@@ -129,14 +136,15 @@ export function openCreditWindow(limit: number, now: () => number) {
 }
 
 /**
- * Issues bearer tokens for `Basic base64(urlencode(key):urlencode(secret))` and a form body with
- * `grant_type=client_credentials`; anything else is a 401. Older tokens stay valid until they expire.
+ * Issues bearer tokens. A request must contain `Basic base64(urlencode(key):urlencode(secret))` and a form
+ * body with `grant_type=client_credentials`; any other request gets status 401. Older tokens stay valid until
+ * they expire.
  */
 function openTokenIssuer({ apiKey, authenticationSecret, tokenMinutes, now }: Settings) {
   const expiryOf = new Map<string, number>()
   const pair = [apiKey, authenticationSecret]
   return {
-    /** Answers a call of the token endpoint. */
+    /** Answers a request for a token. */
     issue({ headers, body }: SampleRequest): SampleAnswer {
       const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
       const grant = isForm ? new URLSearchParams(body).get('grant_type') : null

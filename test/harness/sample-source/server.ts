@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Json, num, toJson } from '../json.ts'
 import { serve } from '../loopback.ts'
 
-/** A source system on loopback that answers as the real one does on the wire. */
+/** A server on loopback that sends the same HTTP answers as the real source system. */
 export interface SampleSource<Data> {
   readonly url: string
-  /** Without headers and body, since they contain the credentials. */
+  /** All requests so far, without headers and body, since these contain the credentials. */
   readonly requests: readonly { readonly method: string; readonly path: string }[]
   readonly data: Data
   setData(data: Data): void
-  /** Stops at once and closes open connections. */
+  /** Stops the server at once and closes open connections. */
   close(): Promise<void>
 }
 
@@ -64,7 +64,8 @@ export async function startSampleServer<Data>({
   }
 
   const server = await serve((incoming, response) => {
-    // If the client is gone or data cannot be written, the connection breaks, as in a real failure.
+    // If the client has disconnected or the answer cannot be sent, the server breaks the connection, as in a
+    // real failure.
     respond(incoming, response).catch(() => response.destroy())
   })
   return {
@@ -82,7 +83,10 @@ export async function startSampleServer<Data>({
 
 const rawText = Symbol('raw text')
 
-/** An element that is served byte for byte, even with repeated keys, without expansion or field selection. */
+/**
+ * An element that is served exactly as it is, even with repeated keys: neither `$expand` nor a selection of
+ * fields changes it.
+ */
 interface RawElement {
   readonly [rawText]: string
 }
@@ -91,7 +95,7 @@ export function rawElement(written: string): RawElement {
   return { [rawText]: written }
 }
 
-/** Converts a list of JavaScript values to the form that is served. */
+/** Converts a list of JavaScript values to the elements that the server sends. */
 export function elementsOf(list: readonly unknown[]): readonly Json[] {
   return list.map((element) =>
     typeof element === 'object' && element !== null && rawText in element
