@@ -4,7 +4,10 @@ import { type Expression, parseSync, type Span, Visitor } from 'oxc-parser'
 import { checkSync } from 'recheck'
 import { expect, test } from 'vitest'
 
-/** Code that processes values of a source. A value may be megabytes long, and made to be slow to process. */
+/**
+ * Folders with code that processes values of a source. Such a value may be megabytes long, and an attacker
+ * may have chosen it so that processing takes long.
+ */
 const FOLDERS = [
   'transforms/declare/{column,custom-fields,field-values,forms,resource}.ts',
   'transforms/rules',
@@ -27,7 +30,9 @@ const FOLDERS = [
 const ROOT = join(import.meta.dirname, '..')
 const LOOKS_THROUGH = /^(includes|indexOf|lastIndexOf)$/
 const IS_CONSTANT = /^[A-Z_]+$/
-/** Short lists that the product makes, and single texts or keys that are searched for. */
+/**
+ * Expressions that may be searched in a loop: short lists that the product makes, and single texts or keys.
+ */
 const SHORT = [
   'codes',
   'contents',
@@ -41,7 +46,10 @@ const SHORT = [
   'shown',
 ]
 
-/** No time limits: on a busy machine they would report fast expressions as slow. Steps are counted anyway. */
+/**
+ * The check has no time limits, since a time limit would report fast expressions as slow on a busy machine.
+ * The number of steps is limited anyway.
+ */
 const UNTIMED = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }
 
 const files = FOLDERS.flatMap((folder) => filesIn(folder)).map((file) => {
@@ -55,7 +63,7 @@ function filesIn(folder: string): readonly string[] {
   return found
 }
 
-test('no regular expression takes more than linear time', () => {
+test('no regular expression takes more than linear time in the length of the text', () => {
   const slow: string[] = []
   for (const { file, program } of files) {
     new Visitor({
@@ -70,7 +78,7 @@ test('no regular expression takes more than linear time', () => {
   expect(slow).toEqual([])
 })
 
-test('no list is searched once per element of another list; a set does that', () => {
+test('no loop over a list searches another list at each element; code must use a set instead', () => {
   const slow: string[] = []
   const unused = new Set(SHORT)
   for (const { file, text, program } of files) {

@@ -28,9 +28,9 @@ const FILES = [
     },
   ),
 ]
-/** Exit codes of commands that do not end with 0 on success. */
+/** Exit code on success, for commands whose exit code on success is not 0. */
 const CODES: Readonly<Record<string, number>> = { plan: 2, worker: 143 }
-/** Commands that need PostgreSQL: the embedded database allows one run at a time. */
+/** Matches commands that need PostgreSQL, since the embedded database allows only one run at a time. */
 const ON_POSTGRES = / --concurrency /
 
 const lines = FILES.flatMap((file) =>
@@ -42,13 +42,13 @@ const lines = FILES.flatMap((file) =>
     .filter(({ command }) => command.startsWith('npx --no-install event-sync ')),
 )
 
-/** The configuration that README.md shows; the test replaces its addresses. */
+/** The configuration in README.md. The test replaces the addresses in it by those of its own servers. */
 const [configuration = ''] = blocksOf('README.md', readFileSync(join(packageRoot, 'README.md'), 'utf8'))
   .filter(({ language }) => language === 'yaml')
   .map(({ text }) => text)
 
-// Each command continues from the state that the commands before it left, as if a reader ran them from top to
-// bottom.
+// Each command starts with the files and the database that the commands before it left, as if a reader ran
+// all commands from top to bottom.
 describe.each(engines)('the commands of the documents, one after the other, on %s', (engine) => {
   const folder = join(useOneFolder(), 'my event')
   const env: Record<string, string> = {
@@ -88,7 +88,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
   function begin(command: string): Started {
     const words = Object.entries(known).reduce((text, [word, value]) => text.replaceAll(word, value), command)
     const line = words.replace(/^npx --no-install event-sync /, '"$NODE" "$CLI" ')
-    // Without exec, signals would go to the shell instead of the command.
+    // Without `exec`, bash would receive the signals instead of the command.
     return start('bash', ['-c', `exec ${line}`], {
       folder,
       env: { ...env, NODE: process.execPath, CLI },
@@ -104,7 +104,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
     return started.ended
   }
 
-  test('the documents contain enough commands', () => {
+  test('at least the expected number of commands is found in the documents', () => {
     expect(lines.length).toBeGreaterThan(25)
   })
 
@@ -118,7 +118,8 @@ describe.each(engines)('the commands of the documents, one after the other, on %
         code: CODES[name] ?? 0,
         stderr: '',
       })
-      // Values that a reader copies from the output or fills in.
+      // These values stand for placeholders in the documents. A reader copies such a value from earlier
+      // output or chooses it.
       known.HASH = /event-sync apply summit (\w+)/.exec(stdout)?.[1] ?? known.HASH ?? ''
       if (name === 'runs') known.RUN = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(stdout)?.[0] ?? ''
       if (name === 'init') {
@@ -128,7 +129,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
           .replace('https://source-a.example', a ?? '')
           .replace('https://source-b.example', b ?? '')
           .replace('"77"', JSON.stringify(exampleB.source.eventId))
-        // For `notify`, which needs a receiver.
+        // The webhook is added for the command `notify`, which needs a receiver.
         writeFileSync(join(folder, 'event-sync.yaml'), `${text}\nwebhook: {url: env:WEBHOOK_URL}\n`)
       }
     },

@@ -9,7 +9,7 @@ import { faultOf } from './pipeline/snippets/faults.ts'
 import { faultOfShellLine } from './pipeline/snippets/shell.ts'
 import { useDatabase } from './support/use-database.ts'
 
-/** Folders with files of third parties, or files that commands wrote. */
+/** Folders that are not checked: they contain files of third parties, or files that commands wrote. */
 const OTHERS = new Set(['node_modules', 'dist', 'out', '.git', 'event-sync-demo'])
 
 const files = globSync('**/*.md', { cwd: packageRoot, exclude: (name) => OTHERS.has(name) }).map((name) => ({
@@ -19,19 +19,19 @@ const files = globSync('**/*.md', { cwd: packageRoot, exclude: (name) => OTHERS.
 const blocks = files.flatMap(({ name, text }) => blocksOf(name, text))
 
 describe('in the documents of the repository', () => {
-  test('there are blocks to check', () => {
+  test('at least the expected number of blocks is found in the documents', () => {
     expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['README.md', 'sql/README.md']))
     expect(blocks.length).toBeGreaterThan(5)
   })
 
   test.each(blocks.map((block) => [`${block.file}, line ${block.line}`, block] as const))(
-    'the block at %s is right',
+    'the code block at %s is valid',
     async (_place, block) => {
       expect(await faultOf(block)).toBeNull()
     },
   )
 
-  test('every file and folder of the tests that the documents name exists', () => {
+  test('if a document names a file or folder of the tests, the file or folder exists', () => {
     const named = files.flatMap(({ name, text }) =>
       [...text.matchAll(/(?<!`)`(test\/[\w./-]+)`(?!`)/g)].map(([, path]) => [name, path ?? ''] as const),
     )
@@ -39,7 +39,7 @@ describe('in the documents of the repository', () => {
     expect(named.filter(([, path]) => !existsSync(join(packageRoot, path)))).toEqual([])
   })
 
-  test('README.md and the page of the commands have an example of every command', async () => {
+  test('README.md and the page about commands contain an example of every command', async () => {
     const pages = ['README.md', 'pipeline/commands/README.md']
     const shown = blocks
       .filter(({ file, language }) => pages.includes(file) && language === 'sh')
@@ -51,7 +51,7 @@ describe('in the documents of the repository', () => {
     expect([...new Set(shown)].toSorted()).toEqual(names.filter((name) => name !== 'help').toSorted())
   })
 
-  test('every command within a line exists', async () => {
+  test('if a sentence in a document names a command, the command exists', async () => {
     const spans = files.flatMap(({ name, text }) =>
       [
         ...text.matchAll(/(?<!`)`((?:npx (?:--no-install |)|)event-sync [a-z][^`]*|npm [a-z][^`]*)`(?!`)/g),
@@ -70,7 +70,7 @@ describe('on a database', () => {
   const queries = blocks.filter(({ language }) => language === 'sql')
 
   test.each(queries.map(({ file, line, text }) => [`${file}, line ${line}`, text] as const))(
-    'the query at %s runs',
+    'PostgreSQL can run the query in the document at %s',
     async (_place, query) => {
       for await (const { columns } of database().readOnly(query)) expect(columns.length).toBeGreaterThan(0)
     },

@@ -11,7 +11,7 @@ const files = globSync('{pipeline,loaders,transforms,sql,test}/**/*.{ts,sql,md}'
   exclude: ['test/upgrade/*/**'],
 }).map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
 
-/** Returns the comments of a program, or the whole text of a page. */
+/** Returns the text to check: only the comments of a program, or the whole text of a document. */
 function prose({ file, text }: (typeof files)[number]): string {
   if (file.endsWith('.md')) return text
   if (file.endsWith('.sql')) return (text.match(/--.*$/gm) ?? []).join('\n')
@@ -36,14 +36,14 @@ function anchorsOf(page: string): ReadonlySet<string> {
 
 const rules = [...readFileSync(join(ROOT, RULES), 'utf8').matchAll(/^\| <a id="r(\d+)"><\/a>R(\d+) \|/gm)]
 
-test('rules are numbered without gaps, and each has an anchor with its number', () => {
+test('the rules in the documents are numbered without gaps, and each rule has an anchor with its number', () => {
   expect(rules.map(([, anchor, number]) => [anchor, number])).toEqual(
     rules.map((_, index) => [String(index + 1), String(index + 1)]),
   )
   expect(rules.length).toBeGreaterThan(70)
 })
 
-test('each rule and page that a comment cites exists', () => {
+test('if a comment cites a rule or a document, the rule or document exists', () => {
   const cited = pages
     .filter(({ file }) => !file.endsWith('.md'))
     .flatMap(({ file, prose: comments }) =>
@@ -57,7 +57,7 @@ test('each rule and page that a comment cites exists', () => {
   expect(cited.filter(({ page, anchor }) => known.get(page)?.has(anchor) !== true)).toEqual([])
 })
 
-test('each rule at the end of a test name exists', () => {
+test('if a test name ends with a rule number, the rule exists', () => {
   const known = new Set(rules.map(([, , number]) => `R${number}`))
   const cited = files
     .filter(({ file }) => file.startsWith('test/') && file.endsWith('.ts'))
@@ -68,7 +68,7 @@ test('each rule at the end of a test name exists', () => {
   expect(cited.filter((tag) => !known.has(tag))).toEqual([])
 })
 
-test('no comment and no page refers to a document that does not exist here', () => {
+test('no comment and no document refers to documents outside this repository', () => {
   const absent =
     /\bspec-gaps\b|\bgaps [A-Za-z]+\.\d|\b(?:Source|Rule): (?:spec|gaps|design|details|findings)\b|\bdesign \d/g
   expect(

@@ -1,6 +1,7 @@
 /**
- * Takes the screenshots of the README from the demo: `npm run screenshots`. It needs a built product and
- * Chromium (by default Debian's; `CHROMIUM` names another one).
+ * Runs the demo and takes the screenshots for the README: `npm run screenshots`. The script needs a built
+ * product and Chromium. By default it uses Debian's Chromium; the environment variable `CHROMIUM` can name
+ * another program.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'

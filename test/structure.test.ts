@@ -4,18 +4,18 @@ import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The folders of the product. Each may import the folders after it. */
+/** The folders of the product. Code in a folder may import code from the folders that are listed after it. */
 const LAYERS = ['pipeline', 'loaders', 'transforms', 'sql'] as const
 
 interface SourceFile {
-  /** Path from the root, with `/`. */
+  /** Path from the root of the repository, with `/` as separator. */
   readonly path: string
   readonly layer: string
-  /** The text without comments, but with the contents of strings. */
+  /** The text of the file without its comments, but with the contents of its strings. */
   readonly code: string
-  /** Files that it imports, including types and `import()`; paths from the root. */
+  /** Paths of the files that this file imports, including imports of types and calls of `import()`. */
   readonly imports: readonly string[]
-  /** Packages and Node's modules that it imports. */
+  /** Packages and modules of Node that this file imports. */
   readonly packages: readonly string[]
 }
 
@@ -71,16 +71,16 @@ function packagesWhere(
     .flatMap(({ path, packages }) => packages.filter(isOdd).map((name) => `${path}: ${name}`))
 }
 
-test('every folder has files, and their imports are found', () => {
+test('files are found in every folder, and imports are found in these files', () => {
   for (const layer of LAYERS) expect(files.filter((file) => file.layer === layer).length).toBeGreaterThan(2)
   const paths = new Set(files.map(({ path }) => path))
-  // The launcher imports files that the build makes.
+  // The launcher in pipeline/bin imports files that exist only after the build.
   expect(importsWhere((path, target) => !paths.has(target) && !path.startsWith('pipeline/bin/'))).toEqual([])
   const run = files.find(({ path }) => path === 'pipeline/context/run-context.ts')
   expect(run?.imports).toContain('sql/database.ts')
 })
 
-test('imports go pipeline -> loaders -> transforms -> sql, never upward, types included', () => {
+test('imports, also of types, go only in the direction pipeline -> loaders -> transforms -> sql', () => {
   expect(importsWhere((path, target) => layerOf(target) < layerOf(path) && layerOf(target) >= 0)).toEqual([])
   expect(importsWhere((path, target) => layerOf(target) < 0 && !path.startsWith('pipeline/bin/'))).toEqual([])
 })
@@ -99,11 +99,11 @@ function circlesOf(importsOf: ReadonlyMap<string, Iterable<string>>): readonly s
   return circles
 }
 
-test('files do not import each other in cycles, types included', () => {
+test('files do not import each other in cycles, not even for types', () => {
   expect(circlesOf(new Map(files.map(({ path, imports }) => [path, imports])))).toEqual([])
 })
 
-test('folders do not import each other in cycles, at any level', () => {
+test('folders do not import each other in cycles, at any depth of folders', () => {
   const folders = new Set(files.flatMap(({ path }) => parentsOf(path)))
   const circles = [...folders].flatMap((folder) => {
     const importsOf = new Map<string, Set<string>>()
@@ -127,8 +127,8 @@ function parentsOf(path: string): readonly string[] {
 }
 
 /**
- * Returns the direct subfolder that contains a file; `.` for a file in the folder itself, null for a file
- * outside.
+ * Returns the direct subfolder of `folder` that contains a file. Returns `.` for a file in the folder itself,
+ * and null for a file outside.
  */
 function childOf(folder: string, path: string): string | null {
   if (!path.startsWith(`${folder}/`)) return null
@@ -144,7 +144,7 @@ test('no source imports another source [spec 1.3]', () => {
   expect(files.filter(({ path }) => sourceOf(path) === 'a').length).toBeGreaterThan(4)
 })
 
-test('no clock, randomness, environment, network, console or exit outside pipeline/', () => {
+test('only code in pipeline/ uses the clock, randomness, environment, network, console or exit of the process', () => {
   const others = files.filter(({ layer }) => layer !== 'pipeline')
   expect(
     places(
@@ -162,8 +162,8 @@ test('no clock, randomness, environment, network, console or exit outside pipeli
   ).toEqual([])
 })
 
-test('transforms depend only on their arguments: no file, no log, no database engine', () => {
-  // windows-iana contains only a table.
+test('transforms depend only on their arguments: they use no file, no log and no database engine', () => {
+  // The package windows-iana is allowed since it contains only a table.
   const allowed = ['kysely', 'node:crypto', 'node:buffer', 'node:url', 'windows-iana']
   expect(
     packagesWhere(
@@ -173,7 +173,7 @@ test('transforms depend only on their arguments: no file, no log, no database en
   ).toEqual([])
 })
 
-test('the model of the rules shares no code with the product', () => {
+test('the model of the rules in test/proofs/model imports no code of the product', () => {
   const own = globSync(
     [
       'proofs/model/{model-*,generate-*,*-traps*,versions}.ts',
@@ -182,7 +182,7 @@ test('the model of the rules shares no code with the product', () => {
     { cwd: ROOT },
   ).filter((path) => !path.endsWith('.test.ts'))
   expect(own.length).toBeGreaterThan(30)
-  // Indirect imports count too.
+  // Files that are imported indirectly are checked too.
   const reached = new Set(own)
   const shared: string[] = []
   for (const path of reached) {
@@ -197,7 +197,7 @@ test('the model of the rules shares no code with the product', () => {
   expect(shared).toEqual([])
 })
 
-test('all output goes through the output of commands, where foreign text cannot control the terminal', () => {
+test('code prints only through the output functions of commands, so that text of a source cannot control the terminal', () => {
   const own = /^pipeline\/(cli|commands\/io|bin\/event-sync)\.[jt]s: /
   const found = places(files, /\bconsole\.\w+|process\.std(?:out|err)\b/g)
   expect(found.length).toBeGreaterThan(0)

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { createVitest, type TestModule, type TestSpecification } from 'vitest/node'
 import configuration from '../../vitest.config.ts'
 
-/** Tests that check rules. Other tests may fail for unrelated reasons, which proves nothing. */
+/**
+ * Tests that check rules. Other tests do not run, since their failures may have causes other than the mutant
+ * (a file with one mistake inserted).
+ */
 const OF_RULES = [
   'test/transforms/',
   'test/loaders/',
@@ -25,20 +28,20 @@ const OF_RULES = [
   'test/cases/',
 ]
 /**
- * Unknown names and invalid SQL. Such a mutant fails any test, so it does not prove that a test checks the
- * rule.
+ * Matches error messages for unknown names and invalid SQL. A mutant with such an error fails every test, so
+ * the failure does not prove that a test checks the rule.
  */
 const NO_PROGRAM = /ReferenceError|SyntaxError|syntax error at|does not exist|cannot be matched|must be type/
 
 export interface Judgement {
   readonly status: 'caught' | 'survived' | 'no program'
-  /** The first test that failed. */
+  /** Name of the first test that failed; null if all passed. */
   readonly by: string | null
 }
 
 /**
- * Starts one vitest for all mutants, with its server and templates. Vitest loads the mutant instead of its
- * file; nothing is written to disk.
+ * Starts one vitest process for all mutants, with one PostgreSQL server and its template databases. Vitest
+ * loads the text of the mutant instead of the file; no file is changed.
  */
 export async function startCatcher(root: string) {
   let mutant: { readonly path: string; readonly text: string } | null = null
@@ -47,8 +50,8 @@ export async function startCatcher(root: string) {
     enforce: 'pre' as const,
     transform: (_: string, id: string) => (mutant !== null && id === mutant.path ? mutant.text : null),
   }
-  // Vitest passes options to the projects only if the command line can set them, which it cannot for
-  // `hookTimeout`.
+  // Vitest passes an option on to its projects only if the command line has that option. It has none for
+  // `hookTimeout`, so the timeout is set for each project here.
   const { projects = [], hookTimeout = 120_000, ...shared } = configuration.test ?? {}
   const vitest = await createVitest(
     'test',
@@ -72,14 +75,14 @@ export async function startCatcher(root: string) {
 
   async function firstFailure(specifications: readonly TestSpecification[]): Promise<Judgement | null> {
     if (specifications.length === 0) return null
-    // Without this, `bail` would count failures of the previous run.
+    // Without this line, the option `bail` would also count failures of the run before.
     vitest.state.filesMap.clear()
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...specifications])
     return testModules.map(failureOf).find((one) => one !== null) ?? unhandled(unhandledErrors)
   }
 
   return {
-    /** Runs the tests of the file, then of its folder, then of all rules, until one fails. */
+    /** Runs the tests of the mutated file, then of its folder, then of all rules, until a test fails. */
     async judge(file: string, text: string): Promise<Judgement> {
       const path = join(root, file)
       mutant = { path, text }
@@ -100,7 +103,10 @@ export async function startCatcher(root: string) {
         vitest.invalidateFile(path)
       }
     },
-    /** Runs the tests without a mutant. If one fails here, later failures prove nothing. */
+    /**
+     * Runs the tests without a mutant. If a test fails without a mutant, its later failures do not prove that
+     * it catches mutants.
+     */
     async failureWithoutMutant(): Promise<{ readonly by: string | null }> {
       return (await firstFailure(all)) ?? { by: null }
     },
@@ -110,7 +116,8 @@ export async function startCatcher(root: string) {
 
 function failureOf(module: TestModule): Judgement | null {
   const { value: failed } = module.children.allTests('failed').next()
-  // If a hook fails, all tests are skipped and none fails.
+  // If a hook such as `beforeAll` fails, all tests of its block are skipped, so no test is reported as
+  // failed.
   const ofHooks = [...module.children.allSuites()].flatMap((suite) => suite.errors())
   const errors = failed?.result().errors ?? [...module.errors(), ...ofHooks]
   const [error] = errors

@@ -39,11 +39,11 @@ test.each<[name: string, text: string]>([
   expect(mutantsOf('a.ts', text)).toEqual([])
 })
 
-test.each(FOLDERS)('%s has something to break', (folder) => {
+test.each(FOLDERS)('at least one mutant is made for the code in %s', (folder) => {
   expect(mutants.filter(({ file }) => dirname(file) === folder).length).toBeGreaterThan(0)
 })
 
-test('each mutant parses, differs from the original, and has its own key', () => {
+test('each mutant is valid code, differs from the original file, and has a key of its own', () => {
   for (const { key, file, from, to, text } of mutants) {
     expect(from, key).not.toBe(to)
     expect(parseSync(file, text).errors, key).toEqual([])

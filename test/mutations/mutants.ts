@@ -31,15 +31,18 @@ export const FOLDERS = [
   'loaders/staging',
 ]
 
-/** A file of the product with one change that breaks it. */
+/** A mutant: a file of the product in which one place was changed to a mistake. */
 export interface Mutant {
-  /** Path from the root, declaration, operator and its number. The key stays the same if other code moves. */
+  /**
+   * The key: path of the file, declaration, kind of the change, and its number within the declaration. The
+   * key does not change if other code moves.
+   */
   readonly key: string
   readonly file: string
   readonly line: number
   readonly from: string
   readonly to: string
-  /** The text of the whole file. */
+  /** The whole text of the changed file. */
   readonly text: string
 }
 
@@ -50,7 +53,7 @@ interface Break {
   readonly to: string
 }
 
-/** Calls in a chain that can be dropped without breaking the syntax. */
+/** Names of methods whose calls can be removed from a chain of calls without a syntax error. */
 const DROPPED_METHODS = /^(where|whereRef|on|onRef|trim|toLowerCase|filter|replace|replaceAll|orderBy|not)$/
 const COMPARING_CALLS = /^(where|whereRef|on|onRef|when|eb|fn)$/
 const COMPARISONS: ReadonlyMap<string, string> = new Map(
@@ -67,7 +70,7 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Returns the mutants of all files with rules, in a stable order. */
+/** Returns the mutants of all files with rules, in the same order each time. */
 export function allMutants(root: string): readonly Mutant[] {
   const files = globSync(
     FOLDERS.map((folder) => `${folder}/*.ts`),
@@ -77,10 +80,10 @@ export function allMutants(root: string): readonly Mutant[] {
 }
 
 /**
- * Applies every mutation operator to a file, each time at one node of its syntax tree.
+ * Makes every possible mutant of a file. Each mutant has one kind of change at one node of the syntax tree.
  *
- * It does not change types, headers of loops (a test that never ends catches nothing), messages and other
- * texts.
+ * Types, messages and other texts are not changed. Headers of loops are not changed either, since the mutant
+ * could run forever.
  */
 export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const { program, errors } = parseSync(file, text)
@@ -131,7 +134,7 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
       if (isMember && name === 'split') add('no split', node, `[${textOf(callee.object)}]`)
       if (name === 'syncedOf') add('whether synced or not', node, textOf(first))
       if (second === undefined) return
-      // Texts of buffers compare by UTF-16 units instead of bytes.
+      // This mutant compares the buffers as texts, by UTF-16 units instead of bytes.
       if (name === 'compare')
         add('no byte order', node, `(\`\${${textOf(first)}}\` < \`\${${textOf(second)}}\` ? -1 : 1)`)
       if (name === 'coalesce') add('drop argument', { start: first.start, end: second.start }, '')
@@ -175,7 +178,8 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
         add('reverse', { start, end }, `[${texts.toReversed().join(', ')}]`)
     },
     ObjectExpression({ properties }) {
-      // Pairs of neighbours; if the number is odd, the last two pairs overlap.
+      // The loop visits pairs of neighbouring properties. If the number of properties is odd, the last two
+      // pairs share a property.
       for (let index = 0; index + 1 < properties.length; index += index + 3 === properties.length ? 1 : 2) {
         const [one, other] = [properties[index], properties[index + 1]]
         const [oneCall, otherCall] = [spreadCall(one), spreadCall(other)]

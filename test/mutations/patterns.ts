@@ -2,7 +2,8 @@ const TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|\(\?<?[:=!]|\(|[?*+]|\{\d+,?\d*\}|./gsu
 const MEMBER = /\\[a-z]|\\.|.-[^\]]|./gsu
 
 /**
- * Returns variants of a regular expression, each without one repetition, anchor, flag or member of a class.
+ * Returns variants of a regular expression. In each variant one repetition, anchor, flag or member of a
+ * character class is missing.
  */
 export function brokenPatterns(pattern: string, flags: string): readonly string[] {
   const broken: string[] = []

@@ -4,13 +4,14 @@ import { startCatcher } from './catcher.ts'
 import { allMutants } from './mutants.ts'
 
 /**
- * Mutates the rules, one change at a time, and runs the tests until one fails: `npm run mutations`. A full
- * run takes a day; each share has the same part of every file.
+ * Inserts one mistake at a time into the code of the rules, and checks that a test fails: `npm run
+ * mutations`. A full run takes a day. It can be split into shares; each share has the same fraction of every
+ * file's mutants.
  *
  * `--share K/N` selects the K-th of N shares; `--only TEXT` selects mutants whose key contains the text, and
- * can be repeated; `--list` prints the mutants. The command prints each mutant that survived. It ends with 1
- * if fewer than `--least` per cent are caught; a share may be a little worse by chance. Some mutants have no
- * visible effect, so no test can catch them.
+ * can be repeated; `--list` prints the mutants. The command prints each mutant for which no test failed. The
+ * exit code is 1 if tests catch fewer than `--least` per cent of the mutants; for a share a little fewer are
+ * enough. Some mutants have no visible effect, so no test can catch them.
  */
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -52,7 +53,8 @@ async function judge(): Promise<void> {
   const judged = counts.caught + counts.survived
   const score = (100 * counts.caught) / judged
   console.log(`${mutants.length} mutants: ${JSON.stringify(counts)}, ${score.toFixed(1)} % caught`)
-  // A share may be worse than the whole by chance: by more than three standard deviations in 1 of 700 cases.
+  // A share may be below the limit by chance, so three standard deviations are allowed. Only 1 of 700 shares
+  // is worse than that by chance.
   const least = Number(values.least)
   const deviation = Math.sqrt((least * (100 - least)) / judged)
   process.exitCode = score >= least - 3 * deviation ? 0 : 1

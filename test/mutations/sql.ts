@@ -1,4 +1,7 @@
-/** Methods that replace each other in a chain: kysely's joins and connectives, and methods of lists. */
+/**
+ * Pairs of methods that a mutant exchanges in a chain of calls: joins and connectives of kysely, and methods
+ * of lists.
+ */
 export const SWAPPED_METHODS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     leftJoin: 'innerJoin',
@@ -31,7 +34,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Returns the replacement of a comparison operator; undefined for other texts. */
+/** Returns the operator that a mutant uses instead of this comparison operator; undefined for other texts. */
 export function ofOperator(operator: string): string | undefined {
   return OPERATORS.get(operator)
 }
@@ -62,7 +65,7 @@ const SQL: Readonly<Record<string, readonly [from: RegExp, to: string]>> = {
   'time zone': [/'UTC'/g, `'Asia/Tokyo'`],
 }
 
-/** Returns variants of a piece of SQL, each broken at one place. */
+/** Returns variants of a piece of SQL, each with a mistake at one place. */
 export function sqlBreaks(text: string) {
   return Object.entries(SQL).flatMap(([operator, [from, to]]) =>
     [...text.matchAll(from)].map(({ 0: found, 1: one, 2: other, index }) => ({

@@ -13,21 +13,21 @@ export interface Packed {
   readonly files: readonly string[]
 }
 
-/** Makes the package as `npm publish` does, including the build. */
+/** Builds the product and makes its npm package in the same way as `npm publish`. */
 export function packInto(folder: string): Packed {
   const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: ROOT,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  // The output of the build comes first.
+  // The output of `npm pack` begins with the output of the build, so the name is searched for.
   const [, filename = ''] = /"filename": "([^"]+)"/.exec(printed) ?? []
   const path = join(folder, filename)
   const files = execFileSync('tar', ['-tzf', path], { encoding: 'utf8' }).trim().split('\n')
   return { name: filename, path, files: files.map((file) => file.replace(/^package\//, '')).sort() }
 }
 
-/** Returns missing files of a package, unwanted files, and dead links in its documents. */
+/** Lists the faults of a package: missing files, unwanted files, and dead links in its documents. */
 export function contentsFaults({ files }: Packed): readonly string[] {
   const sources = globSync('{pipeline,loaders,transforms,sql}/**/*.ts', { cwd: ROOT })
   const wanted = new Set([
@@ -63,10 +63,14 @@ export function contentsFaults({ files }: Packed): readonly string[] {
   ]
 }
 
-/** Returns paths of this machine that the template of a database contains. */
+/**
+ * Returns the paths of this machine that occur in a packaged database template; the package must contain
+ * none.
+ */
 function machineIn(template: string): readonly string[] {
   const bytes = zstdDecompressSync(readFileSync(join(ROOT, template)))
-  // /tmp alone is allowed: the engine's own settings name it for sockets.
+  // The path /tmp alone is allowed, since the settings of the engine itself name /tmp as the folder for
+  // sockets.
   return [homedir(), join(tmpdir(), 'event-sync'), ROOT]
     .filter((text) => bytes.includes(text))
     .map((text) => `${template} contains ${text}`)

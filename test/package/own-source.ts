@@ -10,15 +10,17 @@ const execute = promisify(execFile)
 const HERE = dirname(fileURLToPath(import.meta.url))
 const ROOT = join(HERE, '..', '..')
 
-/** Runs a program in the folder, with the package installed. */
+/** Runs a program in the folder in which the package is installed. */
 type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdout: string }>
 
 /**
- * Uses an installed package with a custom source, and as a library. It checks the types, then checks, runs,
- * explains and queries the source, and runs its contract tests and the example of the library.
+ * Uses an installed package with a source of one's own, and as a library. Checks the types of the code first.
+ * Then runs the commands `check`, `run`, `explain` and `sql` with the source, its contract tests, and the
+ * library's example.
  *
  * @param node path of the installed Node
- * @param runsItself true if that Node runs the package without the Node that the command brings
+ * @param runsItself true if the installed Node can run the package; false if the package needs the Node that
+ * it brings along
  * @returns the steps that worked
  */
 export async function useOwnSource(

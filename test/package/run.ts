@@ -7,9 +7,9 @@ import { runtimes } from './runtimes.ts'
 import { useFrom } from './use.ts'
 
 /**
- * Packs the product, checks the package, installs it locally and globally in another folder, and uses it as
- * people do: `npm run package`. It ends with 1 at the first fault. npm must have the dependencies or be able
- * to fetch them.
+ * Makes the npm package, checks its contents, installs it locally and globally in another folder, and uses it
+ * like a user: `npm run package`. The script stops with exit code 1 at the first fault. It needs the
+ * dependencies in npm's cache or a connection to the registry.
  */
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-package-'))
 try {
@@ -17,7 +17,7 @@ try {
   const faults = contentsFaults(packed)
   if (faults.length > 0) throw new Error(`the package is not what it should be:\n${faults.join('\n')}`)
   execFileSync('publint', ['run', packed.path, '--strict'], { stdio: 'inherit' })
-  // The package has ES modules only, which Node 24 also loads by `require`.
+  // The package contains only ES modules; Node 24 can load these by `require` too.
   execFileSync('attw', [packed.path, '--profile', 'esm-only'], { stdio: 'inherit' })
   console.log(`${packed.files.length} files in ${packed.name}: what it needs, and nothing else`)
   for (const runtime of runtimes()) {

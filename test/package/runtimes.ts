@@ -2,18 +2,20 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join, sep } from 'node:path'
 
-/** A Node with which packages are installed and run. */
+/** An installation of Node with which the package is installed and run. */
 export interface Runtime {
   readonly version: string
   /** Path of the program. */
   readonly node: string
-  /** Environment of a shell with this Node, without anything of this project. */
+  /**
+   * Environment variables of a shell that uses this Node. They contain nothing that refers to this project.
+   */
   readonly env: Readonly<Record<string, string>>
 }
 
 /**
- * Returns the Node that the machine has installed, as a user of the package would use it, and the Node that
- * runs this.
+ * Returns two installations of Node: the one on the machine, which a user of the package would use, and the
+ * one that runs this script.
  */
 export function runtimes(): readonly Runtime[] {
   const outside = (process.env.PATH ?? '')
@@ -31,7 +33,8 @@ export function runtimes(): readonly Runtime[] {
 
 function toRuntime(node: string, path: readonly string[]): Runtime {
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
-  // Variables of `npm run` are removed: they would lead the npm of the test back to this project.
+  // Variables that `npm run` sets are removed. With them, the npm of the test would work on this project
+  // instead of the test's folder.
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE|INIT_CWD|PATH$)/i.test(name))
   const env = Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']))
   return { version, node, env: { ...env, PATH: path.join(delimiter) } }

@@ -16,11 +16,11 @@ interface Call {
 }
 
 /**
- * Installs a package in a new folder and uses it: it prints the version in every way to call the command,
- * writes a configuration, and runs a whole demo, whose packs are checked file by file.
+ * Installs a package in a new folder and uses it. Prints the version in each way in which the command can be
+ * called, writes a configuration, and runs the whole demo. Every file of the demo's packs is checked.
  *
  * @returns the steps that worked
- * @throws Error with the output
+ * @throws Error with the output of the step that failed
  */
 export async function useFrom(
   folder: string,
@@ -71,7 +71,7 @@ export async function useFrom(
 
 type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdout: string }>
 
-/** Sets up OpenTelemetry as the README says, with a collector that is down. */
+/** Sets up OpenTelemetry as the README says, with the address of a collector that does not run. */
 async function useTelemetry(folder: string, installed: string, run: Run): Promise<readonly string[]> {
   const readme = readFileSync(join(installed, 'pipeline', 'observe', 'README.md'), 'utf8')
   const packages = [...readme.matchAll(/^npm install (@opentelemetry.+)$/gm)].flatMap(([, names = '']) =>
@@ -82,7 +82,7 @@ async function useTelemetry(folder: string, installed: string, run: Run): Promis
     throw new Error('the README of observe does not say how to set up OpenTelemetry')
   await run('npm', ['install', ...packages, '--no-audit', '--no-fund', '--prefer-offline'])
   writeFileSync(join(folder, 'otel.mjs'), file)
-  // Nobody listens at the discard port.
+  // This is the discard port, at which no program listens.
   const variables = [
     'NODE_OPTIONS=--import ./otel.mjs',
     'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9',
@@ -98,7 +98,7 @@ async function useTelemetry(folder: string, installed: string, run: Run): Promis
   return ['OpenTelemetry']
 }
 
-/** Checks every file that is listed in a `SHA256SUMS` below a folder. */
+/** Checks every file that a `SHA256SUMS` below this folder lists, and returns the number of files. */
 function checkPacks(folder: string): number {
   const lists = globSync('event-sync-demo/**/SHA256SUMS', { cwd: folder })
   if (lists.length < 2) throw new Error(`the demo left ${lists.length} packs`)

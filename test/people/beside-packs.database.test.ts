@@ -33,14 +33,15 @@ async function attendeesOf(workspace: Workspace): Promise<readonly string[]> {
   return stdout.trim().replaceAll('"', '').split(/\r?\n/).slice(1)
 }
 
-/**
- * Copies the database of a workspace, as a backup does. Without `from` it returns a database without any run.
- */
+/** Copies a database, as a backup does. Without `from`, returns a new database without any run. */
 function copyOf(from = inject('postgresTemplate')): Promise<string> {
   return copyDatabase(inject('postgresUrl'), from)
 }
 
-/** An integration that has run, forgotten u2, left out u3 and run again. */
+/**
+ * Makes an integration with two runs. Between the runs, u2 was forgotten and u3 was suppressed (kept out of
+ * the platform).
+ */
 async function begin() {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
@@ -52,7 +53,7 @@ async function begin() {
   expect((await workspace.run('suppress', 'summit', 'attendees', 'u3')).code).toBe(0)
   const { runs } = await workspace.report('run')
   expect(runs).toMatchObject([{ status: 'finished', changes: { attendees: { remove: 2 } } }])
-  /** Restores the database from before `forget` and `suppress`, or starts with a new one. */
+  /** Replaces the database by its copy from before `forget` and `suppress`, or by a new database. */
   const restore = async (isThere = true) => {
     workspace.env.DATABASE_URL = isThere ? backup : await copyOf()
   }
@@ -73,7 +74,8 @@ test('suppressions.json contains no personal value, and each manifest has its SH
     addresses: 1,
     items: 1,
   })
-  // A run without a new suppression does not touch the file, and an exported pack has the same bytes.
+  // A run without a new suppression does not change the file, and a pack that is exported again has the same
+  // bytes.
   await workspace.report('run')
   expect(readFileSync(pathOf(workspace), 'utf8')).toBe(text)
   await workspace.run('unsuppress', 'summit', 'attendees', 'u3')
@@ -83,7 +85,7 @@ test('suppressions.json contains no personal value, and each manifest has its SH
   expect((await workspace.report('run')).runs).toMatchObject([{ changes: { attendees: { create: 1 } } }])
 })
 
-test('no file exists before the first suppression, and the manifest says so', async () => {
+test('before the first suppression, suppressions.json does not exist, and the manifest says so', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.env.EVENT_SYNC_KEY = SEALING_KEY
@@ -101,7 +103,7 @@ describe.each([
   ['a database restored from an older backup', true],
 ] as const)('%s', (_, isThere) => {
   test.each(isThere ? ['--refresh'] : ['--refresh', '--fresh'])(
-    'is refused by every command that plans, and takes in the suppressions with %s',
+    'every command that plans refuses to use it; with %s the command reads the suppressions from suppressions.json',
     async (option) => {
       const { workspace, restore } = await begin()
       await restore(isThere)
@@ -118,7 +120,7 @@ describe.each([
       ])
       expect(await attendeesOf(workspace)).toEqual(['u1', 'u4'])
       expect(fileOf(workspace).revision).toBeGreaterThanOrEqual(2)
-      // The restored database had the values of u2 again; now they are erased.
+      // The restored database contained the values of u2 again. The run has erased these values.
       const query = `select source_id from staging.a_users where doc::text like '%u2@people%' or source_id = 'u2'`
       expect(await workspace.rows(query)).toEqual([])
       expect((await workspace.run('run')).code).toBe(0)
@@ -127,7 +129,7 @@ describe.each([
   )
 })
 
-test('plan --refresh keeps out whom the file names, and changes neither the database nor a file', async () => {
+test('plan --refresh keeps out the people in suppressions.json, and changes neither the database nor a file', async () => {
   const { workspace, restore } = await begin()
   await restore()
   const state = async () => ({
@@ -147,7 +149,7 @@ test('plan --refresh keeps out whom the file names, and changes neither the data
   expect(done.runs[0]?.changes).toEqual(runs[0]?.changes)
 })
 
-test('a newer file is enough to refuse an older database, even if no run has finished since', async () => {
+test('if suppressions.json is newer than the database, the run is refused, even if no run finished after the backup', async () => {
   const { workspace } = await begin()
   const later = await copyOf(workspace.env.DATABASE_URL)
   expect((await workspace.run('suppress', 'summit', 'attendees', 'u4')).code).toBe(0)
@@ -160,7 +162,7 @@ test('a newer file is enough to refuse an older database, even if no run has fin
   expect(await attendeesOf(workspace)).toEqual(['u1'])
 })
 
-test('an older database does not overwrite the file of another integration of the same event', async () => {
+test('an older database does not overwrite suppressions.json of another integration of the same event', async () => {
   const { workspace, restore, url } = await begin()
   const expo = integrationOfA('expo', url, { source: { type: 'a', url, eventId: '4242' } })
   const summit = integrationOfA('summit', url, { source: { type: 'a', url, eventId: '4242' } })
@@ -170,7 +172,7 @@ test('an older database does not overwrite the file of another integration of th
   const path = join(workspace.folder, 'out', 'expo', 'suppressions.json')
   const before = readFileSync(path, 'utf8')
   await restore()
-  // The restored database takes in the file of summit, and does not know expo.
+  // The restored database reads the file suppressions.json of summit, and does not know the integration expo.
   expect((await workspace.run('suppress', 'summit', 'attendees', 'u1')).code).toBe(0)
   expect(readFileSync(path, 'utf8')).toBe(before)
   expect((await workspace.run('run', 'expo')).code).toBe(64)
@@ -179,7 +181,7 @@ test('an older database does not overwrite the file of another integration of th
   expect(await workspace.rows(query)).toEqual([])
 })
 
-test('a file with the revision of a manifest must have the SHA-256 of that manifest', async () => {
+test('if suppressions.json has the revision that a manifest names, it must have the SHA-256 of that manifest too', async () => {
   const { workspace, restore } = await begin()
   await restore(false)
   const { ids: _, mac: __, ...rest } = fileOf(workspace)
@@ -192,7 +194,7 @@ test('a file with the revision of a manifest must have the SHA-256 of that manif
   ])
 })
 
-test('forget and suppress take in the file before they add to it', async () => {
+test('forget and suppress read suppressions.json into the database before they add an entry', async () => {
   const { workspace, restore } = await begin()
   await restore()
   const suppressed = await workspace.run('suppress', 'summit', 'attendees', 'u4')
@@ -200,7 +202,7 @@ test('forget and suppress take in the file before they add to it', async () => {
   expect(fileOf(workspace)).toMatchObject({ ids: [{}], items: [{}, {}] })
 })
 
-test('if a manifest names a file and the file is missing, every run is refused until the file is put back or renewed', async () => {
+test('if suppressions.json is missing but a manifest names it, runs are refused until it is put back or renewed', async () => {
   const { workspace, restore } = await begin()
   await restore(false)
   rmSync(pathOf(workspace))
@@ -220,7 +222,7 @@ test('if a manifest names a file and the file is missing, every run is refused u
   expect((await workspace.run('run', '--refresh')).code).toBe(0)
 })
 
-test('a run is refused if the file was changed or needs a key that is not configured; former keys are accepted', async () => {
+test('a run is refused if suppressions.json was changed, or needs a key that is neither configured as current nor as former', async () => {
   const { workspace, restore, url } = await begin()
   await restore()
   const text = readFileSync(pathOf(workspace), 'utf8')
@@ -240,7 +242,7 @@ test('a run is refused if the file was changed or needs a key that is not config
   expect(await attendeesOf(workspace)).toEqual(['u1', 'u4'])
 })
 
-test('a newer file that was written without the configured key is not trusted', async () => {
+test('a newer suppressions.json is refused if it was written without the configured key', async () => {
   const { workspace } = await begin()
   const file = fileOf(workspace)
   const { source, sourcePlace, sourceEventId } = file.items[0]
@@ -257,7 +259,7 @@ test('a newer file that was written without the configured key is not trusted', 
   expect(await attendeesOf(workspace)).toEqual(['u1', 'u4'])
 })
 
-test('another spelling of the address is the same source event; for another host --rebind carries over suppressions and counts them', async () => {
+test('another spelling of the address means the same source event; for another host, --rebind carries suppressions over', async () => {
   const { workspace, url } = await begin()
   const { port } = new URL(url)
   const rebound = async () => {
@@ -275,9 +277,9 @@ test('another spelling of the address is the same source event; for another host
   await rebound()
   configure(workspace, `http://localhost:${port}`)
   await rebound()
-  // A person who is kept out under both addresses counts once.
+  // A person who is kept out under both addresses of the source is listed once.
   expect(fileOf(workspace)).toMatchObject({ ids: [{}], addresses: [{}], items: [{}] })
-  // In another event the same ids are other people.
+  // In another event of the source, the same ids belong to other people.
   configure(workspace, url, {}, '4243')
   const { runs } = await workspace.report('run', '--rebind')
   expect(runs[0]?.notes).toEqual([
@@ -286,7 +288,7 @@ test('another spelling of the address is the same source event; for another host
   ])
 })
 
-test('without a key the file has item ids as packs have them; an id that is an e-mail address requires a key', async () => {
+test('without a key, suppressions.json has item ids in clear text; an id that is an e-mail address requires a key', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   configure(workspace, url, { sealingKey: undefined })
@@ -300,7 +302,7 @@ describe('on a platform that can be read', () => {
   const folder = useFolder()
   const platforms = usePlatforms()
 
-  test('forgotten people stay away from a new database, and it removes from the platform those who are still there', async () => {
+  test('with a new database, forgotten people are not read again, and those still on the platform are removed from it', async () => {
     const { url } = await startScriptedSource(smallEvent)
     const platform = await platforms.start()
     const output = folder()
@@ -324,7 +326,7 @@ describe('on a platform that can be read', () => {
     await runLast(first)
     const sought = { sought: { id: 'u2' }, isDelivered: false }
     expect(await forget(first.context, first.integration, sought)).toMatchObject({ onPlatform: 1 })
-    // The database is lost before the platform gets the removal.
+    // From here on a new database is used, before the platform has received the removal.
     const moved = await open()
     await expect(runLast(moved)).rejects.toThrow('--refresh')
     const report = await runLast(moved, { refresh: true })

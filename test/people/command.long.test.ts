@@ -22,7 +22,7 @@ const forgetBy = (workspace: Workspace, input: string, ...args: readonly string[
     .ended
 
 describe.each(engines)('on %s', (engine) => {
-  test('forget --email --remove erases the person, removes them from the platform and says what it cannot reach', async () => {
+  test('forget --email --remove erases the person, removes them from the platform and prints which copies it cannot erase', async () => {
     const workspace = await begin(engine)
     const address = 'U1@people.example\n'
     const ended = await forgetBy(workspace, address, 'summit', 'attendees', '--email', '--remove')
@@ -31,7 +31,8 @@ describe.each(engines)('on %s', (engine) => {
     expect(ended.stdout).toMatch(/2 to remove|1 to remove/)
     expect(ended.stdout).toMatch(/not reached +backups/)
     expect(ended.stdout + ended.stderr).not.toMatch(/people\.example|u1\b/)
-    // The last speaker of an event is removed with the last session that names anyone.
+    // The exit code is 0, although the last speaker of the event is removed with the last session that names
+    // a person.
     expect(ended.code).toBe(0)
     if (engine === 'pglite') {
       const bytes = readdirSync(join(workspace.folder, '.event-sync', 'db'), {
@@ -52,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('unclear arguments are refused, and nothing is erased', async () => {
+test('if the arguments of forget are ambiguous or incomplete, nothing is erased', async () => {
   const workspace = await begin('postgres')
   const refused: readonly (readonly [
     args: readonly string[],

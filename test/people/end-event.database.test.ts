@@ -24,7 +24,10 @@ function configure(workspace: Workspace, url: string, ids: readonly string[]): v
   })
 }
 
-/** Two integrations of one event, each with a schedule. The first has forgotten u2 and left out u3. */
+/**
+ * Makes two integrations of one event, each with a schedule. The first integration has forgotten u2 and
+ * suppressed u3.
+ */
 async function begin() {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
@@ -81,7 +84,7 @@ test('erase ends an event: the database and the queue have nothing of it, and of
   expect(workspace.files('out', 'summit').filter((file) => file.endsWith('.csv'))).toEqual([])
   expect((await workspace.run('verify', 'out/summit')).stdout).toContain('purged')
 
-  // The other integration of the event keeps out the same people.
+  // The other integration of the event still keeps out the same people.
   configure(workspace, url, ['expo'])
   expect((await workspace.report('run', 'expo')).code).toBe(0)
   const query = `select unique_id from published.attendees where integration_id = 'expo' order by 1`
@@ -89,7 +92,7 @@ test('erase ends an event: the database and the queue have nothing of it, and of
   expect((await workspace.run('verify', 'out')).code).toBe(0)
 })
 
-test('packs that the database does not know lose their files too, and so do the leftovers of a dead run', async () => {
+test('erase also deletes the files of packs that the database does not know, and what a dead run left', async () => {
   const { workspace } = await begin()
   const dead = '01ffffff-0000-7000-8000-000000000001'
   const folder = join(workspace.folder, 'out', 'summit')
@@ -101,7 +104,7 @@ test('packs that the database does not know lose their files too, and so do the 
   expect(existsSync(join(folder, dead))).toBe(false)
 })
 
-test('an integration that is no longer configured can be erased and purged; at a terminal erase asks for the id', async () => {
+test('an integration can be erased and purged after it is no longer configured; at a terminal, erase asks for its id', async () => {
   const { workspace, url } = await begin()
   configure(workspace, url, ['expo'])
   expect((await workspace.run('purge', '--older-than', '1d', 'summit')).stdout).toContain(
@@ -124,7 +127,7 @@ describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   const folder = useFolder()
 
-  test('if erase is stopped at any point, running it again gives the same result', async () => {
+  test('if erase is stopped at any point and run again, the result is the same as without the stop', async () => {
     const { url } = await startScriptedSource(smallEvent)
     let points = 0
     let stopAt = 1
@@ -159,7 +162,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect(findRun(database().kysely, { integrationId: id })).resolves.toBeUndefined()
   })
 
-  test('every table with an integration_id is found, and sync.integrations comes last', async () => {
+  test('erase finds every table with a column integration_id, and empties sync.integrations last', async () => {
     const tables = await findTablesOf(database().kysely)
     expect(tables.at(-1)).toBe('sync.integrations')
     const { rows } = await sql<{ name: string }>`

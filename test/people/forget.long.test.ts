@@ -22,7 +22,7 @@ describe.each(engines)('on %s', (engine) => {
     { source: 'a', id: 'zyxomma-1', after: afterOfA },
     { source: 'b', id: 'zyxomma7', after: afterOfB },
   ] as const)('from source $source', ({ source, id, after }) => {
-    test('nothing contains the person after forget, nor after later reads', async () => {
+    test('after forget, no table or file contains the person, even if the source still sends the person', async () => {
       const world = await begin(engine, { source }, historyOf[source])
       await sql`analyze`.execute(world.database().kysely)
       const before = await world.search()
@@ -46,7 +46,8 @@ describe.each(engines)('on %s', (engine) => {
       expect(next.changes.speakers).toMatchObject({ create: 0, update: 0, remove: 1 })
       const operations = `summit/${next.run}/operations.jsonl`
       const naming = await world.search()
-      // The platform needs the id to remove the person.
+      // The last operations file still names the person, since the platform needs the id to remove the
+      // person.
       expect({ rows: naming.rows, files: naming.files }).toEqual({ rows: [], files: [operations] })
       const removals = readFileSync(join(world.output, operations), 'utf8')
         .split('\n')
@@ -71,7 +72,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('forget also erases people who were left out by hand: by id, by address, and if nothing else is known of them', async () => {
+  test('forget also erases suppressed people: by id, by address, and if the database has no other data of them', async () => {
     const world = await begin(engine, { source: 'a' }, beforeOfA)
     const items = [
       ['attendees', 'zyxomma-1'],
@@ -81,7 +82,7 @@ describe.each(engines)('on %s', (engine) => {
     ] as const
     const db = world.database().kysely
     const { event } = await findSourceBinding(db, 'summit')
-    // Left out by summit, by expo, or by an integration of another database.
+    // The person was suppressed by summit, by expo, or by an integration of another database.
     for (const [index, [content, uniqueId]] of items.entries()) {
       const sourceBinding = { integrationId: ['summit', 'expo', ''][index % 3] ?? '', event }
       await suppress(db, sourceBinding, { content, uniqueId, since: '2031-01-01', by: 'op' })
@@ -97,7 +98,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await world.search()).toEqual(NOWHERE)
   })
 
-  test('custom fields that were read from data about the person are erased too', async () => {
+  test('forget also erases custom fields whose values were read from data about the person', async () => {
     const fields = {
       agenda: {
         order: { from: 'SpeakerOrder', as: 'list' },
@@ -142,7 +143,7 @@ describe.each(engines)('on %s', (engine) => {
     const { rows } = await sql<{
       level: string
     }>`select distinct custom ->> 'level' as level from published.agenda`.execute(world.database().kysely)
-    // A value that another record has as well is kept.
+    // The value `Expert` remains, since another record contains this value too.
     expect(rows).toEqual([{ level: 'Expert' }])
 
     await world.sync(owned(afterOfA, 'Zyxomma One'))
@@ -150,7 +151,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await world.verify()).toEqual([])
   })
 
-  test('the person is erased from each pack, even if packs share files and a run comes between two attempts', async () => {
+  test('forget erases the person from each pack, even if packs share files and a run happens between two attempts', async () => {
     const [, , still = {}] = beforeOfA
     const world = await begin(engine, { source: 'a' }, [still, still, still, still])
     const links = () =>
@@ -163,13 +164,13 @@ describe.each(engines)('on %s', (engine) => {
     const next = await world.sync(still)
     await world.forget({ sought })
     await world.scrub()
-    // The platform needs the id to remove the person.
+    // The last operations file still names the person, since the platform needs the id to remove the person.
     expect(await world.search()).toEqual({ ...NOWHERE, files: [`summit/${next.run}/operations.jsonl`] })
     expect(await world.verify()).toEqual([])
     await world.exportAll()
   })
 
-  test('killed at any point, forget ends with the same result when it runs again', async () => {
+  test('if forget is killed at any point and run again, the result is the same as without the kill', async () => {
     const world = await begin(engine, { source: 'a' }, beforeOfA)
     const sought = { id: 'zyxomma-1' }
     let deaths = 0
@@ -179,11 +180,12 @@ describe.each(engines)('on %s', (engine) => {
         (error: Error) => error.message === 'killed',
       )
       if (!died) break
-      // Killed before or within the erasing transaction.
+      // The first two attempts are killed before the erasing transaction has committed, so the rows still
+      // contain the person.
       if (deaths < 2) expect(await searchRows(world.database())).not.toEqual([])
       else expect(await searchRows(world.database())).toEqual([])
     }
-    // Points of the erasure, plus those of each file of three packs.
+    // The kills cover the points of the erasure in the database and the points of each file of three packs.
     expect(deaths).toBeGreaterThan(30)
     await world.scrub()
     expect(await world.search()).toEqual(NOWHERE)
@@ -198,7 +200,7 @@ describe.each(engines)('on %s', (engine) => {
 describe('on postgres', () => {
   const platforms = usePlatforms()
 
-  test('a platform over HTTP removes the person once, and no table or file ever contains the id', async () => {
+  test('a platform over HTTP removes the person once, and afterwards no table or file contains the id', async () => {
     const platform = await platforms.start()
     const { url, eventId, token } = platform
     const over = { type: 'http', url, eventId, token: 'env:TOKEN', batchSize: 2 }
@@ -217,7 +219,7 @@ describe('on postgres', () => {
     expect(again).toMatchObject({ status: 'again', onPlatform: 0, packs: { runs: [], left: [] } })
   })
 
-  test('ids in longer texts, or in fields that are not known to name people, are counted at each forget and erased on demand', async () => {
+  test('each forget counts ids within longer texts or unknown fields, and erases them only on demand', async () => {
     const [first] = beforeOfA
     const link = (id: string) => `https://a.example/Sessions?$skiptoken=Id-'${id}'`
     const sessions = [
@@ -241,15 +243,15 @@ describe('on postgres', () => {
         CreatedBy: expect.stringMatching(/^forgotten-/),
       },
       { Next: expect.stringMatching(/Id-'forgotten-[0-9a-f]{20}'$/) },
-      // Another id, of which the person's id is a prefix.
+      // This other id remains: it only begins with the person's id.
       { Next: link('zyxomma-12') },
-      // A session with the same id.
+      // This session remains: its id is equal to the person's id, but names no person.
       { Id: 'zyxomma-1' },
     ])
     expect(await world.forget({ sought })).toMatchObject({ status: 'again', idMentions: 0 })
   })
 
-  test('an id in a text that goes to the platform is kept, and counted as a mention', async () => {
+  test('an id within a text that is sent to the platform is not erased, but counted as a mention', async () => {
     const [first] = beforeOfA
     const sessions = [{ Id: 101, Title: 'Ask zyxomma-1, please', TimeSlotId: 1 }]
     const world = await begin('postgres', { source: 'a' }, [{ ...first, Sessions: sessions }])
@@ -261,7 +263,7 @@ describe('on postgres', () => {
     expect(rows).toEqual([{ title: 'Ask zyxomma-1, please' }])
   })
 
-  test('the person is also erased from a room, track or session type that they created', async () => {
+  test('forget also erases the person from a room, track or session type that the person created', async () => {
     const [first] = beforeOfA
     const CreatedBy = { Id: 'zyxomma-1', EmailAddress: 'One@Zyxomma.example', FirstName: 'Zyxomma One' }
     const made = [{ Id: 7, Name: 'Made', Title: 'Made', CreatedBy }]
@@ -276,7 +278,7 @@ describe('on postgres', () => {
     expect(await world.search()).toEqual(NOWHERE)
   })
 
-  test('nobody else is erased, an address that others share is kept, and an unknown id is reported', async () => {
+  test('forget erases nobody else, does not erase an address that others share, and reports an unknown id', async () => {
     const [first] = beforeOfA
     const office = {
       Id: 'u9',
@@ -311,7 +313,7 @@ describe('on postgres', () => {
     expect(await world.verify()).toEqual([])
   })
 
-  test('signed packs are signed again, and every later run needs the sealing key that forget used', async () => {
+  test('forget signs rewritten packs again, and later runs need the sealing key that forget used', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const file = join(folder(), 'key.pem')
     writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }))

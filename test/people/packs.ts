@@ -6,7 +6,7 @@ import { openChain } from '../../loaders/verify/chain.ts'
 import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { verifyPack } from '../../loaders/verify/verify-pack.ts'
 
-/** Returns the findings of `verify` and `sha256sum -c` for the packs of a folder. */
+/** Checks the packs of a folder with `verify` and `sha256sum -c`, and returns all findings. */
 export async function readPacksIn(folder: string, publicKey: KeyObject | null): Promise<readonly string[]> {
   const found: string[] = []
   const { folders, links, noPacks } = await readPacks(folder, publicKey)

@@ -1,6 +1,6 @@
 import type { Resources } from '../harness/serve-records.ts'
 
-/** A person whose values occur nowhere else, even the id and the address. */
+/** A person all of whose values are unique in these tests, including the id and the address. */
 const withId = {
   Id: 'zyxomma-1',
   FirstName: 'Zyxomma One',
@@ -38,8 +38,8 @@ const ofA = (Users: readonly unknown[], Sessions: readonly unknown[]): Resources
 const others = ['u2', 'u3', 'u4', 'u5'].map((id) => other(id))
 
 /**
- * Records of Source A in each run before someone is forgotten. The person is added, then changed and
- * duplicated; sessions name them.
+ * Records of Source A in each run before `forget`. The person is added, then changed and duplicated; sessions
+ * name the person.
  */
 export const beforeOfA: readonly Resources[] = [
   ofA(
@@ -61,10 +61,13 @@ export const beforeOfA: readonly Resources[] = [
   ),
 ]
 
-/** The records after the person has left the event. */
+/** The records of Source A after the person has left the event. */
 export const withoutOfA: Resources = ofA(others, [session(101, [other('u2')]), session(102, [])])
 
-/** Records after `forget`: the person again with other values, on another page, and with another id. */
+/**
+ * Records after `forget`: the source sends the person again with other values, on another page, and with
+ * another id.
+ */
 export const afterOfA: Resources = ofA(
   [
     ...others,

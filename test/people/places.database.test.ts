@@ -5,13 +5,14 @@ import { useDatabase } from '../support/use-database.ts'
 import { columnsOf, places, readColumns } from './places.ts'
 
 /**
- * Columns that name the integration, run, resource and content of a row; they are the same in every table.
+ * Columns with the integration, run, resource and content of a row. They have the same meaning in every
+ * table.
  */
 const OF_ROW = ['integration_id', 'run_id', 'valid_from_run', 'valid_to_run', 'resource', 'content']
 
 /**
- * Columns without data of people, by table; each was checked. A text such as a title may name anybody, but no
- * id leads to it.
+ * Columns without data of people, by table. A reviewer has checked each column. A text such as a title may
+ * mention a person, but such a mention cannot be found by an id.
  */
 const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'migration.applied': 'name sha256 applied_at',
@@ -62,7 +63,7 @@ const listed = places.flatMap((place) => columnsOf(place).map((column) => `${pla
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
 
-  test('each column of each table is listed as a place of personal data or as not personal', async () => {
+  test('each column of each table is listed: either as a place of personal data or as not personal', async () => {
     const stored = (await readColumns(database().kysely))
       .filter(({ column }) => !OF_ROW.includes(column))
       .map(({ table, column }) => `${table}.${column}`)
@@ -73,7 +74,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(unknown, 'no table has it').toEqual([])
   })
 
-  test('every column that the dictionary marks as personal is in a place', async () => {
+  test('every column that the dictionary marks as personal is in the list of places of personal data', async () => {
     const { schemas } = await readDictionary(database().kysely)
     const marked = schemas.flatMap(({ name, relations }) =>
       relations
@@ -89,10 +90,11 @@ describe.each(engines)('on %s', (engine) => {
     expect(unlisted, TO_DO).toEqual([])
   })
 
-  test('each table with rows of runs states what purge does, and names only columns that it has', async () => {
+  test('each table with rows of runs states what purge does with these rows, and names only existing columns', async () => {
     const stored = await readColumns(database().kysely)
     const runs = stored.filter(({ column }) => column === 'run_id' || column === 'valid_to_run')
-    // `sync.platform_items.run_id` is the run that sent the item last; the items themselves belong to no run.
+    // The table `sync.platform_items` is excluded: its `run_id` is only the run that sent the item last, so
+    // its rows belong to no run.
     const ofRuns = runs.filter(({ table }) => table !== 'sync.platform_items')
     const named = places.filter(({ run }) => run !== undefined)
     expect(named.map(({ table, run }) => `${table}.${run}`).toSorted(), TO_DO).toEqual(

@@ -38,7 +38,7 @@ const SOURCES = [
   readonly history: unknown
 }[]
 
-/** Returns the columns of a place in which some row contains the person. */
+/** Returns the columns of a table in which at least one row contains the person. */
 async function columnsWithPerson(db: Db, { table }: Place): Promise<readonly string[]> {
   const { rows } = await sql<{ row: Readonly<Record<string, unknown>> }>`
     select to_jsonb(held) as row from ${sql.table(table)} as held`.execute(db)
@@ -48,12 +48,12 @@ async function columnsWithPerson(db: Db, { table }: Place): Promise<readonly str
   return [...new Set(found)].sort()
 }
 
-/** Columns without text, in which a search cannot find a person. */
+/** Columns that contain no text, so that a search cannot find a person in these columns. */
 const WITHOUT_TEXT = ['row_check', 'has_speaker_role', 'is_pending']
 
 describe.each(engines)('on %s', (engine) => {
   test.each(SOURCES)(
-    'forget erases the person from each column of each place of source $source',
+    'forget erases the person from each column that is listed as personal for source $source',
     async ({ source, history, planted }) => {
       const world = await begin(engine, { source }, history)
       const db = world.database().kysely
@@ -72,7 +72,7 @@ describe.each(engines)('on %s', (engine) => {
     },
   )
 
-  test('purge deletes rows of old runs in each place with a purge class, and none in places that say why not', async () => {
+  test('purge deletes old rows from each table with a purge class, and no rows from tables that state a reason', async () => {
     const world = await begin(engine, { source: 'a' }, beforeOfA)
     const db = world.database().kysely
     world.pass(100)

@@ -4,10 +4,15 @@ import { PLACES, stagedPlaces } from '../../loaders/people/personal-data-places.
 import type { Db } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
 
-/** Every place of personal data in a database with the built-in sources. */
+/**
+ * Every place of personal data (a table with its personal columns) in a database with the built-in sources.
+ */
 export const places: readonly Place[] = [...Object.values(TRANSFORMS).flatMap(stagedPlaces), ...PLACES]
 
-/** Returns the columns that `forget` erases, or that it keeps for a stated reason. */
+/**
+ * Returns the personal columns of a table: those that `forget` erases, and those that it does not erase for a
+ * stated reason.
+ */
 export function columnsOf({ forget }: Place): readonly string[] {
   return 'why' in forget ? forget.columns : [...new Set(forget.flatMap(({ columns }) => columns))]
 }
@@ -18,7 +23,7 @@ export interface StoredColumn {
   readonly type: string
 }
 
-/** Returns every column of every table of the database, except system schemas. */
+/** Returns every column of every table of the database; the system schemas are left out. */
 export async function readColumns(db: Db): Promise<readonly StoredColumn[]> {
   const { rows } = await sql<StoredColumn>`
     select table_schema || '.' || table_name as table, column_name as column, data_type as type

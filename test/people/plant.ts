@@ -5,22 +5,25 @@ import { columnsOf, readColumns } from './places.ts'
 
 const TEXT = 'Zyxomma planted'
 
-/** The person to plant, in the vocabulary of a source. */
+/** The person whose data are inserted into tables, with the resource and keys of one source. */
 export interface Planted {
   readonly id: string
   /** Resource in which the source lists people. */
   readonly resource: string
-  /** The object with which another record names the person. */
+  /** The object by which another record of the source refers to the person. */
   readonly mention: Readonly<Record<string, string>>
 }
 
-/** The run of a planted row, older than all real runs, and the run that ends its version. */
+/**
+ * The run of an inserted row, which is older than all real runs, and the run in which that row's version
+ * ends.
+ */
 const RUN = '00000000-0000-7000-8000-000000000001'
 const NEXT_RUN = '00000000-0000-7000-8000-000000000002'
 
 /**
- * Inserts one row of an old run into a table, with the person in each column that the place lists. An
- * existing row with the same key is kept.
+ * Inserts one row of an old run into a table. The row contains the person in each column that the list of
+ * places names. An existing row with the same key is not changed.
  */
 export async function plant(db: Db, place: Place, planted: Planted): Promise<void> {
   const table = sql.table(place.table)
@@ -52,7 +55,10 @@ const FIXED: Readonly<Record<string, string>> = {
   content: 'attendees',
 }
 
-/** Values that check constraints allow, for tables without a row to copy from. */
+/**
+ * Values for columns with a check constraint. They are used if the table has no row whose values can be
+ * copied.
+ */
 const CHECKED: Readonly<Record<string, string>> = {
   end_time_status: 'absent',
   phase: 'upserts',
@@ -62,7 +68,7 @@ const CHECKED: Readonly<Record<string, string>> = {
   told_state: 'ended',
 }
 
-/** A value of each type, for columns without personal data. */
+/** A value for each data type, for columns without personal data. */
 const VALUES: Readonly<Record<string, unknown>> = {
   ARRAY: [],
   boolean: false,

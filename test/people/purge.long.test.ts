@@ -10,7 +10,7 @@ import { useWorlds, type World } from './world.ts'
 
 const worlds = useWorlds()
 
-/** Three runs 100 days ago, and two current runs that change nothing. */
+/** Makes three runs 100 days ago, and two current runs without changes. */
 async function begin(engine: (typeof engines)[number]): Promise<World> {
   const world = await worlds.begin(engine, { source: 'a' }, beforeOfA)
   world.pass(100)
@@ -30,7 +30,7 @@ const CURRENT = [
 ]
 
 describe.each(engines)('on %s', (engine) => {
-  test('purge deletes old data class by class, keeps current data, and the chain of packs still verifies', async () => {
+  test('purge deletes the old data of each class and no current data, and `verify` still accepts the chain of packs', async () => {
     const world = await begin(engine)
     const current = async () => Promise.all(CURRENT.map((query) => rowsOf(world, query)))
     const before = await current()
@@ -39,7 +39,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await world.purge({ keepRuns: 5 })).toMatchObject({ beforeRun: null, classes: [] })
     expect(await world.purge({ olderThanDays: 200 })).toMatchObject({ beforeRun: null })
     const planned = await world.purge({ packs: true, dryRun: true })
-    // The last old run is purged too: guards compare with a later run that was applied.
+    // The last of the old runs is purged too, since the guards compare the next run with a later applied run.
     expect(planned).toMatchObject({ beforeRun: runs[3], dryRun: true })
     expect(planned.packs.map(({ run }) => run)).toEqual(runs.slice(0, 3))
     expect(await current()).toEqual(before)
@@ -84,7 +84,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('reconciliation figures stay while a kept run still refers to them', async () => {
+test('purge does not delete reconciliation figures to which a remaining run refers', async () => {
   const [, , still = {}] = beforeOfA
   const world = await worlds.begin('postgres', { source: 'a' }, [still, still])
   const runs = () => readdirSync(join(world.output, 'summit')).sort()
@@ -110,7 +110,7 @@ test('reconciliation figures stay while a kept run still refers to them', async 
   expect(await world.verify()).toEqual([])
 })
 
-test('a person in packs of purged runs is reported, since these packs cannot be rewritten', async () => {
+test('forget reports a person in packs of purged runs, since these packs cannot be rewritten', async () => {
   const world = await begin('postgres')
   await world.purge({})
   const runs = readdirSync(join(world.output, 'summit')).sort()

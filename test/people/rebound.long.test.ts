@@ -26,7 +26,8 @@ describe.each(engines)('an integration that was bound to Source A before, on %s'
   let a: Served
   let b: Served
   beforeAll(async () => {
-    // In Source A Ada has another id, and her id of Source B belongs to someone else.
+    // In Source A, Ada has another id than in Source B. Her id of Source B belongs to someone else in Source
+    // A.
     a = await exampleA.serve(recordsOf(exampleA, { users: [namesake, { ...user, Id: 'U7' }, grace] }))
     b = await exampleB.serve(recordsOf(exampleB))
   })
@@ -43,7 +44,7 @@ describe.each(engines)('an integration that was bound to Source A before, on %s'
     return JSON.stringify(rows)
   }
 
-  test('forget also erases a person from the records of Source A, by address, and erases nobody else', async () => {
+  test('forget finds the person in the records of Source A by the address, and erases nobody else', async () => {
     const open = ({ source, env = {} }: SourceExample, url: string) =>
       openPlace({
         database: database(),

@@ -17,7 +17,7 @@ const rowsIn = async (directory: string) => {
   return rows.length
 }
 
-test('if a rebuild of the directory dies at any point, the next open finds all rows', async () => {
+test('if a process dies at any point while it rebuilds the database directory, the next open finds all rows', async () => {
   const directory = join(folder(), 'db')
   const beside = `${directory}.rebuilt`
   const database = await openPGlite(directory)
@@ -37,26 +37,26 @@ test('if a rebuild of the directory dies at any point, the next open finds all r
   expect(readdirSync(folder())).toEqual(['db'])
   expect(await rowsIn(directory)).toBe(1000)
 
-  // The new directory is half copied.
+  // State 1: the new directory is only half copied.
   mkdirSync(beside)
   writeFileSync(join(beside, 'PG_VERSION'), '')
   expect(await rowsIn(directory)).toBe(1000)
   expect(readdirSync(folder())).toEqual(['db'])
 
-  // The new directory is complete, the old one half deleted.
+  // State 2: the new directory is complete, and the old directory is half deleted.
   cpSync(directory, beside, { recursive: true })
   writeFileSync(join(beside, 'rebuilt'), '')
   rmSync(join(directory, 'base'), { recursive: true })
   expect(await rowsIn(directory)).toBe(1000)
 
-  // The new directory is complete, the old one deleted.
+  // State 3: the new directory is complete, and the old directory is deleted.
   renameSync(directory, beside)
   writeFileSync(join(beside, 'rebuilt'), '')
   expect(await rowsIn(directory)).toBe(1000)
   expect(readdirSync(directory)).not.toContain('rebuilt')
 })
 
-test('the rebuilt directory also has waiting jobs, schedules and failed jobs', async () => {
+test('the rebuilt database directory also contains waiting jobs, schedules and failed jobs', async () => {
   const directory = join(folder(), 'db')
   const first = await openPGlite(directory)
   await migrate(first)
@@ -87,7 +87,7 @@ async function stateOfQueue(database: Database, work: (queue: Queue) => Promise<
       await sql`select to_jsonb(it)::text as row from ${sql.table(`queue.${name}`)} as it order by 1`.execute(
         database.kysely,
       )
-    // The time at which settings were last written does not matter.
+    // The time at which settings were last written is left out of the comparison.
     const texts = found.rows.map((row) => JSON.stringify(row).replace(/updated_on[^,]*/g, ''))
     if (texts.length > 0) rows[`queue.${name}`] = texts
   }

@@ -16,15 +16,15 @@ test.each([
   `"${marks.replaceAll('"', '""')}"`,
   '&quot;zy\\x&quot;&lt;&amp;&gt;',
   `\\x${Buffer.from(`a ${plain}`).toString('hex')}`,
-])('finds the person in %s', (text) => {
+])('the search finds the person in %s', (text) => {
   expect(holdsPerson(text)).toBe(true)
 })
 
-test('finds the person in UTF-16 and in Latin-1', () => {
+test('the search finds the person in texts encoded as UTF-16 or Latin-1', () => {
   expect(holdsPerson(Buffer.from(`a${letters}`, 'utf16le'))).toBe(true)
   expect(holdsPerson(Buffer.from(`a${letters}`, 'latin1'))).toBe(true)
 })
 
-test('does not find similar texts', () => {
+test('the search does not report texts that are only similar', () => {
   expect(holdsPerson('zyxo mma, Yzyxy, "zy\\x')).toBe(false)
 })

@@ -4,12 +4,15 @@ import { sql } from 'kysely'
 import type { Database } from '../../sql/database.ts'
 
 /**
- * Texts that only the person has: a plain one, one with letters that are often escaped, and one with
- * characters that every format escapes differently.
+ * Texts that occur only in the person's data. The first is plain, the second has letters that are often
+ * escaped, and the third has characters that every format escapes differently.
  */
 export const CANARIES = ['zyxomma', 'Ýzýxý', '"zy\\x"<&>'] as const
 
-/** Returns the forms of a text in bytes: unchanged, and as formats, URLs and other encodings write it. */
+/**
+ * Returns the byte sequences by which a text can be written: unchanged, and as file formats, URLs and other
+ * encodings write the text.
+ */
 function formsOf(text: string): readonly string[] {
   const inJson = JSON.stringify(text).slice(1, -1)
   const escaped = (make: (code: number) => string) =>
@@ -34,7 +37,7 @@ function formsOf(text: string): readonly string[] {
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
     encodeURIComponent(text),
     encodeURI(text),
-    // As PostgreSQL prints bytea values.
+    // The form in which PostgreSQL prints bytea values.
     utf8.toString('hex'),
   ]
 }
@@ -45,12 +48,12 @@ const ANY_NEEDLE = new RegExp(
   NEEDLES.map((needle) => needle.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
 )
 
-/** Returns true if bytes contain the person, in any form and case. */
+/** Returns true if bytes contain one of the person's texts, in any form and in upper or lower case. */
 export function holdsPerson(bytes: Uint8Array | string): boolean {
   return ANY_NEEDLE.test(folded(Buffer.from(bytes as string).toString('latin1')))
 }
 
-/** Returns the tables and views of a database that contain the person, except system schemas. */
+/** Returns the tables and views of a database that contain the person; system schemas are not searched. */
 export async function searchRows({ kysely }: Database): Promise<readonly string[]> {
   const { rows: relations } = await sql<{ name: string }>`
     select format('%s.%s', nspname, relname) as name
@@ -69,8 +72,8 @@ export async function searchRows({ kysely }: Database): Promise<readonly string[
 
 /**
  * Returns the tables for which the planner's statistics contain values of the person. Empty tables are
- * skipped: PostgreSQL keeps their old statistics until they have rows again, and `forget` reports that as not
- * reached.
+ * skipped: PostgreSQL does not replace the statistics of a table while it has no rows, and `forget` reports
+ * these statistics as not reached.
  */
 export async function searchStatistics({ kysely }: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string; row: string }>`
@@ -83,7 +86,7 @@ export async function searchStatistics({ kysely }: Database): Promise<readonly s
   return [...new Set(rows.filter(({ row }) => holdsPerson(row)).map(({ name }) => name))]
 }
 
-/** Returns files below a folder whose bytes or names contain the person. */
+/** Returns the files below a folder whose content or name contains the person. */
 export function searchFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

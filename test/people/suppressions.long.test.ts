@@ -16,7 +16,7 @@ import { useFolder } from '../support/folder.ts'
 const FILE = 'kept-out.json'
 const OTHER_KEY = Buffer.alloc(32, 9).toString('base64')
 
-/** Configures integrations of one source event, each with files as its platform. */
+/** Configures integrations that read the same source event; the platform of each is a folder of files. */
 function configure(workspace: Workspace, url: string, ids: readonly string[], eventId = '4242'): void {
   const source = { type: 'a', url, eventId }
   workspace.configure({
@@ -33,7 +33,10 @@ async function attendeesOf(workspace: Workspace, integration: string): Promise<r
   return stdout.trim().replaceAll('"', '').split(/\r?\n/).slice(1)
 }
 
-/** Returns the MAC that the product computes for texts under the key of these tests. */
+/**
+ * Returns the message authentication code (MAC) that the product computes for texts with the key of these
+ * tests.
+ */
 function macOf(...parts: readonly string[]): string {
   const key = createHmac('sha256', Buffer.from(SEALING_KEY, 'base64'))
     .update('event-content-sync forget: mac')
@@ -44,7 +47,7 @@ function macOf(...parts: readonly string[]): string {
 const ALL = ['u1', 'u2', 'u3', 'u4']
 const WITHOUT = ['u1', 'u3', 'u4']
 
-// Both engines run the SQL that carries suppressions over and lists each of them once.
+// These tests run on both engines, since SQL carries suppressions over and lists each suppression once.
 describe.each(bothEngines)('on %s', (engine) => {
   const folder = useFolder()
   const platforms = usePlatforms()
@@ -57,7 +60,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     return { workspace, url }
   }
 
-  test('a forgotten person stays out if the integration gets another id, but only of the same event', async () => {
+  test('a forgotten person is kept out even if the integration gets another id, but not in another event', async () => {
     const { workspace, url } = await begin()
     await workspace.report('run')
     expect(await attendeesOf(workspace, 'summit')).toEqual(ALL)
@@ -79,7 +82,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesOf(workspace, 'other')).toEqual(ALL)
   })
 
-  test('another integration that has read the event loses the person with its next run, and its stored plan is no longer current', async () => {
+  test('forget applies to other integrations of the event too: their next run drops the person, their stored plan is outdated', async () => {
     const { workspace, url } = await begin()
     configure(workspace, url, ['summit', 'expo'])
     await workspace.report('run', 'summit')
@@ -92,7 +95,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesOf(workspace, 'expo')).toEqual(WITHOUT)
   })
 
-  test('a database that imports the file keeps the people out, and a second import adds nothing', async () => {
+  test('a database that imports the suppressions keeps the people out, and a second import changes nothing', async () => {
     const { workspace: first, url } = await begin()
     await first.report('run')
     for (const id of ['u2', 'u3']) await first.run('forget', 'summit', 'attendees', id)
@@ -156,7 +159,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       64,
       expect.stringContaining('list that key in formerSealingKeys'),
     ])
-    // The first key is now a former key.
+    // From here on, the first key is configured as a former key.
     const file = JSON.parse(second.read('event-sync.yaml'))
     second.configure({ ...file, formerSealingKeys: ['env:KEY_OF_BEFORE'] })
     second.env.KEY_OF_BEFORE = SEALING_KEY
@@ -167,7 +170,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await second.run('sql', query, '--format', 'csv')).stdout.trim().split('\n')).toHaveLength(3)
   })
 
-  test('migrated from an older version, where an integration kept people out, the database keeps them out of the source event', async () => {
+  test('after the migration of an older database, people whom an integration kept out are kept out of the source event', async () => {
     const database = await openEmptyEngine(engine)
     onTestFinished(() => database.close())
     await database.script(migrationLedger)
@@ -202,7 +205,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await runLast({ context, integration })).toMatchObject({ changes: { attendees: { create: 2 } } })
   })
 
-  test('people who are still on the platform are removed under the new id of the integration', async () => {
+  test('if the integration gets a new id, forgotten people who are still on the platform are removed', async () => {
     const { url } = await startScriptedSource(smallEvent)
     const database = await openEngine(engine)
     onTestFinished(() => database.close())
@@ -236,7 +239,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-test('an unsuitable import is refused as a whole; a suitable one may come before any integration of its event', async () => {
+test('an invalid import is refused as a whole; a valid import is possible before any integration reads the event', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   workspace.env.EVENT_SYNC_KEY = SEALING_KEY
@@ -249,7 +252,8 @@ test('an unsuitable import is refused as a whole; a suitable one may come before
   const without = (list: 'ids' | 'addresses' | 'items') => JSON.stringify({ ...JSON.parse(text), [list]: [] })
 
   const second = await makeWorkspace('postgres')
-  // The same integration id, but for another event: the file does not apply to its people.
+  // This database has an integration with the same id for another event, so the file does not apply to its
+  // people.
   configure(second, url, ['summit'], '4243')
   const refused: readonly (readonly [file: string, key: string, message: RegExp])[] = [
     [text, OTHER_KEY, /list that key in formerSealingKeys/],
@@ -282,7 +286,7 @@ test('an unsuitable import is refused as a whole; a suitable one may come before
   expect(await attendeesOf(second, 'later')).toEqual(WITHOUT)
 })
 
-test('the id of a forgotten person is neither exported nor imported', async () => {
+test('the id of a forgotten person is neither exported nor imported as a suppressed item', async () => {
   const { url } = await startScriptedSource(smallEvent)
   const [first, second] = await Promise.all([makeWorkspace('postgres'), makeWorkspace('postgres')])
   for (const workspace of [first, second]) {

@@ -12,7 +12,7 @@ import { engines } from '../support/engines.ts'
 import { beforeOfA } from './people.ts'
 import { holdsPerson, searchFiles, searchRows, searchStatistics } from './search.ts'
 
-/** Time for a dozen commands and two workers on a busy machine. */
+/** Timeout of the test: enough for a dozen commands and two workers on a busy machine. */
 const MANY_PROCESSES_MS = 400_000
 const RUN_LOG = ['--log-level', 'debug']
 const ADDRESS = 'New@zyxomma.example'
@@ -42,7 +42,10 @@ async function work(workspace: Workspace, until: string): Promise<void> {
   expect(code).toBe(143)
 }
 
-/** Returns the tables with rows or statistics that contain the person, and the row counts of some tables. */
+/**
+ * Returns the tables whose rows contain the person, the tables whose statistics do, and the row counts of
+ * `tables`.
+ */
 async function look(workspace: Workspace, ...tables: readonly string[]) {
   const url = workspace.env.DATABASE_URL
   const directory = join(workspace.folder, '.event-sync', 'db')
@@ -58,7 +61,7 @@ async function look(workspace: Workspace, ...tables: readonly string[]) {
 
 describe.each(engines)('on %s', (engine) => {
   test(
-    'the person is not in the queue, nor in messages about failed and held runs, nor in logs',
+    'no queue, no log and no message about failed or held runs contains the person',
     async () => {
       const source = await startScriptedSource(beforeOfA[0] ?? {})
       const receiver = await startReceiver()
@@ -78,7 +81,8 @@ describe.each(engines)('on %s', (engine) => {
         ],
       })
       expect(await run(workspace, ['schedule', '--now'])).toBe(0)
-      // The error answers of the source contain people, and the webhook rejects everything.
+      // From here on, the error answers of the source contain people, and the webhook's receiver rejects
+      // every message.
       receiver.answers = Array.from({ length: 100 }, () => 400)
       const people = JSON.stringify(beforeOfA[1]?.Users)
       source.script = async () => ({ status: 404, body: people })
@@ -86,7 +90,7 @@ describe.each(engines)('on %s', (engine) => {
       source.script = async () => ({ status: 200, body: `{"zyxomma7": ${people}}` })
       expect(await run(workspace, ['run'])).toBe(1)
       source.script = async () => null
-      // A record without id and address is unreadable.
+      // The added record has neither id nor address, so the product cannot read it.
       for (const files of beforeOfA) {
         source.records = { ...files, Users: [{ FirstName: 'Zyxomma' }, ...(files.Users ?? [])] }
         expect(await run(workspace, ['run'])).toBe(3)
@@ -101,15 +105,16 @@ describe.each(engines)('on %s', (engine) => {
       ).toBe(0)
       const { counts, ...found } = await look(workspace, 'queue.job', 'sync.notices')
       expect(found).toEqual({ rows: [], statistics: [] })
-      // One failed job, and notices that could not be sent.
+      // The queue still has a failed job, and there are notices that could not be sent.
       expect(counts[0]).toBeGreaterThan(0)
       expect(counts[1]).toBeGreaterThan(2)
       expect(receiver.received.filter(({ body }) => holdsPerson(body))).toEqual([])
       expect(told.length).toBeGreaterThan(10)
       expect(told.filter(holdsPerson)).toEqual([])
-      // Packs, lineage and, if the database is embedded, the database with its queue.
+      // The folder contains the packs and the lineage file. If the database is embedded, it also contains the
+      // database with the queue.
       expect(searchFiles(workspace.folder)).toEqual([])
-      // The failed job still exists.
+      // The worker can still work, although the failed job still exists.
       expect(await run(workspace, ['schedule'])).toBe(0)
       await work(workspace, '"result":"done"')
     },

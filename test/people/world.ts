@@ -24,15 +24,15 @@ import { createDatabase } from '../support/postgres.ts'
 import { readPacksIn } from './packs.ts'
 import { searchFiles, searchRows, searchStatistics } from './search.ts'
 
-/** So small that people take several pages. */
+/** Maximum number of records on a page: so small that the list of people takes several pages. */
 const PAGE_CAP = 3
 
-/** One integration with a database and its own output folder. */
+/** A test environment: one integration with a database and an output folder of its own. */
 export interface World {
   readonly database: () => Database
   readonly output: string
   sync(files: Resources, isRefreshed?: boolean): Promise<RunReport>
-  /** @param options with `failAt`, it dies at that point, counted from 1 */
+  /** @param options with `failAt`, `forget` throws an error at that point, counted from 1 */
   forget(options: {
     readonly sought: Sought
     readonly isDelivered?: boolean
@@ -44,11 +44,14 @@ export interface World {
   /** Moves the clock forward. */
   pass(days: number): void
   purge(options: Partial<PurgeOptions>): Promise<Purged>
-  /** Scrubs the database as the command does at its end, then opens it again. */
+  /**
+   * Removes deleted data from the files of the database, as the command `forget` does at its end. Then opens
+   * the database again.
+   */
   scrub(): Promise<void>
   /**
-   * Returns where the person is found: tables and views, files of packs, files of the embedded database,
-   * statistics of the planner.
+   * Returns the places that contain the person: tables and views, files of packs, files of the embedded
+   * database, and statistics of the planner.
    */
   search(): Promise<{
     readonly rows: readonly string[]
@@ -168,7 +171,7 @@ async function makeWorld(engine: Engine, folder: string, options: WorldOptions):
   }
 }
 
-/** Makes worlds that are closed after each test; each test has its own folder. */
+/** Makes test environments. Each test has a folder of its own, and its environments are closed at its end. */
 export function useWorlds() {
   const folder = useFolder()
   const worlds: World[] = []
@@ -177,7 +180,7 @@ export function useWorlds() {
   })
   return {
     folder,
-    /** @param history synced first, run by run */
+    /** @param history the records of the source in each of the first runs, which this function makes */
     async begin(engine: Engine, options: WorldOptions, history: readonly Resources[]): Promise<World> {
       const world = await makeWorld(engine, folder(), options)
       worlds.push(world)
