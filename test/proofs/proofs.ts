@@ -2,17 +2,22 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A check that is too long, too random or too dependent on a quiet machine for the gate, `.ci/run`. */
+/**
+ * A proof: a check that takes too long for the usual tests (`.ci/run`), depends on chance, or needs an
+ * otherwise idle machine.
+ */
 export interface Proof {
   readonly name: string
-  /** npm scripts with their arguments, one after the other; all must pass. */
+  /** npm scripts with their arguments, which run one after the other. All scripts must pass. */
   readonly full: readonly string[]
-  /** The same at shorter settings, for `--quick`; by default `full`. */
+  /** The scripts with arguments for a shorter run, used with `--quick`; default: `full`. */
   readonly quick?: readonly string[]
-  /** Option of the commands for the seed of all random choices. */
+  /** The option by which the scripts receive the seed for their random choices. */
   readonly seedOption?: '--seed' | '--from'
   readonly environment?: Readonly<Record<string, string>>
-  /** Returns what this machine lacks to run the proof; null if nothing is missing. */
+  /**
+   * Names the program that is missing on this machine to run the proof; returns null if nothing is missing.
+   */
   readonly missing?: () => string | null
 }
 
@@ -28,7 +33,10 @@ const withoutPgbouncer = () =>
     ? null
     : 'no pgbouncer (Debian: apt-get install pgbouncer)'
 
-/** Tests with a database that is silent, cut off, restarted or set back, or that two processes use. */
+/**
+ * Test files in which the database does not answer, is disconnected, restarted, restored from a backup, or
+ * used by two processes.
+ */
 const INFRASTRUCTURE = [
   'commands/restored',
   'commands/silent-database',
@@ -60,7 +68,7 @@ export const PROOFS: readonly Proof[] = [
     quick: ['histories --seeds 15 --least 0'],
     seedOption: '--from',
   },
-  // All mutations take a day, so only a twentieth or less runs.
+  // Running all mutations takes a day, so this proof runs only a twentieth of them, and fewer with `--quick`.
   { name: 'mutations', full: ['mutations --share 1/20'], quick: ['mutations --share 1/240'] },
   { name: 'faults', full: ['faults'], quick: ['faults --runs 60'], seedOption: '--from' },
   { name: 'forgeries', full: ['forgeries'] },

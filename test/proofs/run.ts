@@ -1,10 +1,11 @@
 /**
- * The proofs: checks that are too long, too random or too dependent on a quiet machine for the gate. `npm run
- * proofs` runs all, `npm run proofs NAME…` those named; `--quick` uses shorter settings, `-- --seed N`
- * another seed than 1.
+ * Runs the proofs: checks that take too long for the usual tests, depend on chance, or need an otherwise idle
+ * machine. `npm run proofs` runs all proofs, `npm run proofs NAME…` only the named proofs. The option
+ * `--quick` chooses shorter runs, and `-- --seed N` another seed than 1.
  *
- * It continues after a failure, ends with a table (name, result, minutes, seed, log file), and exits with 1
- * if a proof failed. A proof whose tools this machine lacks is `skipped`.
+ * If a proof fails, the other proofs still run. At the end a table shows name, result, minutes, seed and log
+ * file of each proof. The exit code is 1 if a proof failed. A proof is `skipped` if a program that it needs
+ * is missing on this machine.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +16,8 @@ import { parseArgs } from 'node:util'
 import { toTable } from '../../pipeline/commands/io.ts'
 import { PROOFS, type Proof } from './proofs.ts'
 
-// npm treats `--quick` after the script's name as its own option and passes it on in the environment.
+// If `--quick` follows the script's name, npm takes it as its own option and passes it on only as an
+// environment variable.
 const fromNpm = process.env.npm_config_quick === 'true'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,7 +35,7 @@ if (unknown.length > 0 || !/^\d+$/.test(values.seed))
   )
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-proofs-'))
 
-/** Runs the commands of a proof until one fails. All their output goes to the log file. */
+/** Runs the scripts of a proof until a script fails. All output is written to the log file. */
 async function passes({ full, quick, seedOption, environment }: Proof, logFile: string): Promise<boolean> {
   const log = createWriteStream(logFile)
   await once(log, 'open')

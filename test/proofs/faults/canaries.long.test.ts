@@ -8,10 +8,13 @@ import type { Fault } from './fault.ts'
 import { startFaultServer } from './fault-server.ts'
 import { faults } from './table.ts'
 
-/** Tables of the ledger, which must not contain values of records or credentials. */
+/** Tables of the ledger of runs. They must contain neither values of records nor credentials. */
 const LEDGER = ['integrations', 'runs', 'certificates', 'requests', 'readings', 'unstaged', 'notices']
 
-/** Faults whose answers name people or repeat the request: source, place, fault, and exit code. */
+/**
+ * Faults of a source whose answers name people or repeat the request. Each entry has the source, the
+ * resource, the fault, and the expected exit code.
+ */
 const cases: readonly (readonly [SourceType, string, string, number])[] = [
   ['a', 'users', 'answered 500, always', 1],
   ['a', 'users', 'answered 403', 1],
@@ -41,8 +44,8 @@ function faultOf(name: string): Fault {
 }
 
 /**
- * Returns everything that the command prints, sends to others and keeps in the ledger. Only the data files of
- * the pack are left out.
+ * Returns all texts that the command prints, sends or stores in the ledger of runs. Also returns the files of
+ * the pack, except its data files.
  */
 async function saidBy(
   workspace: Workspace,
@@ -61,13 +64,14 @@ async function saidBy(
     code,
     text: [
       ...[stdout, stderr, show.stdout, show.stderr, JSON.stringify(ledger), ...files],
-      // The messages are signed and sent with the token, but their bodies must contain neither.
+      // The webhook messages are signed and sent with a token, but their bodies must contain neither the
+      // signing key nor the token.
       ...receiver.received.map(({ body }) => body),
     ].join('\n'),
   }
 }
 
-test('the output, log and ledger of a run with faults contain no credential and no address', async () => {
+test('if a source has faults, output, log and ledger of the run contain no credential and no address', async () => {
   for (const type of ['a', 'b'] as const) {
     const server = await startFaultServer(type)
     onTestFinished(() => server.close())
@@ -93,7 +97,8 @@ test('the output, log and ledger of a run with faults contain no credential and 
     for (const [, place, name, code] of cases.filter(([of]) => of === type)) {
       const fault = faultOf(name)
       server.reset(after, [{ fault, place, fromPage: fault.fromPage }])
-      // So that this run is reported too: a state that lasts is reported once a day.
+      // The notices are deleted so that this run is reported too. A state that lasts is reported only once a
+      // day.
       await workspace.rows('delete from sync.notices')
       const said = await saidBy(workspace, receiver)
       expect(said.code, `${name} at ${place}: ${said.text}`).toBe(code)

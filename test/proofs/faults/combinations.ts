@@ -4,12 +4,15 @@ import type { Fault } from './fault.ts'
 import type { Cast } from './fault-server.ts'
 import { expectedAt, faults } from './table.ts'
 
-/** A request is tried eight times, so it survives this many temporary faults and an outage of the source. */
+/**
+ * Maximum number of temporary faults in one run. A request is tried eight times, so it survives this number
+ * of faults and an outage of the source.
+ */
 const MOST_AT_ONCE = 5
 
 const placesOf = (type: SourceType): readonly string[] => [...resourcesOf(type), TOKEN]
 
-/** Plays faults one after another at every place where they apply. */
+/** Lists every place (a resource or the token endpoint) at which each of these faults is possible. */
 export function everywhere(type: SourceType, together: readonly Fault[]): readonly Cast[] {
   return together.flatMap((fault) =>
     placesOf(type)
@@ -18,7 +21,7 @@ export function everywhere(type: SourceType, together: readonly Fault[]): readon
   )
 }
 
-/** Returns each place at which a fault must fail a run, for a run of its own. */
+/** Returns each place at which the fault must make a run fail; each place is tested in a run of its own. */
 export function failuresOf(type: SourceType, fault: Fault): readonly Cast[] {
   return placesOf(type)
     .filter((place) => expectedAt(fault, type, place) === 'failed')
@@ -26,8 +29,8 @@ export function failuresOf(type: SourceType, fault: Fault): readonly Cast[] {
 }
 
 /**
- * Groups the faults of a source that do not fail a run into as few runs as possible. Temporary faults share a
- * run; a fault that moves the source or stays has its own run.
+ * Groups the faults that do not make a run fail into as few runs as possible. Several temporary faults share
+ * a run. A fault that lasts, or that changes the order of the source's records, has a run of its own.
  */
 export function faultCombinationsOf(type: SourceType): readonly (readonly Fault[])[] {
   const mine = faults.filter(

@@ -10,22 +10,25 @@ export const rowsOf = (snapshot: Snapshot, table: string): readonly Row[] =>
 
 export const isCurrent = (row: Row) => row.valid_to_run === null
 
-/** Tables about the course of a run rather than its result. */
+/** Tables that describe how a run proceeded, not its result. They may differ after a run with faults. */
 const COURSE = ['sync.runs', 'published.runs', 'sync.requests', 'sync.integrations', 'sync.certificates']
 
-/** Columns in which a disturbed run may differ from an undisturbed one. */
+/** Columns of certificates that may differ between a run with faults and a run without faults. */
 const COURSE_OF_CERTIFICATE = ['attempts', 'bytes', 'requests', 'end_proof', 'declared']
 const VERSIONED = (['a', 'b'] as const).flatMap((type) =>
   resourcesOf(type).map((resource) => `staging.${type}_${resource}`),
 )
 const SPELLING = ['doc', 'version_hash', 'checksum']
 
-/** Sums over hashes of the records differ if the records are spelled differently. */
+/**
+ * This table has sums over the hashes of records, which differ if the source writes the same records in
+ * another spelling.
+ */
 const FIGURES = 'sync.reconciliation'
 const figuresOf = (snapshot: Snapshot) =>
   rowsOf(snapshot, FIGURES).filter(({ measure }) => measure !== 'control_total')
 
-/** Returns rows without some columns, in an order that does not depend on these columns. */
+/** Returns the rows without the given columns, sorted by the remaining columns. */
 function without(rows: readonly Row[], columns: readonly string[]): readonly string[] {
   const kept = rows.map((row) => Object.entries(row).filter(([name]) => !columns.includes(name)))
   return kept.map((entries) => JSON.stringify(Object.fromEntries(entries))).sort()
@@ -48,7 +51,10 @@ export function differencesOfRecovered({ after, pack }: Rehearsal, run: Performa
   return found
 }
 
-/** A record in another spelling is a new version with the same values. */
+/**
+ * Compares current versions by their values, since a record in another spelling becomes a new version with
+ * the same values.
+ */
 export function differentVersions(one: Snapshot, other: Snapshot): readonly string[] {
   const values = (snapshot: Snapshot, table: string) =>
     without(rowsOf(snapshot, table).filter(isCurrent), [...SPELLING, 'valid_from_run'])
@@ -63,10 +69,11 @@ export function differentTables(one: Snapshot, other: Snapshot, but: readonly st
     .map((table) => `other rows in ${table}`)
 }
 
-/** After one more run without faults the database must be as if there had been no fault. */
+/** Compares the database after one more run without faults: it must be as if the fault had not happened. */
 export function differencesOfHealed({ after }: Rehearsal, { healed, code }: Performance): readonly string[] {
   if (healed === null) return []
-  // If only an unseen record kept an item, its last update may be from a run that was not certified.
+  // An item can exist only because of a record that this run did not see. The last update of such an item may
+  // be from a run without a certified read.
   const state = code === 3 ? ['desired_items', 'decisions'] : ['desired_items', 'decisions', 'platform_items']
   const compared = (table: string) =>
     table.startsWith('staging.') || state.some((name) => table === `sync.${name}`)

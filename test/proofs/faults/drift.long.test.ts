@@ -14,7 +14,7 @@ import { heldOfA, heldOfB, PAGE_CAP } from './fault.ts'
 const COUNT = 7
 const before = Array.from({ length: COUNT }, (_, index) => index + 1)
 
-/** Forms in which a source serves a list, page by page. */
+/** Forms in which a source can serve a list, page by page. */
 const FORMS: Readonly<Record<string, (url: URL, list: readonly Json[]) => string>> = {
   'A, pages that overlap': (url, list) => answerA(url, 'Users', heldOfA(list)),
   'A, next links': (url, list) => answerA(url, 'Users', heldOfA(list, { paging: 'next', wrapped: true })),
@@ -31,7 +31,7 @@ interface Change {
   apply(list: readonly number[]): readonly number[]
 }
 
-/** A change, and the request before which it happens. */
+/** A change of the list, and the number of the request before which the change happens. */
 interface Drift {
   readonly change: Change
   readonly request: number
@@ -45,7 +45,7 @@ interface Read {
   readonly after: readonly number[]
 }
 
-/** A source whose list changes before a request. */
+/** Starts a source whose list changes before a certain request. */
 async function startDrifting(form: string) {
   const type = form.startsWith('A') ? 'a' : 'b'
   let list: readonly number[] = before
@@ -78,9 +78,9 @@ async function startDrifting(form: string) {
 }
 
 /**
- * Reads a list that changes before a request.
+ * Reads a list that changes before a certain request.
  *
- * @returns the ids that were read, and if the read is proved complete
+ * @returns the ids that were read, and if the product considers the read as complete
  */
 async function read(form: string, drift: Drift): Promise<Read> {
   const drifting = await startDrifting(form)
@@ -98,7 +98,10 @@ async function read(form: string, drift: Drift): Promise<Read> {
   }
 }
 
-/** A drift, and records that existed all the time but that a read proved complete has missed. */
+/**
+ * A loss: a change of the list, and the records that existed the whole time and were missed by a read that
+ * the product considered complete.
+ */
 interface Loss {
   readonly drift: Drift
   readonly missed: readonly number[]
@@ -122,12 +125,12 @@ async function lossesOf(
   return losses
 }
 
-/** Returns the number of requests of an undisturbed read. */
+/** Returns how many requests a read needs if the list does not change. */
 function requestsOf(form: string): number {
   if (form === 'A, pages that overlap') return Math.ceil((COUNT - 1) / (PAGE_CAP - 1)) + 1
   const pages = Math.ceil(COUNT / PAGE_CAP)
-  // One request for an empty page at the end, and for each page but the first one that repeats the page
-  // before.
+  // One further request gets the empty page at the end. For each page after the first, another request
+  // repeats the page before.
   return form === 'B, no totals' ? 2 * pages + 1 : pages
 }
 
@@ -145,7 +148,7 @@ const pairs = deletions.flatMap((one) =>
   insertions.map(
     (other): Change => ({
       name: `${one.name} and ${other.name}`,
-      // The insertion index refers to the list before the deletion.
+      // The index of the insertion is a position in the list before the deletion.
       apply: (list) => {
         const without = new Set(list).difference(new Set(one.apply(list)))
         return other.apply(list).filter((id) => !without.has(id))
@@ -154,13 +157,14 @@ const pairs = deletions.flatMap((one) =>
   ),
 )
 
-/** Returns each change before each request of an undisturbed read except the first. */
+/** Combines each change with each request except the first: the change happens before that request. */
 function driftsOf(changes: readonly Change[], requests: number): readonly Drift[] {
   const numbers = Array.from({ length: requests - 1 }, (_, index) => index + 2)
   return changes.flatMap((change) => numbers.map((request) => ({ change, request })))
 }
 
-// True: the records that were read are exactly the list before or after the change.
+// The last value is true if the read must return exactly the list before the change or the list after the
+// change.
 test.each<[string, string, readonly Change[], boolean]>([
   ['A, pages that overlap', 'a deletion', deletions, true],
   ['A, pages that overlap', 'an insertion', insertions, true],
@@ -184,18 +188,18 @@ test.each<[string, string, readonly Change[], boolean]>([
 describe('Source B: a deletion and an insertion between the same two pages keep the total, and one reading misses a record', () => {
   const database = useDatabase('pglite')
 
-  test('but no run removes it: it is looked up again', async () => {
+  test('a run does not remove the missed record, since the run looks up the record again', async () => {
     const losses = await lossesOf('B, totals', pairs)
-    // The first record of the next page moved to the page that was read already. No answer of Source B shows
-    // that.
+    // The first record of the next page moved to a page that had been read already. No answer of Source B
+    // reveals this move.
     expect(losses.map(({ what }) => what)).toContain(
       'deletion at 0 and insertion at 7 before request 2: misses 4',
     )
     const drifting = await startDrifting('B, totals')
     onTestFinished(() => drifting.close())
     for (const { drift, missed, what } of losses) {
-      // The missed record always moved forward across a page border. A record that moves backward is read
-      // twice, so nothing is missed.
+      // Each missed record moved from the beginning of a page to the page before. A record that moves to the
+      // next page is read twice, so it is not missed.
       expect(what).toMatch(/^deletion at (\d) and insertion at (\d) before request [23]: misses [47]$/)
       const integration = makeIntegration(newPlace(database()), drifting.url, {
         source: { type: 'b', timeZone: 'UTC' },

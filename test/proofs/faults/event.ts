@@ -7,13 +7,16 @@ export type SourceType = 'a' | 'b'
 /** The records of a source, by resource. */
 export type State = Readonly<Record<string, readonly Json[]>>
 
-/** An event at the first sync and at the second. */
+/** The records of an event at the first sync and at the second sync. */
 export interface FaultEvent {
   readonly before: State
   readonly after: State
 }
 
-/** The resources, with their names in paths. Source: transforms/RULES.md#r5, #r6, #r7, #r18. */
+/**
+ * The resources of a source, with their names in the paths of requests. Source: transforms/RULES.md#r5, #r6,
+ * #r7, #r18.
+ */
 export const PATHS: Readonly<Record<SourceType, Readonly<Record<string, string>>>> = {
   a: {
     sessions: 'Sessions',
@@ -31,9 +34,9 @@ export const resourcesOf = (type: SourceType): readonly string[] => Object.keys(
 type Record_ = Readonly<Record<string, unknown>>
 
 /**
- * Makes an event whose resources each take two pages or more. Between the syncs records are added, removed
- * and changed, and some state their own removal if the source supports that. So an undue removal would be
- * noticed.
+ * Makes an event whose resources each take two pages or more. Between the two syncs records are added,
+ * removed and changed. If the source supports it, some records ask for their own removal. So the tests would
+ * notice a wrong removal.
  */
 export function makeEvent(type: SourceType, seed: number): FaultEvent {
   const random = makeRandom(seed)
@@ -47,7 +50,10 @@ export function makeEvent(type: SourceType, seed: number): FaultEvent {
   }
 }
 
-/** Removes the second record, changes the third, lets the fourth state its removal, and adds one. */
+/**
+ * Removes the second record, changes the third record, lets the fourth record ask for its removal, and adds a
+ * record.
+ */
 function changed(list: readonly Record_[], resource: string, id: string): readonly Record_[] {
   const ids = list.map((record) => Number(record[id]))
   const fresh = { ...list.at(-1), [id]: Math.max(...ids) + 1 }
@@ -59,7 +65,7 @@ function changed(list: readonly Record_[], resource: string, id: string): readon
     .filter((_, index) => index !== 1)
 }
 
-/** Texts that no rule uses except to copy them. */
+/** New values of fields whose text is only copied: no rule decides anything by these fields. */
 const CHANGES: Readonly<Record<string, Record_>> = {
   sessions: { Description: 'changed', description: 'changed' },
   time_slots: { EndTime: '2031-05-04T18:30:00Z' },

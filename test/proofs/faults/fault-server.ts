@@ -8,28 +8,31 @@ import { PATHS, type SourceType, type State } from './event.ts'
 import { type Fault, heldOfA, heldOfB, PAGE_CAP } from './fault.ts'
 import { expectedAt } from './table.ts'
 
-/** A fault, the place where it is played, and the first page on which it is played. */
+/**
+ * A fault, the place (resource or token endpoint) at which the source has the fault, and the first page with
+ * the fault.
+ */
 export interface Cast {
   readonly fault: Fault
   readonly place: string
   readonly fromPage: number
 }
 
-/** A source on loopback that serves a state and plays faults. */
+/** A source on loopback that serves given records and can be told to have faults. */
 export interface FaultServer extends Pick<SourceServer, 'url' | 'strayed' | 'comeBack' | 'close'> {
   readonly casts: readonly Cast[]
-  /** The clock of the run. */
+  /** Sets the clock by which the source's tokens expire to the clock of the run. */
   setClock(now: () => number): void
-  /** Returns how often a fault was played. */
+  /** Returns how many requests were answered with the fault. */
   playsOf(cast: Cast): number
-  /** Resets the counts for the next run. */
+  /** Sets the records and faults for the next run, and resets the counts. */
   reset(state: State, casts: readonly Cast[]): void
 }
 
-/** A tenth of it is shorter than any timeout of the table. */
+/** Maximum wait in milliseconds. A tenth of this time is shorter than each timeout in the table of faults. */
 const LONGEST_WAIT_MS = 1000
 
-/** Starts a source, and a second host that only counts its requests. */
+/** Starts a source, and a second host that only reports requests, since it should get none. */
 export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answered'): Promise<FaultServer> {
   const plays = new Map<Cast, number>()
   const source = await startSource()
@@ -54,7 +57,7 @@ export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answer
     const common = { type, url, outside: elsewhere.url, nowMs: source.now() }
     const reply = cast.fault.play(honest, { ...common, list: lists[place] ?? [], plays: played })
     response.once('close', () => {
-      // A reader that gave up before the first byte did not notice the fault.
+      // If the reader closed the connection before the first byte, it has not noticed the fault.
       if (cast.fault.plays === 'once' && reply.delivery === 'whole' && !response.headersSent)
         plays.delete(cast)
     })
@@ -62,7 +65,10 @@ export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answer
     return reply
   }
 
-  /** Waits a moment until the other faults have been played too: the first fault that fails a run ends it. */
+  /**
+   * Waits a moment until the other faults have occurred too, since the first fault that makes the run fail
+   * ends the run.
+   */
   async function untilAllAreOn({ fault, place }: Cast): Promise<void> {
     if (place === TOKEN || expectedAt(fault, type, place) !== 'failed') return
     const isPressed = casts.some((each) => each.fault.http.timeoutSeconds !== undefined)

@@ -13,58 +13,67 @@ import {
 import type { SourceType } from './event.ts'
 
 /**
- * The result of a run. `recovered`: as an undisturbed run. `failed`: exit 1, nothing has changed.
- * `uncertified`: exit 3, nothing is removed. `late`: no answer shows the fault, no item is removed that the
- * source has, and the next run corrects everything.
+ * The expected result of a run with a fault. `recovered`: the result equals that of a run without faults.
+ * `failed`: the exit code is 1, and nothing has changed. `uncertified`: the exit code is 3, and nothing is
+ * removed. `late`: no answer reveals the fault. No item is removed that the source has, and the next run
+ * corrects all differences.
  */
 export type Outcome = 'recovered' | 'failed' | 'uncertified' | 'late'
 
-/** The request for which a fault is played. */
+/** The request that is answered with a fault. */
 export interface Asked {
   readonly type: SourceType
   readonly url: URL
   /** All records of the resource. */
   readonly list: readonly Json[]
-  /** How often the fault has been played already. */
+  /** How many earlier requests were answered with this fault. */
   readonly plays: number
-  /** Address of another host, which must get no requests. */
+  /** Address of another host. The product must send no requests to this host. */
   readonly outside: string
-  /** The clock of the run. */
+  /** The time of the run's clock, in milliseconds since 1970. */
   readonly nowMs: number
 }
 
-/** Makes the answer that replaces the honest one. */
+/** A function that makes the faulty answer, which replaces the correct one. */
 export type Play = (honest: Reply, asked: Asked) => Reply
 
 /** A fault of a source, and the expected result of a run. */
 export interface Fault extends Limits {
   readonly name: string
-  /** Played for one request, or for every request from a page on. */
+  /** `once`: only one request has the fault. `always`: every request from a certain page on has the fault. */
   readonly plays: 'once' | 'always'
   readonly expected: Outcome
   readonly play: Play
 }
 
-/** Properties of some faults only. */
+/** Properties that only some of the faults have. */
 interface Limits {
-  /** Faults that differ only in a number or a word share a kind; counts are by kind. */
+  /**
+   * The kind of the fault. Faults that differ only in a number or a word have the same kind, and the tests
+   * count occurrences by kind.
+   */
   readonly kind: string
   readonly sources: readonly SourceType[]
-  /** The expected result at Source B's token endpoint; null if the fault does not apply there. */
+  /**
+   * The expected result if Source B's token endpoint has the fault; null if the fault is impossible at the
+   * token endpoint.
+   */
   readonly atToken: Outcome | null
-  /** True if it applies only there. */
+  /** True if the fault is possible only at the token endpoint. */
   readonly isOfToken: boolean
-  /** First page on which it applies. */
+  /** The first page on which the fault is possible. */
   readonly fromPage: 1 | 2
-  /** True if it applies only if every page has it. */
+  /** True if the fault is possible only on all pages together. */
   readonly isOfAllPages: boolean
-  /** Text that must be reported: in the message of a failed run, or in the detail of a certificate. */
+  /**
+   * Matches the text that must be reported, in the message of a failed run or in the detail of a certificate.
+   */
   readonly says: RegExp
-  /** Limits with which the fault shows quickly. */
+  /** Limits of the configuration with which the fault takes effect quickly. */
   readonly http: Readonly<Record<string, number>>
-  /** True if it is played alone: it takes seconds, or affects every resource. */
+  /** True if the fault must be the only one in its run, since it takes seconds or affects every resource. */
   readonly standsAlone: boolean
-  /** True if records are served in another spelling, so that documents and their hashes differ. */
+  /** True if the fault changes the spelling of records, so that their JSON documents and hashes differ. */
   readonly respells: boolean
   /** Changes the records themselves. */
   readonly records: ((list: readonly Json[], type: SourceType) => readonly Json[]) | null
@@ -95,7 +104,7 @@ export function fault(
   return { ...USUAL, kind: name, name, plays, expected, play, ...limits }
 }
 
-/** Makes the same fault once and always, with the expected result of each. */
+/** Makes two faults: the first occurs once, the second lasts. Each has an expected result. */
 function both(outcomes: readonly [once: Outcome, always: Outcome]) {
   return (name: string, limits: Partial<Limits>, play: Play): readonly Fault[] =>
     (['once', 'always'] as const).map((plays, index) =>
@@ -104,26 +113,29 @@ function both(outcomes: readonly [once: Outcome, always: Outcome]) {
 }
 
 /**
- * A fault that a run survives if it is played once, but that fails the run if it stays: network, 408, 429,
- * 5xx.
+ * A temporary fault, such as a network error or status 408, 429 or 5xx. A run survives one occurrence, but
+ * fails if the fault lasts.
  */
 export const passing = both(['recovered', 'failed'])
 
-/** The records move between pages. Once: the resource is read again. Always: it is not certified. */
+/**
+ * Records move between pages. If they move once, the resource is read again. If they move always, the read is
+ * not certified as complete.
+ */
 export const moving = both(['recovered', 'uncertified'])
 
-/** A fault that a retry cannot fix, so playing it once fails the run. */
+/** Makes a fault that a retry cannot fix, so that one occurrence makes the run fail. */
 export function fatal(name: string, limits: Partial<Limits>, play: Play): Fault {
   return fault(`${name}, once`, 'once', 'failed', { kind: name, ...limits }, play)
 }
 
-/** Sets the same expected result at the token endpoint as anywhere else. */
+/** Sets the expected result at the token endpoint to the expected result at the resources. */
 export const alsoAtToken = (row: Fault): Fault => ({ ...row, atToken: row.expected })
 
 /** Maximum number of elements in one answer, so that a few records take several pages. */
 export const PAGE_CAP = 3
 
-/** A list as the server holds it; Source B serves all fields of a record. */
+/** Makes the list for a server from its records; Source B serves all fields of a record. */
 export const heldOfA = (elements: readonly Json[], wire: Partial<WireA> = {}): Held<WireA> => ({
   elements,
   wire: { ...PLAIN_A, nextBy: '$skip', cap: PAGE_CAP, ...wire },
@@ -133,12 +145,12 @@ export const heldOfB = (elements: readonly Json[], wire: Partial<WireB> = {}): H
   wire: { ...PLAIN_B, fields: 'all', cap: PAGE_CAP, ...wire },
 })
 
-/** Returns a page of Source A with a wrong start or length. */
+/** Returns a page of Source A that can have a wrong start or a wrong length. */
 export function pageOfA({ url, list }: Asked, skip?: number, cap = PAGE_CAP): Reply {
   return textReply(render(sliceOfA(url, list, cap, skip)))
 }
 
-/** Returns a page of Source B whose envelope differs from the truth. */
+/** Returns a page of Source B whose envelope can contain wrong values. */
 export function pageOfB({ url, list }: Asked, said: Envelope = {}, wire: Partial<WireB> = {}): Reply {
   return textReply(answerB(url, heldOfB(list, wire), said))
 }

@@ -26,7 +26,10 @@ afterAll(async () => {
 })
 
 const EVENT_SEED = 1
-/** For combinations: each wait alone is within the budget of a run, but not their sum. */
+/**
+ * Limits for runs with several faults. Each wait alone is within the usual retry budget of a run, but the sum
+ * of the waits is not.
+ */
 const PATIENT = { retryBudgetSeconds: 30_000 }
 
 describe.each(['a', 'b'] as const)('from Source %s', (type: SourceType) => {
@@ -34,7 +37,7 @@ describe.each(['a', 'b'] as const)('from Source %s', (type: SourceType) => {
     (combination) => [combination.map(({ name }) => name).join('; '), combination] as const,
   )
 
-  test.each(combinations)('at every resource: %s', async (_, combination) => {
+  test.each(combinations)('the run has the expected result if every resource has the faults: %s', async (_, combination) => {
     const rehearsal = await stage.rehearse(type, EVENT_SEED)
     const casts = everywhere(type, combination)
     const run = await stage.perform(rehearsal, casts, {
@@ -46,12 +49,12 @@ describe.each(['a', 'b'] as const)('from Source %s', (type: SourceType) => {
 
   const failing = faults.filter((fault) => !fault.standsAlone && failuresOf(type, fault).length > 0)
 
-  // For each fault one whole run at one place of one source. The reads below cover every place.
+  // Each fault is tested in one whole run, at one place of one source. The reads below test every place.
   const whole = failing
     .map((fault) => [fault.name, fault, faults.indexOf(fault)] as const)
     .filter(([, { sources }, index]) => sources.length === 1 || (type === 'a') === (index % 2 === 0))
 
-  test.each(whole)('a run fails and changes nothing: %s', async (_, fault, index) => {
+  test.each(whole)('a run fails and changes nothing if one resource has the fault: %s', async (_, fault, index) => {
     const rehearsal = await stage.rehearse(type, EVENT_SEED)
     const casts = failuresOf(type, fault)
     const run = await stage.perform(rehearsal, casts.slice(index % casts.length).slice(0, 1))
@@ -59,14 +62,14 @@ describe.each(['a', 'b'] as const)('from Source %s', (type: SourceType) => {
   })
 
   test.each(failing.map((fault) => [fault.name, fault] as const))(
-    'the read of each resource fails: %s',
+    'reading a resource fails if the resource has the fault: %s',
     async (_, fault: Fault) => {
       await Promise.all(failuresOf(type, fault).map((cast) => expectFailedRead(type, cast)))
     },
   )
 })
 
-test('slow or source-wide faults give the same result when they hit a single resource', async () => {
+test('faults that take long or affect the whole source have the expected result at a single resource', async () => {
   const alone = faults.filter(({ standsAlone }) => standsAlone)
   const reads = (['a', 'b'] as const).flatMap((type) => [
     ...alone.flatMap((fault) => failuresOf(type, fault).map((cast) => expectFailedRead(type, cast))),
@@ -95,7 +98,7 @@ async function expectFailedRead(type: SourceType, cast: Cast): Promise<void> {
   expect(strayed).toEqual([])
 }
 
-test('every fault of the table applies somewhere, and no two have the same name', () => {
+test('every fault of the table is possible at some place, and no two faults have the same name', () => {
   expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
   const homeless = faults.filter((fault) =>
     (['a', 'b'] as const).every((type) =>

@@ -5,8 +5,8 @@ import type { Performance, Rehearsal } from './stage.ts'
 import { expectedAt } from './table.ts'
 
 /**
- * Contents that need a resource; first the contents that are made of its own records. Source:
- * transforms/RULES.md#r45.
+ * For each resource: `own` are the contents whose items are made from its records, `needed` are all contents
+ * that use the resource. Source: transforms/RULES.md#r45.
  */
 const CONTENTS: Readonly<
   Record<string, { readonly own: readonly string[]; readonly needed: readonly string[] }>
@@ -19,10 +19,13 @@ const CONTENTS: Readonly<
 }
 const LOOKUP_OF_A = { own: [], needed: ['agenda'] }
 
-/** Reasons of removals that no record of this run states. Source: transforms/RULES.md#r45. */
+/**
+ * Matches the reasons of inferred removals: those that no record of this run asks for. Source:
+ * transforms/RULES.md#r45.
+ */
 const INFERRED = /^(?:removed_at_source|missing_required|bad_time|not_a_speaker)/
 
-/** Returns the wrong removals of a run that did not see all records. */
+/** Checks a run that did not see all records, and returns its faults, such as wrong removals. */
 export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance): readonly string[] {
   const { type } = rehearsal
   const found: string[] = run.report.status === 'finished' ? [] : [`the run is ${run.report.status}`]
@@ -40,8 +43,8 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
   }
   const contents = uncertified.map((resource) => {
     const { own, needed } = CONTENTS[`${type} ${resource}`] ?? LOOKUP_OF_A
-    // With unreadable records the resource's own contents may lose items of records that were read, since an
-    // unreadable record is none of these.
+    // If the resource only has unreadable records, its own contents may lose items whose records were read.
+    // An unreadable record is not one of the records that were read.
     return { own, held: isQuarantined(run, resource) ? needed.filter((one) => !own.includes(one)) : needed }
   })
   const gone = new Set(contents.flatMap(({ own }) => own))
@@ -52,7 +55,10 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
   return found
 }
 
-/** Returns the removals of items that the source still has: the run must look up unseen records again. */
+/**
+ * Returns wrong removals: those of items that the source still has. The run should have looked up the unseen
+ * records again.
+ */
 export function differencesOfLate(rehearsal: Rehearsal, run: Performance): readonly string[] {
   return [
     ...(run.report.status === 'finished' ? [] : [`the run is ${run.report.status}`]),
@@ -61,8 +67,8 @@ export function differencesOfLate(rehearsal: Rehearsal, run: Performance): reado
 }
 
 /**
- * Checks a resource that was not read completely: its earlier records remain, and the certificate names the
- * reason.
+ * Checks a resource that was not read completely: its earlier records must remain, and the certificate must
+ * name the reason.
  */
 function differencesOfResource(
   { type, before }: Rehearsal,
@@ -95,12 +101,12 @@ function faultOf({ casts }: Performance, resource: string) {
   return casts.find(({ place }) => place === resource)?.fault
 }
 
-/** Returns true if a resource was read to its end, with unreadable records. */
+/** Returns true if a resource was read to its end but some of its records were unreadable. */
 function isQuarantined(run: Performance, resource: string): boolean {
   return (faultOf(run, resource)?.records ?? null) !== null
 }
 
-/** Checks any other resource: it must be as after an undisturbed run. */
+/** Checks a resource without a fault: its records must be the same as after a run without faults. */
 function differencesOfOther({ type, after }: Rehearsal, { casts, snapshot }: Performance, resource: string) {
   const table = `staging.${type}_${resource}`
   const respells = casts.some(({ fault, place }) => place === resource && fault.respells)
@@ -115,8 +121,8 @@ function removalsOf(snapshot: Snapshot): readonly Row[] {
 const nameOf = ({ content, unique_id }: Row) => `${content} ${unique_id}`
 
 /**
- * @param held contents that get no inferred removals
- * @param gone contents of which nothing is removed for being missing
+ * @param held contents for which the run must not infer removals
+ * @param gone contents whose items must not be removed because their record is missing
  */
 function undueRemovals(
   { after }: Rehearsal,
@@ -134,7 +140,10 @@ function undueRemovals(
   return undue.length > 0 ? [`removed: ${undue}`] : []
 }
 
-/** Published items must stay, unless a record that was read states the removal. */
+/**
+ * Checks that published items remain. An item may disappear only if a record that was read asks for its
+ * removal.
+ */
 function noLongerPublished({ before, after }: Rehearsal, { snapshot }: Performance, content: string) {
   const ids = (given: Snapshot) => new Set(rowsOf(given, `published.${content}`).map((row) => row.unique_id))
   const takenBack = removalsOf(after)
@@ -147,7 +156,7 @@ function noLongerPublished({ before, after }: Rehearsal, { snapshot }: Performan
         rowsOf(given, table).some((row) => row.source_id === id && isCurrent(row)),
     )
   const gone = ids(before).difference(ids(snapshot)).difference(new Set(takenBack))
-  // If the source still has an item's record, the item may be gone because of other resources.
+  // If the source still has the record of an item, the item may have disappeared because of other resources.
   const undue = [...gone].filter((id) => !current(after, id) || ids(after).has(id))
   return undue.length > 0 ? [`no longer published: ${content} ${undue}`] : []
 }

@@ -7,7 +7,10 @@ import type { Snapshot } from './snapshot.ts'
 import type { Performance, Rehearsal } from './stage.ts'
 import { expectedAt, expectedOf } from './table.ts'
 
-/** Compares a run with the expected result of its faults. @returns the differences; none if all is right */
+/**
+ * Compares a run with the expected result of its faults. @returns the differences; an empty list if the run
+ * is right
+ */
 export function differencesOf(rehearsal: Rehearsal, run: Performance): readonly string[] {
   const expected = expectedOf(rehearsal.type, run.casts)
   const landed = expected === 'late' ? 'late' : 'recovered'
@@ -28,17 +31,20 @@ export function differencesOf(rehearsal: Rehearsal, run: Performance): readonly 
   return [...found, ...differencesOfHealed(rehearsal, run)]
 }
 
-/** Finds credentials or addresses in the output of the run or in the ledger. */
+/** Finds credentials and personal values in the output of the run, in its log and in the ledger of runs. */
 function toldSecrets({ report, log, snapshot }: Performance): readonly string[] {
   const ledger = ['sync.runs', 'sync.certificates', 'sync.requests', 'sync.unstaged', 'published.runs']
   const texts = [JSON.stringify(report), log, ...ledger.flatMap((table) => snapshot[table] ?? [])]
   return texts.filter((text) => text.includes(CANARY)).map((text) => `tells a canary: ${text}`)
 }
 
-/** The message for any body that is not a token. */
+/** Matches the message that the product prints if the answer of the token endpoint contains no token. */
 export const NO_TOKEN = /the answer holds no token/
 
-/** A retry budget that one fault made small applies to all faults, even to those that would have passed. */
+/**
+ * Returns true if the message fits the fault. If one fault of the run sets a small retry budget, that budget
+ * applies to the other faults too, and a temporary fault may then make the run fail.
+ */
 function says({ says: pattern }: Cast['fault'], message: string, casts: readonly Cast[]): boolean {
   const isShort = casts.length > 1 && casts.some(({ fault }) => fault.http.retryBudgetSeconds !== undefined)
   return pattern.test(message) || (isShort && message.includes('; waiting longer would exceed'))

@@ -5,19 +5,21 @@ import type { Fault } from './fault.ts'
 import type { Cast } from './fault-server.ts'
 import { expectedAt, faults } from './table.ts'
 
-/** The faults that one seed plays in its run. */
+/** The faults that occur in the run of one seed. */
 export interface Programme {
   readonly type: SourceType
   readonly eventSeed: number
   readonly casts: readonly Cast[]
 }
 
-/** Few events, so that each needs only one undisturbed sync. */
+/**
+ * Number of different events. It is small, since each event needs a sync without faults for the comparison.
+ */
 const EVENTS = 6
 
 /**
- * Number of faults in each of ten runs: those that fail a run, and others. The others hardly show if a run
- * fails.
+ * Number of faults in each of ten runs: faults that make the run fail, and other faults. In a run that fails,
+ * the other faults have hardly any visible effect.
  */
 const TURNS: readonly (readonly [failing: number, others: number])[] = [
   [3, 1],
@@ -37,14 +39,20 @@ export const allKinds = [...new Set(faults.map(({ kind }) => kind))]
 const placesOf = (type: SourceType) => [...resourcesOf(type), TOKEN]
 const fails = (fault: Fault, type: SourceType, place: string) => expectedAt(fault, type, place) === 'failed'
 
-/** Returns the places at which a source can show a fault so that it fails the run, or so that it does not. */
+/**
+ * Returns the places at which the fault is possible and makes the run fail; or, if `failing` is false, does
+ * not make the run fail.
+ */
 function placesAt(fault: Fault, type: SourceType, failing: boolean): readonly string[] {
   return placesOf(type).filter(
     (place) => expectedAt(fault, type, place) !== null && fails(fault, type, place) === failing,
   )
 }
 
-/** Returns the kinds that a source can show; a kind that only this source can show is listed twice. */
+/**
+ * Returns the kinds of faults that are possible at a source. A kind that is possible only at this source is
+ * listed twice.
+ */
 function deckOf(type: SourceType, failing: boolean): readonly string[] {
   return allKinds.flatMap((kind) => {
     const rows = faults.filter((fault) => fault.kind === kind)
@@ -59,7 +67,10 @@ const decks = new Map(
   ),
 )
 
-/** Returns the kinds of one run, from an endless sequence of shuffled decks. */
+/**
+ * Returns the kinds of faults for one run: the next part of an endless list, in which all kinds are repeated
+ * in random order.
+ */
 function kindsAt(type: SourceType, turn: number, failing: boolean): readonly string[] {
   const counts = TURNS.map(([some, others]) => (failing ? some : others))
   const sum = (list: readonly number[]) => list.reduce((total, count) => total + count, 0)
@@ -72,7 +83,10 @@ function kindsAt(type: SourceType, turn: number, failing: boolean): readonly str
   })
 }
 
-/** Returns the faults of a seed. They are the same on every machine and do not depend on earlier seeds. */
+/**
+ * Returns the faults of a seed. The same seed has the same faults on every machine, independently of other
+ * seeds.
+ */
 export function programmeOf(seed: number): Programme {
   const type = seed % 2 === 0 ? 'a' : 'b'
   const random = makeRandom(seed)
@@ -84,7 +98,7 @@ export function programmeOf(seed: number): Programme {
       return { fault, places: placesAt(fault, type, failing) }
     }),
   )
-  // Faults with few possible places choose first.
+  // The faults with the fewest possible places are assigned first.
   const choosing = due.toSorted((one, other) => one.places.length - other.places.length)
   const casts = choosing.flatMap(({ fault, places }): readonly Cast[] => {
     const left = places.filter((place) => free.has(place))
@@ -97,8 +111,8 @@ export function programmeOf(seed: number): Programme {
 }
 
 /**
- * Returns the first page of a fault. Every resource has at least two pages; some faults apply only from the
- * first or only from the second.
+ * Returns the first page with the fault. Every resource has at least two pages. Some faults are possible only
+ * from the first page on, others only from the second page on.
  */
 function fromPageOf(fault: Fault, place: string, random: Random): number {
   if (place === TOKEN || fault.isOfAllPages) return 1

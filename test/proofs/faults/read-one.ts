@@ -11,9 +11,9 @@ import { contextOf } from './sync.ts'
 let runs = 0
 
 /**
- * Reads only the resource at which a fault is played, which is far quicker than a whole run.
+ * Reads only the resource that has the fault, which is far quicker than a whole run.
  *
- * @returns the reading, or the message of its failure
+ * @returns what was read, or the error message if the read failed
  */
 export async function readOne(
   database: Database,

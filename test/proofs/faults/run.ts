@@ -1,9 +1,9 @@
 /**
- * Plays random faults in whole syncs over a database that was synced before, and compares each run with the
- * expected result of the worst of its faults.
+ * Syncs events from a source with random faults into a database that already has these events. Compares each
+ * run with the expected result of the worst of its faults.
  *
- * `node test/proofs/faults/run.ts [--runs 640] [--from N] [--seed N] [--engine pglite|postgres]`; exits with
- * 1 on any difference.
+ * `node test/proofs/faults/run.ts [--runs 640] [--from N] [--seed N] [--engine pglite|postgres]` exits with 1
+ * if there is any difference.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,13 +29,17 @@ const isReplay = values.seed !== undefined
 const from = Number(values.seed ?? values.from)
 const runs = isReplay ? 1 : Number(values.runs)
 /**
- * In this many runs each kind must be drawn in 20. A fault is not played if another one fails the run first.
+ * With at least this many runs, each kind of fault must be drawn in 20 runs. A fault may be drawn but not
+ * occur, if another fault ends the run first.
  */
 const ENOUGH_RUNS = 640
 const ENOUGH = 20
-/** Text in a certificate if a second reading found records that the first had missed. */
+/**
+ * Matches the text of a certificate for which a second reading found records that the first reading had
+ * missed.
+ */
 const BROUGHT = /^a second reading found/
-/** After this many runs one without faults follows, which must correct everything. */
+/** After this many runs with faults, a run without faults follows. It must correct all differences. */
 const HEAL_EVERY = 5
 
 const engine = await startEngine(values.engine === 'postgres' ? 'postgres' : 'pglite')

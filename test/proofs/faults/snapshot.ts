@@ -5,23 +5,23 @@ import type { RunReport } from '../../../pipeline/runtime/report.ts'
 import type { Database } from '../../../sql/database.ts'
 
 /**
- * Rows of an integration by table, as sorted JSON text; run ids are replaced by their position among the
- * runs.
+ * The rows of an integration by table, as sorted JSON texts. Each run id is replaced by the number of the
+ * run.
  */
 export type Snapshot = Readonly<Record<string, readonly string[]>>
 
 interface Column {
   readonly table: string
   readonly name: string
-  /** True for a view, which has no data of its own. */
+  /** True if the relation is a view: a view has no data of its own. */
   readonly isView: boolean
 }
 
 const columns = new WeakMap<Database, Promise<readonly Column[]>>()
 
 /**
- * Returns the columns of all tables and of the views for readers that are keyed by integration. Other views
- * only report runs.
+ * Returns the columns of all tables and published views that have an integration id. The remaining views only
+ * report runs.
  */
 function columnsOf(database: Database): Promise<readonly Column[]> {
   const known = columns.get(database)
@@ -48,7 +48,7 @@ async function tablesOf(database: Database): Promise<readonly string[]> {
 
 const RUN_ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
-/** Reads everything that the database has of an integration, including the views for readers. */
+/** Reads all rows that the database has of an integration, including the rows of published views. */
 export async function snapshotOf(database: Database, integrationId: string): Promise<Snapshot> {
   const tables = await tablesOf(database)
   const parts = tables.map(
@@ -72,8 +72,8 @@ export async function snapshotOf(database: Database, integrationId: string): Pro
 }
 
 /**
- * Gives an integration a copy of the history of another, so that each fault meets an event that was synced
- * before.
+ * Copies all rows of an integration to a new integration. So each fault occurs in an integration that was
+ * synced before.
  */
 export async function copyIntegration(database: Database, from: string, to: string): Promise<void> {
   const all = await columnsOf(database)
@@ -91,7 +91,7 @@ export async function copyIntegration(database: Database, from: string, to: stri
   })
 }
 
-/** Returns tables with incoming records that no run uses. */
+/** Returns tables of incoming records that were left behind although no run uses them. */
 export async function leftTables({ kysely }: Pick<Database, 'kysely'>): Promise<readonly string[]> {
   const tables = await kysely.introspection.getTables()
   return tables.filter(({ schema }) => schema === 'incoming').map(({ name }) => name)
@@ -110,7 +110,7 @@ const DATA_FILES = [
   'load_results.csv',
 ]
 
-/** Returns the files of a run's pack that must be equal for two runs with the same result. */
+/** Returns the files of a run's pack whose content must be equal for two runs with the same result. */
 export function packOf(report: RunReport): Readonly<Record<string, string>> {
   const { output } = report
   if (output === null) return {}

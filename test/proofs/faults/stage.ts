@@ -6,11 +6,13 @@ import { copyIntegration, packOf, type Snapshot, snapshotOf } from './snapshot.t
 import { type Synced, syncFrom } from './sync.ts'
 import { expectedOf } from './table.ts'
 
-/** An event that was synced before, and the result of an undisturbed second sync. */
+/**
+ * An integration that was synced once, and the result of its second sync without faults, for the comparison.
+ */
 export interface Rehearsal {
   readonly type: SourceType
   readonly event: FaultEvent
-  /** How Source B answers a request for ids. */
+  /** How Source B answers a request for the records with certain ids. */
   readonly ids: IdAnswer
   readonly integrationId: string
   readonly before: Snapshot
@@ -23,20 +25,20 @@ export interface Performance extends Synced {
   readonly casts: readonly Cast[]
   readonly snapshot: Snapshot
   readonly pack: Readonly<Record<string, string>>
-  /** How often each fault was played. */
+  /** How many requests were answered with each fault. */
   readonly plays: ReadonlyMap<Cast, number>
   readonly strayed: readonly string[]
-  /** The snapshot after one more run without faults; null if there was none. */
+  /** The snapshot after a further run without faults; null if no further run was made. */
   readonly healed: Snapshot | null
 }
 
 export interface PerformOptions {
-  /** True if one more run without faults follows. */
+  /** True if a further run without faults shall follow. */
   readonly heal?: boolean
   readonly http?: Readonly<Record<string, number>>
 }
 
-/** A database with events that were synced before, on which runs with faults are played. */
+/** A database with integrations that were synced once, in which runs with faults are made. */
 export interface Stage {
   rehearse(type: SourceType, eventSeed: number): Promise<Rehearsal>
   perform(rehearsal: Rehearsal, casts: readonly Cast[], options?: PerformOptions): Promise<Performance>
@@ -44,7 +46,7 @@ export interface Stage {
 
 export function openStage(database: Database, output: string): Stage {
   const rehearsals = new Map<string, Promise<Rehearsal>>()
-  // A run that must fail changes nothing, so the next one can reuse its integration.
+  // A run that must fail changes nothing, so the next run can use the same integration.
   const unchanged = new Map<string, string>()
   let ids = 0
   const runId = () => {

@@ -7,7 +7,7 @@ import { testEnvironment } from '../../pipeline/extract/support.ts'
 import type { SourceType } from './event.ts'
 import type { FaultServer } from './fault-server.ts'
 
-/** Small limits, so that a body can exceed them quickly. */
+/** HTTP limits of these runs: small, so that an answer exceeds them quickly. */
 const HTTP = {
   timeoutSeconds: 20,
   retryBudgetSeconds: 300,
@@ -24,18 +24,18 @@ export interface Sync {
   /** Folder of the packs. */
   readonly output: string
   readonly runId: string
-  /** Limits that may be smaller than the configuration allows. */
+  /** HTTP limits, which may be smaller than the smallest values that the configuration allows. */
   readonly http?: Readonly<Record<string, number>>
 }
 
-/** The end of a run, and everything that it logged. */
+/** The report and exit code of a run, and its whole log. */
 export interface Synced {
   readonly report: RunReport
   readonly code: number
   readonly log: string
 }
 
-/** Syncs as `event-sync run` does, with a clock that advances only during waits. */
+/** Syncs as `event-sync run` does, but with an artificial clock, which advances only when the run waits. */
 export async function syncFrom(sync: Sync): Promise<Synced> {
   const { lines, ...place } = contextOf(sync)
   const report = await runLast(place, { runId: sync.runId, rebind: true, fresh: true })
@@ -61,7 +61,7 @@ export function contextOf({ database, integrationId, type, server, output, http 
   return { context: { ...context, config }, integration, lines }
 }
 
-/** A source that is gone comes back while requests wait for a retry. */
+/** If the source is unreachable, it becomes reachable again while a request waits for its retry. */
 function environmentOf(server: FaultServer) {
   const environment = testEnvironment()
   server.setClock(environment.now)

@@ -6,7 +6,10 @@ import { bodyFaults, recordFaults, tokenFaults } from './table/bodies.ts'
 import { networkFaults, redirectFaults, statusFaults } from './table/http.ts'
 import { pagingFaultsOfA, pagingFaultsOfB } from './table/paging.ts'
 
-/** Every fault, with the result that the documents require, written before it was tried. */
+/**
+ * Every fault with its expected result. The results were taken from the documents before the tests ran for
+ * the first time.
+ */
 export const faults: readonly Fault[] = [
   ...networkFaults,
   ...statusFaults,
@@ -18,7 +21,10 @@ export const faults: readonly Fault[] = [
   ...tokenFaults,
 ]
 
-/** Returns the expected result of a fault at a place; null if it does not apply there. */
+/**
+ * Returns the expected result of a fault at a place (a resource or the token endpoint); null if the fault is
+ * impossible at this place.
+ */
 export function expectedAt(fault: Fault, type: SourceType, place: string): Outcome | null {
   if (!fault.sources.includes(type)) return null
   if (place === TOKEN) return type === 'b' ? fault.atToken : null
@@ -27,7 +33,9 @@ export function expectedAt(fault: Fault, type: SourceType, place: string): Outco
 
 const WORST_FIRST = ['failed', 'uncertified', 'late', 'recovered'] as const
 
-/** Returns the expected result of a run with these faults: that of the worst one. */
+/**
+ * Returns the expected result of a run with these faults, which is the expected result of the worst fault.
+ */
 export function expectedOf(type: SourceType, casts: readonly Cast[]): Outcome {
   const all = casts.map(({ fault, place }) => expectedAt(fault, type, place))
   return WORST_FIRST.find((outcome) => all.includes(outcome)) ?? 'recovered'

@@ -18,24 +18,25 @@ function encoded(name: string, encode: (body: Buffer) => Buffer): Play {
 
 const HTML = `<!doctype html><title>Busy</title><p>Ask mary@${CANARY}.example`
 
-/** A few kilobytes that decompress to far more than `maxResponseBytes`. */
+/** A compressed body of a few kilobytes whose decompressed size is far more than `maxResponseBytes`. */
 const bomb = gzipSync(`[${`{"Id":1,"Biography":"${'x'.repeat(20_000)}"},`.repeat(150)}null]`)
 
-/** Inserts the bytes inside a text, if the body is JSON. */
+/** Inserts invalid bytes into the body; if the body is JSON, into one of its texts. */
 function withInvalidBytes(body: Buffer): Buffer {
   const end = body.lastIndexOf('"')
   return Buffer.concat([body.subarray(0, end), Buffer.from([0xff, 0xfe]), body.subarray(end)])
 }
 
 /**
- * A body that was cut off, or that something between source and reader sent, may be correct after a retry.
+ * Bodies that may be correct after a retry: they were cut off, or a server between source and reader sent
+ * them.
  */
 const broken: Readonly<Record<string, Play>> = {
   '200 with HTML': text(HTML),
   '200 with an empty body': text(''),
   'JSON that is cut short': (honest) => ({ ...honest, body: honest.body.subarray(0, -9) }),
 }
-/** A complete but malformed body will be the same after a retry. */
+/** Bodies that are complete but malformed. A retry would get the same body again. */
 const malformed: Readonly<Record<string, Play>> = {
   'JSON that goes on after its end': (honest) => ({
     ...honest,
@@ -57,7 +58,10 @@ const MALFORMED = {
   says: /the answer is not (?:JSON|UTF-8|UTF-8 but UTF-16): |the answer holds no token/,
 } as const
 
-/** An object instead of a list is a failed read, not an empty list. Source: transforms/RULES.md#r2. */
+/**
+ * Objects instead of a list. The read fails; it must not count as an empty list. Source:
+ * transforms/RULES.md#r2.
+ */
 const notALists: Readonly<Record<string, unknown>> = {
   '{"Message":…}': { Message: `no user mary@${CANARY}.example` },
   '{"error":…}': { error: { mary: `mary@${CANARY}.example` } },
@@ -150,12 +154,12 @@ export const bodyFaults: readonly Fault[] = [
   ),
 ]
 
-/** Adds members in front of those of a record. */
+/** Adds members in front of the existing members of a record. */
 function withMembers(record: Json, members: JsonObject['members']): Json {
   return isObject(record) ? { members: [...members, ...record.members] } : record
 }
 
-/** Changes the record in the middle of the list, wherever the pages begin. */
+/** Makes a fault that changes the record in the middle of the list, independently of the pages. */
 function inTheMiddle(change: (record: Json) => Json): NonNullable<Fault['records']> {
   return (list) =>
     list.map((record, index) => (index === Math.floor(list.length / 2) ? change(record) : record))
@@ -191,8 +195,8 @@ const unreadable: readonly (readonly [kind: string, name: string, change: (recor
 ]
 
 /**
- * An unreadable record is quarantined. It may be any of the missed records, so nothing of its resource is
- * removed.
+ * Faults that make a record unreadable. An unreadable record is quarantined. It may be any of the missing
+ * records, so no item of its resource is removed.
  */
 export const recordFaults: readonly Fault[] = [
   ...unreadable.map(([kind, name, change]) =>
@@ -233,7 +237,7 @@ export const recordFaults: readonly Fault[] = [
 const NO_TOKEN = { kind: 'B: an answer that is no token', says: /the answer holds no token|larger than/ }
 const soon = { expires_at: '2099-01-01 00:00:00' }
 
-/** Faults that only the token endpoint can have. Source: transforms/RULES.md#r12. */
+/** Faults that are possible only at the token endpoint. Source: transforms/RULES.md#r12. */
 export const tokenFaults: readonly Fault[] = [
   fault('B: a token that has expired already', 'once', 'recovered', {}, (honest) =>
     jsonReply({ ...JSON.parse(honest.body.toString()), expires_at: '2001-01-01 00:00:00' }),

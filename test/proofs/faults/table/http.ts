@@ -11,13 +11,16 @@ const BROKEN = {
 }
 const SLOW = { http: { timeoutSeconds: 0.25 }, says: /no answer for 0\.25 s/ }
 
-/** Limits the retries of a fault that stays and times out: each try takes as long as the first. */
+/**
+ * Reduces the retries for a fault that lasts and leads to timeouts, since each try takes as long as the
+ * timeout.
+ */
 function soonGivenUp(row: Fault): Fault {
   if (row.http.timeoutSeconds === undefined || row.plays === 'once') return row
   return { ...row, http: { ...row.http, retryBudgetSeconds: row.standsAlone ? 0 : 1 } }
 }
 
-/** Faults of the connection are temporary. Source: transforms/RULES.md#r49. */
+/** Faults of the network connection, which are temporary. Source: transforms/RULES.md#r49. */
 export const networkFaults: readonly Fault[] = [
   ...passing('the connection is reset before the headers', BROKEN, by('reset')),
   ...passing('the connection is reset in a body of known length', BROKEN, by('reset in the body')),
@@ -39,7 +42,10 @@ export const networkFaults: readonly Fault[] = [
 
 type Headers = Readonly<Record<string, string>>
 
-/** Answers with a status and a message in the form of the source, which may name a person. */
+/**
+ * Makes an answer with a status and a message as the source writes it. The message names a person, as real
+ * messages may do.
+ */
 function answers(status: number, headers: (asked: Asked) => Headers = () => ({})): Play {
   const text = `no user mary@${CANARY}.example`
   const message = status === 422 ? [{ field: text, message: text }] : { message: text }
@@ -61,7 +67,10 @@ const passingStatuses = [408, 429, 500, 502, 503, 504].flatMap((status) =>
   ),
 )
 
-/** Ways to say when to retry. Meaningless values are ignored, and the reader's own backoff decides. */
+/**
+ * Headers by which a source says when the reader shall retry. The reader must ignore meaningless values and
+ * wait as long as its own backoff says.
+ */
 const waits: readonly (readonly [kind: string, value: string, headers: (asked: Asked) => Headers])[] = [
   ['429 with Retry-After', ' in seconds', () => ({ 'Retry-After': '20' })],
   [
@@ -93,7 +102,10 @@ const refusals: readonly (readonly [number, RegExp])[] = [
   [206, /answered 206/],
 ]
 
-/** Source B's token is renewed (transforms/RULES.md#r12); Source A has nothing to renew. */
+/**
+ * After a 401 of Source B the reader requests a new token (transforms/RULES.md#r12). Source A has no token to
+ * renew.
+ */
 const UNAUTHORIZED = { kind: 'answered 401', says: /answered 401: check the credentials/ }
 const UNAUTHORIZED_BY_B = { ...UNAUTHORIZED, sources: ['b'], atToken: 'failed' } as const
 
@@ -121,7 +133,8 @@ export const statusFaults: readonly Fault[] = [
 ]
 
 /**
- * Redirects are followed at most three times, and only below `source.url`, since credentials go with them.
+ * The reader follows a redirect at most three times, and only to addresses below `source.url`, since the
+ * redirected request contains credentials.
  */
 const REFUSED = {
   atToken: 'failed',
@@ -132,7 +145,7 @@ function leadsTo(address: (asked: Asked) => string, status = 302): Play {
   return (_, asked) => ({ ...textReply('', status), headers: { Location: address(asked) } })
 }
 
-/** Returns the same request with a parameter that the source does not know. */
+/** Returns the address of the same request with an additional parameter that the source does not know. */
 function again({ url }: Asked): string {
   const next = new URL(url)
   next.searchParams.set('via', String(viaOf(url) + 1))

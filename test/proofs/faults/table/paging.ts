@@ -32,7 +32,9 @@ const outside: Readonly<Record<string, (asked: Asked) => string>> = {
   'no address': () => 'http://[',
 }
 
-/** Answers with a link to the next page at an address of another host or spelling. */
+/**
+ * Answers with a link to the next page; the link leads to another host, or spells the address differently.
+ */
 function linksAt(address: (asked: Asked) => string): Play {
   return (_, asked) => {
     const rows = sliceOfA(asked.url, asked.list, PAGE_CAP)
@@ -65,7 +67,7 @@ const SAYS_FAILED = {
   says: /the answer says that it failed: it has "errors" beside its list/,
 }
 const TOP_REFUSED = { kind: 'A: large pages are refused with 400' }
-/** Answers 400 if a page of more records is requested. */
+/** Answers with status 400 if the request wants more than `most` records on a page. */
 const refusingAbove =
   (most: number): Play =>
   (honest, { url }) =>
@@ -77,14 +79,14 @@ const ENDLESS = {
   says: /more records than http\.maxRecords \(5000\)/,
 }
 
-/** Returns many new records, with ids from this number on. */
+/** Returns a thousand new records, whose ids are the numbers from `first` on. */
 function recordsFrom(first: number, key: 'Id' | 'id'): readonly Json[] {
   return Array.from({ length: 1000 }, (_, index) => obj({ [key]: num(first + index) }))
 }
 
 /**
- * Returns the list before a record was removed at this position and another was added at the end. The last
- * record of a page that begins here is on the next page before the removal, and on this one afterwards.
+ * Returns the list as it was before two changes: the record at position `from` was removed, and a record was
+ * added at the end. With the changes, the first record of each later page moves to the page before.
  */
 function beforeDrift(list: readonly Json[], from: number, gone: Json | undefined): readonly Json[] {
   return [...list.slice(0, from), ...(gone === undefined ? [] : [gone]), ...list.slice(from, -1)]
@@ -95,8 +97,8 @@ function backwards(list: readonly Json[], from: number): readonly Json[] {
 }
 
 /**
- * Pages overlap by one record; otherwise the source moved and the resource is read again. Source:
- * transforms/RULES.md#r9.
+ * Faults in the pages of Source A. Two pages must have one record in common; otherwise records moved, and the
+ * resource is read again. Source: transforms/RULES.md#r9.
  */
 export const pagingFaultsOfA: readonly Fault[] = [
   ...moving('A: the page before comes again', { ...MOVED, kind: 'A: a page comes again' }, (_, asked) =>
@@ -108,7 +110,8 @@ export const pagingFaultsOfA: readonly Fault[] = [
     { ...MOVED, says: /the source changed during each of 3 readings: the last element read is gone/ },
     () => textReply('[]'),
   ),
-  // The reader skips beyond the end and so learns that $skip is respected.
+  // A request with a very large $skip is answered correctly, so the reader can find out that the source
+  // respects $skip.
   ...moving('A: the first page comes again', { ...MOVED, kind: 'A: a page comes again' }, (honest, asked) =>
     skipOf(asked.url) > 1000 ? honest : pageOfA(asked, 0),
   ),
@@ -142,7 +145,7 @@ export const pagingFaultsOfA: readonly Fault[] = [
     { kind: 'A: pages of another size' },
     (_, asked) => pageOfA(asked, undefined, PAGE_CAP + 2),
   ),
-  // Links as a real source serves them, up to the last page.
+  // The links to the next page are correct, up to the last page.
   fault('A: next links to the end', 'always', 'recovered', {}, (_, { url, list }) =>
     textReply(answerA(url, '', heldOfA(list, { paging: 'next', wrapped: true, nextKey: 'odata.nextLink' }))),
   ),
@@ -240,8 +243,8 @@ const isBeyond = (asked: Asked) => firstOf(asked) >= asked.list.length
 const tooMany = ({ list }: Asked) => num(list.length + PAGE_CAP + 1)
 
 /**
- * A read ends when the total is reached, which must be the same on every page. Source:
- * transforms/RULES.md#r14.
+ * Faults in the pages of Source B. A read ends when it has as many records as the declared total, which must
+ * be the same on every page. Source: transforms/RULES.md#r14.
  */
 export const pagingFaultsOfB: readonly Fault[] = [
   ...moving('B: the total changes', TOTAL, (_, asked) =>
@@ -281,11 +284,12 @@ export const pagingFaultsOfB: readonly Fault[] = [
     NEVER_MET,
     (_, asked) => pageOfB(asked, { totalCount: tooMany(asked) }),
   ),
-  // One less than the first two pages contain, so that the third is not requested.
+  // The declared total is one less than the number of records on the first two pages, so that the third page
+  // is not requested.
   fault('B: fewer are declared than come', 'always', 'uncertified', { says: MOVED.says }, (_, asked) =>
     pageOfB(asked, { totalCount: num(Math.min(asked.list.length, 2 * PAGE_CAP) - 1), pageCount: null }),
   ),
-  // A reading that ends on page 1 is proved complete, but misses the rest.
+  // The reading ends after page 1 and is considered complete, but it misses the other pages.
   fault(
     'B: no more are declared than page 1 has',
     'once',
