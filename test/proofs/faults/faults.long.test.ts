@@ -37,15 +37,18 @@ describe.each(['a', 'b'] as const)('from Source %s', (type: SourceType) => {
     (combination) => [combination.map(({ name }) => name).join('; '), combination] as const,
   )
 
-  test.each(combinations)('the run has the expected result if every resource has the faults: %s', async (_, combination) => {
-    const rehearsal = await stage.rehearse(type, EVENT_SEED)
-    const casts = everywhere(type, combination)
-    const run = await stage.perform(rehearsal, casts, {
-      heal: expectedOf(type, casts) === 'late',
-      ...(combination.length > 1 ? { http: PATIENT } : {}),
-    })
-    expect(differencesOf(rehearsal, run)).toEqual([])
-  })
+  test.each(combinations)(
+    'the run has the expected result if every resource has the faults: %s',
+    async (_, combination) => {
+      const rehearsal = await stage.rehearse(type, EVENT_SEED)
+      const casts = everywhere(type, combination)
+      const run = await stage.perform(rehearsal, casts, {
+        heal: expectedOf(type, casts) === 'late',
+        ...(combination.length > 1 ? { http: PATIENT } : {}),
+      })
+      expect(differencesOf(rehearsal, run)).toEqual([])
+    },
+  )
 
   const failing = faults.filter((fault) => !fault.standsAlone && failuresOf(type, fault).length > 0)
 
@@ -54,12 +57,15 @@ describe.each(['a', 'b'] as const)('from Source %s', (type: SourceType) => {
     .map((fault) => [fault.name, fault, faults.indexOf(fault)] as const)
     .filter(([, { sources }, index]) => sources.length === 1 || (type === 'a') === (index % 2 === 0))
 
-  test.each(whole)('a run fails and changes nothing if one resource has the fault: %s', async (_, fault, index) => {
-    const rehearsal = await stage.rehearse(type, EVENT_SEED)
-    const casts = failuresOf(type, fault)
-    const run = await stage.perform(rehearsal, casts.slice(index % casts.length).slice(0, 1))
-    expect(differencesOf(rehearsal, run)).toEqual([])
-  })
+  test.each(whole)(
+    'a run fails and changes nothing if one resource has the fault: %s',
+    async (_, fault, index) => {
+      const rehearsal = await stage.rehearse(type, EVENT_SEED)
+      const casts = failuresOf(type, fault)
+      const run = await stage.perform(rehearsal, casts.slice(index % casts.length).slice(0, 1))
+      expect(differencesOf(rehearsal, run)).toEqual([])
+    },
+  )
 
   test.each(failing.map((fault) => [fault.name, fault] as const))(
     'reading a resource fails if the resource has the fault: %s',

@@ -34,7 +34,7 @@ export interface Ended {
   readonly code: number
 }
 
-/** Does in process what `event-sync` does for that command. */
+/** Runs a command of `event-sync` within this process. */
 export async function execute(
   place: Place,
   sourceUrl: string,

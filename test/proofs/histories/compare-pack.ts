@@ -10,8 +10,8 @@ import { type ModelFigure, nameOf, openFigures } from './model-reconciliation.ts
 import type { Run } from './model-report.ts'
 
 /**
- * Compares the CSV files of a run with its plan. The plan may be old: the files must not show what was staged
- * or planned since. Source: loaders/verify/README.md#what-a-pack-holds.
+ * Compares the CSV files of a run with its plan. If an old plan is applied, its files must not show what was
+ * staged or planned later. Source: loaders/verify/README.md#what-a-pack-holds.
  */
 export async function comparePack(folder: string, run: Run): Promise<readonly Difference[]> {
   const planned = asSent(run)
@@ -30,8 +30,8 @@ export async function comparePack(folder: string, run: Run): Promise<readonly Di
 }
 
 /**
- * Returns the plan without the removals that were withheld. Changes that the platform rejected remain: they
- * were sent.
+ * Returns the plan without the withheld removals, which were not sent. Changes that the platform rejected
+ * remain in the plan, since they were sent.
  */
 function asSent({ planned, outbox }: Run): readonly PlannedItem[] {
   const left = new Set(
@@ -44,7 +44,10 @@ function asSent({ planned, outbox }: Run): readonly PlannedItem[] {
   )
 }
 
-/** Compares `reconciliation.csv` with the figures of the model; a control total must close. */
+/**
+ * Compares `reconciliation.csv` with the figures of the model. Each control total must equal its expected
+ * value.
+ */
 function compareFigures(folder: string, figures: readonly ModelFigure[]): readonly Difference[] {
   const wanted = new Map(figures.map((figure) => [figure.name, figure]))
   const same = (path: string, expected: unknown, actual: unknown) =>
@@ -58,7 +61,7 @@ function compareFigures(folder: string, figures: readonly ModelFigure[]): readon
       const isPassed = same(`${name}, pass`, expected === '' ? '' : String(count === expected), pass)
       if (figure === undefined) return same(name, 'no such row', count)
       if (figure.count === null) return [...same(name, expected, count), ...isPassed]
-      // After an unproved read the number of ids is unknown.
+      // If a read was not proved complete, the expected number of ids is unknown.
       const isUnknown = measure === 'staged' && expected === ''
       const due = isUnknown ? '' : String(figure.expected ?? '')
       return [
@@ -72,7 +75,8 @@ function compareFigures(folder: string, figures: readonly ModelFigure[]): readon
 }
 
 /**
- * Nobody has changed a pack of a history, so `verify` must find nothing except the sums that do not close.
+ * Runs `verify` on a pack. Nobody has changed the pack, so `verify` must find nothing except sums that do not
+ * close.
  */
 async function findTampering(folder: string, { figures }: Run): Promise<readonly Difference[]> {
   const pack = readManifest(folder, null)

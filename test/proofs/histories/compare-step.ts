@@ -10,15 +10,19 @@ import type { Found } from './look.ts'
 import type { HistoryModel } from './model-history.ts'
 import { type ExpectedReport, exitCodeOf, type Run } from './model-report.ts'
 
-/** Equal plans on an equal base have the same hash; all other plans have different hashes. */
+/**
+ * The hashes of all plans so far. Two plans must have the same hash exactly if their changes and their base
+ * (the state of the platform) are equal.
+ */
 export interface PlanHashes {
-  /** The hash of each plan so far; `plans` is the reverse. */
+  /** The hash of each plan; `plans` has the plan of each hash. */
   readonly ofPlans: Map<string, string>
   readonly plans: Map<string, string>
 }
 
 /**
- * Compares the reports and the exit code of a command with the model, and records the hashes of its plans.
+ * Compares the reports and the exit code of a command with the model. Also records the hashes of the
+ * command's plans.
  */
 export function compareReports(
   expected: readonly ExpectedReport[],
@@ -55,8 +59,8 @@ function noteHash(run: Run | null, report: RunReport, { ofPlans, plans }: PlanHa
 }
 
 /**
- * Returns the part of a plan that its hash covers: the changes, without run, time and signatures of
- * addresses.
+ * Returns the part of a plan from which its hash is computed: the changes without run, time and signatures in
+ * URLs.
  */
 function planOf({ base, planned }: Run): string {
   const changes = planned
@@ -85,7 +89,9 @@ function compareReport(
   ]
 }
 
-/** Compares the platform, and what the integration knows of it, with the model. */
+/**
+ * Compares the items on the platform with the model, and the items that the integration believes are there.
+ */
 export function compareState(
   model: HistoryModel,
   { platform, known, changes }: Found,
@@ -128,14 +134,18 @@ function namedItems(
   return new Map(items.map(({ content, uniqueId, fields }) => [`${content} ${uniqueId}`, fields]))
 }
 
-/** Returns faults that no platform and no ledger of runs may have, whatever the model expects. */
+/**
+ * Returns faults that are never allowed, independently of the model: in the items on the platform, or in the
+ * ledger of runs.
+ */
 export function faultsOf(model: HistoryModel, { platform, changes }: Found): readonly Difference[] {
-  // The plan under way is not always the newest: an older plan may have been approved.
+  // The unfinished plan is not always the newest plan, since an older plan may have been approved.
   const open = model.onItsWay()?.id ?? null
   const unknown = new Set([open, ...[...model.unsure].map(({ id }) => id)])
   const settled = changes.filter(({ run }) => !unknown.has(run))
   const ours = new Set(settled.map(({ run }) => run))
-  // The ledger of runs does not yet contain changes by someone else or of a plan under way.
+  // Effects by someone else or of an unfinished plan are compared with nothing, since the ledger of runs does
+  // not contain them yet.
   const others = platform.ledger.filter(({ run }) => !ours.has(run))
   const recorded = [
     ...settled,
@@ -143,7 +153,8 @@ export function faultsOf(model: HistoryModel, { platform, changes }: Found): rea
       return { run, seq, action: op, freed: false, uniqueId, state: 'applied', result: effect, code: null }
     }),
   ]
-  // References may lead nowhere while a plan is under way, or after someone else changed the platform.
+  // References to missing items are ignored. They are allowed while a plan is unfinished, or after someone
+  // else changed the platform.
   const look = { ...platform, dangling: [] }
   return judgePlatform(look, flat(model.platform.items), recorded).map((fault) => ({
     path: 'judged',

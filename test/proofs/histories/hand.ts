@@ -9,9 +9,9 @@ const DEEDS = ['changes an item', 'removes an item', 'adds an item'] as const
 for (const deed of DEEDS) declare(`another hand ${deed}`)
 
 /**
- * Changes the platform as someone else would, without the integration's knowledge.
+ * Changes the platform like another person would do, so that the integration does not know of the change.
  *
- * @param number counts these changes; it makes their run id unique
+ * @param number the number of the change, which makes its run id unique
  */
 export async function interfere(
   platform: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>,
@@ -24,13 +24,16 @@ export async function interfere(
   const operation = drawOperation(deed, model, random, number)
   if (operation === null) return
   tally.count(`another hand ${deed}`)
-  // A platform accepts no upserts after removals in the same run, so each operation is a run of its own.
+  // A platform accepts no upserts after removals of the same run, so each operation has a run id of its own.
   const run = `01a1fda0-0000-7000-8000-${String(number).padStart(12, '0')}`
   await postByHand(platform, run, operation)
   model.post(run, [operation])
 }
 
-/** Sends one operation as someone in the platform's console would, without raising the fence. */
+/**
+ * Sends one operation like a person who uses the platform's console. The highest fence number does not
+ * change.
+ */
 export async function postByHand(
   platform: Pick<SamplePlatform, 'url' | 'token' | 'eventId'>,
   run: string,

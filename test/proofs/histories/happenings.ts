@@ -13,10 +13,13 @@ import {
   withRecords,
 } from './world.ts'
 
-/** Changes a source between two runs; null if the change is impossible in this world. */
+/**
+ * A function that changes the records of a source between two runs. Returns null if the change is impossible
+ * with these records.
+ */
 type Happen = (world: World, random: Random) => World | null
 
-/** Shares of removals that a guard accepts once, but not twice within a day. */
+/** Fractions of records to remove. A guard accepts one such removal, but not two within a day. */
 const FEW = [0.05, 0.12, 0.17]
 
 const HAPPENINGS: Readonly<Record<string, readonly [weight: number, happen: Happen]>> = {
@@ -76,7 +79,7 @@ function oneOf(world: World, random: Random, tally: Tally): World {
   }
 }
 
-/** Returns the source with everything restored that was hidden or lost. */
+/** Returns the source with all hidden fields and all lost records restored. */
 export function recovered(world: World): World {
   return {
     ...world.vocabulary.renameType(world, true),
@@ -94,7 +97,7 @@ function textsOf(world: World, isRequired?: boolean): readonly Text[] {
 function changeSome(world: World, random: Random): World {
   const { resource, key } = random.pick(textsOf(world))
   const ids = random.some(idsOf(world, resource), random.pick([0.05, 0.2, 0.4]))
-  // Each address belongs to one person, so the old one stays part of the new one.
+  // Each e-mail address must belong to one person only, so the new address contains the old address.
   const end = (fields: Fields) => (key === world.vocabulary.address ? ` ${fields[key]}` : '')
   return changed(world, resource, ids, (fields) => ({
     ...fields,
@@ -116,7 +119,7 @@ function loseRequired(world: World, random: Random): World {
 
 function go(world: World, resource: string, random: Random, share: number, least: number): World | null {
   const ids = random.shuffled(idsOf(world, resource))
-  // A nearly empty source would make all later runs alike.
+  // If few records are left, none is removed: with a nearly empty source all later runs would be alike.
   if (ids.length < 8) return null
   return gone(world, resource, ids.slice(0, Math.max(least, Math.floor(ids.length * share))))
 }
@@ -159,7 +162,7 @@ function ask(world: World, random: Random, what: 'go' | 'stay'): World {
   return changed(world, resource, ids, (fields) => ({ ...fields, ...asked[what] }))
 }
 
-/** Each of two or three people takes the e-mail address of the next. */
+/** Exchanges e-mail addresses in a circle of two or three people. */
 function exchangeAddresses(world: World, random: Random): World | null {
   const { people, address } = world.vocabulary
   const ids = random.shuffled(idsOf(world, people)).slice(0, 2 + random.below(2))
@@ -172,7 +175,10 @@ function exchangeAddresses(world: World, random: Random): World | null {
   )
 }
 
-/** Gives ids to people with other names and addresses; if many change, it looks as if ids were reassigned. */
+/**
+ * Gives some records another name and address, as if the ids now belonged to other people. If many records
+ * change, it looks as if the source had reassigned its ids.
+ */
 function handOver(world: World, random: Random): World {
   const { people, names, address } = world.vocabulary
   const [firstName, lastName] = names
@@ -189,7 +195,7 @@ function handOver(world: World, random: Random): World {
   })
 }
 
-/** They share no name with each other or with the people of the world. */
+/** Names for new people. They occur neither twice nor among the existing people. */
 const NEW_PEOPLE = [
   ['Hiroshi', 'Tanaka'],
   ['Olga', 'Smirnova'],
@@ -197,7 +203,10 @@ const NEW_PEOPLE = [
   ['Beatriz', 'Quintero'],
 ] as const
 
-/** Removes a record, or lets it ask to be removed, and adds another record with its address. */
+/**
+ * Removes a person's record, or changes it so that it asks for its removal. Adds another record with the same
+ * address.
+ */
 function bookAgain(world: World, random: Random): World | null {
   const { people, address, leaving } = world.vocabulary
   const [id] = random.shuffled(idsOf(world, people))
@@ -215,7 +224,7 @@ function bookAgain(world: World, random: Random): World | null {
     : changed(more, people, [added], (fields) => ({ ...fields, [address]: value }))
 }
 
-/** Returns the world with a separate address for each person. */
+/** Returns the records with a different e-mail address for each person. */
 export function withOwnAddresses(world: World): World {
   const { people, address } = world.vocabulary
   const seen = new Set<string>()
@@ -249,7 +258,10 @@ function hideDeciding(world: World, random: Random): World {
   return { ...world, hidden: new Set([...world.hidden, `${resource} ${key}`]) }
 }
 
-/** Lets all records ask to be removed, as after a zero date in a new form or a renamed type. */
+/**
+ * Changes all records of a resource so that they ask for their removal. This happens in reality if a zero
+ * date gets a new form, or a type is renamed.
+ */
 function askAll(world: World, random: Random): World {
   const { resource, go } = random.pick(world.vocabulary.leaving)
   return changed(world, resource, idsOf(world, resource), (fields) => ({ ...fields, ...go }))
@@ -272,8 +284,8 @@ function refill(world: World, random: Random): World | null {
 }
 
 /**
- * Not for the resource with the times: a record that is not seen keeps the times that were read under the
- * earlier time zone.
+ * Makes a record without an id, or a repeated id. The resource with the times is left out: its unseen records
+ * keep the times of an earlier time zone, which the model does not cover.
  */
 function begin(world: World, random: Random, what: 'idless' | 'repeated'): World {
   const { people, sessions, clock } = world.vocabulary

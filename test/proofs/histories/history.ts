@@ -27,14 +27,14 @@ import { makeWorld, type World } from './world.ts'
 import { vocabularyA } from './world-a.ts'
 import { vocabularyB } from './world-b.ts'
 
-/** One seed of one source, from the first command to the last. */
+/** A history: all commands of one seed for one source, from the first to the last. */
 interface History extends Place {
   readonly server: SourceServer
   readonly model: HistoryModel
   readonly hashes: PlanHashes
   readonly random: Random
   readonly tally: Tally
-  /** Receives a line about each command, for people. */
+  /** Called with a line of text about each command. */
   readonly tell: ((line: string) => void) | undefined
 }
 
@@ -45,22 +45,22 @@ declare('a database is set back')
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** The state between two commands. */
+/** The records and settings between two commands. */
 interface Now {
   readonly world: World
   readonly settings: Settings
-  /** The worlds of the commands so far. */
+  /** The source's records at each command so far. */
   readonly past: readonly World[]
-  /** True if someone else has just changed the platform. */
+  /** True if someone else has changed the platform since the last command. */
   readonly isDisturbed: boolean
 }
 
-/** Few items, so that the items are read back in several pages. */
+/** Number of items on a page of the platform: small, so that reading back all items takes several pages. */
 const PAGE_SIZE = 9
 
 /**
- * Opens what histories share, which run one after another: a database and a source. Each history has a new
- * platform.
+ * Opens the database and the source that all histories share; the histories run one after another. Each
+ * history has a new platform.
  */
 export async function openHistories(database: Database): Promise<Stage> {
   const clock = makeClock()
@@ -69,7 +69,8 @@ export async function openHistories(database: Database): Promise<Stage> {
     async tryOut(type, seed, tally, tell) {
       const output = mkdtempSync(join(tmpdir(), 'histories-'))
       const integrationId = `history-${type}-${seed}`
-      // Ports are reused. With another history's event id its items would count in the sums too.
+      // The event id is different in each history, since ports are reused. With the same event id, items of
+      // another history would be included in the sums.
       const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
       const uniqueAddresses = random.chance(0.5)
       const platform = await startSamplePlatform({
@@ -92,7 +93,10 @@ export async function openHistories(database: Database): Promise<Stage> {
   }
 }
 
-/** A clock that advances during waits, by a millisecond at each look, and when a test says so. */
+/**
+ * Makes an artificial clock. It advances while the product waits, by a millisecond at each reading, and if a
+ * test tells it to.
+ */
 function makeClock(): Clock {
   const environment = testEnvironment()
   let passedMs = 0
@@ -100,7 +104,8 @@ function makeClock(): Clock {
     environment: {
       ...environment,
       now() {
-        // No two moments are equal: the order of an approval and other changes must be clear.
+        // Two readings of the clock are never equal, so that an approval is clearly before or after another
+        // change.
         passedMs += 1
         return environment.now() + passedMs
       },
@@ -111,7 +116,10 @@ function makeClock(): Clock {
   }
 }
 
-/** Plays a history; compares each command and its effects with the model; stops at the first difference. */
+/**
+ * Runs the commands of a history, and compares each command and its effects with the model. Stops at the
+ * first difference.
+ */
 async function play(history: History): Promise<readonly Difference[]> {
   const { type, random, model, tally, clock } = history
   const vocabulary = type === 'a' ? vocabularyA : vocabularyB
@@ -142,7 +150,7 @@ async function play(history: History): Promise<readonly Difference[]> {
 /**
  * Copies the rows of the integration.
  *
- * @returns a function that restores database and model; platform and packs stay as they are
+ * @returns a function that restores the database and the model, but not the platform and the packs
  */
 async function makeBackup({ database, integrationId, model, tally }: History): Promise<() => Promise<void>> {
   const rows = await backUp(database, integrationId)
@@ -154,7 +162,7 @@ async function makeBackup({ database, integrationId, model, tally }: History): P
   }
 }
 
-/** Lets things happen between two commands, and returns the new state. */
+/** Changes source, platform and settings at random between two commands, and returns the new state. */
 async function goOn(
   { clock, tally, platform, model, random }: History,
   { world, settings, past }: Now,
@@ -166,7 +174,8 @@ async function goOn(
   }
   const isHeld = model.runs.at(-1)?.status === 'held'
   const isRecovered = random.chance(isHeld ? 0.3 : 0.1)
-  // The source can return to an earlier state: removals that were held, then unnecessary, are approved later.
+  // The source can return to an earlier state. Removals that were held and then became unnecessary can be
+  // approved later in this way.
   const isAsBefore = past.length > 0 && random.chance(0.15)
   if (isAsBefore) tally.count('source: all is as it was before')
   const after = isAsBefore
@@ -287,10 +296,14 @@ async function comparePacks(
   return found
 }
 
-/** Without further faults, and if someone approves held plans, the platform must equal the source. */
+/**
+ * Ends a history without further faults, and approves held plans. Then the platform must have the items of
+ * the source.
+ */
 async function settle(history: History, { world, settings }: Now): Promise<readonly Difference[]> {
   const { model, random } = history
-  // People who exchange addresses in a circle must be in one batch, or they never succeed.
+  // The batch size is large: people who exchange addresses in a circle must be in one batch, since otherwise
+  // the platform always rejects their changes.
   const calm: Settings = {
     ...settings,
     content: ['agenda', 'speakers', 'attendees'],

@@ -2,17 +2,17 @@ import type { Database } from '../../../sql/database.ts'
 import { lookAt } from '../../harness/platform-judge.ts'
 import type { SamplePlatform } from '../../harness/sample-platform/start.ts'
 
-/** The state after a command: on the platform, and in the integration's database. */
+/** The state of the platform and of the integration's database after a command. */
 export type Found = Awaited<ReturnType<typeof look>>
 
 export async function look(platform: SamplePlatform, { kysely }: Database, integrationId: string) {
-  /** Items that the platform has according to the integration. */
+  /** Items that are on the platform according to the integration's database. */
   const known = await kysely
     .selectFrom('sync.platform_items')
     .where('integration_id', '=', integrationId)
     .select(['content', 'unique_id as uniqueId', 'fields'])
     .execute()
-  /** The state of every change that was ever planned. */
+  /** The result of every change that was ever planned. */
   const changes = await kysely
     .selectFrom('sync.changes')
     .where('integration_id', '=', integrationId)

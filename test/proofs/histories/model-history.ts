@@ -11,37 +11,40 @@ import type { Settings } from './settings.ts'
 
 export interface Reading {
   readonly source: ReadSource
-  /** False if a resource cannot be read to its end. */
+  /** False if at least one resource cannot be read to its end. */
   readonly isReadable: boolean
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
 
-/** The expected state of an integration and its platform, command by command. */
+/** The model of a history: the expected state of an integration and its platform after each command. */
 export interface HistoryModel {
   readonly platform: ModelPlatform
-  /** The items that the platform has according to the integration. */
+  /** The items that are on the platform according to the integration's database. */
   readonly known: ReadonlyMap<Content, ReadonlyMap<string, Fields>>
   readonly runs: readonly Run[]
   readonly onItsWay: () => Run | null
   readonly base: () => number
-  /** True if it has ever started to send a plan. */
+  /** Returns true if the integration has ever started to send a plan. */
   readonly hasSent: () => boolean
-  /** Time zone with which the records of a resource were last read. */
+  /** Returns the time zone with which the records of a resource were last read. */
   readonly zoneOf: (resource: string) => string | undefined
-  /** Returns the plan of a run over this source, without changing anything. */
+  /** Returns the plan that a run with these records would make, without changing the model. */
   preview(reading: Reading, settings: Settings, nowMs: number, isRefreshed: boolean): Run
   run(reading: Reading, settings: Settings, nowMs: number, isRefreshed: boolean): readonly ExpectedReport[]
   plan(reading: Reading, settings: Settings, nowMs: number): readonly ExpectedReport[]
   apply(hash: string, settings: Settings, nowMs: number): readonly ExpectedReport[]
-  /** Returns a function that restores the integration's present state, but not the platform or the packs. */
+  /**
+   * Copies the state of the integration. Returns a function that restores this state, but neither the
+   * platform nor the packs.
+   */
   backUp(): () => void
   /** Returns true if the database is older than the packs or the platform. */
   isBehind(): boolean
   /**
-   * Runs that are unfinished in a database that was set back: it does not know which changes were applied
-   * since.
+   * Runs that are unfinished in a database restored from a backup. This database does not know which of their
+   * changes were applied after the backup.
    */
   readonly unsure: ReadonlySet<Run>
 }
@@ -51,23 +54,23 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
   const known = new Map<Content, Map<string, Fields>>(CONTENTS.map((content) => [content, new Map()]))
   const readBack = new Set<Content>()
   /**
-   * Items that the platform had when a content was first read back. An item leaves the list when a plan wants
-   * it.
+   * Items that the platform had when a content was read back for the first time. An item is deleted from the
+   * list when a plan creates or updates it.
    */
   const preexisting = new Map<Content, Set<string>>(CONTENTS.map((content) => [content, new Set()]))
   const zones = new Map<string, string>()
   const runs: Run[] = []
-  /** In the order in which their plans were applied. */
+  /** The applied runs, in the order in which their plans were applied. */
   const applied: Run[] = []
   let staged: Pick<State, 'resources' | 'memories' | 'filled'> = { resources: {}, memories: {}, filled: {} }
   let base = 0
   let onItsWay: Run | null = null
-  /** Names of the runs whose packs the database knows, including those it knows as gaps. */
+  /** Names of the runs whose packs the database knows, including packs that it knows to be missing. */
   let packsKnown: readonly string[] = []
-  /** Fence number of the last run that sent something, according to the database. */
+  /** Fence number of the last run that sent a batch, according to the database. */
   let fence = 0
   let begun = 0
-  /** Names of the runs that left a pack. */
+  /** Names of the runs that wrote a pack. */
   const packs: string[] = []
   const unsure = new Set<Run>()
 
@@ -79,7 +82,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
   }
 
   /**
-   * Returns the last plan that was applied as a whole: not held, or approved. Source:
+   * Returns the last applied run whose plan was not held, or was approved after it had been held. Source:
    * transforms/README.md#what-holds-a-plan.
    */
   function lastApplied(live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>): Run | null {
@@ -90,8 +93,9 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
   }
 
   /**
-   * Lists the items of removals of one kind within a day, since someone last approved a plan with such
-   * removals. Source: transforms/README.md#what-holds-a-plan.
+   * Lists the items that were removed during the last day, for one kind of removals. If someone approved a
+   * plan with such removals during that day, only later removals are listed. Source:
+   * transforms/README.md#what-holds-a-plan.
    */
   function recentRemovals(nowMs: number, counts: (change: Change) => boolean): Removed {
     const approvals = runs.flatMap(({ approvedAtMs, outbox }) =>
@@ -111,7 +115,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
   }
 
   /**
-   * Lists the removals that someone approved last and that were not applied. They need no second approval.
+   * Lists the removals of the last approved plan that were not applied. These removals need no second
+   * approval.
    */
   function approvedInVain(): Removed {
     const last = runs
@@ -126,12 +131,12 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return found
   }
 
-  /** @param isForced true if all contents are read back, not only those that never were */
+  /** @param isForced true if all contents are read back; otherwise only contents that were never read back */
   function toReadBack({ content }: Settings, isForced: boolean): readonly Content[] {
     return content.filter((each) => isForced || !readBack.has(each))
   }
 
-  /** Finds the items that a platform had before the first plan. */
+  /** Finds the items that the platform had before the integration's first plan. */
   function foundFirst(content: Content, items: ReadonlyMap<string, Fields>): Set<string> {
     const isOld = (id: string) =>
       known.get(content)?.has(id) ? preexisting.get(content)?.has(id) : !readBack.has(content)
@@ -206,7 +211,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       return refusal('failed', 'platform untouched; safe to run again')
     const first = lists.map(([content, items]) => [content, foundFirst(content, new Map(items))] as const)
     for (const [content, ids] of first) preexisting.set(content, ids)
-    // A database was restored from a backup. Its items of a content count only if they were read back since.
+    // After the database was restored from a backup, its list of items is valid only for contents that were
+    // read back again.
     if (isRefreshed) readBack.clear()
     for (const [content, items] of lists) {
       known.set(content, new Map(items))
@@ -223,7 +229,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       if (action !== 'remove' && action !== 'kept') preexisting.get(content)?.delete(uniqueId)
     if (command === 'plan') {
       run.status = run.guards.length === 0 ? 'planned' : 'held'
-      // Only `run` withholds removals alone; a stored plan contains all its changes.
+      // Only the command `run` can withhold the removals and send the rest; a plan that `plan` stores
+      // contains all its changes.
       for (const change of run.outbox.changes) change.state = 'pending'
     }
     staged = { resources: run.seen.resources, memories: run.seen.memories, filled: run.filled }
@@ -236,12 +243,13 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     onItsWay = run
     if (run.status !== 'applied') {
       run.status = 'applying'
-      // A run takes its fence number with its first batch.
+      // A run gets its fence number when it sends its first batch.
       const hasFence = run.outbox.batches > 0
       platform.offer(hasFence ? fence : fence + 1)
       const sent: Sent = send(run.outbox, platform, knowledge, settings)
       if (!hasFence && run.outbox.batches > 0) fence += 1
-      // Someone else never has a higher fence number.
+      // From here on, batches have the fence number 0: someone else never has a higher number than the
+      // integration.
       platform.offer(0)
       if (sent !== 'landed')
         return reportOf(run, 'platform possibly touched; the next run finishes this plan first')
@@ -252,7 +260,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return account(run, settings)
   }
 
-  /** Asks the platform for its number of items, as far as it answers, and writes the pack. */
+  /** Asks the platform for its number of items until the platform no longer answers, and writes the pack. */
   function account(run: Run, { content: synced }: Settings): ExpectedReport {
     const told = new Map<Content, number>()
     for (const content of synced) {
@@ -270,7 +278,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return reportOf(run, isOpen ? 'the platform has other items than this database knows' : null)
   }
 
-  /** Compares the platform with the database, content by content. */
+  /** Compares the platform's items with the database, content by content. */
   function askState({ content }: Settings): 'other' | 'silent' | null {
     for (const each of content.filter((one) => readBack.has(one))) {
       const items = platform.list(each)
@@ -280,7 +288,10 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return null
   }
 
-  /** Compares numbers of items, unless a plan is under way: it may have been applied. */
+  /**
+   * Compares numbers of items. If a plan is unfinished, the numbers may differ, since its changes may have
+   * been applied.
+   */
   function hasOtherItems(
     content: Content,
     items: ReadonlyMap<string, unknown> | undefined = platform.items.get(content),
@@ -292,7 +303,10 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     return packs.some((pack) => !packsKnown.includes(pack))
   }
 
-  /** Looks for signs that the database was set back. Source: README.md, "a database that was set back". */
+  /**
+   * Looks for signs that the database was restored from a backup. Source: README.md, "a database that was set
+   * back".
+   */
   function lookBehind(settings: Settings, isRefreshed: boolean): 'refused' | 'silent' | null {
     const lacks = lacksPacks()
     const isFirst = runs.every(({ appliedAtMs }) => appliedAtMs === null)
@@ -341,7 +355,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     plan(reading, settings, nowMs) {
       const behind = lookBehind(settings, false)
       if (behind === 'refused') return [REFUSED]
-      // A run that was applied and only lacks its pack leaves nothing in doubt.
+      // If an applied run only lacks its pack, no change has an unknown result, so the command need not be
+      // refused.
       if (onItsWay?.status === 'applying') return [refusal('refused', 'finish it first')]
       if (behind === 'silent') return [refusal('failed', 'platform untouched; safe to run again')]
       const run = makePlan(reading, settings, nowMs, false, 'plan')
@@ -354,7 +369,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       const isOpen = [...stored(), ...(interrupted === null ? [] : [interrupted])].some(
         (each) => each.hash === hash,
       )
-      // A hash without an open plan does nothing; it does not even finish an earlier run first.
+      // If no open plan has this hash, `apply` does nothing. It does not even finish an earlier run.
       const finished = isOpen ? finishFirst(settings, nowMs) : []
       const isDone = finished.some(({ status }) => status !== 'finished')
       if (isDone || (interrupted !== null && interrupted.hash === hash)) return finished
@@ -431,7 +446,7 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
   const ordered = upserts.flatMap((item): readonly (readonly [PlannedItem, number | null])[] => {
     const group = groups.findIndex((members) => members.includes(item))
     if (group === -1) return [[item, null]]
-    // A group is sent at the position of its first member.
+    // All changes of a group are sent at the position of the group's first change.
     const isFirst = upserts.find((one) => groups[group]?.includes(one)) === item
     return isFirst ? (groups[group] ?? []).map((member) => [member, group]) : []
   })
@@ -465,17 +480,21 @@ function changesOf(planned: readonly PlannedItem[]): readonly Change[] {
 const addressOf = ({ emailAddress }: Fields) =>
   typeof emailAddress === 'string' ? emailAddress.toLowerCase() : null
 
-/** Returns true if an attendee takes the address that another attendee gives up. */
+/** Returns true if the attendee `taker` gets the address that the attendee `giver` loses. */
 function takesOver(taker: PlannedItem, giver: PlannedItem): boolean {
   if (taker === giver || taker.content !== 'attendees' || giver.content !== 'attendees') return false
-  // A person who is replaced by a handover is removed before all upserts.
+  // In a handover (an id goes to another person) the previous person is removed before all upserts, so nobody
+  // waits for that person's address.
   if (giver.action === 'handover') return false
   const [given, wanted] = [addressOf(giver.before), addressOf(taker.after)]
   const keeps = giver.action === 'remove' ? null : addressOf(giver.after)
   return wanted !== null && wanted === given && keeps !== given && addressOf(taker.before) !== wanted
 }
 
-/** Groups upserts that wait for each other; each comes after those for which it waits. */
+/**
+ * Groups the upserts that wait for each other's address. Each upsert is sorted after the upserts for which it
+ * waits.
+ */
 function groupsOf(upserts: readonly PlannedItem[]): readonly (readonly PlannedItem[])[] {
   const waits = (item: PlannedItem) => upserts.filter((other) => takesOver(item, other))
   const group = new Map<PlannedItem, Set<PlannedItem>>()

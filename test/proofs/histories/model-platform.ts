@@ -13,7 +13,7 @@ export interface Operation {
 
 export type EffectName = 'created' | 'updated' | 'unchanged' | 'removed'
 
-/** One effect in the platform's own ledger. */
+/** One creation, update or removal in the platform's own ledger. */
 export interface Effect {
   readonly seq: number
   readonly content: Content
@@ -28,30 +28,30 @@ export interface Result {
 }
 
 /**
- * The answer that a sender receives: results, and if they fit the batch; a refusal of the whole batch; or
- * silence, even after all retries.
+ * What a sender gets for a batch: results, with a flag if they fit the batch; a refusal of the whole batch;
+ * or no answer, even after all retries.
  */
 export type Answer =
   | { readonly is: 'results'; readonly results: readonly Result[]; readonly fits: boolean }
   | { readonly is: 'refusal'; readonly code: string }
   | { readonly is: 'silence' }
 
-/** A platform that keeps the contract, except for the faults that were ordered. */
+/** The model of a platform. It keeps the contract, except for the faults that a test ordered. */
 export interface ModelPlatform {
   readonly items: ReadonlyMap<Content, Map<string, Fields>>
   readonly ledger: readonly Effect[]
-  /** Replaces the ordered faults. */
+  /** Replaces the faults that a test ordered. */
   misbehave(orders: readonly FaultOrder[]): void
   post(key: string, batch: readonly Operation[]): Answer
-  /** Highest fence number that it has accepted. */
+  /** Returns the highest fence number that the platform has accepted. */
   fence(): number
-  /** Sets the fence number of the batches that follow. */
+  /** Sets the fence number of the following batches. */
   offer(fence: number): void
-  /** @returns null if it stays silent */
+  /** @returns the items of a content; null if the platform does not answer */
   list(content: Content): ReadonlyMap<string, Fields> | null
 }
 
-/** More tries than any temporary fault lasts. */
+/** Number of tries of a request: more than the number of requests that a temporary fault affects. */
 const MOST_TRIES = 8
 const NOT_FITTING = ['omitsAResult', 'repeatsAResult', 'addsAResult']
 
@@ -76,7 +76,7 @@ export function makeModelPlatform(hasUniqueAddresses: boolean): ModelPlatform {
   let highest = 0
   let offered = 0
 
-  /** Returns true if a fault applies to this request; counts the request for the fault. */
+  /** Returns true if the fault affects this request. Each call counts the request for the fault. */
   function isTurnOf(one: Armed): boolean {
     if (one.count === 0) return false
     if (one.skip > 0) {
@@ -86,7 +86,10 @@ export function makeModelPlatform(hasUniqueAddresses: boolean): ModelPlatform {
     if (one.count !== 'always') one.count -= 1
     return true
   }
-  /** Returns the first of these faults that applies. Later faults do not count the request. */
+  /**
+   * Returns the first of these faults that affects the request. Faults after the returned one do not count
+   * the request.
+   */
   function due(names: readonly string[], concerns: (order: FaultOrder) => boolean = () => true) {
     return armed.find((one) => names.includes(one.order.fault) && concerns(one.order) && isTurnOf(one))
   }
@@ -126,7 +129,7 @@ export function makeModelPlatform(hasUniqueAddresses: boolean): ModelPlatform {
     return results
   }
 
-  /** Finds the operations after which two attendees would have the same address. */
+  /** Finds the operations that would lead to two attendees with the same address. */
   function findTaken(standing: readonly Operation[]): ReadonlySet<Operation> {
     const ours = standing.filter(({ content }) => content === 'attendees')
     const holders = new Map<string, string>()

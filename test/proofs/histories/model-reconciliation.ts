@@ -4,12 +4,13 @@ import type { Content } from '../model/options.ts'
 import type { Change } from './model-sending.ts'
 
 /**
- * A row of `reconciliation.csv` without `pass`: a count and its expected value; null if no value is expected.
+ * A row of `reconciliation.csv` without its column `pass`: a count, and its expected value; null if there is
+ * no expected value.
  */
 export interface ModelFigure {
-  /** Content or resource, and the measure. */
+  /** Name of the figure: the content or resource, and the measure. */
   readonly name: string
-  /** Null if the model does not know the sum, only that it closes. */
+  /** Null if the model does not know the value, but only that it must equal the expected value. */
   readonly count: number | null
   readonly expected: number | null
 }
@@ -18,7 +19,7 @@ export interface Accounted {
   readonly contents: readonly Content[]
   readonly seen: Seen
   readonly changes: readonly Change[]
-  /** The items of the platform according to the integration, after the plan was applied. */
+  /** The items on the platform according to the integration's database, after the plan was applied. */
   readonly known: ReadonlyMap<Content, ReadonlyMap<string, Fields>>
   /** Number of items according to the platform. */
   readonly told: ReadonlyMap<Content, number>
@@ -75,7 +76,7 @@ export function openFigures(figures: readonly ModelFigure[]): readonly ModelFigu
   return figures.filter(({ count, expected }) => expected !== null && count !== expected)
 }
 
-/** Normalizes the name of a resource, which is spelled in several ways. */
+/** Returns one spelling for the name of a resource, which occurs in several spellings. */
 export function nameOf(resource: string): string {
   return resource.toLowerCase().replaceAll(/[-_]/g, '')
 }

@@ -11,27 +11,30 @@ export interface Run {
   readonly seen: Seen
   readonly planned: readonly PlannedItem[]
   readonly outbox: Outbox
-  /** Number of the platform state, as the integration knew it, on which the plan is based. */
+  /**
+   * Number of the state on which the plan is based. It increases with each change of the platform that the
+   * integration knows.
+   */
   readonly base: number
-  /** All staged fields after this run. */
+  /** The fields that have a value in the staged records after this run. */
   readonly filled: State['filled']
   /**
-   * `applied`: all changes are sent, but the pack is missing. `failed`: the pack has a sum that does not
-   * close.
+   * `applied`: the run has sent all changes, but has not written its pack. `failed`: a sum in the pack does
+   * not equal its expected value.
    */
   status: 'planned' | 'held' | 'applying' | 'applied' | 'finished' | 'failed'
-  /** Figures of its pack; empty before there is one. */
+  /** Figures of the run's pack; empty before the pack is written. */
   figures: readonly ModelFigure[]
   approvedAtMs: number | null
   appliedAtMs: number | null
-  /** Values of the product; null until a comparison has read them. */
+  /** Run id and plan hash of the product; null until a comparison has read these values. */
   id: string | null
   hash: string | null
 }
 
 export interface ExpectedReport {
   readonly status: string
-  /** Null if no plan was made. */
+  /** The run; null if the command made no plan. */
   readonly run: Run | null
   readonly guards: readonly string[]
   readonly changes: ReturnType<typeof countChanges>
@@ -42,7 +45,7 @@ export interface ExpectedReport {
   readonly withheld: number
   readonly certified: boolean
   readonly approved: boolean
-  /** Part of its error message; null without an error. */
+  /** A part of the expected error message; null if no error is expected. */
   readonly error: string | null
 }
 
@@ -77,7 +80,7 @@ export function refusal(status: string, error: string): ExpectedReport {
 
 const PRECEDENCE = [1, 64, 4, 3, 5, 2, 0]
 
-/** Returns the exit code of several reports: the first one in `PRECEDENCE`. */
+/** Returns the exit code of a command with several reports: the code that comes first in `PRECEDENCE`. */
 export function exitCodeOf(reports: readonly ExpectedReport[]): number {
   const codes = reports.flatMap(({ status, guards, approved, certified, quarantined, failed, changes }) => {
     if (status === 'failed') return [1]

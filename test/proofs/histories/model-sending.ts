@@ -11,13 +11,13 @@ export interface Change extends Operation {
   readonly group: number | null
   /** The reason of a removal. */
   readonly reason: string | null
-  /** `sent`: in a batch without a known answer. */
+  /** `sent`: the change was sent in a batch whose answer is unknown. */
   state: 'pending' | 'sent' | 'applied' | 'failed' | 'withheld'
   result: Result['result'] | null
   code: string | null
-  /** True after a batch with this change was refused: it is then sent alone. */
+  /** True if a batch with this change was refused; the change is sent again in a batch of its own. */
   isAlone: boolean
-  /** For a handover: true if the previous person was removed. */
+  /** True if the change is a handover (an id goes to another person) and the previous person was removed. */
   freed: boolean
 }
 
@@ -27,7 +27,7 @@ interface Batch {
   readonly changes: readonly Change[]
 }
 
-/** The changes of a plan, and the batch without a known answer. */
+/** The changes of a plan, and the batch whose answer is unknown. */
 export interface Outbox {
   readonly run: string
   readonly changes: readonly Change[]
@@ -35,23 +35,24 @@ export interface Outbox {
   unanswered: Batch | null
 }
 
-/** The items of the platform according to the integration. */
+/** The items that are on the platform according to the integration. */
 export interface Knowledge {
   readonly items: ReadonlyMap<Content, Map<string, Fields>>
-  /** Called after each change of the items. */
+  /** Called after each change of these items. */
   moved(): void
 }
 
 /**
- * `unclear`: three answers in a row did not report the result of each operation. Source: the contract,
- * "Results".
+ * The result of sending. `unclear`: three answers in a row did not contain a result for each operation.
+ * Source: the contract, "Results".
  */
 export type Sent = 'landed' | 'silence' | 'unclear'
 
 const MOST_UNCLEAR = 3
 
 /**
- * Sends the rest of a plan: removals that free an address, upserts in their order, then all other removals.
+ * Sends the unsent changes of a plan in three steps: removals that free an address, upserts in their order,
+ * all other removals.
  *
  * Source: transforms/RULES.md#r48; `loaders/platform/contract/README.md`; loaders/README.md#the-outbox.
  */
@@ -79,8 +80,8 @@ export function send(
 const isRemoval = ({ action }: Change) => action === 'remove'
 
 /**
- * Withholds removals that no record states, for contents with too many rejected upserts. Source:
- * loaders/README.md#the-outbox.
+ * Withholds the inferred removals (no record asks for them) of contents with too many rejected upserts.
+ * Source: loaders/README.md#the-outbox.
  */
 function withholdInferred({ changes }: Outbox, maxShare: number): void {
   for (const change of changes) {
@@ -107,7 +108,7 @@ function nextBatch(outbox: Outbox, phase: Change['phase'], batchSize: number): O
   return outbox.unanswered
 }
 
-/** Takes `batchSize` changes; fewer if the batch would split a group. */
+/** Returns the first `batchSize` changes, or fewer if the batch would split a group. */
 function firstThatFit(pending: readonly Change[], batchSize: number): readonly Change[] {
   const [first, next] = [pending[0], pending[batchSize]]
   if (next === undefined || next.group === null || next.group === first?.group)
@@ -147,7 +148,10 @@ function deliver(
   return answer.fits ? 'clear' : 'unclear'
 }
 
-/** Works out the result of each change from the platform's items; null if they cannot be read. */
+/**
+ * Derives the result of each change from the items on the platform. Returns null if these items cannot be
+ * read.
+ */
 function readBack(changes: readonly Operation[], platform: ModelPlatform): readonly Result[] | null {
   const contents = [...new Set(changes.map(({ content }) => content))]
   const lists = new Map(contents.map((content) => [content, platform.list(content)]))

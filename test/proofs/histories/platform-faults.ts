@@ -13,12 +13,12 @@ export interface Due {
 
 const passes = ({ random }: Draw) => 1 + random.below(2)
 
-/** Draws a fault that starts after some batches. */
+/** Draws a fault that begins after some batches. */
 const later =
   (make: (draw: Draw) => FaultOrder) =>
   (draw: Draw, batches: number): FaultOrder => ({ ...make(draw), skip: draw.random.below(batches) })
 
-/** Faults on the way to the platform and back; only one of them at a time. */
+/** Faults of the connection to the platform. Only one of these faults occurs at a time. */
 const onTheWay = traps<FaultOrder, [batches: number]>('platform fault', {
   '5xx before anything happened': [
     2,
@@ -90,7 +90,7 @@ const ofOperation = traps<FaultOrder, [item: Item]>('platform fault', {
   ],
 })
 
-/** Draws the faults of the platform while these changes are sent. */
+/** Draws the faults that the platform has while the product sends these changes. */
 export function drawPlatformFaults(
   due: readonly Due[],
   batchSize: number,
@@ -100,7 +100,8 @@ export function drawPlatformFaults(
   const draw = { random, tally }
   const batches = Math.max(1, Math.ceil(due.length / batchSize))
   const orders = random.chance(0.3) ? [onTheWay(draw, batches)] : []
-  // A lost or wrong answer matters most if it would have reported a rejection.
+  // Rejections are drawn more often together with a lost or wrong answer, since a lost rejection has the
+  // worst effect.
   if (due.length > 0 && random.chance(orders.length > 0 ? 0.5 : 0.25)) {
     const removals = due.filter(({ action }) => action === 'remove')
     for (let left = 1 + random.below(2); left > 0; left -= 1) {

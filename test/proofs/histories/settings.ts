@@ -2,7 +2,7 @@ import type { Random } from '../../harness/random.ts'
 import { declare, type Tally } from '../../harness/tally.ts'
 import type { Content, OptionsOfBoth } from '../model/options.ts'
 
-/** Options of a history's configuration. */
+/** The options in the configuration of a history's integration. */
 export interface Settings extends OptionsOfBoth {
   /** Time zone of the source. */
   readonly timeZone: string
@@ -56,7 +56,7 @@ export function drawSettings(random: Random): Settings {
   return Object.assign(all, ...chosen.map((draw) => draw(random)))
 }
 
-/** Sometimes changes one option of the configuration. */
+/** Returns the settings, sometimes with one option changed. */
 export function changeSettings(settings: Settings, random: Random, tally: Tally): Settings {
   if (!random.chance(0.25)) return settings
   const [name, draw] = random.pick(Object.entries(DRAWS))

@@ -8,20 +8,23 @@ import type { Reading } from './model-history.ts'
 import type { Settings } from './settings.ts'
 import { elementsOf, type World } from './world.ts'
 
-/** The source of one run: the records that can be read, and the answers that it serves. */
+/** The source during one run: the records that can be read, and the answers that it sends. */
 export interface ServedReading {
   readonly reading: Reading
   readonly served: Served
   readonly play: Play
 }
 
-/** A fault: how much of a resource can still be read, and the answers it gives. */
+/** A fault of a source: which part of a resource can still be read, and how the source answers. */
 interface Fault {
   readonly name: string
   readonly weight: number
   readonly isReadable: boolean
   readonly isProved: boolean
-  /** Makes the answer to each request. @param hidden records that Source B counts but does not serve */
+  /**
+   * Returns a function that answers each request. @param hidden number of records that Source B includes in
+   * its total but does not send
+   */
   play(type: 'a' | 'b', hidden: number): (asked: Asked) => Reply
 }
 
@@ -57,12 +60,12 @@ const FAULTS: readonly Fault[] = [
 
 for (const { name } of FAULTS) declare(`source fault: ${name}`)
 
-/** Every page but the first starts with a record that the page before did not end with. */
+/** Each page after the first begins with another record than the last record of the page before. */
 function movesOn({ url, honest }: Asked): Reply {
   return skipOf(url) === 0 ? honest : textReply('[{"Id":"moved on"}]')
 }
 
-/** The total counts records that are never served; their pages are empty. */
+/** The total includes records that are never sent; the pages of these records are empty. */
 function declaresMore({ url, honest }: Asked, hidden: number): Reply {
   const { _meta: meta, items } = JSON.parse(honest.body.toString())
   const page = pageOf(url)
@@ -79,10 +82,10 @@ function times(count: number, reply: Reply): (asked: Asked) => Reply {
 }
 
 /**
- * Serves a world as it is, or sometimes with a fault.
+ * Serves the records of a world correctly, or sometimes with a fault.
  *
- * @param zoneOf time zone with which a resource was last read. A record that is not seen keeps the values
- * that were read then, which the model does not cover
+ * @param zoneOf returns the time zone with which a resource was last read. A record that a run does not see
+ * keeps values read with that time zone, which the model does not cover
  */
 export function serveWorld(
   world: World,
@@ -95,7 +98,7 @@ export function serveWorld(
   const elements = elementsOf(world)
   const wire = { cap: random.pick([5, 9, 1000]), ids: random.pick(ID_ANSWERS) }
   const needed = [...new Set(settings.content.flatMap((content) => NEEDED[type][content]))]
-  // With few records nothing would be missed.
+  // Resources with few records get no fault, since no record would be missing.
   const spoilable = needed.filter((name) => (elements[name]?.length ?? 0) > 2)
   const fault = random.chance(share) && spoilable.length > 0 ? random.weighted(FAULTS) : null
   const resource = fault === null ? '' : random.pick(spoilable)

@@ -12,7 +12,10 @@ const keyed = (ids: readonly string[], make: (index: number) => Fields): Records
 
 const day = (index: number) => `2031-05-${String(4 + index).padStart(2, '0')}`
 
-/** Source A: sessions name their time slot, room, track, type and speakers. */
+/**
+ * The resources and keys of Source A, in which a session refers to its time slot, room, track, type and
+ * speakers.
+ */
 export const vocabularyA: Vocabulary = {
   type: 'a',
   idKey: 'Id',
@@ -97,7 +100,7 @@ export const vocabularyA: Vocabulary = {
       SpeakingAt: named(random.some(sessions, 0.1)),
     }))
   },
-  // A session of that type may be one that this run does not see.
+  // Renames the session type y2. A run may not see every session of this type.
   renameType: (world, isAsAtFirst) =>
     changed(world, 'SessionTypes', ['y2'], () => ({ Name: isAsAtFirst ? 'Type 1' : '1:1 Meeting' })),
 }

@@ -4,7 +4,7 @@ import { changed, type Fields, idsOf, type Vocabulary } from './world.ts'
 const SPEAKER = num(20)
 const ATTENDEE = num(21)
 
-/** Source B: registrants name their type and their sessions. */
+/** The resources and keys of Source B, in which a registrant refers to a type and to sessions. */
 export const vocabularyB: Vocabulary = {
   type: 'b',
   idKey: 'id',

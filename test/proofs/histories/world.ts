@@ -5,21 +5,21 @@ import type { Random } from '../../harness/random.ts'
 export type Fields = Readonly<Record<string, Json>>
 export type Records = ReadonlyMap<string, Fields>
 
-/** The records of a source, and what is hidden or lost in them. */
+/** A world: the records of a source, and which fields or records the source currently hides or has lost. */
 export interface World {
   readonly vocabulary: Vocabulary
   readonly records: Readonly<Record<string, Records>>
-  /** Removed records that may return unchanged. */
+  /** Removed records, which may return unchanged later. */
   readonly gone: Readonly<Record<string, Records>>
-  /** Fields that the source hides, as `Users Company`. */
+  /** Fields that the source hides, each as resource and key, for example `Users Company`. */
   readonly hidden: ReadonlySet<string>
-  /** Resources that are served as empty. */
+  /** Resources that the source serves as empty lists. */
   readonly emptied: ReadonlySet<string>
-  /** Resources with a record without an id. */
+  /** Resources that contain a record without an id. */
   readonly idless: ReadonlySet<string>
   /** Resources whose first record is served twice. */
   readonly repeated: ReadonlySet<string>
-  /** Number for the next new record. */
+  /** Number in the id of the next new record. */
   readonly next: number
 }
 
@@ -33,23 +33,26 @@ export interface Vocabulary {
   /** Key of a person's e-mail address. */
   readonly address: string
   readonly sessions: string
-  /** Resource whose records hold the times of sessions, without an offset. */
+  /** Resource whose records contain the times of sessions, without a UTC offset. */
   readonly clock: string
-  /** Fields that may change by themselves: resource and key, and if an item requires them. */
+  /** Fields that may change independently: resource, key, and if an item requires the field. */
   readonly texts: readonly Text[]
-  /** Fields that decide which records are synced: resource and key. */
+  /** Fields that decide which records are synced, each with resource and key. */
   readonly deciding: readonly (readonly [resource: string, key: string])[]
-  /** Fields by which a record asks for the removal of its item, and fields that take this back. */
+  /**
+   * Field values by which a record asks for the removal of its item (`go`), and values that end this request
+   * (`stay`).
+   */
   readonly leaving: readonly { readonly resource: string; readonly go: Fields; readonly stay: Fields }[]
   makePerson(world: World, random: Random, number: number): Fields
   makeSession(world: World, random: Random, number: number): Fields
   /** The records of the lookup resources, by resource and id. */
   readonly lookups: Readonly<Record<string, Records>>
-  /** Moves the time of a record of the clock resource. */
+  /** Changes the time in a record of the resource `clock`. */
   moved(fields: Fields, random: Random): Fields
-  /** Changes links between records; some lead to nothing. */
+  /** Changes references between records; some references lead to missing records. */
   relink(world: World, random: Random): World
-  /** Renames a type that decides which records are synced, or restores its first name. */
+  /** Renames a type that decides which records are synced, or restores the type's first name. */
   renameType(world: World, isAsAtFirst: boolean): World
 }
 

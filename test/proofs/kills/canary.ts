@@ -1,18 +1,22 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Beginning of all random passwords in these tests: long enough not to occur elsewhere by chance. */
+/**
+ * The beginning of all random passwords in these tests. It is long enough that it does not occur elsewhere by
+ * chance.
+ */
 const CANARY = 'Q7xKp'
-/** Indexes of its letters in the alphabet of passwords. */
+/** The indexes of these letters in the alphabet for passwords. */
 const INDEXES = [36, 47, 20, 31, 12]
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'
 
 /**
- * All passwords that attendees can have here. The last letter is drawn, so two passwords are rarely equal.
+ * All passwords that attendees can get in these tests. The last letter is random, so two passwords are rarely
+ * equal.
  */
 export const PASSWORDS: readonly string[] = [...ALPHABET].map((last) => CANARY + last)
 
-/** Draws indexes so that the passwords are those of this file. */
+/** Replaces the product's random numbers for passwords, so that it makes only passwords of this file. */
 export function canaryIndexes(draw: (limit: number) => number): (limit: number) => number {
   let drawn = 0
   return (limit) => {

@@ -4,13 +4,16 @@ import type { Point } from '../../../pipeline/runtime/events.ts'
 import { type EndedProcess, environmentWith, startNode } from '../../harness/process.ts'
 
 const SCRIPT = fileURLToPath(new URL('./killed-run.ts', import.meta.url))
-/** A run that takes longer hangs, which is a fault; the machine may be busy. */
+/**
+ * A run that takes longer than this is considered to hang, which is a fault. The limit is high since the
+ * machine may be busy.
+ */
 const HANGS_AFTER_MS = 180_000
 
 /** A point at which a process kills itself (SIGKILL), or halts until it is woken (SIGSTOP). */
 export interface Death {
   readonly point: Point
-  /** Which hit of the point, from 1. */
+  /** At which time the process reaches the point, counted from 1. */
   readonly hit: number
   readonly signal: 'SIGKILL' | 'SIGSTOP'
 }
@@ -19,11 +22,14 @@ export interface Death {
 export interface Order {
   readonly config: string
   readonly death: Death | null
-  /** With the leaping clock the run saves after each page. */
+  /** With the clock `leaping`, the run saves its reading after each page. */
   readonly clock: 'leaping' | 'machine'
-  /** Runs at least once and until the ledger has this many finished runs; 0 only creates the database. */
+  /**
+   * Number of finished runs that the ledger must have at the end. The process runs at least once; with 0 it
+   * only creates the database.
+   */
   readonly finishedRuns: number
-  /** File for the state of the database at the end. */
+  /** File into which the process writes the state of the database at its end. */
   readonly stateFile: string
 }
 
@@ -44,18 +50,22 @@ export type Told =
 
 export interface Ended extends EndedProcess {
   readonly told: readonly Told[]
-  /** Time from its start to the end of its first run, or to its death. */
+  /** Milliseconds from the start of the process to the end of its first run, or to its death. */
   readonly runMs: number
-  /** Time from its first `apply begun` to the end of its first run; 0 if it did not apply a plan. */
+  /**
+   * Milliseconds from the first event `apply begun` to the end of the first run; 0 if no plan was applied.
+   */
   readonly applyMs: number
 }
 
 export interface Started {
-  /** Resolves when its modules are loaded or it has ended; the promises below also resolve at its end. */
+  /**
+   * Resolves when the process has loaded its modules. All these promises also resolve when the process ends.
+   */
   readonly ready: Promise<unknown>
-  /** Resolves when it begins to apply a plan. */
+  /** Resolves when the process begins to apply a plan. */
   readonly applying: Promise<unknown>
-  /** Resolves to true when it halts at the point; to false if it ended before. */
+  /** Resolves to true when the process halts at the point, and to false if the process ended before. */
   readonly halted: Promise<boolean>
   readonly ended: Promise<Ended>
   kill(signal: NodeJS.Signals): void
@@ -95,7 +105,7 @@ export function startRun(order: Order, variables: Readonly<Record<string, string
   return {
     ready: until('ready'),
     applying: until('apply begun'),
-    // It reports the point just before it halts.
+    // The process reports the point just before it halts, so this waits a moment longer.
     halted: until('hit').then((isHit) => sleep(50, isHit)),
     ended,
     kill: started.kill,

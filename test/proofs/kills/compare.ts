@@ -7,13 +7,17 @@ import { operationsIn, type Pack, readPack } from './pack.ts'
 import type { SeenPlatform } from './platforms.ts'
 import type { State } from './state.ts'
 
-/** The result of a sync: the ledger and tables, its packs in the order of their runs, and the platform. */
+/**
+ * The result of a sync: the tables of the database, the packs in the order of their runs, and the platform.
+ */
 export interface Outcome {
   readonly state: State
   readonly packs: readonly Pack[]
-  /** Items and effects of the platform, as lines by kind; empty if the target is files. */
+  /**
+   * Items and effects of the platform as lines, by kind; empty if the operations are only written to files.
+   */
   readonly platform: Readonly<Record<string, readonly string[]>>
-  /** Faults that are wrong whatever the undisturbed run did. */
+  /** Faults that are never allowed, even if the run without kills had them too. */
   readonly faults: readonly string[]
 }
 
@@ -52,7 +56,7 @@ export function readOutcome(stateFile: string, output: string, seen: SeenPlatfor
   }
 }
 
-/** Names runs by their order, as in the tables. */
+/** Replaces run ids by the numbers of the runs, as in the tables. */
 function namedRuns(seen: SeenPlatform, runs: readonly string[]): SeenPlatform {
   const nameOf = (run: string) => (runs.includes(run) ? `run ${runs.indexOf(run) + 1}` : 'a run that died')
   return {
@@ -71,7 +75,8 @@ function linesOf({ items, ledger }: SeenPlatform): Outcome['platform'] {
     'items of the platform': Object.entries(items).flatMap(([content, list]) =>
       list.map((item) => line([content, item])),
     ),
-    // The whole ledger in its order: a batch that is sent again under its key adds no entry.
+    // The whole ledger in its order. If a batch is sent again under its idempotency key, the ledger gets no
+    // further entry.
     'ledger of the platform': ledger.map(line),
   }
 }
@@ -112,7 +117,7 @@ function unanswered(state: State): readonly string[] {
       .filter((row) => row.state === 'sent' || row.state === 'pending')
       .map((row) => `${table} has a row that is ${row.state}`),
   )
-  // A password is kept only for people who are not on the platform yet.
+  // The database may contain a password only for people who are not on the platform yet.
   const rejected = new Set(
     recordedIn(state).flatMap((one) => (one.result === 'failed' ? [one.uniqueId] : [])),
   )
@@ -128,9 +133,9 @@ function isAscending(numbers: readonly number[]): boolean {
 }
 
 /**
- * Lists the differences between an outcome and the undisturbed one.
+ * Lists the differences between the result with kills and the result without kills.
  *
- * Further runs, for example after a second kill, must have changed nothing.
+ * There may be further runs, for example after a second kill, but these must have changed nothing.
  */
 export function differences(expected: Outcome, actual: Outcome): readonly string[] {
   const found = [...actual.faults]
@@ -178,7 +183,7 @@ function twice(operations: readonly string[]): readonly string[] {
   return operations.flatMap((one) => (seen.size === seen.add(one).size ? [`sent twice: ${one}`] : []))
 }
 
-/** Lists manifests that do not name the hash of the one before. */
+/** Lists manifests that do not contain the hash of the manifest before. */
 function brokenChain(manifests: readonly string[]): readonly string[] {
   return manifests.flatMap((path, index) => {
     const before = manifests[index - 1]

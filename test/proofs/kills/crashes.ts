@@ -11,7 +11,7 @@ import { failed, finish } from './round.ts'
 import { openScenario, type Scenario, type Workplace } from './scenario.ts'
 import type { Result, Tally } from './tally.ts'
 
-/** A failure of the server while a run halts, and if the run goes on afterwards or dies. */
+/** A failure of the server while a run halts. Also says if the run continues after the failure or dies. */
 interface ServerFailure {
   readonly server: 'crash' | 'terminate'
   readonly run: 'goes on' | 'dies'
@@ -22,8 +22,8 @@ const FAILURES = (['crash', 'terminate'] as const).flatMap((server) =>
 )
 
 /**
- * Points between extract and merge, during extract, in the transaction, and after its commit. For a platform
- * over HTTP: before and after everything that is stored or sent while the plan is applied.
+ * The points at which the server fails: during extract, between extract and merge, within the transaction,
+ * and after its commit. For a platform over HTTP, the points before and after each step of applying the plan.
  */
 const MOMENTS: Readonly<Record<Target, readonly (readonly [Point, number])[]>> = {
   jsonl: [
@@ -53,12 +53,12 @@ const MOMENTS: Readonly<Record<Target, readonly (readonly [Point, number])[]>> =
 }
 
 /**
- * Crashes PostgreSQL, or ends the connections of a run that goes on, dies or sleeps, at named points and at
- * random moments.
+ * Crashes PostgreSQL, or ends the connections of a run, at named points and at random moments. The run
+ * continues, dies or sleeps.
  *
- * A crash loses records that were read but not merged. The next run must not treat them as read.
+ * A crash loses records that were read but not merged. The next run must read these records again.
  *
- * @param count failures at random moments
+ * @param count number of failures at random moments
  */
 export async function crashRounds(
   type: SourceType,
@@ -166,8 +166,9 @@ async function failOnce(
 const PATIENCE_MS = 8_000
 
 /**
- * Lets a run sleep at a point, ends all its connections or only that of its lock, lets another process finish
- * everything, and wakes the run. The run must notice that it no longer has the lock of the integration.
+ * Lets a run sleep at a point, and ends all its connections or only the connection with its lock. Another
+ * process then finishes the work, and the first run is woken. That run must notice that it no longer has the
+ * lock of the integration.
  */
 async function sleeperRound(
   server: CrashingServer,
@@ -183,7 +184,8 @@ async function sleeperRound(
     if (!(await sleeper.halted)) return failed([], 'the run ended before its point', await sleeper.ended)
     await server.terminate(workplace.databaseUrl, which)
     const next = workplace.start().ended
-    // The other run may wait for rows that a transaction of the sleeper has locked.
+    // The other run may wait for rows that a transaction of the sleeping run has locked, so the sleeping run
+    // is woken after some time.
     await Promise.race([next, sleep(PATIENCE_MS)])
     sleeper.kill('SIGCONT')
     const woken = await sleeper.ended

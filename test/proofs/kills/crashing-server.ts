@@ -4,23 +4,34 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres, withClient } from '../../support/postgres.ts'
 
-/** A PostgreSQL that can be stopped as in a crash. Linux only: it reads its start command from /proc. */
+/**
+ * A PostgreSQL server that a test can crash. It works only on Linux, since the test reads the server's start
+ * command from /proc.
+ */
 export interface CrashingServer {
   readonly url: string
   /**
-   * Like `pg_ctl stop -m immediate` and a start: nothing more is written, and unlogged tables are empty
-   * afterwards.
+   * Stops the server like `pg_ctl stop -m immediate` and starts it again. The server writes nothing more, and
+   * unlogged tables are empty afterwards.
    */
   crash(): Promise<void>
-  /** Ends, from the server, the connections of runs in one database, or only those that hold a lock. */
+  /**
+   * Lets the server end the connections of runs in one database: all connections, or only those with a lock.
+   */
   terminate(databaseUrl: string, which: 'all' | 'lock'): Promise<unknown>
   stop(): Promise<void>
 }
 
-/** The operating system does not crash and has the commits, so fsync would only cost time. */
+/**
+ * The flags turn off fsync. The operating system does not crash, so it has all commits, and fsync would only
+ * cost time.
+ */
 const FLAGS = ['-c', 'fsync=off']
 
-/** Starts its own server; null with TEST_DATABASE_URL, since an external server must not be crashed. */
+/**
+ * Starts a server for these tests. Returns null if TEST_DATABASE_URL is set, since an external server must
+ * not be crashed.
+ */
 export async function startCrashingServer(): Promise<CrashingServer | null> {
   if ((process.env.TEST_DATABASE_URL ?? '') !== '') return null
   const { url, stop } = await startPostgres(FLAGS)
@@ -66,7 +77,8 @@ function pidIn(data: string): number {
 
 function isAlive(pid: number): boolean {
   try {
-    // A zombie process, whose parent has not collected its exit code, no longer has a program.
+    // For a zombie process (its parent has not collected the exit code), the link to its program cannot be
+    // read.
     readlinkSync(`/proc/${pid}/exe`)
     return true
   } catch {

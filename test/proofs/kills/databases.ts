@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyDatabase, createDatabase, dropDatabase } from '../../support/postgres.ts'
 
-/** Databases of one engine, one for each folder with a configuration. */
+/** The databases of one engine. Each folder with a configuration has a database of its own. */
 export interface Databases {
   readonly engine: 'pglite' | 'postgres'
   /** Makes an empty database, or a copy of the database of another folder. */
@@ -24,7 +24,7 @@ export function pgliteDatabases(): Databases {
   }
 }
 
-/** Makes databases on a server, which also makes the copies. */
+/** Makes databases on a PostgreSQL server; the server also copies databases. */
 export function postgresDatabases(serverUrl: string): Databases {
   const urls = new Map<string, string>()
   const urlOf = (folder: string) => urls.get(folder) ?? ''

@@ -7,13 +7,13 @@ import { configOfA, smallEvent } from '../../pipeline/commands/small-event.ts'
 import { useFolder } from '../../support/folder.ts'
 import { keepAt } from './kept.ts'
 
-/** Each death needs a process, and the machine may be busy. */
+/** Timeout of the test: each kill needs a process of its own, and the machine may be busy. */
 const MANY_PROCESSES_MS = 300_000
 
 const folder = useFolder()
 
 test(
-  'an export that is killed between any two files never leaves a manifest with wrong hashes, and can be repeated',
+  'if an export is killed between any two files, no manifest has wrong hashes, and the export can be repeated',
   async () => {
     const source = await startScriptedSource(smallEvent)
     const kept = await keepAt('postgres', join(folder(), 'event'))
@@ -35,7 +35,7 @@ test(
       ...names.map((_, place) => `pack file moved ${place + 1}`),
     ]
     for (const death of deaths) {
-      // For example a pack that another version of the product wrote.
+      // The folder has an older pack, as if another version of the product had written it.
       cpSync(older, pack, { recursive: true })
       expect([death, (await kept.command(['export', run], { death })).code]).toEqual([death, null])
       expect([death, misfits(pack)]).toEqual([death, []])
@@ -48,7 +48,7 @@ test(
   MANY_PROCESSES_MS,
 )
 
-/** Replaces each file and updates the manifest accordingly. */
+/** Changes each file of a pack and updates the hashes in its manifest. */
 function asOlder(folder: string): void {
   const path = join(folder, 'manifest.json')
   const manifest = JSON.parse(readFileSync(path, 'utf8'))
@@ -59,7 +59,7 @@ function asOlder(folder: string): void {
   writeFileSync(path, JSON.stringify(manifest))
 }
 
-/** Returns the files that do not match their manifest; none if there is no manifest. */
+/** Returns the files whose hash differs from the manifest; an empty list if the pack has no manifest. */
 function misfits(folder: string): readonly string[] {
   const path = join(folder, 'manifest.json')
   if (!existsSync(path)) return []

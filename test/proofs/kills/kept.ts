@@ -21,10 +21,11 @@ export interface Kept {
   readonly at: string
   copy(): Promise<Kept>
   /**
-   * Runs a command to its end or its death.
+   * Runs a command until it ends or is killed.
    *
-   * @param how.death point and hit, for example `person erased 1`; by default it is not killed
-   * @param how.days days by which its clock is ahead
+   * @param how.death the point at which the command is killed, for example `person erased 1` (the first time
+   * it reaches the point); by default it is not killed
+   * @param how.days number of days by which the command's clock is ahead
    */
   command(args: readonly string[], how?: { readonly death?: string; readonly days?: number }): Promise<Ended>
   open(): Promise<Database>
@@ -32,10 +33,10 @@ export interface Kept {
 }
 
 export interface Ended {
-  /** Null if it was killed. */
+  /** Exit code of the command; null if the command was killed. */
   readonly code: number | null
   readonly stderr: string
-  /** Points that it reached, in order. */
+  /** Points that the command reached, in their order. */
   readonly points: readonly string[]
 }
 
@@ -64,7 +65,8 @@ function keptBy(databases: Databases, at: string): Kept {
       for (;;) {
         const command = ['--import', PRELOADED, CLI, '--log-level', 'debug', ...args]
         const ended = await start(process.execPath, command, { folder: at, env }).ended
-        // The server may take a moment to notice that the killed process is dead.
+        // PostgreSQL may take a moment to notice that the killed process is dead, so the command is tried
+        // again.
         if (ended.code !== EXIT_LOCKED) return { ...ended, points: pointsIn(ended.stderr) }
         await new Promise((resolve) => setTimeout(resolve, LOCKED_MS))
       }
@@ -87,19 +89,20 @@ function pointsIn(log: string): readonly string[] {
 /** The contents of a folder and its database. */
 export interface Found {
   /**
-   * Places that contain the person: rows, samples of the planner, packs, and files of the embedded database.
+   * Places that contain the person: rows, statistics of the planner, packs, and files of the embedded
+   * database.
    */
   readonly places: readonly string[]
-  /** Purges that are not known to be complete. */
+  /** Number of purges that have begun and are not recorded as complete. */
   readonly begunPurges: number
   readonly rows: Readonly<Record<string, readonly string[]>>
   readonly files: Readonly<Record<string, string>>
 }
 
 /**
- * Reads the rows of all tables and the files of all packs, without values that always differ: tokens, hashes
- * over them, and times. The list of purges is left out, since it contains both the killed purge and the next
- * one.
+ * Reads the rows of all tables and the files of all packs. Values that always differ are left out: tokens,
+ * hashes over tokens, and times. The list of purges is left out too, since it contains both the killed purge
+ * and the repeated one.
  */
 export async function readKept(kept: Kept): Promise<Found> {
   const database = await kept.open()

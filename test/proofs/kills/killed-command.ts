@@ -1,8 +1,10 @@
 /**
- * Loaded before the command line (`node --import`). The command logs its points, and dies at one of them.
+ * This module is loaded before the command line (`node --import`). The command logs the named points that it
+ * reaches, and kills itself at one of these points.
  *
- * Variables: DEATH, for example `person erased 1` (point and hit; by default it is not killed), and DAYS by
- * which its clock is ahead.
+ * The environment variable DEATH names that point, for example `person erased 1` for the first time it is
+ * reached. Without DEATH the command is not killed. The variable DAYS says how many days the command's clock
+ * is ahead.
  */
 const { DEATH = '', DAYS = '0' } = process.env
 const [, point = '', hit = ''] = /^(.*) (\d+)$/.exec(DEATH) ?? []

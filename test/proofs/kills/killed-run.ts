@@ -1,8 +1,9 @@
 /**
- * Runs the only integration of a configuration as `event-sync run` does, and dies (or halts) at a named
+ * Runs the only integration of a configuration as `event-sync run` does, and kills or halts itself at a named
  * point.
  *
- * Takes an Order as JSON. Prints events as JSON lines on standard output, which survive its death.
+ * The argument is an `Order` as JSON. The process prints events as JSON lines on standard output; these lines
+ * remain even if the process dies.
  */
 import { writeFileSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +19,10 @@ import { canaryIndexes } from './canary.ts'
 import type { Order, Told } from './child.ts'
 import { countFinished, findSaved, readState } from './state.ts'
 
-/** Longer than the interval between two saves, so that the run saves after each page. */
+/**
+ * Time by which the leaping clock advances at each reading. It is longer than the interval between two saves,
+ * so that the run saves after each page.
+ */
 const LEAP_MS = 2_000
 const LOCKED_MS = 100
 const MAX_LOCKED = 100
@@ -29,7 +33,7 @@ function tell(told: Told): void {
   writeSync(1, `${JSON.stringify(told)}\n`)
 }
 
-/** Counts the hits of the point at which the process dies; nothing happens in it afterwards. */
+/** Makes a listener that counts how often the named point is reached, and then kills or halts the process. */
 function dying(): Listener {
   let hits = 0
   return atPoints((point) => {
@@ -43,9 +47,9 @@ function dying(): Listener {
 }
 
 /**
- * Returns the machine's environment with two changes: passwords that the tests recognise, and a leaping clock
- * that measures intervals. The time of day does not leap. Otherwise a process that waits long for the lock
- * would consider the saved reading too old.
+ * Returns the normal environment with two changes: it makes passwords that the tests recognise, and intervals
+ * are measured with a leaping clock. The time of day does not leap. Otherwise a process that waits long for
+ * the lock would consider the saved reading as too old.
  */
 function environmentOf({ clock }: Order): Environment {
   let leaptMs = 0
@@ -67,7 +71,7 @@ async function runOnce(context: Context): Promise<readonly RunReport[]> {
   for (let tries = 1; ; tries += 1) {
     const reports = await runIntegration(context, integration, options)
     if (reports[0]?.status !== 'locked' || tries >= MAX_LOCKED) return reports
-    // The server may take a moment to notice that the killed run is dead.
+    // PostgreSQL may take a moment to notice that the killed run is dead, so the run is tried again.
     tell({ event: 'locked' })
     await sleep(LOCKED_MS)
   }

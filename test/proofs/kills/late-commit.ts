@@ -6,14 +6,14 @@ import type { Scenario } from './scenario.ts'
 import type { Result } from './tally.ts'
 
 const LOOK_MS = 50
-/** Time for the next run to reach the lock that the server still holds. */
+/** Maximum time until the next run waits for a lock that the server has not released yet. */
 const PATIENCE_MS = 20_000
 
 /**
- * Kills a run while the server commits its plan, and lets the commit end only after the next run has started.
+ * Kills a run while the server commits the run's plan. The commit ends only after the next run has started.
  *
- * The lock of the dead run is free by then. Only the commit itself tells the next run that a plan is under
- * way.
+ * At that time the lock of the dead run is free. The next run learns only from the commit itself that an
+ * unfinished plan exists.
  */
 export async function lateCommitRound(server: CrashingServer, scenario: Scenario): Promise<Result> {
   const workplace = await scenario.open('first')
@@ -26,7 +26,7 @@ export async function lateCommitRound(server: CrashingServer, scenario: Scenario
   try {
     const killed = workplace.start({ point: 'plan made', hit: 1, signal: 'SIGSTOP' })
     if (!(await killed.halted)) return failed([], 'the run ended before its plan', await killed.ended)
-    // No standby of that name exists, so the commit waits for its confirmation.
+    // No standby server with this name exists, so the commit waits for a confirmation that does not come.
     await admin.query("alter system set synchronous_standby_names = 'nobody'")
     await admin.query('select pg_reload_conf()')
     await sleep(10 * LOOK_MS)
@@ -38,7 +38,8 @@ export async function lateCommitRound(server: CrashingServer, scenario: Scenario
     const url = new URL(workplace.databaseUrl)
     url.searchParams.set('options', '-c synchronous_commit=off')
     const start = () => workplace.start(null, 'leaping', url.href)
-    // The saved reading that the next run finds is merged as soon as the commit ends.
+    // The next run finds the saved reading of the dead run, which is merged as soon as the commit ends, so
+    // the last argument is false.
     const next = finish(scenario, { ...workplace, start }, false)
     const until = performance.now() + PATIENCE_MS
     while (performance.now() < until && !(await waits('advisory'))) await sleep(LOOK_MS)

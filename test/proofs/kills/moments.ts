@@ -6,9 +6,9 @@ import type { Target } from './platforms.ts'
 import type { Kill } from './round.ts'
 
 /**
- * Hits of each point at which a run is killed, for files and for a platform over HTTP. If a point lacks its
- * line, this file does not compile. Points before the plan are the same for both targets, so HTTP leaves them
- * out.
+ * For each named point of a run: the times of reaching it at which the run is killed (1 is the first time).
+ * There is a list for files and a list for a platform over HTTP. If a point has no line here, this file does
+ * not compile. Points before the plan are the same for both targets, so they have no entries for HTTP.
  */
 const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>> = {
   'run opened': { jsonl: [1], http: [] },
@@ -36,11 +36,12 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'operations sent': { jsonl: [1], http: [1] },
   'plan applied': { jsonl: [1], http: [1] },
   'figures stored': { jsonl: [1], http: [1] },
-  // 13 files; the last two are the checksums and the manifest.
+  // A pack has 13 files; the last two are the checksums and the manifest.
   'pack file written': { jsonl: [1, 4, 8, 12, 13], http: [10, 11, 12, 13, 3] },
   'pack written': { jsonl: [1], http: [1] },
   'run finished': { jsonl: [1], http: [1] },
-  // Points of `export`, `forget` and `purge`; see export.long.test.ts and people.long.test.ts.
+  // Runs do not reach the following points of `export`, `forget` and `purge`; export.long.test.ts and
+  // people.long.test.ts test these points.
   'pack file moved': { jsonl: [], http: [] },
   'erasure begun': { jsonl: [], http: [] },
   'erasure written': { jsonl: [], http: [] },
@@ -65,21 +66,24 @@ export function pointsOf(target: Target): readonly Point[] {
   return (Object.keys(HITS) as readonly Point[]).filter((point) => HITS[point][target].length > 0)
 }
 
-/** Points of reading the platform back, which only the first sync reaches. */
+/** Points while the platform's items are read back, which happens only in the first sync. */
 const ONLY_FIRST: readonly Point[] = ['items read back', 'platform known']
 
-/** Returns the story of a round: the stories alternate, unless a point occurs in only one of them. */
+/**
+ * Returns the story (first or second sync) for a round. The stories alternate; a point that occurs only in
+ * the first sync has the first story.
+ */
 export function storyOf(round: number, points: readonly Point[]): Story {
   if (points.some((point) => ONLY_FIRST.includes(point))) return 'first'
   return STORIES[round % 2] ?? 'first'
 }
 
-/** Points that no later run reaches again. */
+/** Points that the next run does not reach again after a kill. */
 const ONLY_ONCE: readonly Point[] = ['platform known']
 
 /**
- * Returns rounds with this many kills at a point: most rounds kill one process, the last one several in a
- * row.
+ * Returns rounds with this number of kills at a point. Most rounds kill one process; the last round kills
+ * several processes in a row.
  */
 export function roundsAt(point: Point, target: Target, hits: number): readonly (readonly PointKill[])[] {
   const places = HITS[point][target]
@@ -91,12 +95,13 @@ export function roundsAt(point: Point, target: Target, hits: number): readonly (
   const alone = kills.slice(0, Math.max(1, hits - inOneRow)).map((kill) => [kill])
   const inARow = kills.slice(alone.length)
   const rounds: readonly (readonly PointKill[])[] = inARow.length === 0 ? alone : [...alone, inARow]
-  // Only a run after a killed one takes a reading over.
+  // Only a run after a killed run takes over a saved reading, so each of these rounds begins with another
+  // kill.
   if (point !== 'reading handed over') return rounds
   return rounds.map((round) => [{ point: 'source read', hit: 1 } as const, ...round])
 }
 
-/** Points of a run after its operations were sent. */
+/** Points that a run reaches after it has sent its operations. */
 const ENDING: readonly Point[] = [
   'operations sent',
   'plan applied',
@@ -106,7 +111,10 @@ const ENDING: readonly Point[] = [
   'run finished',
 ]
 
-/** Every point once, in rows. Within a row each process still reaches its point after the kills before. */
+/**
+ * All points, grouped in rows for rounds with several kills. In a row, each process still reaches its point
+ * after the processes before were killed.
+ */
 export const ROWS: Readonly<Record<Target, readonly (readonly Point[])[]>> = {
   jsonl: [
     ['run opened', 'page asked for', 'page read', 'records gathered'],
@@ -123,17 +131,18 @@ export const ROWS: Readonly<Record<Target, readonly (readonly Point[])[]>> = {
 
 /** A kill at a random moment. */
 interface RandomKill {
-  /** Share of the length of a run, 0 to 1. */
+  /** The moment of the kill as a fraction of the length of a run, from 0 to 1. */
   readonly share: number
   readonly since: 'ready' | 'applying'
   readonly clock: 'leaping' | 'machine'
 }
 
 /**
- * Returns rounds with this many kills at random moments; every third round has several in a row.
+ * Returns rounds with this number of kills at random moments. About every third round kills several processes
+ * in a row.
  *
- * For a platform over HTTP two thirds of the kills are while the plan is applied, which is the shorter part
- * of a run.
+ * For a platform over HTTP, two thirds of the kills happen while the plan is applied, although this is the
+ * shorter part of a run.
  */
 export function randomRounds(
   kills: number,
@@ -151,7 +160,7 @@ export function randomRounds(
   return rounds
 }
 
-/** Returns faults that a platform may have and that leave no trace in its final state. */
+/** Returns faults that a platform may have and that do not change its final state. */
 export function randomFaults(random: Random): readonly FaultOrder[] {
   const skip = random.below(6)
   const all: readonly FaultOrder[] = [

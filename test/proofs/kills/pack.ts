@@ -2,10 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOperations, sha256Of } from '../../harness/read-pack.ts'
 
-/** The files of a run's pack that must equal those of the undisturbed run, by name. */
+/** The files of a run's pack by name. They must be equal to the files of a run without kills. */
 export type Pack = ReadonlyMap<string, string>
 
-/** Reads a pack; faults in its own descriptions become separate entries. */
+/**
+ * Reads the files of a pack. If the manifest or the checksums do not fit the files, the fault is returned as
+ * an additional entry.
+ */
 export function readPack(folder: string): Pack {
   const pack = new Map<string, string>()
   const names = existsSync(folder) ? readdirSync(folder).sort() : []
@@ -19,7 +22,7 @@ export function readPack(folder: string): Pack {
   return pack
 }
 
-/** Lists the operations of a pack, each with the unique id of its item. */
+/** Lists the operations of a pack as texts that contain the unique ID of the item. */
 export function operationsIn(pack: Pack): readonly string[] {
   return (pack.get('operations.jsonl') ?? '').split('\n').flatMap((line) => {
     const operation: Record<string, unknown> = line === '' ? {} : JSON.parse(line)
@@ -28,8 +31,8 @@ export function operationsIn(pack: Pack): readonly string[] {
 }
 
 /**
- * Returns the operations without the run's id. The id is in the header, and so in the trailer's hash, which
- * is checked here.
+ * Returns the operations file without the run's id. The header contains the id, and the trailer contains a
+ * hash over the header; this function checks that hash.
  */
 function withoutRun(folder: string): string {
   const { header, operations, faults } = readOperations(folder)

@@ -9,12 +9,15 @@ import { type Engine, engines } from '../../support/engines.ts'
 import { useFolder } from '../../support/folder.ts'
 import { type Kept, keepAt, readKept } from './kept.ts'
 
-/** Each death needs several processes, and the machine may be busy. */
+/** Timeout of a test: each kill needs several processes, and the machine may be busy. */
 const MANY_PROCESSES_MS = 1_200_000
 
 const folder = useFolder()
 
-/** Runs in order: the records of the source, and how many days the clock is ahead. */
+/**
+ * The runs before the command, in their order: the records of the source, and the number of days by which the
+ * clock is ahead.
+ */
 type History = readonly { readonly files: Resources; readonly days: number }[]
 
 async function begin(engine: Engine, history: History): Promise<Kept> {
@@ -41,19 +44,22 @@ async function begin(engine: Engine, history: History): Promise<Kept> {
     const { code, stderr } = await kept.command(['run'], { days })
     if (code !== 0) throw new Error(stderr.split('\n').at(-3))
   }
-  // The planner's statistics contain samples of values.
+  // `analyze` is run, since the planner's statistics then contain samples of personal values.
   const database = await kept.open()
   await database.script('analyze')
   await database.close()
   return kept
 }
 
-/** Points of erasing remains in the database's files; they differ between the engines. */
+/**
+ * Points while remains are erased from the files of the database. They differ between PostgreSQL and PGlite.
+ */
 const OF_FILES = ['table scrubbed', 'rebuilt whole', 'old directory gone', 'rebuilt in place']
 
 /**
- * Returns the first and the last hit of each point, and one between if there are many. On PGlite, where each
- * death takes long, only the last hit of points that both engines share.
+ * Returns the kills for each point: at the first and the last time it is reached, and once in between if it
+ * is reached often. On PGlite each kill takes long, so points that both engines have are tested only at the
+ * last time.
  */
 function deathsAt(engine: Engine, points: readonly string[]): readonly string[] {
   return [...new Set(points)].flatMap((point) => {
@@ -89,7 +95,7 @@ const STORIES = [
 
 describe.each(engines)('on %s', (engine) => {
   test.each(STORIES)(
-    '$name that is killed at any point and repeated ends like an undisturbed one',
+    'if $name is killed at any point and repeated, the result is the same as without the kill',
     async ({ args, days, history, points }) => {
       const first = await begin(engine, history)
       const findingsIn = ({ at }: Kept) => readPacksIn(join(at, 'out', 'summit'), null)
@@ -114,7 +120,7 @@ describe.each(engines)('on %s', (engine) => {
         await kept.drop()
       }
 
-      // The chain of packs continues.
+      // A further run must continue the chain of packs.
       const next = await whole.command(['run'], { days: days + 1 })
       expect([next.code, await findingsIn(whole)]).toEqual([0, []])
       await whole.drop()

@@ -9,33 +9,40 @@ import {
 } from '../../harness/sample-platform/start.ts'
 import { PASSWORDS } from './canary.ts'
 
-/** Targets of the runs of a scenario: files, or a platform over HTTP. */
+/** Targets to which the runs of a scenario send operations: files (`jsonl`), or a platform over HTTP. */
 export const TARGETS = ['jsonl', 'http'] as const
 export type Target = (typeof TARGETS)[number]
 
-/** Small, so that even a second sync takes several batches. */
+/** Number of operations in a batch: small, so that even a second sync takes several batches. */
 const BATCH_SIZE = 3
-/** Below the range from which the system assigns ports, so that nobody takes it between two rounds. */
+/**
+ * Ports for the platform. They are below the range from which the operating system assigns ports, so that no
+ * other program takes the port between two rounds.
+ */
 const PORTS = { from: 20_000, count: 10_000 }
 
 export interface SeenPlatform extends PlatformLook {
-  /** Number of passwords of these tests that open the account of the last created attendee. */
+  /** Number of these tests' passwords that fit the account of the last created attendee. */
   readonly passwords: number
 }
 
-/** Platforms of one scenario, each for the configuration of a folder; one of them runs at a time. */
+/**
+ * The platforms of one scenario. Each folder with a configuration has a platform, and only one platform runs
+ * at a time.
+ */
 export interface Platforms {
   readonly integration: Readonly<Record<string, unknown>>
   /**
-   * Opens the platform of a folder, with the contents of another folder's platform; null if the target is
-   * files.
+   * Starts the platform of a folder with a copy of the contents of another folder's platform. Returns null if
+   * the target is files.
    */
   open(folder: string, from: string | null): Promise<SamplePlatform | null>
 }
 
 export async function openPlatforms(target: Target): Promise<Platforms> {
   if (target === 'jsonl') return { integration: { platform: { type: 'jsonl' } }, open: async () => null }
-  // One port for all: an integration is bound to the address of its first run.
+  // All platforms use the same port, since an integration is bound to the platform's address of its first
+  // run.
   const port = await freePort()
   const { eventId } = samplePlatformDefaults
   const address = { url: `http://127.0.0.1:${port}`, eventId, token: 'env:PLATFORM_TOKEN' }

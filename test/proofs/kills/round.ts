@@ -9,18 +9,18 @@ import type { Scenario, Workplace } from './scenario.ts'
 import type { Result } from './tally.ts'
 
 /**
- * When one process of a round is killed: at a hit of a point, or some time after it was ready or began to
- * apply.
+ * The moment at which a process is killed: at a named point, or some time after the process was ready or
+ * began to apply the plan.
  */
 export type Kill =
   | { readonly point: Point; readonly hit: number }
   | { readonly afterMs: number; readonly since: 'ready' | 'applying'; readonly clock: 'leaping' | 'machine' }
 
 /**
- * Kills processes one after another, lets the last one finish, and compares the result with the undisturbed
- * sync.
+ * Kills processes one after another, lets the last process finish, and compares the result with the sync
+ * without kills.
  *
- * @param faults of the platform during the round, which any platform may have
+ * @param faults faults of the platform during the round, which every platform may have
  */
 export async function killRound(
   scenario: Scenario,
@@ -57,9 +57,10 @@ async function killOne(workplace: Workplace, kill: Kill): Promise<Ended> {
 }
 
 /**
- * Lets a run finish the work of the killed ones.
+ * Runs a process that finishes the work of the killed processes.
  *
- * @param isBelieved true if the saved reading must be used; a crash of the server loses it
+ * @param isBelieved true if the process must use the saved reading; false if a crash of the server has
+ * deleted the reading
  */
 export async function finish(scenario: Scenario, workplace: Workplace, isBelieved = true) {
   const before = scenario.source.asked()
@@ -85,7 +86,7 @@ export async function finish(scenario: Scenario, workplace: Workplace, isBelieve
   return { differences: found, requestsSaved, runMs, applyMs }
 }
 
-/** Returns the result of a round that failed because a process did not do its part. */
+/** Returns the result of a failed round, in which a process did not do what the test expected. */
 export function failed(hits: Result['hits'], what: string, ended: Ended): Result {
   const { runMs, applyMs } = ended
   const differences = [`${what}: ${tailOf(ended)}`]

@@ -1,14 +1,15 @@
 /**
- * Kills runs at every named point and at random moments, lets them finish, and compares with undisturbed
- * ones. Then does the same with failures of their PostgreSQL.
+ * Kills runs at every named point and at random moments, lets further runs finish the work, and compares the
+ * result with runs without kills. Then does the same with failures of PostgreSQL instead of kills.
  *
  * `node test/proofs/kills/run.ts [--random 100] [--hits 5] [--crashes 12] [--engine pglite|postgres]
- * [--source a|b] [--target jsonl|http] [--seed N]`: `--random` kills at random moments for each engine and
- * target, `--hits` kills at each point of each scenario, `--crashes` failures of the server at random moments
- * in addition to those at points. Exits with 1 on any difference.
+ * [--source a|b] [--target jsonl|http] [--seed N]`: The option `--random` is the number of kills at random
+ * moments for each engine and target. The option `--hits` is the number of kills at each point of each
+ * scenario. The option `--crashes` is the number of server failures at random moments, in addition to
+ * failures at points. The exit code is 1 if there is any difference.
  *
- * `--random 6 --hits 1` takes minutes: each point once, several in a row, no failures of the server, and only
- * one source with a platform over HTTP.
+ * The options `--random 6 --hits 1` take some minutes: each point is tested once, in rounds with several
+ * kills. There are no failures of the server, and only one source has a platform over HTTP.
  */
 import { parseArgs } from 'node:util'
 import { makeRandom, type Random } from '../../harness/random.ts'
@@ -39,7 +40,8 @@ const [kills, hits, crashes, seed] = [values.random, values.hits, crashesOf, val
 const settings = { kills: kills ?? 0, hits: hits ?? 0, crashes: crashes ?? 0, seed: seed ?? 0 }
 const targets = TARGETS.filter((target) => values.target === undefined || target === values.target)
 const types = SOURCE_TYPES.filter((type) => values.source === undefined || type === values.source)
-// Sending to the platform is the same for both sources.
+// With `--hits 1` only one source is tested over HTTP, since sending to the platform is the same for both
+// sources.
 const typesTo = (target: Target) => (target === 'http' && settings.hits === 1 ? types.slice(0, 1) : types)
 const tally = makeTally()
 
@@ -63,7 +65,7 @@ async function killAtPoints(scenario: Scenario): Promise<void> {
 }
 
 async function killAtRandom(scenario: Scenario, count: number, random: Random): Promise<void> {
-  // Runs take longer while the machine is busy, so the measured lengths can grow.
+  // These lengths of a run can increase later, since runs take longer while the machine is busy.
   let runMs = Math.max(...[...scenario.stories.values()].map((story) => story.runMs))
   let applyMs = Math.max(...[...scenario.stories.values()].map((story) => story.applyMs))
   for (const [index, shares] of randomRounds(count, scenario.target, random).entries()) {
@@ -93,7 +95,7 @@ async function checkEngine(databases: Databases): Promise<void> {
   }
 }
 
-/** Returns the share of one source in all kills. */
+/** Returns how many of all kills one source gets. */
 function shareOf(count: number, index: number, sources: number): number {
   return Math.floor(count / sources) + (index < count % sources ? 1 : 0)
 }

@@ -13,27 +13,30 @@ import { type CountingSource, refusedItems, startSource } from './sources.ts'
 
 const INTEGRATION = 'summit'
 
-/** An undisturbed sync, with which killed ones are compared. */
+/** A sync without kills, with which syncs with kills are compared. */
 export interface Undisturbed {
   readonly outcome: Outcome
-  /** Requests of one run, by resource. */
+  /** Number of requests in one run, by resource. */
   readonly requests: ReadonlyMap<string, number>
   readonly runMs: number
-  /** The part of it after the plan began to be applied. */
+  /** The part of `runMs` after the run began to apply its plan. */
   readonly applyMs: number
   readonly finishedRuns: number
-  /** Folder whose database and packs are the start of a round. */
+  /** Folder whose database and packs are copied at the start of each round. */
   readonly base: string
 }
 
-/** One source, one engine and one target, with the undisturbed sync of each story. */
+/**
+ * A combination of source, engine and target, with a sync without kills for each story (first or second
+ * sync).
+ */
 export interface Scenario {
   readonly name: string
   readonly target: Target
   readonly engine: Databases['engine']
   readonly source: CountingSource
   readonly stories: ReadonlyMap<Story, Undisturbed>
-  /** Makes a folder with a copy of the state before the story. */
+  /** Makes a folder with a copy of the database, packs and platform before the story. */
   open(story: Story): Promise<Workplace>
   close(): Promise<void>
 }
@@ -44,7 +47,7 @@ export interface Workplace {
   /** Starts a run that dies or halts at the given point. */
   start(death?: Death | null, clock?: Order['clock'], databaseUrl?: string): Started
   readonly databaseUrl: string
-  /** Adds faults to the permanent faults of the platform; has no effect if the target is files. */
+  /** Adds faults to the permanent faults of the platform. Has no effect if the target is files. */
   play(...faults: readonly FaultOrder[]): Promise<void>
   outcome(): Promise<Outcome>
   close(): Promise<void>
@@ -52,11 +55,11 @@ export interface Workplace {
 
 interface Whole {
   readonly ended: Ended
-  /** Null if it only created the database. */
+  /** Null if the process only created the database. */
   readonly outcome: Outcome | null
 }
 
-/** Starts the source and syncs each story once, undisturbed. */
+/** Starts the source and syncs each story once without kills. */
 export async function openScenario(
   databases: Databases,
   type: SourceType,
@@ -101,7 +104,7 @@ export async function openScenario(
   const outcomeOf = async (folder: string, platform: SamplePlatform | null) =>
     readOutcome(join(folder, 'state.json'), join(folder, 'out', INTEGRATION), await seen(platform))
 
-  /** Runs in a folder with a copy of another folder's platform, and reads the result. */
+  /** Runs the integration in a folder, with a copy of another folder's platform, and reads the result. */
   async function runWhole(
     folder: string,
     from: string | null,
@@ -127,7 +130,7 @@ export async function openScenario(
   for (const [index, story] of STORIES.entries()) {
     source.show(story)
     const folder = await makeFolder(base)
-    // One run with changes, and one that must find nothing to do.
+    // Each story has two more runs: a run with changes, and a run that must find no changes.
     const finishedRuns = index + 2
     const before = source.asked()
     const { ended, outcome } = await runWhole(folder, base, finishedRuns, refused[story])
@@ -136,7 +139,7 @@ export async function openScenario(
     const { runMs, applyMs } = ended
     stories.set(story, { outcome, requests, runMs, applyMs, finishedRuns, base })
     if (index === STORIES.length - 1) break
-    // The next story starts from the end of this one.
+    // The next story begins with the state at the end of this story.
     const next = await makeFolder(base)
     await runWhole(next, base, index + 1)
     base = next

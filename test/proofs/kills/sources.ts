@@ -10,7 +10,10 @@ import type { FaultOrder } from '../../harness/sample-platform/faults.ts'
 
 export const SOURCE_TYPES: readonly SourceType[] = ['a', 'b']
 
-/** Pages small enough that a resource takes several, and slow enough that kills fall between them. */
+/**
+ * Settings for the pages of a source: small, so that a resource has several pages, and slow, so that kills
+ * happen between pages.
+ */
 const PAGES = { pageCap: 40, latencyMs: 4, creditsPerTenMinutes: Number.POSITIVE_INFINITY }
 const SMALL = smallEvents()
 
@@ -20,16 +23,16 @@ export interface CountingSource extends ServedEvent {
   asked(): ReadonlyMap<string, number>
 }
 
-/** @param size of the event; use `small` if each item needs its own check */
+/** @param size the size of the event; use `small` if each item is checked individually */
 export async function startSource(type: SourceType, size: 'whole' | 'small'): Promise<CountingSource> {
   const served = await serveEvent(type, size === 'whole' ? largeEvents() : SMALL, PAGES)
   return { ...served, asked: () => countResources(served.requests) }
 }
 
 /**
- * Returns items of the small event that the platform always rejects, so that batches are refused and sent
- * again operation by operation: two people in the first sync, to whom no other record refers, and a removal
- * in the second.
+ * Returns faults by which the platform always rejects some items of the small event. The batches with these
+ * items are refused and sent again operation by operation. The items are two people in the first sync, to
+ * whom no other record refers, and a removal in the second sync.
  */
 export function refusedItems(type: SourceType): Readonly<Record<Story, readonly FaultOrder[]>> {
   const { first, second } = SMALL
@@ -53,8 +56,8 @@ export function refusedItems(type: SourceType): Readonly<Record<Story, readonly 
 }
 
 /**
- * Counts paths such as `/api/v1/4242/TimeSlots?…` and `/api/v1/reg-types.json?…` by the product's names of
- * the resources.
+ * Counts requests by the resource in their path, for example `/api/v1/4242/TimeSlots?…` or
+ * `/api/v1/reg-types.json?…`. The resources have the product's names.
  */
 function countResources(requests: readonly { readonly path: string }[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()

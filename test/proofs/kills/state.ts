@@ -6,7 +6,10 @@ import type { SavedResource } from './child.ts'
 
 type TableName = keyof StagingTables | `sync.${string}`
 
-/** Tables whose rows must equal those of the undisturbed run, and columns to ignore: times and counts. */
+/**
+ * Tables whose rows must be equal to those of the run without kills. Each table has a list of ignored
+ * columns, which contain times and counts.
+ */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   'staging.a_sessions': [],
   'staging.a_time_slots': [],
@@ -17,29 +20,29 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   'staging.b_sessions': [],
   'staging.b_registrants': [],
   'staging.b_reg_types': [],
-  // Each run takes a fence number, and there may be further runs that have nothing to do.
+  // The fence number is ignored: each run takes a number, and there may be further runs without changes.
   'sync.integrations': ['fence'],
   'sync.decisions': [],
   'sync.desired_items': [],
   'sync.platform_items': [],
   'sync.unstaged': [],
   'sync.changes': [],
-  // The nonce of each is random.
+  // The sealed password is ignored, since it contains a random nonce.
   'sync.passwords': ['sealed'],
-  // The hash of these two is over a body that names the run.
+  // Idempotency key and SHA-256 are ignored: both are hashes over a body that contains the run's id.
   'sync.batches': ['idempotency_key', 'sha256', 'sent_at', 'answered_at'],
-  // A request counts as sent even if its answer was lost with the run.
+  // The number of attempts is ignored: it includes requests whose answer was lost when the run was killed.
   'sync.certificates': ['attempts'],
   'sync.requests': ['answered_at', 'source_at'],
 }
 
-/** The contents of a database after a run, with runs named by their order instead of their ids. */
+/** The contents of a database after a run. Run ids are replaced by the numbers of the runs. */
 export interface State {
   /** Rows as JSON in their order, by table. */
   readonly rows: Readonly<Record<string, readonly string[]>>
   /** Ids of the finished runs in their order. */
   readonly runs: readonly string[]
-  /** Runs that are neither finished nor abandoned nor failed. */
+  /** Runs whose state is neither finished, abandoned nor failed. */
   readonly unfinished: readonly string[]
   /** Fence numbers of the finished runs, in order. */
   readonly fences: readonly number[]
@@ -73,14 +76,17 @@ export async function readState(db: Kysely<Tables>): Promise<State> {
   }
 }
 
-/** Removes the note that a run resumed the reading of a dead one. */
+/** Removes the note that a run has resumed the reading of a dead run. */
 function withoutResumed(counts: RunCounts | null) {
   const { notes = [], ...rest } = counts ?? {}
   const others = notes.filter((note) => !note.startsWith('what an interrupted run had read'))
   return others.length === 0 ? rest : { ...rest, notes: others }
 }
 
-/** Returns how far dead runs have read, by resource; only readings that the next run can take over. */
+/**
+ * Returns for each resource how far dead runs have read. Only readings that the next run can take over are
+ * returned.
+ */
 export async function findSaved(db: Kysely<Tables>): Promise<readonly SavedResource[]> {
   return db.selectFrom('sync.readings').select(['resource', 'requests']).execute()
 }

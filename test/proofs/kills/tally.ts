@@ -1,27 +1,29 @@
 import type { Point } from '../../../pipeline/runtime/events.ts'
 
 export interface Result {
-  /** Points at which a process died; `moment` if it was killed from outside. */
+  /** Points at which processes died; `moment` stands for a kill from outside at a random moment. */
   readonly hits: readonly (Point | 'moment')[]
-  /** Processes that ended successfully before they were killed, or despite the failure of the server. */
+  /**
+   * Number of processes that ended successfully before the kill, or in spite of the failure of the server.
+   */
   readonly unharmed: number
   readonly differences: readonly string[]
-  /** Answers that the last process did not have to request again. */
+  /** Number of answers that the last process did not have to request again. */
   readonly requestsSaved: number
-  /** Length of the last run. */
+  /** Length of the last run in milliseconds. */
   readonly runMs: number
-  /** The part of it after the plan began to be applied. */
+  /** The part of `runMs` after the run began to apply its plan. */
   readonly applyMs: number
 }
 
-/** Counts the results of rounds, by scenario and kind. */
+/** A tally of the results of rounds, by scenario and kind. */
 export interface Tally {
   add(scenario: string, what: string, result: Result): void
-  /** Prints the sums; returns true if nothing differed. */
+  /** Prints the sums; returns true if there was no difference. */
   print(): boolean
 }
 
-/** Prints each difference at once, since a long run may be aborted. */
+/** Makes a tally that prints each difference immediately, since a long test may be aborted. */
 export function makeTally(): Tally {
   const counted = new Map<string, Result[]>()
   return {

@@ -15,12 +15,16 @@ export interface LogLine {
 export interface WorkerProcess {
   readonly pid: number
   readonly lines: readonly LogLine[]
-  /** Time at which it was killed or had ended; null while it lives. */
+  /**
+   * Returns the time at which the worker was killed or ended, in milliseconds since 1970; null while the
+   * worker lives.
+   */
   readonly endedAtMs: () => number | null
   readonly trouble: readonly string[]
   kill(): Promise<void>
   /**
-   * Freezes it for longer than others wait for its heartbeat, then wakes it and stops it once it is awake.
+   * Freezes the worker for longer than other workers wait for its heartbeat. Then wakes the worker and stops
+   * it.
    */
   freeze(ms: number): Promise<void>
   stop(): Promise<number | null>
@@ -77,7 +81,10 @@ export function startWorker({ config, variables }: Site, concurrency: number): W
   }
 }
 
-/** Parses a line; null if it does not belong to an integration or was cut off by the worker's death. */
+/**
+ * Parses a log line. Returns null if the line belongs to no integration, or is incomplete since the worker
+ * died.
+ */
 function parseLine(line: string): LogLine | null {
   try {
     const { integration, time, msg } = JSON.parse(line)

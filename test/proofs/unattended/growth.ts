@@ -11,7 +11,7 @@ export interface Measured {
 
 export const MEASURES = ['runs', 'memoryMb', 'handles', 'threads', 'connections'] as const
 
-/** Allowed growth until the end, since all measures vary a little. */
+/** Growth of each value that is allowed until the end, since all values vary a little. */
 const ALLOWED = {
   memoryMb: (before: number) => Math.max(40, before * 0.15),
   handles: () => 4,
@@ -20,9 +20,9 @@ const ALLOWED = {
 } as const
 
 /**
- * Lists the measures that grew from the second quarter, after the process had warmed up, to the last one. For
- * memory it compares medians. For the others it compares minimums: runs open connections and files of their
- * own, but leaks remain between runs.
+ * Lists the values that grew between the second quarter of the time, after the process had warmed up, and the
+ * last quarter. For memory, compares the medians. For the other values, compares the minimums: a run opens
+ * connections and files for a short time, but a leak remains between runs.
  */
 export function grows(measured: readonly Measured[]): string[] {
   const quarter = Math.floor(measured.length / 4)

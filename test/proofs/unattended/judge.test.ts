@@ -3,8 +3,8 @@ import type { WorkerProcess } from './commands.ts'
 import { overlaps } from './judge.ts'
 
 /**
- * Makes a worker that logged these lines, for example `10 step, 30 done`, and was killed at the end time, if
- * given.
+ * Makes a worker that has logged these lines, for example `10 step, 30 done`. If an end time is given, the
+ * worker was killed at that time.
  */
 function worker(pid: number, log: string, endedAtMs: number | null) {
   const lines = log.split(', ').map((line) => {
@@ -14,13 +14,13 @@ function worker(pid: number, log: string, endedAtMs: number | null) {
   return { pid, lines, endedAtMs: () => endedAtMs } as unknown as WorkerProcess
 }
 
-test('workers one after another are not a fault, even if one was killed or found the integration locked', () => {
+test('if workers run an integration one after another, no fault is found, even if one was killed or found it locked', () => {
   const first = worker(1, '10 job begun, 20 step, 30 done, 40 step, 50 at', 60)
   const second = worker(2, '45 job begun, 46 job ended, 61 step, 70 done', 100)
   expect(overlaps([first, second])).toEqual({ held: 3, faults: [] })
 })
 
-test('two workers at once are a fault, whichever ends first', () => {
+test('if two workers run an integration at the same time, a fault is found, whichever worker ends first', () => {
   const first = worker(1, '10 step, 90 done', null)
   const second = worker(2, '60 step, 70 done', 100)
   expect(overlaps([first, second]).faults).toEqual(['summit was run by 1 and 2 at once for 30 ms'])

@@ -8,7 +8,10 @@ import { withClient } from '../../support/postgres.ts'
 import type { WorkerProcess } from './commands.ts'
 import type { Sites } from './site.ts'
 
-/** Time during which a process ran an integration, from its first to its last log line under the lock. */
+/**
+ * The time during which a process ran an integration: from its first to its last log line while it had the
+ * lock.
+ */
 interface Held {
   readonly integration: string
   readonly pid: number
@@ -16,7 +19,7 @@ interface Held {
   readonly toMs: number
 }
 
-/** Finds integrations that two processes ran at once according to their logs. */
+/** Finds integrations that two processes ran at the same time according to their logs. */
 export function overlaps(workers: readonly WorkerProcess[]): {
   readonly held: number
   readonly faults: readonly string[]
@@ -38,8 +41,8 @@ export function overlaps(workers: readonly WorkerProcess[]): {
 }
 
 /**
- * Returns the times in which a worker held locks: from `step` to `done`, both logged under the lock, or to
- * its death.
+ * Returns the times during which a worker had locks: from the log line `step` to the log line `done`, or to
+ * the worker's death.
  */
 function heldBy(worker: WorkerProcess): readonly Held[] {
   const open = new Map<string, number>()
@@ -58,7 +61,10 @@ function heldBy(worker: WorkerProcess): readonly Held[] {
   return held
 }
 
-/** Returns differences from the undisturbed platform of the same event, and effects that happened twice. */
+/**
+ * Compares each platform with the platform of the same event that was synced without kills. Returns the
+ * differences, and operations that took effect twice.
+ */
 export async function judgeSite({ databaseUrl, integrations, undisturbed }: Sites): Promise<{
   readonly effects: number
   readonly faults: readonly string[]

@@ -1,11 +1,12 @@
 /**
- * Lets workers run many integrations on one PostgreSQL. Every few seconds one of them is killed and replaced;
- * every fourth is frozen until the others consider it dead, and then goes on. At the end every integration
- * must be synced, none may have run twice at once, and no effect may have happened twice.
+ * Lets workers run many integrations on one PostgreSQL. Every few seconds a worker is killed and replaced.
+ * Every fourth of these workers is frozen instead until the others consider it dead, and then continues. At
+ * the end every integration must be synced. No integration may have run twice at the same time, and no
+ * operation may have taken effect twice.
  *
  * `node test/proofs/unattended/run.ts [--integrations 300] [--workers 4] [--kill-every 4] [--concurrency 1]`;
- * `--kill-every` is in seconds. Two syncs: the first of each event, and one after it has changed. Exits with
- * 1 on any fault. `--integrations 20 --workers 2` takes a few minutes.
+ * `--kill-every` is in seconds. Each event is synced twice: for the first time, and after it has changed. The
+ * exit code is 1 if there is any fault. With `--integrations 20 --workers 2` the test takes a few minutes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -34,7 +35,7 @@ const startedMs = performance.now()
 const say = (line: string) =>
   console.log(`${String(Math.round((performance.now() - startedMs) / 1000)).padStart(5)} s  ${line}`)
 
-/** Counts the jobs that are not finished yet, and those that were given up. */
+/** Counts the jobs that are not finished yet, and the jobs that the queue has given up. */
 async function countJobs(client: pg.Client): Promise<{ readonly open: number; readonly givenUp: number }> {
   const { rows } = await client.query(
     `select count(*) filter (where name = 'jobs')::int as open,
@@ -44,10 +45,13 @@ async function countJobs(client: pg.Client): Promise<{ readonly open: number; re
   return { open: rows[0].open, givenUp: rows[0].given_up }
 }
 
-/** Longer than it takes until others consider the worker dead and the next try begins. */
+/**
+ * Time for which a worker is frozen. It is longer than the time until the other workers consider it dead and
+ * the next try begins.
+ */
 const FROZEN_MS = 40_000
 
-/** Runs a job of every integration while workers die, until no job is left. */
+/** Runs one job for every integration, and kills workers meanwhile, until no job is left. */
 async function syncAll(site: Sites, story: Story, client: pg.Client): Promise<readonly WorkerProcess[]> {
   for (const event of site.events) event.show(story)
   await runCommand(site, 'schedule', '--now')

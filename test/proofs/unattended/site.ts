@@ -6,7 +6,7 @@ import { type ServedEvent, serveEvent, smallEvents } from '../../harness/sample-
 import { type SamplePlatform, startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { createDatabase, startPostgres } from '../../support/postgres.ts'
 
-/** Integrations in one database, each with its own platform. */
+/** A site: several integrations in one database, each with a platform of its own. */
 export interface Site {
   readonly config: string
   readonly variables: Readonly<Record<string, string>>
@@ -21,7 +21,10 @@ interface SiteIntegration {
   readonly platform: SamplePlatform
 }
 
-/** Everything that workers need, and an undisturbed site with one integration per event. */
+/**
+ * The site for the workers, and a second site for comparison, which has one integration per event and no
+ * kills.
+ */
 export interface Sites extends Site {
   readonly events: readonly ServedEvent[]
   readonly undisturbed: Site
@@ -30,14 +33,15 @@ export interface Sites extends Site {
 
 const EVENTS = 8
 /**
- * Several pages for each resource, and slow enough that workers die in the middle of them. The budget of
- * requests is reported and shared, but large enough that no run waits ten minutes for the next one.
+ * Settings for the pages of a source. Each resource has several pages, which are so slow that workers die
+ * between pages. The source reports its rate limit, which all runs share. The limit is so high that no run
+ * waits ten minutes.
  */
 const PAGES = { pageCap: 12, latencyMs: 15, creditsPerTenMinutes: 1_000_000 }
 
 /**
  * @param count number of integrations
- * @param more further keys of each integration
+ * @param more further configuration keys of each integration
  */
 export async function openSite(count: number, more: Readonly<Record<string, unknown>> = {}): Promise<Sites> {
   const folder = mkdtempSync(join(tmpdir(), 'unattended-'))
@@ -83,7 +87,10 @@ export async function openSite(count: number, more: Readonly<Record<string, unkn
   }
 }
 
-/** Serves a small event, alternately as Source A and as Source B; several integrations read it. */
+/**
+ * Serves a small event, which several integrations read. Events are served alternately as Source A and as
+ * Source B.
+ */
 function serve(place: number): Promise<ServedEvent> {
   return serveEvent(place % 2 === 0 ? 'a' : 'b', smallEvents(place), PAGES)
 }

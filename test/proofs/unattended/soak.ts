@@ -1,10 +1,10 @@
 /**
- * Lets one worker do small runs one after another for half an hour; its memory, connections, handles and
- * files must not grow.
+ * Lets one worker make small runs one after another for half an hour. The worker's memory, connections,
+ * handles and files must not increase.
  *
- * `node test/proofs/unattended/soak.ts [--minutes 30] [--integrations 5] [--every 15]`; `--every` is in
- * seconds between two measurements. It reads `/proc`, so it needs Linux; elsewhere it says so and passes.
- * Ends with `N passed, N failed`.
+ * `node test/proofs/unattended/soak.ts [--minutes 30] [--integrations 5] [--every 15]`; `--every` is the
+ * number of seconds between two measurements. The test needs Linux, since it reads `/proc`; on other systems
+ * it prints a note and passes. Its last line is `N passed, N failed`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,7 +35,8 @@ function measure(pid: number, connections: number, runs: number): Measured {
 }
 
 async function soak(): Promise<number> {
-  // Without these settings the guards would hold the alternating changes after a while, as they should.
+  // With the default settings, the guards would rightly hold the plans after a while, since the changes
+  // alternate.
   const unguarded = {
     removals: { maxShare: 1, maxStatedShare: 1 },
     guards: { blackout: false, massUpdate: 1 },
@@ -58,7 +59,7 @@ async function soak(): Promise<number> {
     console.log(['minute', ...MEASURES].join('\t'))
     while (Date.now() < endMs) {
       if (worker.endedAtMs() !== null) throw new Error(`the worker ended: ${worker.trouble.join('\n')}`)
-      // As soon as no job is left, the events change back or forth and new jobs begin.
+      // When no job is left, each event changes to its other state, and new jobs begin.
       if ((await countJobs()) === 0) {
         story += 1
         for (const event of site.events) event.show(story % 2 === 0 ? 'first' : 'second')
@@ -80,7 +81,8 @@ async function soak(): Promise<number> {
       }
       await sleep(200)
     }
-    // Running jobs end first: an unfinished run is not a failed one.
+    // The test waits until all running jobs have ended, since an unfinished run must not be reported as
+    // failed.
     const lastMs = Date.now() + 60_000
     while ((await countJobs()) > 0 && Date.now() < lastMs) await sleep(200)
     const others = await client.query<{ what: string }>(
@@ -102,7 +104,10 @@ async function soak(): Promise<number> {
   }
 }
 
-/** Does the same as `schedule --now`, without a process for each integration: only the worker is measured. */
+/**
+ * Does the same as `schedule --now`, but starts no process for each integration, so that only the worker is
+ * measured.
+ */
 async function callAll(client: pg.Client, ids: readonly string[]): Promise<void> {
   await client.query(
     `insert into queue.job (name, data, singleton_key, group_id, policy, retry_limit, expire_seconds, heartbeat_seconds)

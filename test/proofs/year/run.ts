@@ -1,12 +1,12 @@
 /**
- * Plays years of organisers with their events on the real product, with faults of the source in between, and
- * counts false alarms, misses and wrong states.
+ * Simulates a year of an organiser's work on an event, and syncs each state with the real product. Between
+ * the states the source has faults. Counts false alarms, missed faults and wrong states.
  *
  * `node test/proofs/year/run.ts [--sizes 12,18,30,60] [--seeds 3] [--min-count N] [--max-share N]`. Each
- * ordinary state must be applied without approval, even right after a fault, and leave the platform with the
- * organiser's items. Only states that remove most of a content are held, and approved once. No fault may
- * change the platform. Exits with 1 on a miss, a wrong state, or at least three false alarms per thousand
- * states.
+ * ordinary state must be applied without approval, even right after a fault. Afterwards the platform must
+ * have the organiser's items. Only states that remove most of a content may be held, and need one approval.
+ * No fault may change the platform. The exit code is 1 if a fault was missed, a state was wrong, or three or
+ * more of a thousand states led to a false alarm.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ const removals = {
 }
 const MOST_ALARMS = 0.003
 const DAY_MS = 24 * 60 * 60 * 1000
-/** With fewer records of a kind a fault cannot be recognised. */
+/** A resource with fewer records gets no faults, since the product could not recognise a fault. */
 const LEAST_RECORDS = 10
 const output = mkdtempSync(join(tmpdir(), 'event-sync-year-'))
 const found = {
@@ -68,7 +68,7 @@ console.log(
 process.exitCode = alarms >= totals.snapshots * MOST_ALARMS || misses + wrong > 0 ? 1 : 0
 
 async function playYear(type: SourceType, size: number, seed: number): Promise<void> {
-  // A new database for each year: this engine does not free space by itself.
+  // Each year has a new database, since PGlite does not free disk space by itself.
   const { database, close } = await startEngine('pglite')
   const random = makeRandom(seed * 1000 + size)
   const source = await serveRecords(type, {}, 1000)

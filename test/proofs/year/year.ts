@@ -7,13 +7,13 @@ interface Session {
   readonly id: string
   readonly title: string
   readonly description: string | null
-  /** Index of the hour in `Organised`, and the indexes of room and track. */
+  /** Index of the session's hour in `Organised`. Room and track are indexes too. */
   readonly slot: number
   readonly room: number | null
   readonly track: number | null
   readonly speakers: readonly string[]
   readonly links: readonly string[]
-  /** Only Source A serves hidden sessions. */
+  /** True if the organiser has hidden the session. Only Source A serves hidden sessions. */
   readonly isHidden: boolean
 }
 
@@ -22,7 +22,7 @@ interface Person {
   readonly isSpeaker: boolean
   readonly isCancelled: boolean
   readonly photo: string | null
-  /** Chosen sessions, which only Source B serves. */
+  /** Ids of the sessions that the person has chosen. Only Source B serves these ids. */
   readonly agenda: readonly string[]
 }
 
@@ -31,7 +31,7 @@ interface Hour {
   readonly hour: number
 }
 
-/** The data of an organiser at one moment. */
+/** The organiser's sessions, people, hours and rooms at one moment. */
 export interface Organised {
   readonly sessions: readonly Session[]
   readonly people: readonly Person[]
@@ -42,11 +42,14 @@ export interface Organised {
 export interface Step {
   readonly name: string
   readonly organised: Organised
-  /** True if records state so many removals that someone must approve them. */
+  /** True if so many records ask for their removal that a person must approve the plan. */
   readonly asks: boolean
 }
 
-/** A faulty answer that replaces the source's records; null if it could not be told from an ordinary step. */
+/**
+ * A fault: wrong records that the source serves; null if they could not be distinguished from an ordinary
+ * change.
+ */
 export interface Fault {
   readonly name: string
   readonly served: Resources | null
@@ -59,10 +62,10 @@ const GUEST = { id: 10, value: 'Guest' }
 
 const two = (number: number) => String(number).padStart(2, '0')
 const dateOf = ({ day }: Hour) => `2031-05-${two(4 + day)}`
-/** Ids of lookup records begin with 1. */
+/** Returns the id of a lookup record; these ids begin with 1. */
 const idOf = (index: number | null) => (index === null ? null : index + 1)
 
-/** Returns the records as the source serves them. */
+/** Returns the organiser's data as the records that the source serves. */
 export function served(type: SourceType, organised: Organised): Resources {
   return type === 'a' ? servedByA(organised) : servedByB(organised)
 }
@@ -122,7 +125,7 @@ function servedByB({ sessions, people, slots }: Organised): Resources {
   }
 }
 
-/** Returns the unique ids that the platform should have. */
+/** Returns the unique IDs of the items that the platform should have. */
 export function expectedIds(type: SourceType, { sessions, people }: Organised) {
   const named = new Set(sessions.flatMap(({ speakers }) => speakers))
   return {
@@ -135,7 +138,7 @@ export function expectedIds(type: SourceType, { sessions, people }: Organised) {
 }
 
 /**
- * Returns a year of an organiser with one event.
+ * Returns the steps of a year in which an organiser prepares one event.
  *
  * @param size number of sessions in the programme, at least a dozen
  */
@@ -302,14 +305,21 @@ export function yearOf(type: SourceType, size: number, random: Random): readonly
 }
 
 /**
- * If a content has at least this many live items, someone must approve the removal of most of them at once.
+ * If a content has at least this many items on the platform, a person must approve the removal of most of
+ * these items in one run.
  */
 const LEAST_ASKED = 20
 
-/** With fewer filled values a fault that blanks a field could not be told from an edit. */
+/**
+ * A field with fewer values than this gets no fault that empties it, since such a fault could not be
+ * distinguished from an edit.
+ */
 const LEAST_FILLED = 20
 
-/** Returns possible faulty answers. Each affects enough records that it can be told from an edit. */
+/**
+ * Returns possible faults of the source. Each fault affects so many records that it can be distinguished from
+ * an edit.
+ */
 export function faultsOf(type: SourceType, organised: Organised, random: Random): readonly Fault[] {
   const { sessions, people, slots } = organised
   const good = served(type, organised)
