@@ -3,7 +3,7 @@ import { compareInOrder, compareRows, compareValues, type Difference } from '../
 import { readOperations, readRows } from '../../harness/read-pack.ts'
 import type { Expected } from './model-run.ts'
 
-/** Compares a run's report and pack with what the model expects. */
+/** Compares the report and the pack of a run with the expectations of the model. */
 export function compareRun(expected: Expected, report: RunReport): readonly Difference[] {
   const { status, guards, changes, excluded, quarantined } = expected
   const { error, output, integration, run, planHash } = report
@@ -18,7 +18,8 @@ export function compareRun(expected: Expected, report: RunReport): readonly Diff
     ...compareValues('report excluded', excluded, report.excluded),
     ...compareValues('report quarantined', quarantined, report.quarantined),
     ...compareValues('report certified', true, report.certified),
-    // Exit code 4: held. 3: a record is quarantined, since the default of guards.maxQuarantined is 0.
+    // Exit code 4 means that the plan is held. Exit code 3 means that a record is quarantined, since the
+    // default of guards.maxQuarantined is 0.
     ...compareValues('exit code', guards.length > 0 ? 4 : quarantined > 0 ? 3 : 0, exitCodeOf(report, 0)),
   ]
   if (status === 'held') return found
@@ -36,7 +37,10 @@ export function compareRun(expected: Expected, report: RunReport): readonly Diff
   ]
 }
 
-/** Returns the guard that holds the plan, and the further guards that its detail names. */
+/**
+ * Returns the name of the guard that holds the plan, followed by the names of further guards in its detail
+ * text.
+ */
 export function guardsOf({ held }: RunReport): readonly string[] {
   if (held === null) return []
   return [held.guard, ...[...held.detail.matchAll(/; also (\w+): /g)].map(([, guard]) => guard ?? '')]

@@ -170,7 +170,7 @@ const MEMBERS = {
   ]),
 }
 
-/** The value of `Extra`, in which custom fields are looked up. */
+/** Makes the value of the record's key `Extra`, from which custom fields are read. */
 export const makeExtra = traps<Json | undefined, [boolean]>('Extra', {
   absent: [1, undefined],
   'no object': [1, null, '', 'text', num(7), true, [], [obj({})]],

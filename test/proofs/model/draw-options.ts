@@ -2,7 +2,10 @@ import { type Draw, traps } from '../../harness/draw.ts'
 import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 import { ZONES } from './time-traps.ts'
 
-/** Declares an option of the source. If a way has no value, the option is left out. */
+/**
+ * Declares an option of the source with the ways in which it can be set. A way without a value leaves the
+ * option out.
+ */
 function option(
   key: string,
   ways: Readonly<Record<string, readonly [weight: number, ...values: unknown[]]>>,
@@ -19,7 +22,7 @@ function option(
 
 const timeZone = option('timeZone', { absent: [2], given: [8, ...ZONES] })
 
-/** In the order in which the options are drawn. */
+/** The options of Source A, in the order in which random values are drawn for these options. */
 const OPTIONS_A = [
   timeZone,
   option('speakers', { absent: [2], listed: [2, 'listed'], role: [2, 'role'], both: [2, 'both'] }),

@@ -5,9 +5,9 @@ import { MAX_ID_BYTES, makeIds, noId, noObject, spellId } from './id-traps.ts'
 
 export type Fields = Readonly<Record<string, Json | undefined>>
 
-/** One element of a resource: its fields under their plain names, and the JSON that is served. */
+/** One element of a resource: its fields under their usual names, and the JSON that the source sends. */
 export interface Element {
-  /** Null if the element is not an object. */
+  /** The fields of the element; null if the element is not an object. */
   readonly fields: Fields | null
   readonly json: Json
 }
@@ -19,9 +19,9 @@ export interface Maker {
   readonly prefix: string
   readonly idKey: string
   make(draw: Draw): Fields
-  /** Returns fields by which a record itself states that its item must be removed. */
+  /** Returns field values by which a record asks for the removal of its item. */
   leave?(draw: Draw): Fields
-  /** Returns the object as it is served, with some spelling of its keys. */
+  /** Returns the object that the source sends, with a random spelling of its keys. */
   spell(draw: Draw, fields: Fields): JsonObject
 }
 
@@ -44,7 +44,7 @@ declare('records: a field has one new value in a later version')
 declare('records: a resource is empty')
 
 /**
- * Sometimes removes the e-mail address, which identifies a user without an id. Then nothing identifies the
+ * Sometimes removes the e-mail address of a user without an id. Without the address, nothing identifies the
  * user.
  */
 function withoutEmail({ random }: Draw, fields: Fields): Fields {
@@ -56,7 +56,8 @@ function oddElements(draw: Draw, maker: Maker, ids: readonly string[]): readonly
   const { random, tally } = draw
   const repeated = random.some(ids, 0.06).map((id) => ofId(draw, maker, id))
   tally.count('records: an id stands twice', repeated.length)
-  // Not every resource gets such records: with one, no record of the resource counts as gone.
+  // Only some resources get records without an id: if a resource has such a record, none of its missing
+  // records is considered as removed.
   const idless = random.chance(0.4)
     ? Array.from({ length: 1 + random.below(5) }, () =>
         toElement(draw, maker, { [maker.idKey]: noId(draw), ...withoutEmail(draw, maker.make(draw)) }),
@@ -75,7 +76,10 @@ function makeElements(draw: Draw, maker: Maker, ids: readonly string[]): readonl
   return draw.random.shuffled([...elements, ...oddElements(draw, maker, ids)])
 }
 
-/** Makes the first version of each resource: elements with these ids, and odd ones. */
+/**
+ * Makes the first version of each resource: elements with these ids, and unusual elements (repeated, without
+ * an id, not an object).
+ */
 export function makeResources(
   draw: Draw,
   makers: readonly Maker[],
@@ -86,7 +90,7 @@ export function makeResources(
   )
 }
 
-/** Makes a later version of each resource; see `changeElements`. */
+/** Makes a later version of each resource, as `changeElements` describes. */
 export function changeResources(
   draw: Draw,
   makers: readonly Maker[],
@@ -103,7 +107,7 @@ export function changeResources(
 
 declare('records: addresses are signed again in a later version')
 
-/** Returns the same records with a new signature in each signed address. */
+/** Returns the same records with a new signature in each signed URL. */
 export function signedAgain({ tally }: Draw, resources: Resources): Resources {
   tally.count('records: addresses are signed again in a later version')
   const text = JSON.stringify(resources).replaceAll(/\b(sig)=0/gi, '$1=1')
@@ -111,12 +115,12 @@ export function signedAgain({ tally }: Draw, resources: Resources): Resources {
 }
 
 /**
- * Makes a later version of a resource: most elements are as before; some are changed, gone or new; sometimes
- * their order differs.
+ * Makes a later version of a resource. Most elements are unchanged; some are changed, removed or new.
+ * Sometimes the order differs.
  *
- * @param dropsAllOdd true if all records without an id must go. A record that a later run does not see but
- * still counts as present keeps the fields that were read under the earlier options. The model does not cover
- * that.
+ * @param dropsAllOdd true if all records without an id must be removed. Otherwise records that a later run
+ * does not see could still count as present. Such records keep the fields that were read with earlier
+ * options, which the model does not cover.
  */
 function changeElements(
   draw: Draw,
@@ -129,7 +133,8 @@ function changeElements(
     tally.count('records: a resource is emptied in a later version')
     return []
   }
-  // Records without an id sometimes go. Otherwise no record would ever count as gone.
+  // Records without an id are sometimes removed. While a resource has one, none of its missing records is
+  // considered as removed.
   const dropsOdd = random.chance(0.6) || dropsAllOdd
   const kept = before.filter(({ fields, json }) => {
     if (dropsOdd && (fields === null || !hasId(fields[maker.idKey]))) return false
@@ -160,7 +165,7 @@ function changeElements(
   return random.shuffled(all)
 }
 
-/** Sometimes removes a field of all records or gives it a new value. */
+/** Sometimes empties a field in all records, or sets the field to a new value in all records. */
 function setField(draw: Draw, maker: Maker, elements: readonly Element[]): readonly Element[] {
   const { random, tally } = draw
   const keys = Object.keys(elements.at(-1)?.fields ?? {}).filter((key) => key !== maker.idKey)

@@ -99,7 +99,8 @@ const endOf = traps<Wall, [start: Wall, zone: string | undefined]>('time slot en
 function timeSlot(draw: Draw, { timeZone }: OptionsA): Fields {
   const start = wallOfA(draw, timeZone)
   const end = endOf(draw, start, timeZone)
-  // Usually both have the same form. A random offset of one would make most sessions end before they start.
+  // Usually start and end have the same form. If only one of the two had a random UTC offset, most sessions
+  // would end before they start.
   if (!draw.random.chance(0.6)) return { StartTime: timeOfA(draw, start), EndTime: timeOfA(draw, end) }
   const suffix =
     timeZone === undefined ? draw.random.pick(['Z', '+05:30', '-0800']) : draw.random.pick(['', '', 'Z'])

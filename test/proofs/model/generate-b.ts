@@ -63,7 +63,7 @@ function registrantTypes(draw: Draw, where: Whereabouts): readonly Element[] {
   return all.map((fields) => ({ fields, json: obj(fields) }))
 }
 
-/** Adds the list of types, so that the configured type occurs exactly in the drawn places. */
+/** Adds the list of registrant types. The configured type occurs exactly where the random choice wants it. */
 function withTypes(draw: Draw, { registrants = [], ...others }: Resources): Resources {
   const where = speakerType(draw)
   const shown =

@@ -2,12 +2,15 @@ import { type Draw, traps } from '../../harness/draw.ts'
 import { type Json, num, obj } from '../../harness/json.ts'
 import { padded } from './text-traps.ts'
 
-/** Maximum length of an id in bytes; a longer one quarantines its record. */
+/** Maximum length of an id in bytes. A record with a longer id is quarantined. */
 export const MAX_ID_BYTES = 1000
 
 const FORMULA_STARTS = "=+-@'＝"
 
-/** The text of a new id, as the id rule reads it; `prefix` and `number` make it unique. */
+/**
+ * Makes the text of a new id in the form to which the product normalizes ids. The arguments `prefix` and
+ * `number` make the id unique.
+ */
 const idText = traps<string, [prefix: string, number: number]>('id', {
   plain: [20, (_, prefix, number) => `${prefix}${number}`],
   digits: [12, (_, __, number) => String(100 + number)],
@@ -16,7 +19,8 @@ const idText = traps<string, [prefix: string, number: number]>('id', {
   'a fraction of zero': [1, (_, __, number) => `${number}.0`],
   'a formula': [2, ({ random }, prefix, number) => `${random.pick([...FORMULA_STARTS])}${prefix}${number}`],
   'other letters': [2, ({ random }, prefix, number) => `${random.pick([...'éZzÄ文'])}${prefix}${number}`],
-  // UTF-16 units sort the first before the second; UTF-8 bytes sort them the other way round.
+  // In the order of UTF-16 units the first character comes before the second; in the order of UTF-8 bytes it
+  // comes after the second.
   'beyond the first plane': [
     2,
     ({ random }, _, number) => `${random.pick(['\u{1f600}', '\uff5e'])}${number}`,
@@ -27,7 +31,7 @@ const idText = traps<string, [prefix: string, number: number]>('id', {
   '1000 bytes': [0.6, (_, prefix, number) => `${prefix}${number}-`.padEnd(MAX_ID_BYTES, 'x')],
 })
 
-/** Makes different ids for new records. */
+/** Makes ids for new records; no two ids are equal. */
 export function makeIds(draw: Draw, count: number, prefix: string, from = 1): readonly string[] {
   return [...new Set(Array.from({ length: count }, (_, index) => idText(draw, prefix, from + index)))]
 }
@@ -46,7 +50,7 @@ function withZero(text: string): string {
   return `${first}\u0000${text.slice(first.length)}`
 }
 
-/** Returns an id as a record or a reference to the record may write it. */
+/** Returns an id in one of the forms in which a record or a reference can contain it. */
 export function spellId(draw: Draw, text: string): Json {
   const spelled = spelling(draw, text)
   return typeof spelled === 'string' && draw.random.chance(0.5)
@@ -54,7 +58,7 @@ export function spellId(draw: Draw, text: string): Json {
     : spelled
 }
 
-/** Values in place of an id that leave the record without one. */
+/** Values of the key for the id with which the record counts as having no id. */
 export const noId = traps<Json | undefined>('record without id', {
   absent: [2, undefined],
   null: [2, null],

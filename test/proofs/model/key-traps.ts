@@ -4,11 +4,11 @@ import type { Fields } from './elements.ts'
 
 type Member = readonly [key: string, value: Json]
 
-/** Returns a value that counts as missing. */
+/** Returns a value that the product treats as missing. */
 const blank = ({ random }: Draw, value: Json): Json =>
   isList(value) ? null : random.pick(['', null, '  \u00a0'])
 
-/** Spellings of one key. Source A's keys match in any case. */
+/** Spellings of one key. Keys of Source A are found in upper and lower case. */
 const spelled = traps<readonly Member[], [key: string, value: Json]>('key', {
   'as documented': [60, (_, key, value) => [[key, value]]],
   'small letters': [3, (_, key, value) => [[key.toLowerCase(), value]]],

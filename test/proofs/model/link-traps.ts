@@ -50,7 +50,7 @@ const linkObject = traps<Json>('link object', {
   'not usable': [1, (draw) => obj({ Url: noUrl(draw) })],
 })
 
-/** Values in place of links that are not text. */
+/** Values that a source may send instead of links, and that are not text. */
 const noLinks = traps<Json>('no links', {
   boolean: [1, true],
   number: [1, num(5)],

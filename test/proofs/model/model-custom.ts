@@ -92,7 +92,7 @@ const READ: Readonly<Record<NonNullable<CustomDefinition['as']>, (value: Json) =
   },
 }
 
-/** Writes a number as PostgreSQL's `numeric` prints it. */
+/** Formats a number as PostgreSQL prints a value of the type `numeric`. */
 function asNumeric(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(text) ?? []
@@ -135,7 +135,8 @@ function isMatch(value: Value | undefined, condition: unknown): boolean {
     [plain as Plain | readonly Plain[]].flat().map((one) => String(one).trim())
   const any = (plain: unknown, pattern: (escaped: string) => string) =>
     wanted(plain).some((one) => {
-      // Case-insensitive; Unicode case folding that maps one character to one.
+      // The flags `iu` ignore upper and lower case. Their Unicode case folding maps each character to a
+      // single character.
       const found = new RegExp(pattern(RegExp.escape(one)), 'iu')
       return texts.some((text) => found.test(text))
     })

@@ -4,7 +4,7 @@ import { readText } from './model-text.ts'
 import { formatInstant } from './model-times.ts'
 import type { Content } from './options.ts'
 
-/** A number is kept as the digits that are sent. */
+/** The value of a field; a number is stored as the digits that are sent. */
 export type Value = string | readonly string[] | boolean | { readonly digits: string }
 
 export interface References {
@@ -13,10 +13,13 @@ export interface References {
   readonly ids: readonly string[]
 }
 
-/** The item that a record makes for one content, before it is known which items it refers to are synced. */
+/**
+ * A draft: the item that a record makes for one content, before it is known which of the items to which it
+ * refers are synced.
+ */
 export interface Draft {
   readonly uniqueId: string | null
-  /** Null if the record is synced. */
+  /** The reason why the record is not synced; null if it is synced. */
   readonly reason: string | null
   /** Warnings, except `not_synced`. */
   readonly marks: ReadonlySet<string>
@@ -47,7 +50,7 @@ export class Collector {
     if (values.length > 0) this.fields[field] = values
   }
 
-  /** Adds the times of a session; returns the reason if they exclude it, otherwise null. */
+  /** Adds the times of a session. Returns the reason if the times exclude the session, otherwise null. */
   times({ start, end, unordered }: SessionTimes): string | null {
     for (const [field, time] of [
       ['startTime', start],

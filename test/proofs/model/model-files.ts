@@ -4,7 +4,7 @@ import type { PlannedItem } from './model-plan.ts'
 import { byBytes } from './model-text.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
 
-/** Columns for the platform fields of each content. */
+/** The columns of the CSV files that contain the platform fields of each content. */
 const FIELDS = {
   agenda: split(
     'name startTime endTime description location sessionTracks filterGroup subFilters speakerIds linkUrls',
@@ -21,7 +21,7 @@ function split(names: string): readonly string[] {
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A row of a file, cell by cell; an absent value is an empty text. */
+/** The cells of one row of a CSV file; an absent value is an empty text. */
 export type FileRow = readonly string[]
 
 function cell(value: Value | undefined): string {
@@ -32,12 +32,15 @@ function cell(value: Value | undefined): string {
   return value.map((element) => element.replaceAll('\\', '\\\\').replaceAll(';', '\\;')).join('; ')
 }
 
-/** Reading: the platform should not have an item that is only kept or whose removal is withheld. */
+/**
+ * Interpretation of the rules: the CSV files do not contain an item that only remains because it is not
+ * removed, or whose removal is withheld.
+ */
 function isDesired({ action }: PlannedItem): boolean {
   return action !== 'remove' && action !== 'kept' && action !== 'withheld'
 }
 
-/** Returns the rows of `agenda.csv`, `speakers.csv` or `attendees.csv`, header first. */
+/** Returns the rows of `agenda.csv`, `speakers.csv` or `attendees.csv`; the first row is the header. */
 export function itemRows(
   content: Content,
   planned: readonly PlannedItem[],
@@ -82,7 +85,8 @@ export function decisionRows(
 }
 
 /**
- * Returns the rows of `changes.csv`. Creations and removals list every field, under its name on the platform.
+ * Returns the rows of `changes.csv`. A creation or removal has a row for every field of the item, with the
+ * field's name on the platform.
  */
 export function changeRows(planned: readonly PlannedItem[]): readonly FileRow[] {
   const rows = planned
@@ -105,7 +109,7 @@ export function changeRows(planned: readonly PlannedItem[]): readonly FileRow[] 
   return [['content', 'unique_id', 'action', 'field', 'before', 'after', 'reason'], ...rows.sort(order)]
 }
 
-/** Puts custom fields in an object of their own, as in an operation. */
+/** Moves custom fields into an object of their own, as operations contain them. */
 function nested(fields: PlannedItem['after']): object {
   const [own, others] = [true, false].map((isOwn) =>
     Object.entries(fields).filter(([name]) => name.startsWith('custom.') === isOwn),
@@ -137,8 +141,9 @@ function takenAddresses(planned: readonly PlannedItem[]): ReadonlySet<string> {
 }
 
 /**
- * Puts each attendee after the attendee whose old address it takes. A chain of such attendees goes together,
- * at the position of its first one. A circle begins with the attendee for which the first one waits.
+ * Sorts each attendee after the attendee whose old address it takes. Attendees who wait for each other in a
+ * chain are placed together, at the position of the first of them. In a circle, the attendee for whom the
+ * first one waits comes first.
  */
 function inAddressOrder(upserts: readonly PlannedItem[]): readonly PlannedItem[] {
   const moves = upserts.filter(
@@ -176,8 +181,8 @@ function foldAddress(address: PlannedItem['after'][string] | undefined): string 
 }
 
 /**
- * Returns the operations of a plan in order: removals that free an address for another attendee, upserts,
- * other removals. Source: transforms/RULES.md#r48.
+ * Returns the operations of a plan in the order of sending: removals that free an address for another
+ * attendee, upserts, other removals. Source: transforms/RULES.md#r48.
  */
 export function operations(planned: readonly PlannedItem[]): readonly object[] {
   const of = (content: Content, ...actions: readonly string[]) =>

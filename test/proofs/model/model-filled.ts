@@ -11,19 +11,19 @@ import type { Content, OptionsA, OptionsB } from './options.ts'
 
 type Has<Options> = (record: JsonObject, options: Options) => boolean
 
-/** How a field of a record is used by the contents. */
+/** How the contents use a field of a record. */
 interface Mapped<Options> {
   readonly contents: readonly Content[]
   readonly has: Has<Options>
   /** True if no item can exist without the field. */
   readonly isRequired: boolean
-  /** Contents from which the field can exclude a record, with the reasons. */
+  /** Returns the contents from which the field can exclude a record, each with the reason. */
   decides(options: Options): readonly Decides[]
-  /** Another field with the same key, whose name people know better. */
+  /** Another field that is read from the same key and whose name is better known. */
   readonly beside?: string
 }
 
-/** A reason why a record has no item of a content. */
+/** A content, and a reason for which a record has no item of this content. */
 export interface Decides {
   readonly content: Content
   readonly reason: string
@@ -40,7 +40,7 @@ const maps =
     isRequired: false,
     decides: () => [],
   })
-/** Makes the field decide on a reason of one content, unless the options rule that out. */
+/** Adds that the field can exclude a record from a content for a reason, if the options allow this. */
 const deciding = <Options>(
   mapped: Mapped<Options>,
   content: Content,
@@ -56,7 +56,7 @@ const agenda = maps('agenda')
 const speakers = maps('speakers')
 const attendees = maps('attendees')
 const people = maps('speakers', 'attendees')
-/** For a field that does not become a platform field. */
+/** Used for fields that do not become platform fields. */
 const nothing = maps()
 
 const hasText = (value: Json | undefined) => readText(value).text !== null
@@ -212,7 +212,7 @@ interface Joined {
   idIn(record: JsonObject): string | null
 }
 
-/** By lookup resource: the records that refer to it. */
+/** For each lookup resource: the resource whose records refer to it, and how their reference is read. */
 const JOINED: Readonly<Record<string, Joined>> = {
   TimeSlots: { resource: 'Sessions', idIn: (record) => readText(keyInAnyCase(record, 'TimeSlotId')).text },
   SessionTypes: {
@@ -222,7 +222,10 @@ const JOINED: Readonly<Record<string, Joined>> = {
   'reg-types': { resource: 'registrants', idIn: (record) => typeOf(record).id },
 }
 
-/** Lists the records that can refer to a lookup resource, each with the id that it names. */
+/**
+ * Lists the records that can refer to a record of a lookup resource. Each entry has the record's id, and the
+ * id to which it refers.
+ */
 export function namingIn(
   lookup: string,
   resources: Readonly<Record<string, Current>>,
@@ -240,8 +243,8 @@ export interface WatchedField {
 }
 
 /**
- * Lists the fields of a resource that the contents read: if one of the contents requires the field, and on
- * what it decides.
+ * Lists the fields of a resource that the contents read. Each entry says if a content requires the field, and
+ * from which contents the field can exclude a record.
  */
 export function fieldsOf<Options>(
   type: 'a' | 'b',
@@ -259,7 +262,7 @@ export function fieldsOf<Options>(
 
 export type Filled = ReadonlyMap<string, ReadonlySet<string>>
 
-/** @param before fields of the run before; a record that this run did not see keeps them */
+/** @param before the fields at the run before. They remain valid for records that this run did not see */
 export function filledOf(
   resource: string,
   current: Current,

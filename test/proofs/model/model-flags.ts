@@ -1,7 +1,7 @@
 import { isNumber, type Json } from '../../harness/json.ts'
 import { readText } from './model-text.ts'
 
-/** Reads a flag; null if there is none. Source: transforms/RULES.md#r58. */
+/** Reads a yes-or-no value; null if the record has no such value. Source: transforms/RULES.md#r58. */
 export function readFlag(value: Json | undefined): boolean | null | 'left out' {
   if (typeof value === 'boolean') return value
   if (value === null || value === undefined) return null

@@ -8,7 +8,7 @@ import { asCompared } from './model-signed.ts'
 import { readText } from './model-text.ts'
 import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 
-/** The last applied run, with which the guards compare a plan. */
+/** The last applied run. The guards (checks that can hold a plan) compare a new plan with this run. */
 export interface Applied {
   readonly filled: Readonly<Record<string, Filled>>
   readonly resources: Readonly<Record<string, Current>>
@@ -16,9 +16,9 @@ export interface Applied {
 }
 
 export interface Judgement {
-  /** Guards that hold the plan, the one nearest to the cause first. */
+  /** Names of the guards that hold the plan. The guard that is closest to the cause comes first. */
   readonly guards: readonly string[]
-  /** True if only the removals are in doubt. */
+  /** True if the guards object only to removals, so that the other changes could be applied. */
   readonly onlyRemovals: boolean
 }
 
@@ -33,15 +33,23 @@ interface Given {
   readonly platform: Platform
   readonly filled: Readonly<Record<string, Filled>>
   readonly resources: Readonly<Record<string, Current>>
-  /** Null before the first applied run, and if the platform is empty. */
+  /** The last applied run; null if no run was applied before, or if the platform is empty. */
   readonly applied: Applied | null
-  /** Items of inferred removals within a day, since someone last approved a plan with inferred removals. */
+  /**
+   * Items that were removed for an inferred reason during the last day. Removals before the last approval of
+   * such removals are left out.
+   */
   readonly recent: Removed
-  /** The same for stated removals. */
+  /**
+   * Items whose removal was stated (a record asked for it) and applied during the last day. Removals before
+   * the last approval of such removals are left out.
+   */
   readonly recentlyStated: Removed
-  /** Removals that someone approved last and that were not applied. */
+  /** Removals of the plan that was approved last, as far as they were not applied. */
   readonly approved: Removed
-  /** Items that the platform had before the first plan and that no plan has wanted since. */
+  /**
+   * Items that the platform had before the first plan, and that no plan has created or updated since then.
+   */
   readonly preexisting: Removed
   readonly lacksSpeakerType: boolean
 }
@@ -92,7 +100,10 @@ function emptiedResources({ applied, filled }: Given): readonly string[] {
   )
 }
 
-/** A record that both runs saw: its fields then and now, and the id of its item. */
+/**
+ * A record that was read in the last applied run and in this run: its fields with a value in each run, and
+ * the id of its item.
+ */
 interface Both {
   readonly id: string
   readonly then: ReadonlySet<string>
@@ -114,11 +125,12 @@ function hasBlackout(given: Given): boolean {
         }),
       )
     const fields = [...fieldsOf(type, name, options.content, sourceOptions), ...own]
-    // A field that decides is also counted for each record that refers to a lookup record.
+    // If a field of a lookup record can exclude other records, it is also checked for each record that refers
+    // to the lookup record.
     const joined = namingIn(name, resources).flatMap(({ id, named }) =>
       both.filter((one) => one.id === named).map((one) => ({ ...one, id })),
     )
-    // A lookup record itself has no item.
+    // A lookup record has no item of its own, so its id is left empty.
     const themselves = isOfItems(name) ? both : both.map((one) => ({ ...one, id: '' }))
     return (
       fields.some((field) => isLost(given, field, themselves) || showsHidden(given, field, themselves)) ||
@@ -128,7 +140,10 @@ function hasBlackout(given: Given): boolean {
   })
 }
 
-/** Returns true if the plan creates an item of a record that this field excluded in the applied run. */
+/**
+ * Returns true if this field excluded the record in the applied run, and the plan now creates the record's
+ * item.
+ */
 function isShown({ planned, applied }: Given, { decides }: WatchedField, id: string): boolean {
   const then = (applied?.decisions ?? []).filter(({ sourceId }) => sourceId === id)
   return then.some(
@@ -146,8 +161,8 @@ function showsHidden(given: Given, field: WatchedField, both: readonly Both[]): 
 }
 
 /**
- * Does the same for records that refer to a lookup record. The lookup record that they name now may lack the
- * field, or may be gone.
+ * Returns true if the plan creates items of records that a lookup record excluded before. The lookup record
+ * to which they refer now lacks the field, or has disappeared.
  */
 function showsHiddenByLookup(given: Given, lookup: string, field: WatchedField): boolean {
   const { applied, resources, filled } = given
@@ -179,7 +194,7 @@ function isLost({ options, planned, platform }: Given, field: WatchedField, both
   if (has === 0 && goFor.some(({ content, isInferred }) => !isInferred && isEmptied(content))) return true
   const isOtherwiseThere = field.beside !== undefined && hasNow(field.beside) * 10 >= both.length
   if (isOtherwiseThere || has * 10 >= both.length) return false
-  // Reading: even if minCount is 0, at least one record must have lost the field.
+  // Interpretation of the rule: even if minCount is 0, at least one record must have lost the field.
   if (field.isRequired && gone.length > 0 && gone.length >= options.minCount) return true
   if (gone.length >= 20 && has === 0) return true
   const hadMost = count(({ then }) => then.has(field.name)) * 2 > both.length
@@ -194,7 +209,10 @@ const REFERS_TO: Readonly<Record<string, Content>> = {
   attendeeId: 'attendees',
 }
 
-/** Origin of a field of a Source A session: the resource, and the key of the session that refers to it. */
+/**
+ * For fields of a Source A session that come from another resource: that resource, and the session's key that
+ * refers to it.
+ */
 const LOOKED_UP: Readonly<Record<string, readonly [string, string]>> = {
   startTime: ['TimeSlots', 'TimeSlotId'],
   endTime: ['TimeSlots', 'TimeSlotId'],
@@ -204,8 +222,8 @@ const LOOKED_UP: Readonly<Record<string, readonly [string, string]>> = {
 }
 
 /**
- * Returns the sessions that refer to the only edited record of a resource; none if several records were
- * edited.
+ * Returns the sessions that refer to the edited record of a lookup resource. Returns none if not exactly one
+ * record was edited.
  */
 function followingOneEdit({ resources, applied }: Given, field: string): ReadonlySet<string> {
   const [resource, key] = LOOKED_UP[field] ?? ['', '']
@@ -220,7 +238,7 @@ function followingOneEdit({ resources, applied }: Given, field: string): Readonl
   return new Set(naming.map(([id]) => id))
 }
 
-/** Lists that may grow: a further entry is not a fault. */
+/** Fields with a list in which an additional entry is no sign of a fault. */
 const GROWING = [...Object.keys(REFERS_TO), 'linkUrls']
 
 function hasGrown(before: readonly unknown[], after: readonly unknown[]): boolean {
@@ -243,7 +261,7 @@ function hasMassUpdate(given: Given): boolean {
           .filter((item) => item.content === REFERS_TO[field] && ['create', 'remove'].includes(item.action))
           .map(({ uniqueId }) => uniqueId),
       )
-      // Other kinds of fields are compared as they are: their values do not name items.
+      // Fields that contain no ids of items are compared unchanged.
       const lasting = (value: Fields[string] | undefined) =>
         [value ?? []].flat().filter((each) => typeof each !== 'string' || !comesOrGoes.has(each))
       const changed = updates.filter(({ before, after }) => {
@@ -269,7 +287,7 @@ function hasManyHandovers({ planned, platform }: Given): boolean {
   return count >= 5 && count >= 0.1 * (platform.get('attendees')?.size ?? 0)
 }
 
-/** Returns true if a record states that its item must be removed. */
+/** Returns true if a removal is stated, which means that a record of this run asks for it. */
 export function isStated({
   action,
   isInferred,

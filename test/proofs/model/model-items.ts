@@ -6,11 +6,14 @@ import { byBytes } from './model-text.ts'
 import type { Content } from './options.ts'
 import type { Suppressed } from './suppressions.ts'
 
-/** The drafts of one resource's records for one content. */
+/** The drafts (items before references are checked) that the records of one resource make for one content. */
 export interface Judged {
   readonly content: Content
   readonly resource: string
-  /** Drafts of the records that count, by source id. */
+  /**
+   * The draft of each valid record, by source id. If several records have one id, only the last record has a
+   * draft.
+   */
   readonly drafts: ReadonlyMap<string, Draft>
   readonly rows: readonly Row[]
 }
@@ -19,7 +22,7 @@ export type Fields = Readonly<Record<string, Value>>
 
 export type Items = ReadonlyMap<string, Fields>
 
-/** One row of `decisions.csv`, without its action. */
+/** One row of `decisions.csv`, without the column for the action. */
 export interface Decision {
   readonly content: Content
   readonly resource: string
@@ -28,7 +31,7 @@ export interface Decision {
   readonly decision: 'synced' | 'excluded' | 'quarantined'
   readonly reason: string | null
   readonly detail: string
-  /** True if this record counts; false if it is invalid or another record with the same id counts. */
+  /** True if this record is used; false if it is invalid, or if another record with the same id is used. */
   readonly counts: boolean
   readonly seen: boolean
 }
@@ -38,7 +41,7 @@ interface LeftOut {
   readonly suppressed?: readonly Suppressed[]
 }
 
-/** Returns the items that the contents of an integration should have, and the decisions behind them. */
+/** Returns the items that the platform should have, by content, and the decision on each record. */
 export function resolve(
   before: readonly Judged[],
   { exclude = [], suppressed = [] }: LeftOut = {},
@@ -78,8 +81,8 @@ function syncedOf(judged: readonly Judged[]): ReadonlyMap<Content, ReadonlySet<s
 }
 
 /**
- * Excludes suppressed items and items that match a rule. Every rule sees the items as they are without any
- * rule.
+ * Excludes suppressed items and items that match a configured rule. Each rule is applied to the items as they
+ * were before any rule excluded one.
  */
 function leaveOut(judged: readonly Judged[], { exclude, suppressed }: Required<LeftOut>): readonly Judged[] {
   const named = new Set(
@@ -103,15 +106,16 @@ function leaveOut(judged: readonly Judged[], { exclude, suppressed }: Required<L
 }
 
 /**
- * Resolves references. If the referenced content is synced, only its synced items are named; otherwise all
- * ids as given.
+ * Resolves references to items. If the integration syncs the referenced content, only ids of synced items
+ * remain; otherwise all ids remain.
  */
 function withReferences(draft: Draft, synced: ReadonlyMap<Content, ReadonlySet<string>>) {
   const fields: Record<string, Value> = { ...draft.fields }
   const marks = new Set(draft.marks)
   for (const { field, to, ids } of draft.references) {
     const named = ids.filter((id) => synced.get(to)?.has(id) ?? true)
-    // Reading of the team: an item that is not synced gets no warning about its lost references.
+    // Interpretation of the rules: an item that is not synced gets no warning about references that were left
+    // out.
     if (named.length < ids.length && draft.reason === null)
       marks.add(`not_synced:${field}=${ids.length - named.length}`)
     const [first] = named
@@ -136,12 +140,12 @@ function decide(
       uniqueId: draft?.uniqueId ?? null,
       seen: status !== 'unseen',
     }
-    // Reading of the team: neither an invalid nor a repeated record gets warnings.
+    // Interpretation of the rules: invalid and repeated records get no warnings.
     if (status === 'invalid')
       return { ...place, decision: 'quarantined', reason: 'invalid_record', detail: '', counts: false }
     if (status === 'repeated') {
-      // Only the record's own id counts: the other record with this id may be identified by its e-mail
-      // address.
+      // The unique ID is stated only if the record itself has an id field. The other record with this id may
+      // be identified by its e-mail address.
       const uniqueId = isOwnId || content === 'attendees' ? id : null
       return { ...place, uniqueId, decision: 'excluded', reason: 'duplicate_id', detail: '', counts: false }
     }
@@ -156,7 +160,10 @@ function decide(
   })
 }
 
-/** Sorts by content, resource and source id. The sort is stable, so the source order decides among equals. */
+/**
+ * Compares decisions by content, resource and source id. Decisions with equal values remain in the order of
+ * the source.
+ */
 function inFileOrder(one: Decision, other: Decision): number {
   return (
     byBytes(one.content, other.content) ||

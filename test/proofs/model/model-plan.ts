@@ -5,33 +5,36 @@ import { allAsCompared } from './model-signed.ts'
 import { byBytes } from './model-text.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
 
-/** The items of the platform, as far as the integration knows them. */
+/** The items that are on the platform according to the integration. */
 export type Platform = ReadonlyMap<Content, Items>
 
 export interface PlannedItem {
   readonly content: Content
   readonly uniqueId: string
   /**
-   * `kept`: no record makes this item any more, but it is not removed. `withheld`: it is not removed in this
-   * run.
+   * The action for the item. `kept`: no record makes the item any more, but it is not removed. `withheld`:
+   * the item is not removed in this run.
    */
   readonly action: 'create' | 'update' | 'handover' | 'unchanged' | 'remove' | 'kept' | 'withheld'
   readonly before: Fields
   readonly after: Fields
   /** The reason of a removal. */
   readonly reason: string | null
-  /** True for a removal that no record of this run states. */
+  /** True if the removal is inferred: no record of this run asks for it. */
   readonly isInferred: boolean
 }
 
-/** Reasons that a record of this run states, or someone by `suppress`. Source: transforms/RULES.md#r45. */
+/**
+ * Reasons of removals for which a record of this run asks, or a person with the command `suppress`. Source:
+ * transforms/RULES.md#r45.
+ */
 const ATTESTED = ['cancelled', 'not_published', 'one_to_one_meeting', 'suppressed']
 
 /**
- * Returns why an item without a synced record is removed, and if the removal is inferred; null if the item is
- * kept.
+ * Returns the reason why an item without a synced record is removed, and if this reason is inferred. Returns
+ * null if the item is not removed.
  *
- * An inferred removal requires a complete read of everything that the content needs.
+ * A removal may be inferred only if all resources that the content needs were read completely.
  */
 function reasonOfRemoval(
   decision: Decision | undefined,
@@ -39,7 +42,7 @@ function reasonOfRemoval(
   removals: 'remove' | 'keep',
   isComplete: boolean,
 ): { readonly reason: string; readonly isInferred: boolean } | null {
-  // A record that was not read in this run states nothing, but is not gone either.
+  // A record that this run did not see cannot ask for a removal, but it does not count as removed either.
   if (removals === 'keep' || decision?.seen === false) return null
   const reason = decision?.reason ?? 'removed_at_source'
   const isInferred = !ATTESTED.includes(reason) && !(source === 'b' && reason === 'not_a_speaker')
@@ -47,8 +50,8 @@ function reasonOfRemoval(
 }
 
 /**
- * Returns true if the item now belongs to another person. In this model no two people share a name. Source:
- * transforms/RULES.md#r76.
+ * Returns true if the item now belongs to another person. In the data of this model, no two people have the
+ * same name. Source: transforms/RULES.md#r76.
  */
 function isOther(before: Fields, after: Fields): boolean {
   const differs = (field: string) =>
@@ -56,7 +59,10 @@ function isOther(before: Fields, after: Fields): boolean {
   return differs('firstName') && differs('lastName') && differs('emailAddress')
 }
 
-/** Plans the differences between the desired items and the platform, for every content of the integration. */
+/**
+ * Plans the changes that lead from the items on the platform to the desired items, for every content of the
+ * integration.
+ */
 export function planItems(
   { desired, decisions, complete, isUnread }: Pick<Seen, 'desired' | 'decisions' | 'complete' | 'isUnread'>,
   platform: Platform,
@@ -85,7 +91,8 @@ export function planItems(
         const compared = (fields: Fields) => allAsCompared(content, fields, custom)
         if (before === undefined) planned.push({ ...common, action: 'create', reason: null })
         else if (isDeepStrictEqual(compared(before), compared(after)))
-          // A new signature alone is not sent: the item stays as it is on the platform.
+          // If only the signature in a URL is new, nothing is sent, and the item on the platform remains
+          // unchanged.
           planned.push({ ...common, action: 'unchanged', after: before, reason: null })
         else if (handover === 'replace' && content === 'attendees' && isOther(before, after))
           planned.push({ ...common, action: 'handover', reason: null })
@@ -102,7 +109,10 @@ export function planItems(
   return planned
 }
 
-/** Returns the items of the platform after the plan was applied; contents without a plan stay as they are. */
+/**
+ * Returns the items on the platform after the plan was applied. Contents that the plan does not include
+ * remain unchanged.
+ */
 export function applyPlan(platform: Platform, planned: readonly PlannedItem[]): Platform {
   const after = new Map([...platform].map(([content, items]) => [content, new Map(items)]))
   for (const { content, uniqueId, action, after: fields } of planned) {
@@ -115,7 +125,7 @@ export function applyPlan(platform: Platform, planned: readonly PlannedItem[]): 
 }
 
 /**
- * Returns the plan without its removals, as it is applied if only these are in doubt. Source:
+ * Returns the plan without its removals. This part is applied if the guards object only to removals. Source:
  * transforms/README.md#what-holds-a-plan.
  */
 export function withoutRemovals(planned: readonly PlannedItem[]): readonly PlannedItem[] {

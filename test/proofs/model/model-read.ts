@@ -1,16 +1,18 @@
 import { isList, isObject, type Json, type JsonObject, toJson } from '../../harness/json.ts'
 import { type Fault, readText } from './model-text.ts'
 
-/** Finds the value of a key, by the rule of the source. */
+/** A function that finds the value of a key in a record, by the rule of the source. */
 export type ValueOf = (record: JsonObject, key: string) => Json | undefined
 
-/** Keys of Source B match exactly. */
+/** Finds a key of Source B, which must be spelled exactly. */
 export const exactKey: ValueOf = ({ members }, key) => members.find(([name]) => name === key)?.[1]
 
 /**
- * Keys of Source A match in any case; of several spellings the first with a value counts.
+ * Finds a key of Source A, in upper or lower case. If the key occurs in several spellings, the first spelling
+ * with a value is used.
  *
- * Reading: null and blank text are not values. If no spelling has a value, the last one counts.
+ * Interpretation of the rule: null and blank text are not values. If no spelling has a value, the last
+ * spelling is used.
  */
 export const keyInAnyCase: ValueOf = ({ members }, key) => {
   const found = members.filter(([name]) => name.toLowerCase() === key.toLowerCase()).map(([, value]) => value)
@@ -26,19 +28,19 @@ function isBlank(value: Json): boolean {
 }
 
 /**
- * Maximum length of an id in bytes. Reading of the team: a longer one quarantines its record, like a missing
- * one.
+ * Maximum length of an id in bytes. Interpretation of the rules: a record with a longer id is quarantined,
+ * like a record without an id.
  */
 const LONGEST_ID_BYTES = 1000
 
-/** Reads an id by the text rule; null if it is unusable. */
+/** Reads an id by the rule for texts; null if the value is not a usable id. */
 export function readId(value: Json | undefined): string | null {
   const { text } = readText(value)
   return text !== null && Buffer.byteLength(text) <= LONGEST_ID_BYTES ? text : null
 }
 
 /**
- * Reads a reference by the text rule; one that is longer than any id is left out. Source:
+ * Reads a reference by the rule for texts. A reference that is longer than an id can be is left out. Source:
  * transforms/RULES.md#r44.
  */
 export function readReference(value: Json | undefined): {
@@ -51,7 +53,7 @@ export function readReference(value: Json | undefined): {
 }
 
 /**
- * Reads a list in each of the accepted forms; null if the value is not a list. Source:
+ * Reads a list in any of the accepted forms; null if the value is not a list. Source:
  * transforms/RULES.md#r57.
  */
 export function listIn(value: Json | undefined): readonly Json[] | null {
@@ -67,7 +69,10 @@ export function listIn(value: Json | undefined): readonly Json[] | null {
   return inOrder.map(([, element]) => element)
 }
 
-/** Parses a text that is a JSON list or object, and keeps digits as written; undefined if it is neither. */
+/**
+ * Parses a text that contains a JSON list or object; the digits of numbers remain as written. Returns
+ * undefined for any other text.
+ */
 export function parseWritten(value: string): Json | undefined {
   const { text } = readText(value)
   if (text === null || !/^[[{]/.test(text)) return undefined
@@ -81,16 +86,17 @@ export function parseWritten(value: string): Json | undefined {
 }
 
 export interface ReadList {
-  /** In their order, without repetitions. */
+  /** The ids in their order, without repetitions. */
   readonly ids: readonly string[]
   readonly faults: readonly (Fault | 'left_out')[]
 }
 
 /**
- * Reads a list of objects with an id or of bare ids, or a text with commas between ids.
+ * Reads ids from a list of objects with an id, from a list of ids, or from a text with commas between ids.
  *
- * Reading: an element without a usable id is left out, with a warning; so is a value that is neither a list
- * nor text. Null and blank elements count as absent. Source: transforms/RULES.md#r7, #r19.
+ * Interpretation of the rules: an element without a usable id is left out with a warning. A value that is
+ * neither a list nor text is left out with a warning too. Null and blank elements are ignored. Source:
+ * transforms/RULES.md#r7, #r19.
  */
 export function readIdList(value: Json | undefined, read: ValueOf, idKey: string): ReadList {
   if (value === null || value === undefined) return { ids: [], faults: [] }

@@ -1,26 +1,29 @@
 import { isObject, type Json, type JsonObject, render } from '../../harness/json.ts'
 
-/** One element of a resource, in source order. */
+/** One element of a resource; rows have the order of the source. */
 export interface Row {
   readonly id: string | null
-  /** True if the record has an id field; false if a user is identified by its e-mail address. */
+  /**
+   * True if the id is from the record's id field; false if it is the e-mail address of a user without an id.
+   */
   readonly isOwnId: boolean
   /**
-   * `counts`: the last record with its id. `unseen`: a record of an earlier run that still counts as present.
+   * `counts`: the record is the last record with its id. `unseen`: the record is from an earlier run and is
+   * still considered as present.
    */
   readonly status: 'counts' | 'repeated' | 'invalid' | 'unseen'
 }
 
 export type Current = ReadonlyMap<string, JsonObject>
 
-/** Number of unreadable records, by their content. */
+/** How often each unreadable record occurs, by the record's JSON text. */
 export type Unreadable = ReadonlyMap<string, number>
 
-/** Results of earlier proved readings of a resource. */
+/** What the model remembers from earlier readings of a resource that were proved complete. */
 export interface Memory {
-  /** The unreadable records of the last proved reading; null before the first. */
+  /** The unreadable records of the last reading that was proved complete; null if there was none. */
   readonly last: Unreadable | null
-  /** By record id: the unreadable records of the proved reading that saw the record last. */
+  /** For each record id: the unreadable records of the last proved reading in which the record was seen. */
   readonly beside: ReadonlyMap<string, Unreadable>
   readonly ever: ReadonlySet<string>
 }
@@ -29,31 +32,34 @@ export const NO_MEMORY: Memory = { last: null, beside: new Map(), ever: new Set(
 
 interface Manner {
   readonly idOf: (record: JsonObject) => string | null
-  /** True if the id is a field of the record. */
+  /** Returns true if the id is from the record's id field. */
   readonly hasOwnId?: (record: JsonObject) => boolean
   /** Options that change how a record is read. */
   readonly shape: string
-  /** True if the resource was read to its proved end. */
+  /** True if the reading was proved complete. */
   readonly isProved: boolean
 }
 
 export interface Reading {
   readonly rows: readonly Row[]
-  /** The records that count as present, including those that were not seen. */
+  /** The records that are considered as present, including records that were not seen. */
   readonly current: Current
   readonly memory: Memory
-  /** True if an unreadable record is new, or there are more of it than in the last proved reading. */
+  /**
+   * True if an unreadable record is new, or occurs more often than in the last reading that was proved
+   * complete.
+   */
   readonly hasNewUnreadable: boolean
 }
 
 /**
  * Reads one resource.
  *
- * A record that was not seen is gone only if the end of the reading was proved and each unreadable record was
- * already there when the record was last seen. Otherwise an unreadable record may be the one that was not
- * seen.
+ * A record that was not seen is considered as removed only under two conditions. The reading was proved
+ * complete, and each unreadable record was already there when the record was last seen. Otherwise one of the
+ * unreadable records may be the record that was not seen.
  *
- * @param before records of the resource after the run before
+ * @param before the records of the resource after the previous run
  */
 export function readResource(
   elements: readonly Json[],
@@ -81,7 +87,8 @@ export function readResource(
     const id = ids[index]
     if (isObject(element) && id !== null && id !== undefined) current.set(id, element)
   }
-  // Reading: a record that still counts as present has a decision too. Otherwise its item would have none.
+  // Interpretation of the rules: a record that was not seen but is considered as present gets a decision too.
+  // Otherwise there would be no decision on its item.
   const unseen = [...current.keys()]
     .filter((id) => !ids.includes(id))
     .map((id): Row => ({ id, isOwnId: true, status: 'unseen' }))
@@ -99,7 +106,7 @@ export function readResource(
   }
 }
 
-/** Returns true if one of these records was not there before, or fewer times. */
+/** Returns true if one of these unreadable records is new or occurs more often than before. */
 function isMore(unreadable: Unreadable, before: Unreadable | null): boolean {
   return [...unreadable].some(([key, count]) => count > (before?.get(key) ?? 0))
 }

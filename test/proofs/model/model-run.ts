@@ -21,7 +21,7 @@ import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
 
 export type ReadSource = OptionsOfBoth & {
   readonly elements: Readonly<Record<string, readonly Json[]>>
-  /** Resources that were read, but not to a proved end. */
+  /** Resources that were read, but whose reading was not proved complete. */
   readonly uncertified?: readonly string[]
 } & ({ readonly type: 'a'; readonly options: OptionsA } | { readonly type: 'b'; readonly options: OptionsB })
 
@@ -29,7 +29,7 @@ export interface State {
   readonly resources: Readonly<Record<string, Current>>
   readonly memories: Readonly<Record<string, Memory>>
   readonly platform: Platform
-  /** Fields that had a value when the records were last read. */
+  /** The fields of each record that had a value when the record was last read. */
   readonly filled: Readonly<Record<string, Filled>>
   readonly applied: Applied | null
   /** Inferred removals that were applied. */
@@ -50,7 +50,7 @@ export const NO_STATE: State = {
 
 /** The expected result of a run. */
 export interface Expected {
-  /** Guards that tripped; the first one holds the plan. */
+  /** Names of the guards that hold the plan; the first is reported as the cause. */
   readonly guards: readonly string[]
   readonly status: 'finished' | 'held'
   readonly changes: Readonly<Record<Content, Readonly<Record<string, number>>>>
@@ -59,17 +59,17 @@ export interface Expected {
   readonly operations: readonly object[]
   readonly files: Readonly<Record<string, readonly FileRow[]>>
   readonly decisions: readonly Decision[]
-  /** Items that stay on the platform without a record, by content. */
+  /** Number of items, by content, that remain on the platform although no record makes the item. */
   readonly kept: Readonly<Record<string, number>>
 }
 
-/** The knowledge of a run after it has read its source. */
+/** What a run knows after it has read its source. */
 export type Seen = ReturnType<typeof see>
 
 const NOTHING: Current = new Map()
 const ALL: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
-/** Reads the source as a run does, and decides on its records. */
+/** Reads the source as a run does, and makes the decisions on its records. */
 export function see(source: ReadSource, before: Pick<State, 'resources' | 'memories' | 'filled'>) {
   const readings = readAll(source, before)
   const of = <Value>(value: (reading: Reading) => Value) =>
@@ -87,7 +87,9 @@ export function see(source: ReadSource, before: Pick<State, 'resources' | 'memor
     desired,
     decisions,
     complete: completeContents(source, readings),
-    /** Returns true if the item's record was never read and a record of its resource is unreadable now. */
+    /**
+     * Returns true if the record of the item was never read, and a record of its resource is now unreadable.
+     */
     isUnread(content: Content, uniqueId: string) {
       const reading = readings[NEEDED[source.type][content][0] ?? '']
       const isUnreadable = reading?.rows.some(isInvalid) ?? false
@@ -95,10 +97,11 @@ export function see(source: ReadSource, before: Pick<State, 'resources' | 'memor
     },
     lacksSpeakerType: lacksSpeakerType(source, read),
     excluded: countBy(reasons),
-    // Counts each record once, even if several contents use it; also records of lookups.
+    // Each quarantined record is counted once, even if several contents use the record. Records of lookup
+    // resources are counted too.
     quarantined: Object.values(readings).flatMap(({ rows }) => rows.filter(isInvalid)).length,
     certified: Object.keys(readings).every((name) => isProved(source, name)),
-    /** Number of rows of each resource; those that are not `unseen` are its elements. */
+    /** Number of elements that were read, by resource; rows with the status `unseen` were not read. */
     read: of(({ rows }) => {
       const count = (status: Row['status']) => rows.filter((row) => row.status === status).length
       return {
@@ -114,7 +117,7 @@ export function see(source: ReadSource, before: Pick<State, 'resources' | 'memor
 
 const isInvalid = ({ status }: Row) => status === 'invalid'
 
-/** Computes the expected result of a run over this source, and the state for the next run. */
+/** Computes the expected result of a run with this source, and the state for the next run. */
 export function foretell(
   source: ReadSource,
   before: State,
@@ -161,7 +164,8 @@ export function foretell(
     memories,
     platform: applyPlan(before.platform, planned),
     filled,
-    // The next run is not compared with a held run that nobody approved.
+    // If a run is held and nobody approves it, the next run is not compared with this run, but with an
+    // earlier run.
     applied: guards.length === 0 ? { filled, resources, decisions } : before.applied,
     recent: addRemovals(before.recent, planned, ({ isInferred }) => isInferred),
     recentlyStated: addRemovals(before.recentlyStated, planned, isStated),
@@ -169,7 +173,10 @@ export function foretell(
   return { expected, after }
 }
 
-/** Reading: a resource that no content needs is not read, so its records cannot be quarantined. */
+/**
+ * The resources that each content needs. Interpretation of the rules: a resource that no content needs is not
+ * read, so its records cannot be quarantined.
+ */
 export const NEEDED: Readonly<Record<ReadSource['type'], Readonly<Record<Content, readonly string[]>>>> = {
   a: {
     agenda: ['Sessions', 'TimeSlots', 'Rooms', 'Tracks', 'SessionTypes'],
@@ -211,7 +218,10 @@ function readAll(source: ReadSource, before: Pick<State, 'resources' | 'memories
   )
 }
 
-/** Source B returns only the fields that are requested. Source: transforms/RULES.md#r13. */
+/**
+ * The fields that the product requests from Source B, which returns only requested fields. Source:
+ * transforms/RULES.md#r13.
+ */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   sessions: ['id', 'name', 'description', 'date', 'start_time', 'end_time', 'timezone'],
   registrants: [
@@ -235,7 +245,7 @@ function onlyAsked({ content, custom, options }: ReadSource, name: string, eleme
   return { members: element.members.filter(([key]) => asked.has(key)) }
 }
 
-/** Returns the options that change how an unchanged record is read. */
+/** Returns the options that influence how a record is read, as one text. */
 function shapeOf({ options }: ReadSource, name: string): string {
   if (name === 'TimeSlots' || name === 'sessions') return options.timeZone ?? ''
   return name === 'Users' || name === 'registrants' ? JSON.stringify(options.fields ?? {}) : ''
@@ -282,8 +292,8 @@ function lacksSpeakerType(source: ReadSource, resources: State['resources']): bo
 }
 
 /**
- * Returns the contents that are complete: every record of their resources was seen, and resources other than
- * the content's own have no new unreadable record.
+ * Returns the contents for which removals may be inferred. Every record of their resources was seen, and
+ * resources other than the content's own have no new unreadable record.
  */
 function completeContents(source: ReadSource, readings: Readings): readonly Content[] {
   return source.content.filter((each) =>
@@ -303,7 +313,7 @@ function readFilled(source: ReadSource, readings: Readings, before: Pick<State, 
   )
 }
 
-/** Reads which fields have a value. Custom fields count like other fields, by content. */
+/** Reads which fields have a value. Custom fields are included, with their content in the name. */
 function readFilledOf({ custom = {}, ...source }: ReadSource) {
   const read = source.type === 'a' ? readFilledA(source.options) : readFilledB(source.options)
   const memberOf = source.type === 'a' ? keyInAnyCase : exactKey
@@ -335,7 +345,7 @@ function addRemovals(
   return removed
 }
 
-/** Counts changes. Items that are kept without a record count neither as changes nor as unchanged. */
+/** Counts changes. An item that remains without a record counts neither as changed nor as unchanged. */
 export function countChanges(planned: readonly PlannedItem[]): Expected['changes'] {
   const of = (content: Content) => {
     const count = (action: string) =>

@@ -14,14 +14,14 @@ import {
 export interface SessionTimes {
   readonly start: ReadTime
   readonly end: ReadTime
-  /** True if both times are valid but the end is not after the start. */
+  /** True if start and end are valid times but the end is not after the start. */
   readonly unordered: boolean
 }
 
 const DAY_MS = 86_400_000
 const MISSING: ReadTime = { state: 'missing', faults: [] }
 
-/** @param slot null if the session names no existing time slot */
+/** @param slot the time slot to which the session refers; null if there is no such time slot */
 export function timesOfA(slot: JsonObject | null, zone: string | undefined): SessionTimes {
   if (slot === null) return ordered(MISSING, MISSING)
   const read = (key: string) => readTimeOfA(keyInAnyCase(slot, key), zone)
@@ -30,12 +30,13 @@ export function timesOfA(slot: JsonObject | null, zone: string | undefined): Ses
 }
 
 /**
- * Reading: if clocks show the end twice, it is the later instant only if the earlier one is before the start.
- * Source: transforms/RULES.md#r40.
+ * Interpretation of the rule: if clocks show the end time twice, the earlier instant is used. The later
+ * instant is used only if the earlier instant is before the start. Source: transforms/RULES.md#r40.
  */
 function endAfter(start: ReadTime, end: ReadTime): ReadTime {
   if (end.state !== 'read') return end
-  // The first skipped time is the moment of the change itself.
+  // If the end is the first time that clocks skip, it is the moment of the clock change itself, so it counts
+  // as a normal time.
   const read = end.gapSeconds === 0 ? { ...end, gapSeconds: null } : end
   if (start.state !== 'read' || end.laterMs === null) return read
   const isLater = end.instantMs < start.instantMs && end.laterMs >= start.instantMs
@@ -54,7 +55,7 @@ export function timesOfB(session: JsonObject, sourceZone: string | undefined): S
   const endClock = readText(exactKey(session, 'end_time'))
   const ownZone = exactKey(session, 'timezone')
   const zone = zoneOf(ownZone, sourceZone)
-  // Without a date both start and end are missing.
+  // If the date is missing, both start and end are missing.
   const startText = joined(date.text, startClock.text)
   const endText = joined(date.text, endClock.text)
   const startWall = startText === null ? null : readWall(startText)
@@ -67,8 +68,8 @@ export function timesOfB(session: JsonObject, sourceZone: string | undefined): S
   const endFaults = faultsWith(endClock, endText, endWall)
   const sameDay = endAfter(start, readTimeText(endText, zone, endFaults))
   if (startWall === null || endWall === null || sameDay.state !== 'read') return ordered(start, sameDay)
-  // Reading: times are compared as instants. They differ from the clock times only if one of them has an
-  // offset.
+  // Interpretation of the rule: start and end are compared as instants. The result can differ from a
+  // comparison of the clock times only if one of them has a UTC offset.
   const isBefore = start.state !== 'read' || sameDay.instantMs < start.instantMs
   if (!isBefore || endWall.wallMs >= startWall.wallMs) return ordered(start, sameDay)
   const day = new Date(endWall.wallMs + DAY_MS).toISOString().slice(0, 10)
@@ -76,7 +77,8 @@ export function timesOfB(session: JsonObject, sourceZone: string | undefined): S
 }
 
 /**
- * Reading: date and time of day together get one warning, and `not_text` comes before a dropped character.
+ * Interpretation of the rules: date and time of day together get only one warning. The warning `not_text`
+ * takes precedence over the warning about a dropped character.
  */
 function faultsOf(date: ReadText, clock: ReadText): readonly Fault[] {
   const faults = [...date.faults, ...clock.faults]
@@ -92,7 +94,7 @@ export function zoneOf(value: Json | undefined, sourceZone: string | undefined):
   return (text === null ? null : zoneNamed(text)) ?? sourceZone
 }
 
-/** Returns true if a record names an unknown zone. */
+/** Returns true if a record contains the name of an unknown time zone. */
 function isUnknown(value: Json | undefined): boolean {
   const { text, faults } = readText(value)
   return text === null ? faults.includes('not_text') : zoneNamed(text) === null

@@ -3,7 +3,7 @@ import type { Value } from './model-draft.ts'
 import type { Fields } from './model-items.ts'
 import type { Content } from './options.ts'
 
-/** Query parameters that sign an address. Source: transforms/RULES.md#r59. */
+/** Query parameters that contain the signature of a URL or belong to it. Source: transforms/RULES.md#r59. */
 const SIGNING =
   'signature expires key-pair-id policy awsaccesskeyid googleaccessid sig se sp sv sr st skoid sktid skt ske sks skv spr sip token'.split(
     ' ',
@@ -25,7 +25,7 @@ function unsigned(address: string): string {
   return [left.length === 0 ? path : `${path}?${left.join('&')}`, ...fragment].join('#')
 }
 
-/** Returns the value of a field for a comparison: addresses of files without their signature. */
+/** Returns the value of a field as it is compared: URLs of files have no signature. */
 export function asCompared(
   content: Content,
   field: string,

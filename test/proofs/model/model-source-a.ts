@@ -9,7 +9,7 @@ import { byBytes, readText } from './model-text.ts'
 import { readLinks, readProfile, readUrl } from './model-urls.ts'
 import type { OptionsA } from './options.ts'
 
-/** The records of Source A, by the resource's name in its paths. */
+/** The records of Source A, by the name of the resource in the paths of requests. */
 export type WorldA = Readonly<Record<string, Current>>
 
 const NOTHING: Current = new Map()
@@ -18,15 +18,15 @@ export function idOfA(record: JsonObject): string | null {
   return readId(key(record, 'Id'))
 }
 
-/** Returns the id of a user; without an id, its e-mail address in lower case. */
+/** Returns the id of a user. If the user has no id, returns the e-mail address in lower case. */
 export function idOfUser(user: JsonObject): string | null {
   const given = readText(key(user, 'Id')).text
   return given === null ? addressAsId(readId(key(user, 'EmailAddress'))) : readId(given)
 }
 
 /**
- * Folds an address to lower case and NFC; a domain in punycode is decoded to the form that people write.
- * Source: transforms/RULES.md#r42.
+ * Converts an e-mail address to lower case and to the Unicode form NFC. A domain in punycode is decoded to
+ * its readable form. Source: transforms/RULES.md#r42.
  */
 function addressAsId(address: string | null): string | null {
   if (address === null) return null
@@ -43,8 +43,8 @@ export function sessionOfA(id: string, session: JsonObject, world: WorldA, optio
   const name = seen.text('name', key(session, 'Title'))
   seen.text('description', key(session, 'Description'))
 
-  // A session that names a missing time slot gets a reason, but no warning. Reading: a fault in the id of the
-  // time slot is reported only at the start.
+  // If a session refers to a missing time slot, it gets a reason, but no warning. Interpretation of the rule:
+  // a fault in the id of the time slot is reported only for the field startTime.
   const slotId = readReference(key(session, 'TimeSlotId'))
   seen.mark('startTime', slotId.faults)
   const slot = slotId.text === null ? undefined : world.TimeSlots?.get(slotId.text)
@@ -92,7 +92,10 @@ function lookUp(
   return found ?? null
 }
 
-/** Returns the first of these keys that has a text, with warnings for faults in the keys before it. */
+/**
+ * Returns the text of the first of these keys that has a text. Adds warnings for faults in the keys before
+ * that key.
+ */
 function titleOf(seen: Collector, field: string, record: JsonObject, keys: readonly string[]): string | null {
   for (const name of keys) {
     const { text, faults } = readText(key(record, name))
@@ -115,7 +118,7 @@ function location(seen: Collector, room: JsonObject, separator: string): void {
 function speakersInOrder(seen: Collector, session: JsonObject): readonly string[] {
   const listed = readIdList(key(session, 'Speakers'), key, 'Id')
   const order = readIdList(key(session, 'SpeakerOrder'), key, 'Id')
-  // The speakers' order adds nobody, so nothing is lost if parts of it are unreadable.
+  // The list SpeakerOrder cannot add speakers, so an unreadable part of it needs no warning.
   seen.mark('speakerIds', listed.faults)
   const first = order.ids.filter((id) => listed.ids.includes(id))
   return [...first, ...listed.ids.filter((id) => !first.includes(id))]
@@ -135,8 +138,8 @@ function isPublished(
 }
 
 /**
- * Reads a flag that does not become a field; its warning names the key of the record. Source:
- * transforms/RULES.md#r58.
+ * Reads a yes-or-no value that does not become a platform field. Its warning names the record's key instead
+ * of a field. Source: transforms/RULES.md#r58.
  */
 function flagOf(seen: Collector, record: JsonObject, name: string): boolean | null {
   const flag = readFlag(key(record, name))
@@ -166,8 +169,8 @@ function isUsualSpelling(title: string): boolean {
 }
 
 /**
- * Returns true if a known session is a 1:1 meeting, which does not make its people speakers. Source:
- * transforms/RULES.md#r25.
+ * Returns true if the session exists and is a 1:1 meeting. A 1:1 meeting does not make its participants
+ * speakers. Source: transforms/RULES.md#r25.
  */
 function isMeeting(sessionId: string, { Sessions, SessionTypes }: WorldA, options: OptionsA): boolean {
   const session = Sessions?.get(sessionId)
@@ -177,8 +180,8 @@ function isMeeting(sessionId: string, { Sessions, SessionTypes }: WorldA, option
 }
 
 /**
- * Returns the sessions at which a user speaks: those that the user names, known or not, and those that name
- * the user.
+ * Returns the sessions at which a user speaks: sessions that the user's record lists, even unknown ones, and
+ * sessions that list the user.
  */
 function sessionsOf(user: JsonObject, world: WorldA): readonly string[] {
   const own = readIdList(key(user, 'SpeakingAt'), key, 'Id').ids
@@ -190,8 +193,8 @@ function sessionsOf(user: JsonObject, world: WorldA): readonly string[] {
 }
 
 /**
- * Returns true if a user has the role Speaker. Roles are a text with `|` between them, or a list. Reading: in
- * any case.
+ * Returns true if a user has the role Speaker. The roles are a text with `|` between two roles, or a list.
+ * Interpretation of the rule: upper and lower case do not matter.
  */
 export function hasSpeakerRole(user: JsonObject): boolean {
   const value = key(user, 'Roles')
@@ -221,7 +224,8 @@ export function speakerOfA(user: JsonObject, world: WorldA, options: OptionsA): 
   seen.mark('sessionIds', readIdList(key(user, 'SpeakingAt'), key, 'Id').faults)
   const listed = sessionIds.some((session) => !isMeeting(session, world, options))
   const { speakers = 'listed' } = options
-  // Reading of the team: `both` requires both, not one of them.
+  // Interpretation of the rule: the option `both` requires the role and a listed session, not only one of the
+  // two.
   const isSpeaker = (speakers === 'role' || listed) && (speakers === 'listed' || hasSpeakerRole(user))
   const isPending = flagOf(seen, user, 'IsPending') === true && options.includePending !== true
   const reason = firstReason(

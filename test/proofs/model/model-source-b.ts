@@ -29,7 +29,7 @@ export function sessionOfB(id: string, session: JsonObject, { timeZone }: Option
 
 const sameName = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
 
-/** Returns true if a registrant type is the configured one, which is a name or an id. */
+/** Returns true if a registrant type is the configured speaker type, which is given by name or by id. */
 function isConfigured(
   id: string | null,
   name: string | null,
@@ -39,9 +39,10 @@ function isConfigured(
 }
 
 /**
- * Returns true if the source has the configured type at all; without it the plan is held.
+ * Returns true if the configured speaker type exists in the source. If it does not exist, the plan is held.
  *
- * Reading: a registrant of the type proves it as well as the list of types does.
+ * Interpretation of the rule: the type exists if a registrant has it, even if the list of types does not
+ * contain it.
  */
 export function hasSpeakerType(types: Current, registrants: Current, options: OptionsB): boolean {
   const isListed = [...types].some(([id, type]) =>
@@ -50,7 +51,9 @@ export function hasSpeakerType(types: Current, registrants: Current, options: Op
   return isListed || [...registrants.values()].some((registrant) => isSpeakerOfB(registrant, types, options))
 }
 
-/** Returns the type that a registrant itself states. Source: transforms/RULES.md#r18. */
+/**
+ * Returns the id and the name of the type in the registrant's own record. Source: transforms/RULES.md#r18.
+ */
 export function typeOf(registrant: JsonObject): { readonly id: string | null; readonly name: string | null } {
   const given = key(registrant, 'reg_type_id')
   return {
@@ -100,8 +103,8 @@ export function speakerOfB(id: string, registrant: JsonObject, types: Current, o
   seen.set('twitter', twitter.url)
   const { ids, faults } = sessionIdsOf(registrant)
   seen.mark('sessionIds', faults)
-  // Reading of the team: this option excludes cancelled people with the reason of attendees, before the check
-  // who is a speaker.
+  // Interpretation of the rule: this option excludes cancelled people for the same reason as attendees. It is
+  // checked before the question who is a speaker.
   const isExcluded = options.cancelledSpeakers === 'exclude' && isCancelled(key(registrant, 'cancelled_at'))
   const reason = firstReason(
     isExcluded ? 'cancelled' : null,
@@ -133,7 +136,7 @@ export function attendeeOfB(id: string, registrant: JsonObject, options: Options
   return { uniqueId: id, reason, marks: seen.marks, fields: seen.fields, references }
 }
 
-/** Reads the fields that speakers and attendees share. */
+/** Reads the fields that both speakers and attendees have. */
 function person(seen: Collector, registrant: JsonObject, biography: string) {
   seen.mark('uniqueId', readText(key(registrant, 'id')).faults)
   seen.text('title', key(registrant, 'job_title'))

@@ -4,15 +4,15 @@ import { type Fault, readText } from './model-text.ts'
 
 export type TimeFault = Fault | 'unknown_zone'
 
-/** The result of reading a time. */
+/** A time as it was read from a record, or the reason why it could not be read. */
 export type ReadTime =
   | { readonly state: 'missing' | 'bad'; readonly faults: readonly TimeFault[] }
   | {
       readonly state: 'read'
       readonly instantMs: number
-      /** The later instant of a local time that clocks show twice; otherwise null. */
+      /** The later instant if clocks show this local time twice; otherwise null. */
       readonly laterMs: number | null
-      /** Seconds since the beginning of the gap; null if no clock change skips the time. */
+      /** Seconds since the beginning of the gap, if a clock change skips this local time; otherwise null. */
       readonly gapSeconds: number | null
       readonly faults: readonly TimeFault[]
     }
@@ -21,7 +21,10 @@ const FORM = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:(Z
 const HAS_OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/
 const MINUTE_MS = 60_000
 
-/** Reads a time of Source A: a text, or an object of EventTime and UTC. Source: transforms/RULES.md#r66. */
+/**
+ * Reads a time of Source A: a text, or an object with the keys EventTime and UTC. Source:
+ * transforms/RULES.md#r66.
+ */
 export function readTimeOfA(value: Json | undefined, zone: string | undefined): ReadTime {
   if (!isObject(value)) {
     const { text, faults } = readText(value)
@@ -36,7 +39,7 @@ export function readTimeOfA(value: Json | undefined, zone: string | undefined): 
   return readTimeText(eventTime.text, zone, faults)
 }
 
-/** Reads one text as a time; `zone` applies to a text without an offset. */
+/** Reads a text as a time. If the text has no UTC offset, the time is in the zone `zone`. */
 export function readTimeText(
   text: string | null,
   zone: string | undefined,
@@ -54,21 +57,22 @@ export function readTimeText(
 }
 
 export interface Wall {
-  /** The local time, as if it were UTC. */
+  /** The local time in milliseconds, computed as if it were UTC. */
   readonly wallMs: number
   readonly offsetMs: number | null
 }
 
-/** Parses a text of the only accepted form; null for any other. */
+/** Parses a text in the only accepted form of a time; null for any other text. */
 export function readWall(text: string): Wall | null {
   const match = FORM.exec(text)
   if (match === null) return null
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
     .map((digits) => Number(digits ?? 0))
-  // Date.UTC takes the years 0 to 99 as years of the 20th century.
+  // `Date.UTC` is not used, since it takes the years 0 to 99 for years of the 20th century.
   const wallMs = new Date(new Date(0).setUTCFullYear(year, month - 1, day)).setUTCHours(hour, minute, second)
-  // `Date` turns a day or a minute that does not exist into another one.
+  // `Date` silently changes a day or minute that does not exist into another one, so the parts are compared
+  // again.
   const back = new Date(wallMs).toISOString()
   const two = (number: number) => String(number).padStart(2, '0')
   const given = `${match[1]}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}.000Z`
@@ -83,21 +87,22 @@ export function readWall(text: string): Wall | null {
 
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Returns the instants at which clocks of a zone show this time, earliest first: none, one or two. */
+/** Returns the instants at which clocks of a zone show this time: none, one or two, the earliest first. */
 function instantsOf(wallMs: number, zone: string): readonly number[] {
-  // The offsets around that time: no clock change is further away than the largest offset.
+  // The UTC offsets of the zone around that time. The hours cover the largest possible offset, so that no
+  // clock change near that time is missed.
   const offsets = [-30, -12, 0, 12, 30].map((hours) => offsetAt(wallMs + hours * HOUR_MS, zone))
   const candidates = [...new Set(offsets)].map((offset) => wallMs - offset)
   return candidates.filter((instant) => instant + offsetAt(instant, zone) === wallMs).sort((a, b) => a - b)
 }
 
 /**
- * Reads a time that no clock shows. It counts from the last shown time before it, as if the clocks had not
- * changed. Source: transforms/RULES.md#r40.
+ * Reads a local time that clocks skip. The result is the instant at which clocks would show this time if they
+ * had not changed. Source: transforms/RULES.md#r40.
  */
 function inGap(wallMs: number, zone: string): { readonly instantMs: number; readonly gapSeconds: number } {
   let lastMs = wallMs
-  // Steps back to a time that clocks show, then forward by seconds to the last such time.
+  // Goes back in steps to a time that clocks show, then forward in seconds to the last such time.
   do lastMs -= 15 * MINUTE_MS
   while (instantsOf(lastMs, zone).length === 0)
   while (instantsOf(lastMs + 1000, zone).length > 0) lastMs += 1000
@@ -136,10 +141,11 @@ function offsetAt(instantMs: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - instantMs
 }
 
-// Three-letter names that IANA has; `Intl` knows others too, such as PST or IST, which it invented.
+// The three-letter names in IANA's time zone database. `Intl` also accepts names that IANA does not have,
+// such as PST or IST.
 const SHORT_NAMES = 'EST MST HST CET EET MET WET GMT UTC UCT PRC ROC ROK'.split(' ')
 
-/** Offsets in hours of the abbreviations of RFC 5322. */
+/** UTC offsets in hours of the abbreviations for time zones in RFC 5322. */
 const FIXED: Readonly<Record<string, number>> = {
   EDT: -4,
   CDT: -5,
@@ -151,7 +157,7 @@ const FIXED: Readonly<Record<string, number>> = {
   Z: 0,
 }
 
-/** Names that Windows and Rails use: only those of the traps. */
+/** Names of time zones that Windows and Rails use; only the names that occur in these tests. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'eastern standard time': 'America/New_York',
   'w. europe standard time': 'Europe/Berlin',
@@ -162,8 +168,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the zone that a text names, in the form that `offsetAt` takes; null if it names none. Source:
- * transforms/RULES.md#r66.
+ * Returns the time zone whose name the text is, in the form that `offsetAt` accepts; null if there is no such
+ * zone. Source: transforms/RULES.md#r66.
  */
 export function zoneNamed(text: string): string | null {
   if (isIana(text)) return text
@@ -179,7 +185,10 @@ export function zoneNamed(text: string): string | null {
   return `${sign}${String(hours).padStart(2, '0')}:${minutes}`
 }
 
-/** Returns true for an IANA name of a zone or a link to one, in any case. An offset is not a name. */
+/**
+ * Returns true for an IANA name of a time zone or for an alias, in upper or lower case. A UTC offset is not a
+ * name.
+ */
 function isIana(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   if (name.length === 3 && !SHORT_NAMES.includes(name.toUpperCase())) return false
@@ -191,7 +200,7 @@ function isIana(name: string): boolean {
   }
 }
 
-/** Formats an instant for the platform. */
+/** Formats an instant as text in the form that the platform expects. */
 export function formatInstant(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19)}Z`
 }

@@ -9,12 +9,12 @@ export interface ReadUrl {
   readonly faults: readonly UrlFault[]
 }
 
-/** Reading: the scheme matches in any case, as everywhere. */
+/** Interpretation of the rule: the scheme may be in upper or lower case, as in all URLs. */
 function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && !/\s/.test(text)
 }
 
-/** Applies a rule to the text of a value; if the rule returns null, the value is left out. */
+/** Applies a rule to the text of a value. If the rule returns null, the field gets no value. */
 function readBy(rule: (text: string) => string | null, value: Json | undefined): ReadUrl {
   const { text, faults } = readText(value)
   if (text === null) return { url: null, faults }
@@ -40,8 +40,8 @@ export function readProfile(value: Json | undefined, site: string, before: strin
 /**
  * Reads a Twitter handle. Source: transforms/RULES.md#r61.
  *
- * Reading: every leading `@` is dropped, from a handle and from the last segment of a URL. A fragment is not
- * part of the path.
+ * Interpretation of the rule: all `@` at the beginning are removed, from a handle and from the last segment
+ * of a URL. A fragment is not part of the path.
  */
 export function readTwitter(value: Json | undefined): ReadUrl {
   return readBy((text) => {
@@ -62,7 +62,7 @@ export interface ReadLinks {
   readonly faults: readonly UrlFault[]
 }
 
-/** Reads the links of a session in all their forms. Source: transforms/RULES.md#r59. */
+/** Reads the links of a session in all accepted forms. Source: transforms/RULES.md#r59. */
 export function readLinks(value: Json | undefined): ReadLinks {
   if (value === null || value === undefined) return { urls: [], faults: [] }
   if (typeof value === 'string') {
@@ -76,8 +76,8 @@ export function readLinks(value: Json | undefined): ReadLinks {
 }
 
 /**
- * Reading: every present element without a usable URL is left out, with a warning. Null and blank elements
- * count as absent.
+ * Interpretation of the rule: every element without a usable URL is left out with a warning. Null and blank
+ * elements are ignored without a warning.
  */
 function ofElements(elements: readonly Json[]): ReadLinks {
   const read = elements.map((element): ReadUrl => {

@@ -3,7 +3,7 @@ import type { Suppressed } from './suppressions.ts'
 
 export type Content = 'agenda' | 'speakers' | 'attendees'
 
-/** Options of Source A; an absent key has its default. */
+/** Options of Source A in the configuration. If a key is absent, the option has its default. */
 export interface OptionsA {
   readonly timeZone?: string
   readonly speakers?: 'listed' | 'role' | 'both'
@@ -22,11 +22,11 @@ export interface OptionsB {
   readonly fields?: { readonly email: string }
 }
 
-/** Options of an integration outside `source`. */
+/** Options of an integration in the configuration, except the options in its block `source`. */
 export interface OptionsOfBoth {
   readonly content: readonly Content[]
   readonly removals: 'remove' | 'keep'
-  /** Default: `update`. The model has no rule about names. */
+  /** Default: `update`. The model does not cover the rule about people's names. */
   readonly handover?: 'replace' | 'update'
   readonly maxShare: number
   readonly maxStatedShare: number
@@ -36,11 +36,11 @@ export interface OptionsOfBoth {
   readonly onHold: 'stop' | 'withholdRemovals'
   readonly custom?: CustomOptions
   readonly exclude?: readonly RuleOptions[]
-  /** Not a key of the configuration. */
+  /** Suppressed items. They are not part of the configuration. */
   readonly suppressed?: readonly Suppressed[]
 }
 
-/** Returns these options as keys of an integration. */
+/** Returns these options as keys of an integration in the configuration. */
 export function configOf(options: OptionsOfBoth): Readonly<Record<string, unknown>> {
   const {
     content,

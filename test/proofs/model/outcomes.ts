@@ -1,13 +1,13 @@
 import { declare, type Tally } from '../../harness/tally.ts'
 import type { Decision } from './model-items.ts'
 
-/** Values that a decision can contain, by source and content. */
+/** The field names, warnings and reasons that a decision can contain, by source and content. */
 interface Sayings {
-  /** Platform fields that are read from text. */
+  /** Names of the platform fields that are read from text. */
   readonly texts: string
-  /** Warnings beyond those that every text can get. */
+  /** Warnings that can occur in addition to the warnings for every text. */
   readonly marks: string
-  /** Reasons beyond those that every content has. */
+  /** Reasons that can occur in addition to the reasons of every content. */
   readonly reasons: string
 }
 
@@ -57,7 +57,7 @@ const words = (text: string) => text.split(/\s+/).filter((word) => word !== '')
 
 for (const [place, { texts, marks, reasons }] of Object.entries(SAYINGS)) {
   for (const field of words(texts)) {
-    // A list is not text itself; only its elements can be left out.
+    // A list as a whole cannot get the warning `not_text`; only its elements can be left out.
     if (!LISTS.includes(field)) declare(`mark, ${place}: not_text:${field}`)
     declare(`mark, ${place}: unsupported_character:${field}`)
   }
@@ -71,7 +71,7 @@ for (const [place, { texts, marks, reasons }] of Object.entries(SAYINGS)) {
 /** Counts the reasons and warnings that the model expects. */
 export function countOutcomes(tally: Tally, source: string, decisions: readonly Decision[]): void {
   for (const { content, reason, detail } of decisions) {
-    // Rules are counted without their names.
+    // The reason of a configured rule is counted without the rule's name.
     const kind = (reason ?? 'synced').replace(/^excluded_by_rule:.*/, 'excluded_by_rule')
     tally.count(`reason, ${source} ${content}: ${kind}`)
     for (const mark of detail === '' ? [] : detail.split('; ')) {

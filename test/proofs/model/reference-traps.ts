@@ -20,8 +20,8 @@ const single = traps<Json | undefined, [ids: readonly string[]]>('reference', {
 })
 
 /**
- * Returns a reference that is too long, for example a token in place of an id. Compression does not make it
- * short.
+ * Returns a reference that is too long, like a token in place of an id. The text is random, so that it
+ * remains long if it is compressed.
  */
 function tooLong({ random }: Draw): string {
   const digits = Array.from({ length: 400 }, () => random.below(1_000_000_000).toString(36))
@@ -55,7 +55,7 @@ function named({ random }: Draw, ids: readonly string[]): readonly string[] {
 
 const elements = (draw: Draw, ids: readonly string[]) => ids.map((id) => element(draw, id))
 
-/** A list of references, for example of a user to sessions. */
+/** Makes a list of references, for example from a user to sessions. */
 export const idList = traps<Json | undefined, [ids: readonly string[]]>('list of references', {
   'expanded or bare': [12, (draw, ids) => elements(draw, named(draw, ids))],
   'with an unknown id': [2, (draw, ids) => elements(draw, [...named(draw, ids), `${ids[0]}?`, 'nobody'])],
@@ -96,7 +96,7 @@ export const idList = traps<Json | undefined, [ids: readonly string[]]>('list of
   absent: [2, undefined],
 })
 
-/** Returns a list as an object whose keys are its indexes, with gaps and not in order. */
+/** Returns a list as an object whose keys are indexes. The indexes have gaps and are not in order. */
 export function numbered(elements: readonly Json[]): Json {
   const places = ['10', '2', '0', '30000000000', '007', '41', '5', '6', '8', '9']
   return { members: elements.map((element, index) => [places[index] ?? String(100 + index), element]) }
@@ -119,7 +119,7 @@ export function speakersOf(draw: Draw, ids: readonly string[]): Fields {
   return { Speakers: listed, SpeakerOrder: order(draw, texts) }
 }
 
-/** Returns the id of a list's element, roughly as an order in the same source would write it. */
+/** Returns the id of an element of a list as text, similar to the texts in SpeakerOrder. */
 function textOf(value: Json): readonly string[] {
   if (typeof value === 'string') return [value]
   if (isNumber(value)) return [value.digits]

@@ -144,7 +144,7 @@ export function makeRegistrant(draw: Draw, ids: readonly string[]): Fields {
     twitter_handle: twitterHandle(draw),
     session_ids: sessionIds(draw, attends),
     waitlisted_session_ids: spelledIds(draw, waits),
-    // Keys of Source B match exactly, so these must be ignored.
+    // Keys of Source B must be spelled exactly, so the product must ignore the following keys.
     First_Name: 'wrong',
     Email: 'wrong@x.example',
   }

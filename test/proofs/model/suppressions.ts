@@ -2,7 +2,7 @@ import { type Draw, traps } from '../../harness/draw.ts'
 import type { Content } from './options.ts'
 
 /**
- * A suppressed item, and from where it was suppressed: an integration that reads this source event, or one
+ * A suppressed item. It was suppressed by an integration that reads this source event, or by an integration
  * that reads another event.
  */
 export interface Suppressed {
@@ -26,10 +26,10 @@ const byWhom = traps<Suppressed['by']>('suppressed by', {
   'another source event': [1, 'another source event'],
 })
 
-/** The items of a version that can be suppressed. */
+/** The items that a test can suppress in a version of the records. */
 export interface Suppressible {
   readonly synced: readonly ItemOfContent[]
-  /** Ids of records that do not become items. */
+  /** Items of records that are not synced; they can be suppressed too. */
   readonly others: readonly ItemOfContent[]
 }
 

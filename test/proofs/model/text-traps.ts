@@ -3,21 +3,25 @@ import { type Json, num, obj } from '../../harness/json.ts'
 
 const WORDS = 'Opening data Über naïve ÅÄÖ 数据 Panel of the O’Neil zebra Apple'.split(' ')
 
-/** Returns a few words that the text rule does not change. */
+/** Returns a few words that the rule for texts does not change. */
 export function words({ random }: Draw): string {
   return Array.from({ length: 1 + random.below(3) }, () => random.pick(WORDS)).join(' ')
 }
 
-// Characters that `trim` removes: spaces, line ends, NBSP, BOM, and the other separators of Unicode.
+// Characters that `trim` removes: spaces, line ends, no-break space, byte order mark, and further separators
+// of Unicode.
 const TRIMMED = [
   ...['\u0020', '\u00a0', '\ufeff', '\u3000', '\u2028', '\u2003', '\t', '\r\n', '\u000b', '\u000c', '\u1680'],
 ]
-// Characters that look like white space but are kept: NEL, zero width space, Mongolian vowel separator, unit
-// separator.
+// Characters that `trim` does not remove, although they look like white space: NEL, zero width space,
+// Mongolian vowel separator, unit separator.
 const KEPT = ['\u0085', '\u200b', '\u180e', '\u001f']
 const FORMULAS = ['=1+1', '+49 30 1', '-5', '@SUM(A1)', "'quoted", '＝1', '＋1', '－1', '＠x', "''", '="a;b"']
 
-/** Values that are read as text, some with a special meaning elsewhere. */
+/**
+ * Values that are read as text. Some of these values have a special meaning in other programs, such as
+ * formulas.
+ */
 const usableText = traps<Json>('text', {
   plain: [30, words],
   'a number as text': [1, ({ random }) => String(random.below(2000))],
@@ -65,12 +69,14 @@ export function optionalText(draw: Draw): Json | undefined {
   return draw.random.chance(0.75) ? usableText(draw) : unusableText(draw)
 }
 
-/** Returns a value for a required text. Most are usable; otherwise few records would be synced. */
+/**
+ * Returns a value for a required text. Most values are usable, since otherwise few records would be synced.
+ */
 export function requiredText(draw: Draw): Json | undefined {
   return draw.random.chance(0.93) ? usableText(draw) : unusableText(draw)
 }
 
-/** Values with a mistake that every text can have, for fields that have rules of their own. */
+/** Unusable values for fields with rules of their own. The same mistakes are possible in every text. */
 export const brokenText = unusableText
 
 export function padded({ random }: Draw, text: string): string {

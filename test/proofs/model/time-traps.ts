@@ -3,8 +3,8 @@ import { type Json, num, obj } from '../../harness/json.ts'
 import { brokenText, padded } from './text-traps.ts'
 
 /**
- * Zones with clock changes of an hour or half an hour, with odd offsets, in the south, and without clock
- * changes.
+ * Time zones of several kinds: clock changes of an hour or half an hour, no clock changes, unusual UTC
+ * offsets, and zones of the southern hemisphere.
  */
 export const ZONES = [
   'Europe/Berlin',
@@ -42,8 +42,8 @@ export function plainWall({ random }: Draw): Wall {
 }
 
 /**
- * Returns a time that a clock change of the zone skips or repeats; a plain time if the zone has no clock
- * changes.
+ * Returns a local time that a clock change of the zone skips or repeats. If the zone has no clock changes,
+ * returns an ordinary time.
  */
 export function changedWall(draw: Draw, zone: string | undefined, kind: 'gap' | 'twice'): Wall {
   const found = CHANGES[zone ?? '']?.[kind]
@@ -63,7 +63,7 @@ const seconds = traps<string>('seconds', {
   fraction: [2, ({ random }) => `:30.${random.pick(['0', '5', '123', '9999999'])}`],
 })
 
-/** Returns a time of day as a source writes it, without an offset. */
+/** Returns a time of day as a source writes it, without a UTC offset. */
 export function clock(draw: Draw, { minute }: Wall): string {
   return minute + seconds(draw)
 }
@@ -103,7 +103,7 @@ const refusedTime = traps<string>('refused time', {
 
 const LEAP: Wall = { day: '2032-02-29', minute: '09:30' }
 
-/** A time of Source A around the given local time, in an accepted form or in another. */
+/** Makes a time of Source A near the given local time, in an accepted or in an unaccepted form. */
 export const timeOfA = traps<Json | undefined, [wall: Wall]>('time of A', {
   'both, EventTime with offset': [
     12,

@@ -31,7 +31,7 @@ for (const guard of ['speakerType', 'emptied', 'blackout', 'massUpdate', 'remova
 declare('run: removals withheld')
 declare('run: two unchanged ones write equal bytes')
 
-/** Opens a source for trials that run one after another in one database. */
+/** Opens a source for trials (tests of one seed), which run one after another in one database. */
 export async function openTrials(database: Database): Promise<Stage> {
   const server = await startSource()
   return {
@@ -65,7 +65,7 @@ async function tryOut(
   let state = NO_STATE
   let before: Expected['files'] = {}
   let suppressed: readonly Suppressed[] = []
-  // All seeds read the same source event, so earlier suppressions would still apply.
+  // All seeds use the same source event, so suppressions of earlier seeds are deleted.
   await database.kysely.deleteFrom('sync.suppressed').execute()
   for (const [index, { source, served }] of makeVersions(type, seed, tally).entries()) {
     const { expected, after } = foretell(source, state)
@@ -75,7 +75,7 @@ async function tryOut(
       database,
       output,
       env: { API_KEY, AUTHENTICATION_SECRET },
-      // Suppressed ids can be e-mail addresses, which are sealed.
+      // A sealing key is configured, since suppressed ids can be e-mail addresses, which the product seals.
       config: { sealingKey: 'env:KEY' },
       integration: {
         id: `model-${type}-${seed}`,
@@ -90,7 +90,8 @@ async function tryOut(
     const differing = compareRun(expected, report)
     found.push(...differing.map((one) => ({ ...one, path: `run ${index + 1}: ${one.path}` })))
     count(tally, type, expected)
-    // The third run may remove items that the second run had to keep.
+    // The third run may differ from the second although the records are equal: it may remove items that the
+    // second run was not allowed to remove.
     const isAsBefore = isDeepStrictEqual(expected.files, before)
     before = expected.files
     if (index !== 3 || !isAsBefore) continue
@@ -101,7 +102,7 @@ async function tryOut(
   return found
 }
 
-/** Suppresses and unsuppresses items, as the commands do, until exactly the given ones are suppressed. */
+/** Suppresses and unsuppresses items, as the commands do, so that exactly the given items are suppressed. */
 async function setSuppressed(
   { integration, context }: Place,
   before: readonly Suppressed[],
@@ -135,12 +136,12 @@ function count(tally: Tally, type: SourceType, expected: Expected): void {
   if (expected.guards.length > 0 && expected.status === 'finished') tally.count('run: removals withheld')
 }
 
-/** Returns the CSV files that must be the same in two packs but are not. */
+/** Returns the CSV files that differ in two packs although they must be equal. */
 function unequalFiles(one?: string | null, other?: string | null): readonly string[] {
   if (one == null || other == null) return []
   return (
     readdirSync(one)
-      // The number of answers for the same records differs between runs here.
+      // The file certificates.csv is left out: the same records may arrive in a different number of answers.
       .filter((file) => file.endsWith('.csv') && file !== 'certificates.csv')
       .filter((file) => !readFileSync(join(one, file)).equals(readFileSync(join(other, file))))
   )

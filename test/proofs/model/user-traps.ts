@@ -54,7 +54,7 @@ const emailAddress = traps<Json | undefined>('EmailAddress', {
   'no text': [2, brokenText],
 })
 
-/** Facebook and LinkedIn: a handle, a host with a path, a URL, or another text. */
+/** Values for the fields Facebook and LinkedIn: a handle, a host with a path, a URL, or another text. */
 const profile = traps<Json | undefined>('profile', {
   URL: [3, 'https://www.facebook.com/ann', 'http://example.org/ann?x=1', 'https://au.linkedin.com/in/x'],
   handle: [3, 'ann', 'ann.b-c_9', '007'],

@@ -14,7 +14,7 @@ import type { OptionsOfBoth } from './options.ts'
 import { drawSuppressed, type Suppressed, type Suppressible } from './suppressions.ts'
 import { drawExpands, drawWireA, drawWireB } from './wire-shapes.ts'
 
-/** A version of an event, and how it is served in one run. */
+/** The records of an event in one run, and the form in which the source serves them. */
 export interface Version {
   readonly source: ReadSource
   readonly served: Served
@@ -22,10 +22,12 @@ export interface Version {
 
 declare('run: options changed before the second')
 
-/** Returns the versions of a seed: the first, the second, the second again, and sometimes once more. */
+/**
+ * Returns the versions for the runs of a seed: the first version, then the second version two or three times.
+ */
 export function makeVersions(type: 'a' | 'b', seed: number, tally: Tally): readonly Version[] {
   const random = makeRandom(seed * 2 + (type === 'a' ? 0 : 1))
-  // A fourth run shows if unchanged sources write equal bytes.
+  // A fourth run shows if unchanged records lead to files with equal bytes.
   const count = random.chance(0.35) ? 4 : 3
   const draw = (times: number): Draw => ({
     random,
@@ -50,7 +52,10 @@ export function makeVersions(type: 'a' | 'b', seed: number, tally: Tally): reado
   }))
 }
 
-/** Draws the suppressions before each run but the fourth: the same as before, or others. */
+/**
+ * Draws the suppressed items for each run: the same as before, or others. The fourth run has the same as the
+ * third.
+ */
 function drawSuppressions(
   drawFor: DrawFor,
   versions: readonly Version[],
@@ -76,12 +81,12 @@ function suppressibleOf(source: ReadSource): Suppressible {
 
 interface Plan {
   readonly common: OptionsOfBoth
-  /** True if the second version has other options. */
+  /** True if the options change from the first to the second version. */
   readonly changes: boolean
   readonly count: number
 }
 
-/** Draws values that are counted once for each run that uses them. */
+/** Makes a generator whose drawn cases are counted once for each of the `runs` in which they are used. */
 type DrawFor = (runs: number) => Draw
 
 function versionsOfA(drawFor: DrawFor, { common, changes, count }: Plan): readonly Version[] {
@@ -89,7 +94,8 @@ function versionsOfA(drawFor: DrawFor, { common, changes, count }: Plan): readon
   const options = drawOptionsA(drawFor(changes ? 1 : count))
   const first = generateA(draw, options)
   const second = changeA(draw, first, changes ? drawOptionsA(drawFor(count - 1)) : options)
-  // Relations may be expanded or not per version only. Otherwise the third run would differ from the second.
+  // Each version decides if related records are included, not each run. Otherwise the third run would differ
+  // from the second.
   const [expandsFirst, expandsSecond] = [first, second].map(({ resources }) =>
     mapResources(resources, () => drawExpands(draw)),
   )
