@@ -1,9 +1,9 @@
 /**
- * Serves each real programme of ../shared/realdata as Source A and as Source B, and syncs it on both engines.
- * It compares the results with every row of the table in that folder's README, and the bytes of both engines
- * with each other.
+ * Serves each real programme of ../shared/realdata as Source A and as Source B, and syncs it on PostgreSQL
+ * and on PGlite. The results are compared with every row of the table in that folder's README. The files of
+ * both engines must have the same bytes.
  *
- * Run it with `npm run realdata`; its last line is `N passed, N failed`.
+ * The command is `npm run realdata`; its last line is `N passed, N failed`.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,10 +17,10 @@ import { type SourceAResource, startSampleSourceA } from '../harness/sample-sour
 import { startSampleSourceB } from '../harness/sample-source/b.ts'
 
 const DATA = resolve(process.argv[2] ?? '../shared/realdata')
-/** Small enough that every resource takes several pages. */
+/** Maximum number of records on a page: so small that every resource takes several pages. */
 const PAGE_CAP = 97
 
-/** One row of the table: the expected result of a first run for one content. */
+/** One row of the README's table: the expected result of a first run for one content. */
 interface ExpectedRow {
   readonly event: string
   readonly type: 'a' | 'b'
@@ -53,7 +53,10 @@ if (existsSync(DATA)) {
   process.exitCode = failed === 0 ? 0 : 1
 } else console.log(`skipped: ${DATA} is not there`)
 
-/** Reads the table from the README of the data, so that this project needs no copy of it. */
+/**
+ * Reads the table of expected results from the README of the data, so that this project needs no copy of the
+ * table.
+ */
 function expectedRows(): readonly ExpectedRow[] {
   const lines = readFileSync(join(DATA, 'README.md'), 'utf8').split('\n')
   return lines.flatMap((line): readonly ExpectedRow[] => {
@@ -104,7 +107,7 @@ async function serve({ event, type }: ExpectedRow) {
   return startSampleSourceB(data, { ...pages, itemsAs: 'list' })
 }
 
-/** Syncs twice in a new database, and returns the folder of the first pack. */
+/** Syncs a programme twice into a new database, and returns the folder of the first pack. */
 async function checkEngine(
   name: 'pglite' | 'postgres',
   rows: readonly ExpectedRow[],
@@ -115,7 +118,8 @@ async function checkEngine(
   const what = `${rows[0]?.event} as ${rows[0]?.type} on ${name}`
   try {
     const place = openPlace({ database: engine.database, output, integration: { id: 'real', source } })
-    // Both engines use the same run ids, since a pack contains the id of its run.
+    // Both engines use the same run ids, since otherwise the packs would differ: a pack contains the id of
+    // its run.
     const run = (number: number) => runLast(place, { runId: `01a1fda0-0000-7000-8000-00000000000${number}` })
     const [first, second] = [await run(1), await run(2)]
     const pack = first.output ?? ''

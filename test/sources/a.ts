@@ -1,7 +1,7 @@
 import { serveRecords } from '../harness/serve-records.ts'
 import type { SourceExample } from './example.ts'
 
-/** A session and everything that it refers to. */
+/** The example for Source A: a session and all records to which it refers. */
 export const exampleA: SourceExample = {
   source: { type: 'a', eventId: '4242', timeZone: 'UTC' },
   full: {
@@ -40,7 +40,7 @@ export const exampleA: SourceExample = {
       SpeakingAt: ['S1'],
     },
   },
-  // If the title is missing, the name is used.
+  // If a session type has no title, its name is used.
   standIns: { 'session_types $.Name': '$.Title' },
   serve: (records) => serveRecords('a', records),
 }

@@ -2,7 +2,7 @@ import { sampleSourceBDefaults } from '../harness/sample-source/b.ts'
 import { serveRecords } from '../harness/serve-records.ts'
 import type { SourceExample } from './example.ts'
 
-/** A session and a registrant who speaks in it. */
+/** The example for Source B: a session, and a registrant who speaks in that session. */
 export const exampleB: SourceExample = {
   source: {
     type: 'b',

@@ -7,14 +7,14 @@ import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { EXAMPLES } from './examples.ts'
 
-test('every registered source has an example', () => {
+test('every registered source has an example for the contract tests', () => {
   expect(Object.keys(EXAMPLES)).toEqual(Object.keys(SOURCES))
 })
 
 describe.each(Object.entries(EXAMPLES))('source %s', (name, example) => {
   const source = SOURCES[name as keyof typeof SOURCES] as unknown as AnySourceType
 
-  test('its secrets are keys of its configuration', () => {
+  test('the secrets of the source are keys of its configuration', () => {
     expect(Object.keys(source.shape)).toEqual(expect.arrayContaining([...source.secrets]))
     const given = { ...example.source, url: 'https://source.example' }
     const integration = { id: 'event', source: given, platform: { type: 'jsonl' } }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { Records, Served } from '../../pipeline/library/contract.ts'
 
-/** Starts a source on loopback that returns all its lists in one answer. */
+/** Starts a source on loopback that returns the lists of all its resources in one answer. */
 export async function serveLists(path: string, records: Records): Promise<Served> {
   let served = records
   const server = createServer(({ url }, response) => {

@@ -1,13 +1,13 @@
 /**
- * The expected answer of a query over `two-events.ts`: its columns, then its rows; runs by their names, null
- * as `-`.
+ * The expected answer of a query after the syncs of `two-events.ts`: its columns and its rows. Run ids are
+ * replaced by names of runs; null is written as `-`.
  */
 interface Answer {
   readonly columns: string
   readonly rows: readonly string[]
 }
 
-/** By name of the query. Worked out by hand from the events. */
+/** The expected answers by the name of the query. They were worked out by hand from the two events. */
 export const ANSWERS: Readonly<Record<string, Answer>> = {
   'agenda-of-a-day': {
     columns: 'integration_id day room starts_at ends_at time_zone name',

@@ -40,8 +40,8 @@ const talk = (
 const person = (id: string) => ({ id, first: 'Ada', last: `Of ${id}`, email: `${id}@people.example` })
 
 /**
- * The event in the terms of the third source. In `LATER` s2 has another title, s3 is hidden, u3 is gone and
- * u4 is new.
+ * The event in the form of the third source. In the later state `LATER`, s2 has another title, s3 is hidden,
+ * u3 is gone and u4 is new.
  */
 const FIRST = {
   slots: [{ id: 't1', ...SLOT }],
@@ -55,7 +55,7 @@ const LATER: typeof FIRST = {
   people: [...FIRST.people.slice(0, 2), person('u4')],
 }
 
-/** Converts the event to the terms of Source A. */
+/** Converts the event to the resources and keys of Source A. */
 function inWordsOfA({ slots, talks, people }: typeof FIRST) {
   return {
     TimeSlots: slots.map(({ id, from, to }) => ({ Id: id, StartTime: from, EndTime: to })),
@@ -105,10 +105,13 @@ const OF_ANOTHER: World = {
   },
 }
 
-/** A check, a fault that it must find, and the rows that report it. */
+/**
+ * A check of sql/checks, SQL that inserts a fault which the check must find, and the rows by which the check
+ * reports the fault.
+ */
 type Fault = readonly [check: string, fault: RawBuilder<unknown>, rows: readonly string[]]
 
-/** Both integrations have each row, but only one of them has the fault. */
+/** Two integrations have all rows, but the fault is inserted into only one of the two. */
 const faultsIn = ({ source, names: { sessions, users, rooms, slots } }: World): readonly Fault[] => {
   const table = (resource: string) => sql.table(`staging.${source.type}_${resource}`)
   return [
@@ -299,7 +302,7 @@ const faultsIn = ({ source, names: { sessions, users, rooms, slots } }: World): 
   ]
 }
 
-test('each check has a fault that it finds', () => {
+test('for each check of sql/checks, at least one fault is tested here', () => {
   expect([...new Set(faultsIn(OF_A).map(([name]) => name))].toSorted()).toEqual(
     checks.map(({ name }) => name).toSorted(),
   )
@@ -328,7 +331,7 @@ describe.each(everywhere)('on %s, source %s', (engine, _, world) => {
   })
   afterAll(() => opened.close())
 
-  test.each(checks)('$name finds nothing in healthy data', async ({ name, query }) => {
+  test.each(checks)('the check $name reports no rows if the data are correct', async ({ name, query }) => {
     expect(await rowsOf(database().kysely, name)).toEqual([])
     for await (const { columns } of database().readOnly(query)) {
       expect(columns).toEqual(['integration_id', 'run_id', 'subject', 'id', 'detail'])
@@ -336,7 +339,7 @@ describe.each(everywhere)('on %s, source %s', (engine, _, world) => {
   })
 
   test.each(faultsIn(world).map(([name, fault, rows], place) => [name, place, fault, rows] as const))(
-    '%s finds fault %i',
+    'the check %s reports the inserted fault number %i',
     async (name, _place, fault, rows) => {
       const found = await takenBack(database(), async (transaction) => {
         await fault.execute(transaction)

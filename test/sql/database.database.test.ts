@@ -1,4 +1,5 @@
-// On both engines: the interface that both implement: COPY, transactions, scripts, values, locks.
+// These tests run on both engines, since they test the interface that PostgreSQL and PGlite must implement
+// equally: COPY, transactions, scripts, values, locks.
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -6,7 +7,7 @@ import type { Cell, Database, QueryPage } from '../../sql/database.ts'
 import { bothEngines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 
-/** Texts that a format of lines, cells and escapes may get wrong. */
+/** Texts that a format with lines, cells and escapes may damage. */
 const HOSTILE = ['', ' ', '\\', '\\N', '\\.', '\t', '\n', '\r', '\r\n', '\\t', '"', "'", '{', ',']
 const RARE = ['NULL', '\u2028', '\ufeff', '\ufffd', '😀', 'e\u0301', '\u0001']
 
@@ -48,7 +49,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   }
 
   describe('copying rows', () => {
-    test('every text, list, byte string, flag, number and null comes back as it was written', async () => {
+    test('every text, list, byte string, boolean, number and null is read back as it was written', async () => {
       const columns = 'id integer, t text, l text[], b bytea, f boolean, n float8'
       const table = await makeTable(columns)
       await fc.assert(
@@ -61,7 +62,7 @@ describe.each(bothEngines)('on %s', (engine) => {
           }
           await sink.commit()
           await sink.close()
-          // As JSON, since PGlite drops a U+FEFF at the beginning of a text that it returns.
+          // The rows are read as JSON, since PGlite drops a U+FEFF at the beginning of a returned text.
           const found =
             await sql<object>`select to_jsonb(t) as t, to_jsonb(l) as l, encode(b, 'hex') as b, f, n
             from ${sql.table(table)} order by id`.execute(database().kysely)
@@ -71,7 +72,7 @@ describe.each(bothEngines)('on %s', (engine) => {
               l: list,
               b: bytes === null ? null : Buffer.from(bytes).toString('hex'),
               f: flag,
-              // -0 comes back as 0.
+              // The number -0 is read back as 0.
               n: number === 0 ? 0 : number,
             })),
           )
@@ -80,7 +81,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       )
     })
 
-    test('half a surrogate pair becomes U+FFFD, and the rows around it stay', async () => {
+    test('a lone surrogate is stored as U+FFFD, and the rows before and after it are stored unchanged', async () => {
       const table = await makeTable('id integer, t text')
       const sink = database().copyInto(table, ['id', 't'])
       await sink.write([1, 'a\ud83d'])
@@ -92,7 +93,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       ])
     })
 
-    test('names are quoted, so that any name works', async () => {
+    test('names of tables and columns are quoted, so that names with any characters work', async () => {
       await database().script('create schema "in"; create table "in"."2031 ""x""" ("select" text)')
       const sink = database().copyInto('in.2031 "x"', ['select'])
       await sink.write(['yes'])
@@ -102,7 +103,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 
   describe('a sink', () => {
-    test('rows exist after commit, and the sink accepts more', async () => {
+    test('after commit the written rows exist, and the sink accepts more rows', async () => {
       const table = await makeTable('id integer')
       const sink = database().copyInto(table, ['id'])
       await sink.write([1])
@@ -115,19 +116,19 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await idsOf(table)).toEqual([1, 2, 3])
     })
 
-    test('rows that were not committed do not exist after close', async () => {
+    test('if a sink is closed without a commit, the rows since the last commit are not stored', async () => {
       const table = await makeTable('id integer, t text')
       const sink = database().copyInto(table, ['id', 't'])
       await sink.write([1, ''])
       await sink.commit()
-      // Long enough that some rows are already sent to the server.
+      // The rows are so long that some of these rows are sent to the server before the close.
       for (let id = 2; id < 100; id += 1) await sink.write([id, 'x'.repeat(10_000)])
       await sink.close()
       await sink.close()
       expect(await idsOf(table)).toEqual([1])
     })
 
-    test('rows longer than a batch, of any characters, are stored between short ones', async () => {
+    test('rows that are longer than a batch, with any characters, are stored correctly between short rows', async () => {
       const table = await makeTable('id integer, t text')
       const sink = database().copyInto(table, ['id', 't'])
       const texts = [
@@ -144,7 +145,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await rowsOf(table)).toEqual(texts.map((t, id) => ({ id, t })))
     })
 
-    test('several sinks write at the same time, each into its own table', async () => {
+    test('several sinks can write at the same time, each into a table of its own', async () => {
       const names = await Promise.all(['a', 'b', 'c'].map(() => makeTable('id integer, t text')))
       await Promise.all(
         names.map(async (name, place) => {
@@ -180,7 +181,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       },
     )
 
-    test('if the server refuses a row while others are written, a later call fails', async () => {
+    test('if the server refuses a row while further rows are written, one of the next calls fails', async () => {
       const table = await makeTable('id integer, t text')
       const sink = database().copyInto(table, ['id', 't'])
       await expect(
@@ -196,7 +197,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 
   describe('a transaction', () => {
-    test('is rolled back if its work fails, and the error is passed on', async () => {
+    test('if the work of a transaction fails, the transaction is rolled back and the error is thrown', async () => {
       const table = await makeTable('id integer')
       const failure = new Error('no')
       const work = database().transaction(async (transaction) => {
@@ -207,7 +208,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await idsOf(table)).toEqual([])
     })
 
-    test('two at a time do not mix: one fails, the other is kept', async () => {
+    test('two transactions at the same time are independent: if one fails, the other is still committed', async () => {
       const table = await makeTable('id integer')
       const insert = (id: number, fails: boolean) =>
         database().transaction(async (transaction) => {
@@ -261,7 +262,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   describe('a read-only query', () => {
     afterEach(() => database().script('drop table if exists kept, sneaked'))
 
-    test('returns values as the engine prints them', async () => {
+    test('a query returns values as text in the form in which the engine prints them', async () => {
       const [page] = await pagesOf(
         database(),
         `select true as yes, 1.50::numeric as number, '2031-05-04T18:00:00+02'::timestamptz as instant,
@@ -290,20 +291,20 @@ describe.each(bothEngines)('on %s', (engine) => {
       })
     })
 
-    test('has columns even without rows', async () => {
+    test('a query without rows still has columns', async () => {
       expect(await pagesOf(database(), 'select 1 as one, 2 as two where false')).toEqual([
         { columns: ['one', 'two'], types: [23, 23], rows: [] },
       ])
     })
 
-    test('comes in pages, in the order of the query', async () => {
+    test('the rows of a query arrive in pages, in the order of the query', async () => {
       const pages = await pagesOf(database(), 'select n from generate_series(1, 2500) as n order by n desc')
       const numbers = pages.flatMap(({ rows }) => rows.map(([number]) => Number(number)))
       expect(numbers).toEqual(Array.from({ length: 2500 }, (_, place) => 2500 - place))
       expect(Math.max(...pages.map(({ rows }) => rows.length))).toBeLessThanOrEqual(1000)
     })
 
-    test('may end in a comment or a semicolon, and may begin with `with`, `values` or `table`', async () => {
+    test('a query may end with a comment or a semicolon, and may begin with `with`, `values` or `table`', async () => {
       await database().script('create table kept (id integer)')
       for (const query of [
         'select 1 -- one',
@@ -338,7 +339,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       'lock table kept in exclusive mode',
       'values (1); update kept set id = 2 --',
       '',
-    ])('is refused and changes nothing: %s', async (query) => {
+    ])('a statement that writes is refused and changes nothing: %s', async (query) => {
       await database().script(`
         create table kept (id integer);
         insert into kept values (1);
@@ -354,7 +355,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     })
 
     test.each(["select lo_from_bytea(0, 'x')", "select lo_import('/etc/hostname')"])(
-      'leaves no large object, though PostgreSQL 15 creates them even in a read-only transaction: %s',
+      'a query leaves no large object behind, although PostgreSQL 15 creates some in read-only transactions: %s',
       async (query) => {
         const { rows: servers } = await sql<{ refuses: boolean }>`
           select current_setting('server_version_num')::int >= 160000 as refuses`.execute(database().kysely)
@@ -366,7 +367,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       },
     )
 
-    test('a query that fails half way or is not read to its end leaves the connection clean', async () => {
+    test('if a query fails in the middle or is not read to its end, the connection can be used again', async () => {
       await expect(
         pagesOf(database(), 'select 1 / (1500 - n) from generate_series(1, 3000) as n'),
       ).rejects.toThrow(/division by zero/)
@@ -381,7 +382,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 
   describe('the lock of an integration', () => {
-    test('is held by one process at a time, and does not block other integrations', async () => {
+    test('only one process at a time can have the lock of an integration; other integrations are not blocked', async () => {
       const lock = await database().lock('summit')
       expect(lock).not.toBeNull()
       expect(await database().lock('summit')).toBeNull()
@@ -394,7 +395,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       await other?.release()
     })
 
-    test('commits its transactions whole or not at all', async () => {
+    test('a transaction under the lock is committed completely or not at all', async () => {
       const table = await makeTable('id integer')
       const lock = await database().lock('summit')
       const insert = (id: number, error?: Error) =>

@@ -6,9 +6,9 @@ interface Line {
 }
 
 /**
- * Writes down all objects that the migrations and views have created, sorted, so that every engine and
- * version gives the same text. Of a view it lists the columns: versions print its query differently, and
- * `sql/views` has the query anyway.
+ * Lists all database objects that the migrations and views have created. The list is sorted, so that every
+ * engine and version leads to the same text. For a view only its columns are listed: versions of PostgreSQL
+ * print its query differently, and `sql/views` contains the query anyway.
  */
 export async function dumpSchema(db: Kysely<Tables>): Promise<string> {
   const lines = [
@@ -22,7 +22,7 @@ export async function dumpSchema(db: Kysely<Tables>): Promise<string> {
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-/** All schemas except those of the engine. */
+/** Condition for all schemas that do not belong to the engine. */
 const OURS = sql`namespace.nspname not in ('public', 'information_schema') and namespace.nspname not like 'pg\\_%'`
 
 const SCHEMAS = sql<Line>`
@@ -50,7 +50,10 @@ const TABLES = sql<Line>`
   group by nspname, relname
   order by nspname collate "C", relname collate "C"`
 
-/** PostgreSQL 18 also lists `not null` as constraints; the columns state that already. */
+/**
+ * PostgreSQL 18 also lists `not null` as a constraint. This kind is left out, since the list of columns
+ * contains it.
+ */
 const CONSTRAINTS = sql<Line>`
   select
     format('alter table %I.%I add constraint %I %s;', nspname, relname, conname, pg_get_constraintdef(rule.oid)) as line
@@ -93,7 +96,10 @@ const FUNCTIONS = sql<Line>`
   where ${OURS}
   order by nspname collate "C", proname collate "C"`
 
-/** Kinds of objects that the product does not use. They are listed, so that none appears unnoticed. */
+/**
+ * Objects of kinds that the product does not use. They are listed too, so that the test notices if such an
+ * object is added.
+ */
 const OTHERS = sql<Line>`
   with others as (
     select 'trigger' as kind, relnamespace as schema, relname || '.' || tgname as name

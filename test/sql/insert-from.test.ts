@@ -19,7 +19,7 @@ const db = new Kysely<Tables>({
   },
 })
 
-test('each selected expression goes into the column of its name, whatever its kind', () => {
+test('each selected expression is inserted into the column with its name, whatever kind of expression it is', () => {
   const rows = db
     .selectFrom('sync.unseen as unseen')
     .select((eb) => [
@@ -35,7 +35,7 @@ test('each selected expression goes into the column of its name, whatever its ki
   )
 })
 
-test('a query whose column names are unknown is refused', () => {
+test('if the column names of a query are unknown, the query is refused', () => {
   expect(() => insertFrom(db, 'sync.unseen', db.selectFrom('sync.unseen').selectAll())).toThrow(
     'a selection without a name of its own: SelectAllNode',
   )

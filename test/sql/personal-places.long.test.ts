@@ -12,14 +12,17 @@ import { findSourceBinding } from '../support/source-binding.ts'
 import { runId } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
 
-/** A second person, without an id. */
+/** The second person to search for, whose record has no id. */
 const two = { FirstName: 'Zyxomma Two', LastName: 'Of', EmailAddress: 'Two@zyxomma.example' }
 
-/** Replaces the ids of people by ids without a canary. */
+/** Replaces the ids of people by ids without the text for which the test searches. */
 const withPlainIds = (states: readonly Resources[]): readonly Resources[] =>
   JSON.parse(JSON.stringify(states).replaceAll('"zyxomma-1"', '"u1"').replaceAll('"zyxomma7"', '7'))
 
-/** The records of the sources in each run: people are present, changed and duplicated, not seen, gone. */
+/**
+ * The records of Source A in each run. The people are first present, then changed and duplicated, then not
+ * seen, then removed.
+ */
 const ofA = withPlainIds([
   ...beforeOfA.map((state) => ({ ...state, Users: [two, two, ...(state.Users ?? [])] })),
   { ...beforeOfA[0], Users: ['no object', ...(beforeOfA[0]?.Users ?? [])] },
@@ -35,7 +38,7 @@ const ofB = withPlainIds(
   ].map((registrants) => ({ ...beforeOfB[0], registrants })),
 )
 
-/** Ids under which the database may know the people, by integration. */
+/** Ids that the people may have in the database, by integration. */
 const IDS: Readonly<Record<string, readonly string[]>> = {
   summit: ['u1', 'two@zyxomma.example'],
   expo: ['7'],
@@ -58,7 +61,7 @@ describe.each(engines)('on %s', (engine) => {
       for (const [place, files] of states.entries()) {
         const story = { name, folder: '', integration }
         const started = syncOnce({ story, database: database(), output, files, runId: runId(place + 1) })
-        // A plan that a guard holds still stores what it would have sent.
+        // A plan that a guard (a check) holds is stored with the values that it would have sent.
         await started.catch((error: Error) => expect(error.message).toMatch(/the run is held/))
       }
     }
@@ -76,7 +79,7 @@ describe.each(engines)('on %s', (engine) => {
       schema.relations.map((relation) => ({ ...relation, of: `${schema.name}.${relation.name}` })),
     )
 
-  test('a function is marked as personal exactly if its rows contain values of people', () => {
+  test('a function is marked as personal if its rows contain values of people, and otherwise not', () => {
     const functions = dictionary.schemas.flatMap((schema) => schema.functions)
     expect(functions.length).toBeGreaterThan(20)
     for (const { name, returns, personal } of functions) {
@@ -86,7 +89,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   })
 
-  test('values of people are only in columns that are marked as personal', async () => {
+  test('only columns that are marked as personal contain values of people', async () => {
     const found: string[] = []
     for (const { of, columns } of relations()) {
       for (const { name, personal } of columns) {
@@ -100,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(found).toEqual([])
   })
 
-  test('each row with a value of a person is found by integration and id, as the list of places says', async () => {
+  test('each row with values of a person is found by integration and id, in the way the list of places states', async () => {
     const reached: string[] = []
     for (const { of, kind } of relations()) {
       if (kind === 'view') continue

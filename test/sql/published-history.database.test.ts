@@ -37,7 +37,7 @@ describe.each(engines)('on %s', (engine) => {
       .execute()
   }
 
-  // Runs 1, 3 and 5 were applied; run 2 is held, and run 4 is of another integration.
+  // Runs 1, 3 and 5 are applied, run 2 is held, and run 4 belongs to another integration.
   beforeEach(async () => {
     const db = database().kysely
     await emptyTables(db)
@@ -60,7 +60,7 @@ describe.each(engines)('on %s', (engine) => {
   const nameOf = (content: Content) => (content === 'agenda' ? 'name' : 'first_name')
 
   test.each(contents)(
-    '%s as of each applied run are the items that the platform should have had',
+    'the %s as of each applied run are the items that the platform should have had after that run',
     async (content) => {
       const asOf = async (number: number) => {
         const rows = await query<{ unique_id: string; name: string | null }>(
@@ -72,27 +72,30 @@ describe.each(engines)('on %s', (engine) => {
       expect(await asOf(3)).toEqual(['changed b'])
       expect(await asOf(4)).toEqual(['other'])
       expect(await asOf(5)).toEqual(['back', 'changed c'])
-      // A held run and an unknown one.
+      // As of the held run 2 and of the unknown run 9 there are no items.
       expect([await asOf(2), await asOf(9)]).toEqual([[], []])
     },
   )
 
-  test.each(contents)('%s as of the latest run equal those of the view in every column', async (content) => {
-    const now = await query(
-      `select * from published.${content} where integration_id = '${INTEGRATION}' order by unique_id`,
-    )
-    expect(now).toHaveLength(2)
-    const asOf = await query(`select * from published.${content}_as_of('${runId(5)}') order by unique_id`)
-    expect(asOf).toEqual(now)
-    expect(Object.keys(asOf[0] ?? {})).toEqual(Object.keys(now[0] ?? {}))
-    const byRun = await query(
-      `select * from published.${content}_by_run where is_latest and integration_id = '${INTEGRATION}' order by unique_id`,
-    )
-    expect(byRun).toEqual(now.map((row) => ({ ...row, is_latest: true })))
-  })
+  test.each(contents)(
+    'the %s as of the latest run are equal to the rows of the published view in every column',
+    async (content) => {
+      const now = await query(
+        `select * from published.${content} where integration_id = '${INTEGRATION}' order by unique_id`,
+      )
+      expect(now).toHaveLength(2)
+      const asOf = await query(`select * from published.${content}_as_of('${runId(5)}') order by unique_id`)
+      expect(asOf).toEqual(now)
+      expect(Object.keys(asOf[0] ?? {})).toEqual(Object.keys(now[0] ?? {}))
+      const byRun = await query(
+        `select * from published.${content}_by_run where is_latest and integration_id = '${INTEGRATION}' order by unique_id`,
+      )
+      expect(byRun).toEqual(now.map((row) => ({ ...row, is_latest: true })))
+    },
+  )
 
   test.each(contents)(
-    '%s by run contain each item once for each run in which the platform should have had it',
+    'the %s by run contain each item once for each run after which the platform should have had the item',
     async (content) => {
       const runs = await query<{ run_id: string; items: number }>(
         `select run_id, count(*)::int as items from published.${content}_by_run group by run_id order by run_id`,
@@ -106,7 +109,7 @@ describe.each(engines)('on %s', (engine) => {
     },
   )
 
-  test('the local time of an agenda item uses the time zone that its session had as of the run', async () => {
+  test('the local time of an agenda item is in the time zone that its session had as of the run', async () => {
     await desire('agenda', 'timed', { startTime: '2031-05-04T10:00:00Z' }, 1)
     await insertStaged(database().kysely, {
       'staging.b_sessions': [
@@ -126,22 +129,22 @@ describe.each(engines)('on %s', (engine) => {
   test.each([
     ['Europe/Berlin', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
     ['UTC', '2031-07-04 10:00:00', '2031-01-04 10:00:00'],
-    // PostgreSQL reads it as an abbreviation without summer time, sources as a time zone.
+    // PostgreSQL alone would read CET as an abbreviation without summer time; in sources it is a time zone.
     ['CET', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
     ['WET', '2031-07-04 11:00:00', '2031-01-04 10:00:00'],
-    // PostgreSQL alone would read them with the opposite sign.
+    // PostgreSQL alone would read these offsets with the opposite sign.
     ['-05:00', '2031-07-04 05:00:00', '2031-01-04 05:00:00'],
     ['+05:30', '2031-07-04 15:30:00', '2031-01-04 15:30:00'],
     ['Mars/Olympus_Mons', null, null],
     [null, null, null],
-  ])('in %s, ten in the morning UTC is %s in summer and %s in winter', async (zone, summer, winter) => {
+  ])('in the time zone %s, 10:00 UTC is %s in summer and %s in winter', async (zone, summer, winter) => {
     const { rows } = await sql<{ summer: string | null; winter: string | null }>`
       select published.local_time('2031-07-04T10:00:00Z', ${zone})::text as summer,
         published.local_time('2031-01-04T10:00:00Z', ${zone})::text as winter`.execute(database().kysely)
     expect(rows).toEqual([{ summer, winter }])
   })
 
-  test('an item in a zone that the database does not know has no local time', async () => {
+  test('if the database does not know the time zone of an item, the item has no local time', async () => {
     await database().kysely.updateTable('sync.integrations').set({ time_zone: 'Mars/Olympus_Mons' }).execute()
     await desire('agenda', 'timed', { startTime: '2031-05-04T10:00:00Z' }, 1)
     const items = await query(`

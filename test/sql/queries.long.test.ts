@@ -12,7 +12,7 @@ const FOLDER = join(packageRoot, 'sql', 'queries')
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
 const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
 
-test('README.md lists each query with its question, and no other query', () => {
+test('README.md lists each query of sql/queries with its question, and no query that does not exist', () => {
   const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8')
   const listed = [...readme.matchAll(/^\| (.+\?) \| \[(.+?)\]\((.+?)\) \|/gm)].map(([, question, , file]) => [
     file,
@@ -22,7 +22,7 @@ test('README.md lists each query with its question, and no other query', () => {
   expect(listed.toSorted()).toEqual(asked.toSorted())
 })
 
-test('every query has an answer that was worked out by hand', () => {
+test('for every query of sql/queries there is an expected answer', () => {
   expect(Object.keys(ANSWERS).toSorted()).toEqual(files.map((file) => file.replace('.sql', '')))
 })
 
@@ -45,7 +45,10 @@ describe.each(engines)('on %s', (engine) => {
     expect(found).toEqual(rows)
   })
 
-  /** Formats a value as in the answers: runs by name, times without zero seconds. */
+  /**
+   * Formats a value as in the expected answers: names instead of run ids, and times without seconds if these
+   * are zero.
+   */
   function told(value: string | null): string {
     if (value === null) return '-'
     return runs.get(value) ?? value.replace(/:00(\+00)?$/, '$1').replace(/\+00$/, 'Z')

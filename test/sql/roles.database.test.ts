@@ -15,7 +15,8 @@ import { statesOfA } from '../upgrade/story.ts'
 const ROLES = ['owner', 'loader', 'reader', 'reader_personal'] as const
 type Role = (typeof ROLES)[number]
 
-// Logins belong to the whole server, which other tests use too.
+// The names of logins contain the process id, since logins exist for the whole server, which other tests use
+// too.
 const mark = `t${process.pid}`
 const loginOf = (role: Role) => `${mark}_${role}`
 const output = useOneFolder()
@@ -65,7 +66,7 @@ async function ask(url: string, text: string): Promise<readonly Readonly<Record<
 
 const as = (role: Role, text: string) => ask(urlOf(role), text)
 
-/** Runs a sync as the loader. */
+/** Runs a sync with the database role of the loader. */
 async function sync(state: (typeof statesOfA)[number]): Promise<number> {
   const source = await startSampleSourceA(state)
   const database = await openPostgres(urlOf('loader'))
@@ -89,14 +90,14 @@ const queryIn = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
 
 const REFUSED = /permission denied|must be owner|cannot (update|delete from) view/
 
-test('the scripts can be run again', async () => {
+test('the scripts that create the roles can be run a second time', async () => {
   await ask(adminUrl, script('create.sql'))
   await as('owner', script('grant.sql'))
   expect(await as('reader', 'select count(*)::int as count from published.agenda')).toEqual([{ count: 2 }])
 })
 
 describe('the loader', () => {
-  test('runs repeatedly, and can update the statistics of large tables', async () => {
+  test('the loader can run several times, and can update the statistics of large tables', async () => {
     expect(await sync(statesOfA[2])).toBe(0)
     await as('loader', "select sync.refresh_statistics('staging.a_users')")
     const [told] = await ask(
@@ -106,7 +107,7 @@ describe('the loader', () => {
     expect(Number(told?.rows)).toBeGreaterThan(0)
   })
 
-  test('works on the queue that the owner created, and schedules', async () => {
+  test('the loader can work on the queue that the owner created, and can set schedules', async () => {
     const troubles: Error[] = []
     const open = async (role: Role) => {
       const database = await openPostgres(urlOf(role))
@@ -151,7 +152,7 @@ describe('the loader', () => {
 })
 
 describe('the reader', () => {
-  test('reads all columns without personal data, in every view', async () => {
+  test('the reader can read all columns without personal data in every view', async () => {
     const views = await as(
       'owner',
       "select table_name as name from information_schema.views where table_schema = 'published'",
@@ -167,7 +168,7 @@ describe('the reader', () => {
       await as('reader', `select ${columns} from published.${table_name}`)
   })
 
-  test('can run exactly those queries that sql/queries/README.md lists for it', async () => {
+  test('the reader can run exactly the queries that sql/queries/README.md lists for this role', async () => {
     const asked = await Promise.all(
       QUERIES.map(async (file) => {
         const refusal = await as('reader', queryIn(file)).then(
@@ -183,7 +184,7 @@ describe('the reader', () => {
     expect(asked.flat()).toEqual([...listed.matchAll(/[a-z-]+/g)].map(([name]) => `${name}.sql`))
   })
 
-  test('reads earlier runs in columns without personal data', async () => {
+  test('the reader can read columns without personal data as of earlier runs', async () => {
     const query = `select item.local_start::text, item.name from published.agenda_by_run as item
       where item.is_latest order by item.name`
     const [first] = await as('reader', query)
@@ -198,7 +199,7 @@ describe('the reader', () => {
     'select * from published.attendees',
     'select email_address from published.attendees',
     'select unique_id from published.attendees',
-    // An id may be an e-mail address, in any column.
+    // Columns with ids are personal, since an id may be an e-mail address.
     'select attendee_id from published.speakers',
     'select speaker_id from published.session_speakers',
     "select * from published.agenda_as_of('01a1fda0-0000-7000-8000-000000000001')",
@@ -236,7 +237,7 @@ describe('the reader', () => {
 })
 
 describe('the reader of personal columns', () => {
-  test('reads published views and staging tables as a whole', async () => {
+  test('the reader of personal columns can read all columns of published views and staging tables', async () => {
     expect(await as('reader_personal', 'select * from published.attendees')).toHaveLength(7)
     expect((await as('reader_personal', 'select * from staging.a_users')).length).toBeGreaterThan(6)
     const latest = 'from staging.runs as run cross join lateral'
@@ -250,7 +251,7 @@ describe('the reader of personal columns', () => {
     await as('reader_personal', `select * ${latest} published.attendees_as_of(run.run_id)`)
   })
 
-  test('can run every query of sql/queries', async () => {
+  test('the reader of personal columns can run every query of sql/queries', async () => {
     for (const file of QUERIES) await as('reader_personal', queryIn(file))
   })
 
@@ -266,7 +267,7 @@ describe('the reader of personal columns', () => {
 })
 
 describe('a user who is not the owner', () => {
-  test('gets an error that says what to do if the schema is of another version', async () => {
+  test('if the schema has another version, a user who is not the owner gets an error that says what to do', async () => {
     await as('owner', "update migration.applied set sha256 = 'older' where name = 'views/10-runs.sql'")
     for (const role of ['loader', 'reader'] as const) {
       const database = await openPostgres(urlOf(role))

@@ -7,7 +7,8 @@ import { useDatabase } from '../support/use-database.ts'
 const database = useDatabase('postgres')
 
 /**
- * Number of integrations, runs of each, and people of each; the first integration has twice as many people.
+ * The integrations, the number of runs and of people of each integration. The first integration has twice as
+ * many people.
  */
 const EVENTS = Array.from({ length: 10 }, (_, event) => event)
 const RUNS = 10
@@ -15,8 +16,8 @@ const PEOPLE = 5_000
 const nameOf = (event: number) => `event-${event}`
 const runOf = (event: number, number: number) => runId(event * 100 + number)
 
-// Each fifth person, item and decision has two versions: one from the first run on, and one from a later run
-// on.
+// Every fifth person, item and decision has two versions: the first from the first run to a later run, the
+// second from that later run on.
 const VERSIONS = sql`
   from generate_series(0, ${EVENTS.length - 1}::integer) as event
   cross join generate_series(1, ${2 * PEOPLE}::integer) as id
@@ -54,7 +55,9 @@ beforeAll(async () => {
 
 const TABLES = ['b_registrants', 'desired_items', 'decisions']
 
-/** Counts the rows of each large table that a query reads, including rows that do not match. */
+/**
+ * Returns how many rows of each large table a query reads, including rows that do not match its conditions.
+ */
 async function rowsReadBy(question: string, isWithIndexes = true): Promise<Readonly<Record<string, number>>> {
   return database().transaction(async (transaction) => {
     const count = async () => {
@@ -63,7 +66,7 @@ async function rowsReadBy(question: string, isWithIndexes = true): Promise<Reado
         where relname = any(${TABLES})`.execute(transaction)
       return new Map(rows.map(({ name, read }) => [name, read]))
     }
-    // Rows that parallel workers read are not counted here.
+    // Parallel workers are turned off, since the rows that they read would not be counted.
     await sql`set local max_parallel_workers_per_gather = 0`.execute(transaction)
     if (!isWithIndexes)
       for (const way of ['indexscan', 'indexonlyscan', 'bitmapscan'])
@@ -90,10 +93,13 @@ describe('with ten integrations of ten runs each', () => {
     'an attendee in each run': `select * from published.attendees_by_run where ${item}`,
     'a decision now': `select * from published.decisions where ${one} and content = 'attendees'`,
   }
-  test.each(Object.entries(single))('%s is found by an index', async (_, question) => {
-    for (const read of Object.values(await rowsReadBy(question))) expect(read).toBeLessThan(20)
-    expect(Math.max(...Object.values(await rowsReadBy(question, false)))).toBeGreaterThan(PEOPLE)
-  })
+  test.each(Object.entries(single))(
+    'PostgreSQL finds the rows for the query %s by an index',
+    async (_, question) => {
+      for (const read of Object.values(await rowsReadBy(question))) expect(read).toBeLessThan(20)
+      expect(Math.max(...Object.values(await rowsReadBy(question, false)))).toBeGreaterThan(PEOPLE)
+    },
+  )
 
   const of = `integration_id = '${nameOf(3)}'`
   const [before, now] = [runOf(3, 7), runOf(3, 8)]
@@ -105,12 +111,16 @@ describe('with ten integrations of ten runs each', () => {
     'attendees as of a run': `select count(company) from published.attendees_as_of('${now}')`,
     'decisions now': `select reason, count(*) from published.decisions where ${of} group by reason`,
   }
-  test.each(Object.entries(whole))('%s: only the rows of one integration are read', async (_, question) => {
-    // The two sides of a comparison, and the two of a union, each read the whole integration.
-    for (const read of Object.values(await rowsReadBy(question)))
-      expect(read).toBeLessThanOrEqual(2 * VERSIONS_OF_EACH)
-    expect(Math.max(...Object.values(await rowsReadBy(question, false)))).toBeGreaterThan(
-      3 * VERSIONS_OF_EACH,
-    )
-  })
+  test.each(Object.entries(whole))(
+    'PostgreSQL reads only the rows of one integration for the query %s',
+    async (_, question) => {
+      // The limit is twice the rows of the integration: each side of a comparison or union reads the whole
+      // integration.
+      for (const read of Object.values(await rowsReadBy(question)))
+        expect(read).toBeLessThanOrEqual(2 * VERSIONS_OF_EACH)
+      expect(Math.max(...Object.values(await rowsReadBy(question, false)))).toBeGreaterThan(
+        3 * VERSIONS_OF_EACH,
+      )
+    },
+  )
 })

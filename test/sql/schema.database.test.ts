@@ -7,7 +7,7 @@ import { dumpSchema } from './dump-schema.ts'
 
 const embedded = useDatabase('pglite')
 
-test('PostgreSQL and the embedded engine get the same schema', async () => {
+test('the migrations create the same schema on PostgreSQL and on the embedded engine', async () => {
   const database = await openEmptyEngine('postgres')
   onTestFinished(() => database.close())
   await migrate(database)

@@ -12,7 +12,10 @@ import { useDatabase } from '../support/use-database.ts'
 const room = (id: string, name: string | null) => record(id, [name, null])
 const tables = Object.keys(BLANK) as (keyof StagingTables)[]
 
-/** A change as readers see it: record, kind of change, columns, name before and after. */
+/**
+ * A change as readers of the history see it: the record, the kind of change, the changed columns, and the
+ * name before and after the change.
+ */
 type Seen = readonly [string, string, readonly string[], string | null, string | null]
 
 describe.each(engines)('on %s', (engine) => {
@@ -24,7 +27,7 @@ describe.each(engines)('on %s', (engine) => {
     return rows
   }
 
-  /** Reads rooms in a run and merges them. */
+  /** Makes a run that reads rooms and merges them into staging. */
   async function run(
     number: number,
     rows: readonly IncomingRow[],
@@ -57,7 +60,10 @@ describe.each(engines)('on %s', (engine) => {
     return rows.map((row) => [row.source_id, row.change, row.changed_columns, row.was, row.now])
   }
 
-  /** Returns versions of a record that overlap, and versions that are empty. */
+  /**
+   * Returns faulty versions: versions of one record that overlap in time, and versions that end in the run in
+   * which they began.
+   */
   async function faultyVersions() {
     return query(`
       select one.source_id, one.valid_from_run, one.valid_to_run
@@ -72,33 +78,40 @@ describe.each(engines)('on %s', (engine) => {
       select source_id, valid_from_run, valid_to_run from staging.a_rooms where valid_to_run <= valid_from_run`)
   }
 
-  test.each(tables)('%s has its rows as of a run, and the changes between two runs', async (table) => {
-    for (const number of [1, 2, 3]) await enterRun(database().kysely, number)
-    await insertStaged(database().kysely, {
-      [table]: [
-        { source_id: 'kept' },
-        { source_id: 'gone', valid_to_run: runId(2) },
-        { source_id: 'new', valid_from_run: runId(3) },
-      ],
-    })
-    const ids = async (number: number) =>
-      (
-        await query<{ source_id: string }>(
-          `select * from ${table}_as_of('${runId(number)}') order by source_id`,
-        )
-      ).map(({ source_id }) => source_id)
-    expect([await ids(1), await ids(2), await ids(3)]).toEqual([['gone', 'kept'], ['kept'], ['kept', 'new']])
-    expect(
-      await query(`
+  test.each(tables)(
+    'the history of %s returns the rows as of a run, and the changes between two runs',
+    async (table) => {
+      for (const number of [1, 2, 3]) await enterRun(database().kysely, number)
+      await insertStaged(database().kysely, {
+        [table]: [
+          { source_id: 'kept' },
+          { source_id: 'gone', valid_to_run: runId(2) },
+          { source_id: 'new', valid_from_run: runId(3) },
+        ],
+      })
+      const ids = async (number: number) =>
+        (
+          await query<{ source_id: string }>(
+            `select * from ${table}_as_of('${runId(number)}') order by source_id`,
+          )
+        ).map(({ source_id }) => source_id)
+      expect([await ids(1), await ids(2), await ids(3)]).toEqual([
+        ['gone', 'kept'],
+        ['kept'],
+        ['kept', 'new'],
+      ])
+      expect(
+        await query(`
         select integration_id, source_id, change, (before).source_id as was, (after).source_id as now
         from ${table}_between('${runId(1)}', '${runId(3)}') order by source_id`),
-    ).toEqual([
-      { integration_id: INTEGRATION, source_id: 'gone', change: 'removed', was: 'gone', now: null },
-      { integration_id: INTEGRATION, source_id: 'new', change: 'added', was: null, now: 'new' },
-    ])
-  })
+      ).toEqual([
+        { integration_id: INTEGRATION, source_id: 'gone', change: 'removed', was: 'gone', now: null },
+        { integration_id: INTEGRATION, source_id: 'new', change: 'added', was: null, now: 'new' },
+      ])
+    },
+  )
 
-  test('after any sequence of runs, each run and the changes between any two runs can be seen', async () => {
+  test('after any sequence of runs, the history returns the rows as of each run and the changes between any two runs', async () => {
     const id = fc.constantFrom('1', '2', 'é', '😀')
     const read = fc.record({
       records: fc.uniqueArray(fc.tuple(id, fc.constantFrom('a', 'b')), { selector: ([one]) => one }),
@@ -112,7 +125,7 @@ describe.each(engines)('on %s', (engine) => {
         for (const [place, { records, complete }] of reads.entries()) {
           now = new Map([...(complete ? [] : now), ...records])
           states.push(now)
-          // Between these runs another integration reads other records; its runs have their own ids.
+          // Between these runs, another integration with run ids of its own reads other records.
           await run(
             2 * place + 1,
             records.map(([source, name]) => room(source, name)),
@@ -133,7 +146,7 @@ describe.each(engines)('on %s', (engine) => {
     )
   })
 
-  test('unknown runs, runs of two integrations and runs in reverse order give no rows', async () => {
+  test('the history returns no rows for unknown runs, runs of two integrations, and runs in reverse order', async () => {
     await run(1, [room('1', 'Hall')])
     await run(2, [room('1', 'Yard'), room('2', 'Bar')], 'expo')
     await run(3, [room('1', 'Loft')])
@@ -146,7 +159,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await asOf(3)).toEqual([['1', 'Loft']])
   })
 
-  test('a run that staged nothing has no rows; a run whose plan was held has rows', async () => {
+  test('the history has no rows as of a run that staged nothing, but has rows as of a run whose plan was held', async () => {
     await run(1, [room('1', 'Hall')])
     await enterRun(database().kysely, 2, { status: 'failed', plannedAt: null })
     await enterRun(database().kysely, 3, { status: 'held', appliedAt: null })
@@ -157,7 +170,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a new hash alone is not a change, and a change without a column of its own is reported as one of doc', async () => {
+  test('a record with only a new hash is not reported; a change in no other column is reported as a change of doc', async () => {
     await enterRun(database().kysely, 1)
     await enterRun(database().kysely, 2)
     const versions = (source_id: string, doc: string) => [
@@ -170,7 +183,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await between(1, 2)).toEqual([['2', 'changed', ['doc'], null, null]])
   })
 
-  test('the database refuses an empty version', async () => {
+  test('the database refuses a version that ends in the run in which it begins', async () => {
     for (const table of tables) {
       const empty = insertStaged(database().kysely, { [table]: [{ source_id: '1', valid_to_run: runId(1) }] })
       await expect(empty).rejects.toThrow(/_not_empty/)

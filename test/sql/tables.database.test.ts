@@ -8,12 +8,12 @@ import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 
 /**
- * Tables of the types that no migration creates: those within one transform, and the stand-ins for incoming
- * tables.
+ * Tables in the TypeScript types that no migration creates: working tables of a transform, and the general
+ * types for incoming tables.
  */
 type Passing = 'session_speakers' | 'content_decisions' | 'outcomes' | 'incoming.records' | 'incoming.items'
 
-/** Every column of every table, as the types declare it. */
+/** Every column of every table, as the TypeScript types declare the columns. */
 type Declared = {
   readonly [Table in Exclude<keyof Tables, Passing | keyof StagingTables>]: {
     readonly [Column in keyof Tables[Table]]: null extends SelectType<Tables[Table][Column]>
@@ -24,7 +24,7 @@ type Declared = {
 
 type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
 
-/** Columns that always have a value, and those that may be null. */
+/** Lists columns: first the columns that always have a value, then the columns that may be null. */
 function columns<Values extends string, Nulls extends string = never>(values: Values, nulls?: Nulls) {
   const named = (text = '', kind: string) =>
     text === '' ? [] : text.split(' ').map((column) => [column, kind] as const)
@@ -133,17 +133,20 @@ const DECLARED = {
   ),
 }
 
-// Does not compile if a table or column is missing on either side.
+// This line does not compile if a table or column is missing in the list above or in the TypeScript types.
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
 const isDeclared: Same<typeof DECLARED, Declared> = true
 
-/** A document can be any JSON value, even null, so its type is nullable, but the column is not. */
+/**
+ * The column `doc` is `not null`, but its TypeScript type includes null, since the document can be the JSON
+ * value null.
+ */
 const ANY_VALUE = 'doc'
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
 
-  test('the types name the tables that the migrations create, with their columns and nullability', async () => {
+  test('the TypeScript types declare the tables that the migrations create, with the same columns and the same nullability', async () => {
     const { rows } = await sql<{ table: string; column: string; is_nullable: 'YES' | 'NO' }>`
       select table_schema || '.' || table_name as table, column_name as column, is_nullable
       from information_schema.columns
@@ -160,7 +163,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(isDeclared && found).toEqual({ ...DECLARED, ...STAGING })
   })
 
-  test('the database has the stated reasons and needed resources of each source, listed here by hand', async () => {
+  test('the database has the reasons for stated removals and the needed resources of each source, as this test lists them', async () => {
     const { kysely } = database()
     const stated = await kysely.selectFrom('migration.sources').orderBy('source').selectAll().execute()
     expect(stated.map(({ source, stated_reasons }) => [source, [...stated_reasons].sort()])).toEqual([
@@ -185,7 +188,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('every schema, table, view, column and function has a meaningful comment', async () => {
+  test('every schema, table, view, column and function has a comment in the database', async () => {
     const { schemas } = await readDictionary(database().kysely)
     const relations = schemas.flatMap((schema) => schema.relations)
     const columns = relations.flatMap((relation) => relation.columns)
@@ -196,7 +199,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   })
 
-  test('every key and index begins with integration_id, so that tables can be distributed by it; there are no foreign keys', async () => {
+  test('every key and index begins with integration_id, so that tables can be distributed by this column, and there are no foreign keys', async () => {
     const { rows } = await sql<{ index: string; is_unique: boolean; first: string }>`
       select index.indexrelid::regclass::text as index, index.indisunique as is_unique,
         coalesce(attribute.attname, '') as first
@@ -208,11 +211,13 @@ describe.each(engines)('on %s', (engine) => {
         and attribute.attname is distinct from 'integration_id'
       order by 1`.execute(database().kysely)
     expect(rows).toEqual([
-      // Unique across integrations: a reference table.
+      // This index must be unique across integrations, so in a distributed database its table is a reference
+      // table.
       { index: 'sync.integrations_platform_event', is_unique: true, first: 'platform' },
-      // Belongs to no integration: a local table on the coordinator.
+      // This table belongs to no integration, so in a distributed database it is a local table on the
+      // coordinator.
       { index: 'sync.rate_budgets_pkey', is_unique: true, first: 'host' },
-      // This index finds a run by its id alone. It is not a key.
+      // This index is not a key; it finds a run by its id alone.
       { index: 'sync.runs_by_id', is_unique: false, first: 'run_id' },
     ])
     const { rows: references } = await sql`select conname from pg_constraint where contype = 'f'`.execute(
@@ -221,7 +226,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(references).toEqual([])
   })
 
-  test('ids and contents sort by their bytes in any locale [R70]', async () => {
+  test('ids and contents are sorted by their bytes, whatever locale the database has [R70]', async () => {
     const { rows } = await sql<{ column: string }>`
       select table_schema || '.' || table_name || '.' || column_name as column
       from information_schema.columns

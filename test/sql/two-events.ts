@@ -4,11 +4,12 @@ import { startSampleSourceB } from '../harness/sample-source/b.ts'
 import { type Ended, makeIntegration } from '../pipeline/guarded-integration.ts'
 
 /**
- * Syncs two events into one database for the questions of `sql/queries/`. They have common ids; sessions in
- * New York, Berlin and Tokyo, over midnight and with clashes; duplicated people; people who left and came
- * back; a rejected change; a run without changes; and at the end a held and a failed run.
+ * Syncs two events into one database, so that the queries of `sql/queries/` can be tested. The two events
+ * have some equal ids. Sessions are in New York, Berlin and Tokyo; some last over midnight, and some overlap.
+ * People are duplicated, or leave and come back. The platform rejects a change. There is a run without
+ * changes, and at the end a held run and a failed run.
  *
- * @returns names of the runs by their ids: `summit 1` is the first run of `summit`
+ * @returns the names of the runs by their ids; for example, `summit 1` is the first run of `summit`
  */
 export async function syncTwoEvents(
   database: Database,
@@ -39,12 +40,12 @@ const person = (Id: unknown, FirstName: string, LastName: string, more: object =
   ...more,
 })
 
-/** In New York, which is four hours behind UTC in May. */
+/** The records of the event `summit` in New York, which is four hours behind UTC in May. */
 const SUMMIT = {
   TimeSlots: [
     { Id: 't1', StartTime: '2031-05-04T13:00:00Z', EndTime: '2031-05-04T14:00:00Z' },
     { Id: 't2', StartTime: '2031-05-04T13:30:00Z', EndTime: '2031-05-04T14:30:00Z' },
-    // From half past ten in the evening until one o'clock.
+    // This slot is from 22:30 to 01:00 in New York.
     { Id: 't3', StartTime: '2031-05-05T02:30:00Z', EndTime: '2031-05-05T05:00:00Z' },
     { Id: 't4', StartTime: '2031-05-04T14:00:00Z', EndTime: '2031-05-04T15:00:00Z' },
   ],
@@ -53,10 +54,10 @@ const SUMMIT = {
   SessionTypes: [],
   Sessions: [
     { Id: 's1', Title: 'Opening', TimeSlotId: 't1', RoomId: 'r1', Speakers: [{ Id: 'u1' }] },
-    // Overlaps with s1 and s4 in their room, and with s1 in a speaker.
+    // Session s2 overlaps with s1 and s4 in the same room, and with s1 for the same speaker.
     { Id: 's2', Title: 'Workshop', TimeSlotId: 't2', RoomId: 'r1', Speakers: [{ Id: 'u1' }, { Id: 'u2' }] },
     { Id: 's3', Title: 'Night walk', TimeSlotId: 't3', Speakers: [] },
-    // Begins when s1 ends; lists no speakers, but the speaker lists the session.
+    // Session s4 begins when s1 ends. It lists no speakers, but a speaker lists this session.
     { Id: 's4', Title: 'Closing', TimeSlotId: 't4', RoomId: 'r1', Speakers: [] },
     { Id: 's5', Title: 'Secret', TimeSlotId: 't1', Enabled: false, Speakers: [{ Id: 'u4' }] },
     { Id: 's6', Title: 'Some time', Speakers: [] },
@@ -83,14 +84,14 @@ async function syncSummit(place: Place, names: Map<string, string>): Promise<voi
     await run()
     source.setData({ ...SUMMIT, Users: SUMMIT.Users.filter(({ Id }) => Id !== 'u7') })
     await run()
-    // u7 is back, and s4 takes half an hour longer.
+    // In this run u7 is present again, and session s4 takes half an hour longer.
     const longer = { Id: 't4', StartTime: '2031-05-04T14:00:00Z', EndTime: '2031-05-04T15:30:00Z' }
     const moved = { ...SUMMIT, TimeSlots: [...SUMMIT.TimeSlots.slice(0, 3), longer] }
     source.setData(moved)
     await run()
-    // Nothing has changed, as on most days.
+    // In this run nothing has changed, as on most days.
     await run()
-    // A held plan and a failed run: readers see neither.
+    // The last two runs are a held run and a failed run. Their plans are not in the published views.
     source.setData({
       ...moved,
       Sessions: moved.Sessions.map((session) => ({ ...session, Title: 'Wrong' })),
@@ -103,7 +104,7 @@ async function syncSummit(place: Place, names: Map<string, string>): Promise<voi
   }
 }
 
-/** Enters a run that failed after all other runs. */
+/** Inserts a run that failed into the ledger, after all other runs. */
 async function failLater({ database, id }: Place, names: Map<string, string>): Promise<void> {
   const run_id = '01ffffff-0000-7000-8000-000000000001'
   await database.kysely
@@ -137,7 +138,9 @@ const registrant = (id: unknown, first_name: string, last_name: string, more: ob
   ...more,
 })
 
-/** In Berlin, which is two hours ahead of UTC in May; one session is held in Tokyo. */
+/**
+ * The records of the event `expo` in Berlin, which is two hours ahead of UTC in May. One session is in Tokyo.
+ */
 const EXPO = {
   sessions: [
     { id: 's1', name: 'Keynote', date: '2031-05-04', start_time: '09:00:00', end_time: '10:00:00' },
@@ -187,8 +190,8 @@ async function syncExpo(place: Place, names: Map<string, string>): Promise<void>
 }
 
 /**
- * Makes it look as if the platform had rejected the update of attendee r5 and the creation of r8, and as if a
- * readback had found session s3 with another name.
+ * Changes the database as if the platform had rejected the update of attendee r5 and the creation of r8. Also
+ * as if the product had read session s3 back from the platform with another name.
  */
 async function reject({ database, id }: Place, runId: string): Promise<void> {
   await database.kysely

@@ -5,10 +5,10 @@ import { engines } from '../support/engines.ts'
 import { emptyTables, INTEGRATION, runId } from '../support/staged.ts'
 import { takenBack, useDatabase } from '../support/use-database.ts'
 
-/** Versions of each record, one for each run; and number of records. */
+/** Number of runs, in each of which every record gets a new version, and number of records. */
 const RUNS = 50
 const RECORDS = 100
-/** The checked run, and the number of records that it changed. */
+/** The run that the check examines, and the number of records that this run changed. */
 const LAST = runId(RUNS)
 const CHANGED = 3
 
@@ -51,11 +51,11 @@ describe.each(engines)('on %s', (engine) => {
     await sql`analyze`.execute(db)
   })
 
-  test('the check reads what the run wrote, not the history of all runs', async () => {
+  test('the check reads only what the run wrote, not the history of all runs', async () => {
     const { rows } = await sql<{ 'QUERY PLAN': readonly { readonly Plan: Node }[] }>`
       explain (analyze, format json) ${checkRows(query, run)}`.execute(database().kysely)
     const read = rows[0]?.['QUERY PLAN'].reduce((sum, { Plan }) => sum + rowsRead(Plan), 0)
-    // Each changed record of the three tables with its versions, and the first version of each table.
+    // The limit allows all versions of each changed record in the three tables, and a few rows more.
     expect(read).toBeLessThan(4 * CHANGED * RUNS + 3 * CHANGED)
     expect(await selectCheckRows(database().kysely, query, run, 5)).toEqual({ rows: [], count: 0 })
   })
@@ -65,7 +65,7 @@ describe.each(engines)('on %s', (engine) => {
     ['sync.decisions', 'source_id', 'decision valid beside an earlier one'],
     ['sync.desired_items', 'unique_id', 'desired item valid beside an earlier version'],
   ])(
-    'a version in %s that the run wrote while another is still valid is found',
+    'the check finds a version in %s that the run wrote although an earlier version is still valid',
     async (table, id, detail) => {
       const found = await takenBack(database(), async (transaction) => {
         await sql`
@@ -87,7 +87,7 @@ interface Node {
   readonly Plans?: readonly Node[]
 }
 
-/** Counts the rows that a query plan read, including rows that it discarded. */
+/** Returns how many rows a query plan has read, including rows that it discarded. */
 function rowsRead(node: Node): number {
   const { Plans = [], 'Actual Loops': loops } = node
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)

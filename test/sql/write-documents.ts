@@ -1,5 +1,6 @@
 /**
- * Rewrites the generated sections of documents between their marks, from a migrated database.
+ * Generates the sections of the documents that describe the database, from a database after all migrations,
+ * and writes the documents.
  *
  * `npm run dictionary`
  */

@@ -10,9 +10,9 @@ const NO_JSON = 'the answer is not JSON'
 const NO_UTF8 = 'the answer is not UTF-8'
 const UTF16 = 'the answer is not UTF-8 but UTF-16'
 /**
- * Other messages for invalid files. A file that ends too early looks like a truncated answer; an empty file,
- * and one that begins like markup, have their own messages. A file that begins with a string is refused
- * before its end is read.
+ * Messages for invalid files, in addition to the usual one. A file that ends too early looks like a truncated
+ * answer. An empty file and a file that begins like markup have messages of their own. A file that begins
+ * with a string is refused before its end is read.
  */
 const OTHER_FAULTS = [
   'a single value where an array is due',
@@ -26,11 +26,11 @@ const TOO_DEEP = 'a record is nested deeper than 64 levels'
 const NO_PLAIN_KEY = 'an object where an array is due: a key that is no plain name'
 
 /**
- * Files whose result the suite leaves open, by the message of the failed read; decided by hand. All other
- * such files are read as one element.
+ * Files for which the suite allows any result. The list has the files that the product must refuse, by the
+ * error message; it was made by hand. All other files of this kind are read as one element.
  *
- * Numbers of any size keep their digits, lone surrogates are replaced before they reach the database, and
- * text must be UTF-8.
+ * Numbers of any size are accepted with all digits, and lone surrogates are replaced before they reach the
+ * database. Text must be UTF-8.
  */
 const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
   [NO_UTF8]: [
@@ -51,7 +51,7 @@ const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
 const refusalOf = (file: string) =>
   Object.keys(LEFT_OPEN).find((message) => LEFT_OPEN[message]?.includes(file)) ?? null
 
-/** Files that are refused before the reader reaches the fault that they test. */
+/** Files that the reader refuses before it reaches the fault for which the file was made. */
 const REFUSED_EARLIER: Readonly<Record<string, string>> = {
   'n_structure_100000_opening_arrays.json': TOO_DEEP,
   'n_structure_open_array_object.json': TOO_DEEP,
@@ -66,7 +66,7 @@ if (existsSync(folder)) {
   beforeAll(async () => {
     server = await serve((request, response) => {
       const bytes = bytesOf(decodeURIComponent((request.url ?? '').slice(1)))
-      // Sent in two pieces, so that each file is split somewhere.
+      // The body is sent in two pieces, so that the reader must join the pieces of each file.
       response.write(bytes.subarray(0, bytes.length / 2))
       setImmediate(() => response.end(bytes.subarray(bytes.length / 2)))
     })
@@ -101,7 +101,7 @@ if (existsSync(folder)) {
     })
 
     test.each(values.filter(([, value]) => !Array.isArray(value)))(
-      'and refused if it is not: %s',
+      'a valid JSON value that is not a list is refused: %s',
       async (file, value) => {
         const isObject = typeof value === 'object' && value !== null
         const keys = isObject

@@ -20,7 +20,7 @@ export function readByParser(path: string): Cells {
   return readCells(path).slice(1)
 }
 
-/** Reads a file with PostgreSQL's COPY, which compares its header with the columns. */
+/** Reads a CSV file with PostgreSQL's COPY, which checks that the header has the names of the columns. */
 export async function readByPostgres(url: string, path: string): Promise<Cells> {
   const columns = headerOf(path).map((name) => `"${name}"`)
   const client = new pg.Client({ connectionString: url })
@@ -42,22 +42,29 @@ import csv, json, sys
 rows = list(csv.reader(open(sys.argv[1], encoding='utf-8', newline=''), strict=True))
 json.dump(rows[1:], sys.stdout)`
 
-/** Reads a file with Python's csv module, for which an absent cell is an empty one. */
+/**
+ * Reads a CSV file with Python's csv module, which does not distinguish an absent cell from an empty cell.
+ */
 export function readByPython(path: string): Cells {
   const limits = { encoding: 'utf8', maxBuffer: 1e9 } as const
   return JSON.parse(execFileSync('python3', ['-c', PYTHON, path], limits))
 }
 
 /**
- * Import settings of a careless user: everything that can be a number, a date or a formula becomes one, even
- * if quoted.
+ * Import settings of LibreOffice that a careless user may choose: every cell that looks like a number, a date
+ * or a formula is converted, even if it is quoted.
  */
 const EAGER = 'CSV:44,34,76,1,,0,false,true,false,false,false,-1,true'
-/** The settings for an import that the note in a pack recommends: each column is text, and nothing is guessed. */
+/**
+ * The import settings that the note in a pack recommends: each column is text, and LibreOffice converts
+ * nothing.
+ */
 const ALL_TEXT = Array.from({ length: 20 }, (_, column) => `${column + 1}/2`).join('/')
 const AS_TEXT = `CSV:44,34,76,1,${ALL_TEXT},0,true,false,false,false,false,-1,false`
 
-/** Returns, by file, the number of cells that LibreOffice treats as formulas with the careless settings. */
+/**
+ * Returns the number of cells in each file that LibreOffice treats as formulas with the careless settings.
+ */
 export function formulaCells(paths: readonly string[], work: string): Readonly<Record<string, number>> {
   convert(paths, work, EAGER, 'fods')
   const counts = paths.map((path) => {
@@ -70,7 +77,10 @@ export function formulaCells(paths: readonly string[], work: string): Readonly<R
   return Object.fromEntries(counts)
 }
 
-/** Imports files into LibreOffice as the note says, and reads the CSV files that it writes. */
+/**
+ * Imports files into LibreOffice with the recommended settings, and reads the CSV files that LibreOffice
+ * exports.
+ */
 export function readByLibreOffice(paths: readonly string[], work: string): readonly Cells[] {
   convert(paths, work, AS_TEXT, 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false')
   return paths.map((path) => parse(readFileSync(join(work, basename(path))), { bom: true }).slice(1))

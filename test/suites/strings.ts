@@ -4,7 +4,10 @@ const folder = new URL('../../../shared/suites/', import.meta.url)
 const naughty = new URL('blns/blns.json', folder)
 const injections = new URL('csv-injection/payloads.json', folder)
 
-/** Strings that neither suite has; some of them cannot be in a text file. */
+/**
+ * Further strings that the public suites do not contain. Some of these strings cannot be written in a text
+ * file.
+ */
 const OURS = [
   'a\u0000b',
   '\u0000',
@@ -29,7 +32,7 @@ const OURS = [
   'very '.repeat(5000),
 ]
 
-/** Every string of the suites, each once; null if a suite is missing. */
+/** Every string of the public suites without repetitions; null if a suite is missing on this machine. */
 export const strings: readonly string[] | null =
   existsSync(naughty) && existsSync(injections) ? [...new Set([...read(), ...OURS])] : null
 
@@ -41,15 +44,15 @@ function read(): readonly string[] {
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 /**
- * Applies the text rule of the documentation: U+0000 is dropped, a lone surrogate becomes U+FFFD, the rest is
- * trimmed as in JavaScript, and a blank text is absent.
+ * Applies the documented rule for texts. U+0000 is dropped, and a lone surrogate becomes U+FFFD. The result
+ * is trimmed as in JavaScript, and a blank text counts as absent.
  */
 export function byTextRule(text: string): string | undefined {
   const kept = text.replaceAll('\u0000', '').replaceAll(LONE_SURROGATE, '\ufffd').trim()
   return kept === '' ? undefined : kept
 }
 
-/** Returns the texts that can be ids: present, not too long, and each once. */
+/** Returns the texts that can be ids: not absent, not too long, and without repetitions. */
 export function idsAmong(
   texts: readonly string[],
 ): readonly { readonly text: string; readonly id: string }[] {

@@ -9,7 +9,7 @@ const WHEN = { startTime: '2031-05-04T09:30:00Z', endTime: '2031-05-04T10:30:00Z
 /**
  * Returns records of Source A with each string in every text field and in every id.
  *
- * @param optional strings of the fields that may be absent, in the order of `required`
+ * @param optional the strings for fields that may be absent, in the order of `required`
  */
 export function recordsOfA(required: readonly string[], optional: readonly string[]): Resources {
   const ids = idsAmong(required)
@@ -90,8 +90,8 @@ export function expectedOfA(required: readonly string[], optional: readonly stri
 }
 
 /**
- * Returns the records as JSON in which every non-ASCII character is an escape: the other way to send the same
- * text.
+ * Returns the records as JSON in which every non-ASCII character is escaped, which is another way to send the
+ * same text.
  */
 function inAscii(records: Resources): Resources {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -99,13 +99,14 @@ function inAscii(records: Resources): Resources {
   return Object.fromEntries(Object.entries(records).map(([name, all]) => [name, all.map(written)]))
 }
 
-/** Items by unique ID; `undefined` is a field that must be absent. */
+/** The expected items by unique ID; a field with the value `undefined` must be absent. */
 export type Expected = Readonly<
   Record<Content, readonly (readonly [id: string, fields: Readonly<Record<string, unknown>>])[]>
 >
 
 /**
- * Returns the value of the required fields of each record, by its id; a record without a value has no item.
+ * Returns pairs of a record's id and the value of its required fields. A record without a value has no item
+ * and no pair.
  */
 function valuesOf(required: readonly string[]): readonly (readonly [id: string, value: string])[] {
   return required.flatMap((text, n) => {
@@ -123,7 +124,10 @@ export function inOrder<Item>(
   return [...items].sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** Returns the changes from one sync to the next, by `content id field`; null means no value. */
+/**
+ * Returns the changes between two syncs, by `content id field`, each with the value before and after. Null
+ * means that there is no value.
+ */
 export function changesBetween(before: Expected, after: Expected): ReadonlyMap<string, readonly unknown[]> {
   const changes = new Map<string, readonly unknown[]>()
   for (const content of ['agenda', 'speakers', 'attendees'] as const) {

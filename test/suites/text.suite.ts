@@ -24,8 +24,8 @@ import { changesBetween, expectedOfA, inOrder, recordsOfA } from './text-of-a.ts
 const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
 /**
- * A cell that a spreadsheet could run as a formula, and such a cell with the guard. Source:
- * loaders/packs/README.md#csv-files.
+ * Patterns for a cell that a spreadsheet could run as a formula, and for such a cell with the `'` that guards
+ * it. Source: loaders/packs/README.md#csv-files.
  */
 const RUNS = /^[=+\-@\t\r\n＝＋－＠]/
 const GUARDED = /^'[=+\-@\t\r\n＝＋－＠']/
@@ -33,10 +33,10 @@ const GUARDED = /^'[=+\-@\t\r\n＝＋－＠']/
 const NO_PYTHON = "not read by Python's csv module: there is no python3 here"
 const NO_LIBREOFFICE = 'not opened in LibreOffice: there is no soffice here'
 
-/** Replaces line breaks by `\n`: LibreOffice has only one kind. */
+/** Replaces all line breaks by `\n`, since LibreOffice has only one kind of line break. */
 const plain = (cell: string | null) => cell?.replace(/\r\n?/g, '\n') ?? ''
 
-/** Follows texts of Source A through two syncs. Texts of Source B are tested in test/traps. */
+/** Checks the texts of Source A at each stage of two syncs. Texts of Source B are tested in test/traps. */
 function followText(all: readonly string[], engine: Engine): void {
   const database = useDatabase(engine)
   const output = useOneFolder()
@@ -56,25 +56,28 @@ function followText(all: readonly string[], engine: Engine): void {
     pack = readPack(folders[0] ?? '')
   })
 
-  test.each(CONTENTS)('every string in every text field of %s reaches operations.jsonl', (content) => {
+  test.each(CONTENTS)('operations.jsonl contains every string in every text field of %s', (content) => {
     const items = pack.operations
       .filter((operation) => operation.content === content)
       .map(({ uniqueId, fields }) => [uniqueId, fields] as const)
     expect(inOrder(items)).toEqual(inOrder(first[content]))
   })
 
-  test.each(CONTENTS)('every string in every text field of %s comes back out of its CSV file', (content) => {
-    expect(inOrder(pack.items[content])).toEqual(inOrder(first[content]))
-  })
+  test.each(CONTENTS)(
+    'every string in every text field of %s can be read back from its CSV file',
+    (content) => {
+      expect(inOrder(pack.items[content])).toEqual(inOrder(first[content]))
+    },
+  )
 
-  test.each(CONTENTS)('every id of %s comes back out of decisions.csv', (content) => {
+  test.each(CONTENTS)('every id of %s can be read back from decisions.csv', (content) => {
     const synced = pack.decisions.filter((row) => row.content === content && row.decision === 'synced')
     const ids = first[content].map(([id]) => id).sort()
     expect(synced.map(({ uniqueId }) => uniqueId).sort()).toEqual(ids)
     expect(synced.map(({ sourceId }) => sourceId).sort()).toEqual(ids)
   })
 
-  test('every string can be read back from changes.csv, in before and after', () => {
+  test('every string can be read back from the columns before and after of changes.csv', () => {
     const read = readCsv(join(folders[1] ?? '', 'changes.csv')).map((row) => {
       const value = (cell: string | null | undefined) =>
         typeof cell === 'string' ? fieldValue(row.field ?? '', cell) : null
@@ -85,7 +88,7 @@ function followText(all: readonly string[], engine: Engine): void {
     expect(inOrder(read)).toEqual(inOrder(due))
   })
 
-  test('no cell of any CSV file begins like a formula, unless it is guarded', () => {
+  test('in all CSV files, a cell that begins like a formula is guarded by a leading apostrophe', () => {
     let guarded = 0
     for (const path of folders.flatMap(csvFilesOf)) {
       for (const cell of readByParser(path).flat()) {
@@ -100,11 +103,13 @@ function followText(all: readonly string[], engine: Engine): void {
     expect(guarded).toBeGreaterThan(100)
   })
 
-  // The other engine writes the same bytes: test/pipeline/same-bytes.long.test.ts.
+  // The remaining tests run only on PostgreSQL. The test test/pipeline/same-bytes.long.test.ts checks that
+  // PGlite writes the same bytes.
   if (engine === 'pglite') return
 
-  // The tests above check every value with csv-parse, so another reader only has to read the same cells.
-  test('PostgreSQL reads the same cells with COPY, absent ones too', async () => {
+  // The tests above check every value with csv-parse. So the tests with other readers only check that these
+  // readers get the same cells.
+  test('PostgreSQL reads the same cells with COPY, including absent cells', async () => {
     for (const path of folders.flatMap(csvFilesOf))
       expect(await readByPostgres(inject('postgresUrl'), path), path).toEqual(readByParser(path))
   })
@@ -119,7 +124,7 @@ function followText(all: readonly string[], engine: Engine): void {
   describe.runIf(isLibreOfficeHere)(isLibreOfficeHere ? 'in LibreOffice' : NO_LIBREOFFICE, () => {
     const work = useFolder()
 
-    test('no cell is a formula, but without the guard some are', () => {
+    test('LibreOffice treats no cell as a formula; without the guard it treats some cells as formulas', () => {
       const inPacks = folders.map((folder) => formulaCells(csvFilesOf(folder), work()))
       for (const counts of inPacks) {
         expect(Object.keys(counts)).toHaveLength(8)
@@ -136,7 +141,7 @@ function followText(all: readonly string[], engine: Engine): void {
       expect(formulaCells([bare], work()).bare).toBeGreaterThan(10)
     })
 
-    test('after an import as the note says, cells have their text', () => {
+    test('after an import with the settings of the note, all cells have their original text', () => {
       const [first = ''] = folders
       const paths = csvFilesOf(first)
       for (const [n, read] of readByLibreOffice(paths, work()).entries()) {

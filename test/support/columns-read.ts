@@ -3,7 +3,7 @@ import { columnsRead } from '../../transforms/declare/columns-read.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { INTEGRATION } from './staged.ts'
 
-/** The options of a configuration that sets none. */
+/** The options of a source if the configuration sets no option. */
 const DEFAULTS = {
   speakers: 'listed',
   includeHidden: false,
@@ -15,7 +15,9 @@ const DEFAULTS = {
   fields: {},
 }
 
-/** Lists the columns that contents of a source read, under its default options and others. */
+/**
+ * Lists the columns that the contents of a source read, with its default options and with the given options.
+ */
 export function readOf(db: Db, transform: AnyTransform, contents: readonly Content[], options: object = {}) {
   const all = { ...DEFAULTS, ...options }
   return transform.contents

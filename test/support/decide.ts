@@ -7,10 +7,10 @@ import { takenBack, useDatabase } from './use-database.ts'
 
 export const ALL_CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
-/** Platform fields by content and unique ID. */
+/** The platform fields of items, by content and unique ID. */
 export type Items = Readonly<Record<Content, Readonly<Record<string, Fields>>>>
 
-/** Runs a transform over staged rows on a real engine, then rolls everything back. */
+/** Runs a transform with staged rows on a real engine, and rolls back all changes afterwards. */
 export function useTransform<Options>(
   engine: Engine,
   transform: SourceTransform<Options>,

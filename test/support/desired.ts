@@ -3,7 +3,7 @@ import type { Content, Fields, Tables } from '../../sql/tables.ts'
 import type { PlanScope } from '../../transforms/plan/plan.ts'
 import { INTEGRATION, runId } from './staged.ts'
 
-/** The scope of a plan for all contents, none of which was read completely. */
+/** The scope of a plan: all contents are planned, and none was read completely. */
 export const PLAN_SCOPE: PlanScope = {
   integrationId: INTEGRATION,
   runId: runId(2),
@@ -49,7 +49,10 @@ async function replace(
   }
 }
 
-/** Stores decisions on records whose source id is their unique ID; a reason of null means synced. */
+/**
+ * Stores decisions on records whose source id is equal to their unique ID. If the reason is null, the record
+ * is synced.
+ */
 export async function decideOn(
   db: Kysely<Tables>,
   decisions: readonly (readonly [Content, string, string | null, string?])[],
@@ -76,7 +79,7 @@ export async function decideOn(
   }
 }
 
-/** Splits values into parts that are small enough for the parameters of one statement. */
+/** Splits values into lists, each small enough for the parameters of one SQL statement. */
 function partsOf<Value>(values: readonly Value[]): readonly (readonly Value[])[] {
   const parts: Value[][] = []
   for (let start = 0; start < values.length; start += 1000) parts.push(values.slice(start, start + 1000))

@@ -9,14 +9,14 @@ import { copyDatabase, createDatabase } from './postgres.ts'
 export type Engine = 'pglite' | 'postgres'
 
 /**
- * Both engines, in every run: for behaviour that has differed between them, and for promises that hold on
- * both.
+ * Both engines, for tests that always run on both. They test behaviour that has differed between the engines,
+ * or that is promised for both.
  */
 export const bothEngines: readonly Engine[] = ['pglite', 'postgres']
 
 /**
- * The engines of this run, for `describe.each(engines)('… on %s', (engine) => …)`: PostgreSQL, unless
- * TEST_ENGINE is `pglite` or `both`.
+ * The engines of this test run, for `describe.each(engines)('… on %s', (engine) => …)`. The default is
+ * PostgreSQL; the environment variable TEST_ENGINE can be `pglite` or `both`.
  */
 export const engines: readonly Engine[] = enginesOf(process.env.TEST_ENGINE ?? 'postgres')
 
@@ -26,7 +26,7 @@ function enginesOf(name: string): readonly Engine[] {
   throw new Error(`TEST_ENGINE is pglite, postgres or both, not ${name}`)
 }
 
-/** Opens a new database with the product's schema; the caller closes it. */
+/** Opens a new database with the product's schema. The caller must close the database. */
 export async function openEngine(engine: Engine): Promise<Database> {
   if (engine === 'postgres')
     return openPostgres(await copyDatabase(inject('postgresUrl'), inject('postgresTemplate')))

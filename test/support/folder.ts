@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, onTestFinished } from 'vitest'
 
 /**
- * Makes an empty folder that is deleted at the end.
+ * Makes an empty folder and registers its deletion.
  *
- * @param atEnd registers the deletion; by default for the end of the test
+ * @param atEnd a function that registers the deletion; default: at the end of the test
  */
 export function makeFolder(atEnd: (end: () => void) => unknown = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))

@@ -12,16 +12,16 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** URL of a PostgreSQL server on which tests may create databases. */
     readonly postgresUrl: string
-    /** URL of a database on that server with the product's schema, to be copied. */
+    /** URL of a database on that server with the product's schema, from which tests make copies. */
     readonly postgresTemplate: string
-    /** File of a new embedded database: loading it is much faster than creating one. */
+    /** File with a new embedded database. Loading this file is much faster than creating a database. */
     readonly emptyPGlite: string
-    /** File of an embedded database with the product's schema. */
+    /** File with an embedded database that has the product's schema. */
     readonly pgliteTemplate: string
   }
 }
 
-/** Starts one PostgreSQL server for all test files, and makes the databases that they copy. */
+/** Starts one PostgreSQL server for all test files, and makes the databases that the tests copy. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'event-sync-test-'))
   const [server, embedded] = await Promise.all([startPostgres(), makeEmbedded(folder)])

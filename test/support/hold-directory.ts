@@ -1,4 +1,4 @@
-/** Locks a directory for this process until the process ends: `node hold-directory.ts DIRECTORY`. */
+/** Locks a directory until this process ends. The command is `node hold-directory.ts DIRECTORY`. */
 import { lockDirectory } from '../../pipeline/database/private-folder.ts'
 
 await lockDirectory(process.argv[2] ?? '')

@@ -5,7 +5,7 @@ const SCRIPT = fileURLToPath(new URL('./hold-directory.ts', import.meta.url))
 
 /** Another process that has locked a directory. */
 export interface Holder extends Pick<StartedProcess, 'pid'> {
-  /** Kills it with SIGKILL, and waits until it has ended. */
+  /** Kills the process with SIGKILL, and waits until the process has ended. */
   kill(): Promise<void>
 }
 

@@ -4,13 +4,13 @@ import type { Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
 import { stagingSql } from '../../transforms/decide/staging-sql.ts'
 
-/** Matches the statements that create staging tables, and those that add the column of custom fields. */
+/** Matches the statements that create staging tables, and the statements that add the column `custom`. */
 const STAGING = /^(?:create table[\s\S]*?^\)|alter table \S+ add column if not exists custom [^;]*);/gm
 
 /**
- * Opens a pg-mem database with the staging tables and the working table of the people whom each session
- * names: that is all the cores of the transforms need. It does not support collations, checks, comments or
- * scripts.
+ * Opens a database in memory, made by the package pg-mem. It has the staging tables and the working table of
+ * the people whom each session names, which are all tables that the cores of the transforms need. The package
+ * does not support collations, check constraints, comments or scripts.
  */
 export function openMemory(): Kysely<Tables> {
   const memory = newDb()

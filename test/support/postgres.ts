@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** A PostgreSQL server only for tests. */
+/** A PostgreSQL server that only tests use. */
 export interface TestServer {
   /** URL of a database whose user can create databases. */
   readonly url: string
@@ -33,10 +33,13 @@ interface SystemUser {
 /** The user `nobody`, if this process runs as root: PostgreSQL refuses to run as root. Otherwise null. */
 export const serverUser: SystemUser | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null
 
-/** Flags that make a server fast; its data need not survive a crash of the machine. */
+/** Flags that make a server fast. With these flags its data may be lost if the machine crashes. */
 export const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
 
-/** Starts the PostgreSQL of the npm package. If TEST_DATABASE_URL is set, that server is used instead. */
+/**
+ * Starts the PostgreSQL server of the npm package. If TEST_DATABASE_URL is set, the server at that URL is
+ * used instead.
+ */
 export async function startPostgres(flags: readonly string[] = FAST): Promise<TestServer> {
   const given = process.env.TEST_DATABASE_URL
   if (given !== undefined && given !== '') return { url: given, stop: async () => undefined }
@@ -52,7 +55,8 @@ export function packagedPrograms(): string {
 }
 
 /**
- * Starts a PostgreSQL in a new folder, on a free port. It also works as root, for programs in any folder.
+ * Starts a PostgreSQL server with its data in a new folder, on a free port. This also works if the process
+ * runs as root, with programs in any folder.
  *
  * @param programs folder of `initdb` and `postgres`
  */
@@ -86,14 +90,14 @@ export async function startServer(programs: string, flags: readonly string[]): P
         url,
         async stop() {
           process.removeListener('exit', end)
-          // Ends at once, without waiting for open connections.
+          // The server is stopped at once, without waiting for open connections.
           end()
           await ended
           rmSync(folder, { recursive: true, force: true })
         },
       }
     }
-    // Another process may have taken the port, so it tries again.
+    // Another process may have taken the port in the meantime, so the start is tried again.
     if (attempt === 3) throw new Error(`PostgreSQL does not start: ${endOf(logFile)}`)
   }
 }
@@ -103,8 +107,8 @@ function endOf(logFile: string): string {
 }
 
 /**
- * Returns a folder with these programs that the server's user can enter: others cannot enter a clone in
- * root's home.
+ * Returns a folder with these programs that the server's user can access. Users other than root have no
+ * access to a clone in root's home folder.
  */
 function withinReach(programs: string, folder: string, user: SystemUser): string {
   try {
@@ -120,7 +124,7 @@ function withinReach(programs: string, folder: string, user: SystemUser): string
   }
 }
 
-/** Returns the data folder of the server that answers; null if none does. */
+/** Returns the data folder of the server at this URL; null if no server answers. */
 function dataFolderOf(url: string): Promise<string | null> {
   return withClient(url, (client) => client.query<{ data_directory: string }>('show data_directory')).then(
     ({ rows }) => rows[0]?.data_directory ?? null,
@@ -140,7 +144,7 @@ export function createDatabase(serverUrl: string, locale = AS_PEOPLE_SORT): Prom
   return create(serverUrl, `template template0 encoding 'UTF8' ${locale}`)
 }
 
-/** Copies a database, to which no one may be connected, and returns the URL of the copy. */
+/** Copies a database and returns the URL of the copy. The database must have no open connections. */
 export function copyDatabase(serverUrl: string, template: string): Promise<string> {
   return create(serverUrl, `template ${new URL(template).pathname.slice(1)}`)
 }
@@ -159,7 +163,7 @@ export async function dropDatabase(serverUrl: string, databaseUrl: string): Prom
   await withClient(serverUrl, (client) => client.query(`drop database ${name} with (force)`))
 }
 
-/** Does work with one connection; the server may close it at any time. */
+/** Opens a connection, calls `work` with it, and closes it. The server may close the connection earlier. */
 export async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,

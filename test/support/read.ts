@@ -4,7 +4,7 @@ import { type Merge, mergeResource } from '../../loaders/staging/merge.ts'
 import type { Cell, Database } from '../../sql/database.ts'
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 
-/** A resource in these tests: a table and the columns of its records. */
+/** A resource as tests use it: its table and the columns of its records. */
 export interface TestResource {
   readonly table: keyof StagingTables
   readonly columns: readonly string[]
@@ -12,7 +12,9 @@ export interface TestResource {
 
 export const ROOMS: TestResource = { table: 'staging.a_rooms', columns: ['name', 'location'] }
 
-/** Makes a record that was read without a fault; its version is made of its id and values. */
+/**
+ * Makes a record as it is read without a fault. The version of the record is made from its id and its values.
+ */
 export function record(
   sourceId: string,
   values: readonly Cell[],
@@ -23,7 +25,7 @@ export function record(
   return { sourceId, values, warnings, doc, versionHash, fault: null }
 }
 
-/** Makes a record whose version is known, so its values were not read. */
+/** Makes a record of which the database already has the version, so that its values are not read. */
 export const known = (row: IncomingRow): IncomingRow => ({ ...row, values: [], warnings: [], doc: null })
 
 /** Makes a record that cannot be read. */
@@ -32,7 +34,10 @@ export function fault(path: string, message: string): IncomingRow {
   return { sourceId: null, values: [], warnings: [], doc: null, versionHash, fault: { path, message } }
 }
 
-/** Reads records into the incoming table of a run, and returns the arguments for merging them. */
+/**
+ * Writes records into the incoming table of a run, and returns the arguments with which these records are
+ * merged.
+ */
 export async function readInto(
   database: Database,
   run: { readonly integrationId: string; readonly runId: string },
@@ -55,7 +60,7 @@ export async function readInto(
   }
 }
 
-/** Merges the records in their own transaction. @returns the number of distinct ids */
+/** Merges the records in a transaction of their own. @returns the number of different ids */
 export async function merged(database: Database, merge: Merge): Promise<number> {
   const { distinct } = await database.transaction((transaction) => mergeResource(transaction, merge))
   return distinct

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { ChangeState, Content, Fields, Hold, RunStatus, Tables } from '../../sql/tables.ts'
 import { INTEGRATION, runId } from './staged.ts'
 
-/** The parts of a run in the ledger that matter to a guard. */
+/** The values of a run in the ledger that the guards use. */
 export interface Ledgered {
-  /** Null if the run was not applied. */
+  /** Time at which the run was applied; null if the run was not applied. */
   readonly appliedAt?: string | null
-  /** Null if nothing was staged. */
+  /** Time at which the plan was made; null if the run staged nothing. */
   readonly plannedAt?: string | null
   readonly approvedAt?: string | null
   readonly held?: Hold | null
@@ -15,7 +15,7 @@ export interface Ledgered {
   readonly integrationId?: string
 }
 
-/** Enters a run into the ledger; by default it was applied. */
+/** Inserts a run into the ledger; by default the run was applied. */
 export async function enterRun(db: Kysely<Tables>, number: number, run: Ledgered = {}): Promise<void> {
   const { appliedAt = '2031-05-01T12:00:00Z', approvedAt = null, held = null } = run
   await db
@@ -39,7 +39,7 @@ export async function enterRun(db: Kysely<Tables>, number: number, run: Ledgered
     .execute()
 }
 
-/** A change of a stored plan. */
+/** A change in the stored plan of a run. */
 export interface StoredChange {
   readonly uniqueId: string
   readonly content?: Content
@@ -47,12 +47,12 @@ export interface StoredChange {
   readonly after?: Fields | null
   /** Reason of an inferred removal. */
   readonly inferred?: string
-  /** Reason of a removal that a record states, or that someone requested. */
+  /** Reason of a removal for which a record or a person asked. */
   readonly stated?: string
   readonly state?: ChangeState
 }
 
-/** Stores the changes of a run. */
+/** Stores the planned changes of a run. */
 export async function storeChanges(
   db: Kysely<Tables>,
   number: number,

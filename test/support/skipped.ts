@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
-/** Prints at the end of a run which tests did not run, and why. Their names or notes give the reason. */
+/** Prints at the end which tests were skipped, and why. The reason is in the name or the note of the test. */
 export default class Skipped implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
@@ -19,7 +19,7 @@ export default class Skipped implements Reporter {
   }
 }
 
-/** Returns the note of the test, else the name of the whole block that was skipped. */
+/** Returns the note of the skipped test. Without a note, returns the name of the skipped block. */
 function reasonOf(test: TestCase): string {
   const result = test.result()
   if (result.state === 'skipped' && result.note !== undefined) return result.note

@@ -1,7 +1,7 @@
 import type { SourceBinding } from '../../loaders/ledger/binding.ts'
 import type { Db } from '../../sql/tables.ts'
 
-/** Returns the integration, and the source event that it has read. */
+/** Returns an integration's id and the source event that the integration has read. */
 export async function findSourceBinding(db: Db, integrationId: string): Promise<SourceBinding> {
   const event = await db
     .selectFrom('sync.integrations')

@@ -4,21 +4,21 @@ import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { erasedValue } from '../../transforms/declare/resource.ts'
 
-/** The integration of the rows, unless a row names another. */
+/** Id of the integration to which the rows belong by default. */
 export const INTEGRATION = 'summit'
 
-/** Makes run ids that are in the order of their numbers. */
+/** Makes the id of a run from a number. The ids are sorted in the same way as the numbers. */
 export const runId = (number: number): string => `01a1fda0-0000-7000-8000-${String(number).padStart(12, '0')}`
 
 type StagingTable = keyof StagingTables
 type Row<Table extends StagingTable> = Insertable<StagingTables[Table]>
 
-/** Rows by staging table, each with its id and the columns that a test needs. */
+/** Rows by staging table. Each row has an id and only the columns that a test needs. */
 export type StagedRows = {
   readonly [Table in StagingTable]?: readonly (Partial<Row<Table>> & { readonly source_id: string })[]
 }
 
-/** Every column of each staging table; the values are those of a record that has only an id. */
+/** Every column of each staging table with the value that it has for a record with only an id. */
 export const BLANK = Object.fromEntries(
   Object.values(TRANSFORMS).flatMap(({ resources }) =>
     resources.map(({ table, columns }) => [
@@ -54,7 +54,7 @@ export async function insertStaged(db: Kysely<Tables>, rows: StagedRows): Promis
   }
 }
 
-/** Source and platform of an integration; a test may replace parts. */
+/** Source and platform of an integration. A test can replace some of these values. */
 const BINDING = {
   source: 'b',
   source_url: 'https://source-b.example',
@@ -64,7 +64,7 @@ const BINDING = {
   platform_event_id: '',
 }
 
-/** Inserts an integration, as its first run does. */
+/** Inserts an integration into the ledger, as the integration's first run does. */
 export async function enterIntegration(
   db: Kysely<Tables>,
   more: Partial<Insertable<Tables['sync.integrations']>> = {},

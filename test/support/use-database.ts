@@ -3,12 +3,16 @@ import type { Database } from '../../sql/database.ts'
 import { type Engine, openEngine } from './engines.ts'
 
 /**
- * Opening a database takes longer than most tests, so the blocks of one file share one database per engine.
+ * Open databases by engine. All blocks of a test file share one database per engine, since opening a database
+ * takes longer than most tests.
  */
 const open = new Map<Engine, Promise<Database>>()
 let openedBy: string | undefined
 
-/** Gives the tests of a block the file's database of an engine. Other blocks see what they leave there. */
+/**
+ * Gives the tests of a block the database of the test file for this engine. Rows that a block does not delete
+ * are visible to the other blocks.
+ */
 export function useDatabase(engine: Engine): () => Database {
   let database: Database | null = null
   beforeAll(async () => {
@@ -24,8 +28,8 @@ export function useDatabase(engine: Engine): () => Database {
 }
 
 /**
- * Closes databases of earlier files, since a worker runs many files. Those of the last file close with the
- * process.
+ * Closes databases of earlier test files, since one process runs many files. The databases of the last file
+ * are closed when the process ends.
  */
 async function closeThoseOfOtherFiles(): Promise<void> {
   const { testPath } = expect.getState()
@@ -36,7 +40,7 @@ async function closeThoseOfOtherFiles(): Promise<void> {
   for (const database of left) await (await database).close()
 }
 
-/** Does work in a transaction that is rolled back, so that tests can share a database. */
+/** Calls `work` in a transaction and rolls the transaction back, so that tests can share a database. */
 export async function takenBack<Result>(
   database: Database,
   work: (transaction: Database['kysely']) => Promise<Result>,

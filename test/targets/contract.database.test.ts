@@ -7,14 +7,14 @@ import { contractTests } from './contract.ts'
 import { exampleHttp } from './http.ts'
 import { exampleJsonl } from './jsonl.ts'
 
-/** One example for each target. */
+/** The example of each registered target, by the target's name. */
 const EXAMPLES = { jsonl: exampleJsonl, http: exampleHttp }
 
-test('every registered target has an example', () => {
+test('every registered target has an example for the contract tests', () => {
   expect(Object.keys(EXAMPLES)).toEqual(Object.keys(TARGETS))
 })
 
-test('each platform event has its own plan identity, and that of packs does not change', () => {
+test('each event on a platform leads to another plan identity, and the plan identity of packs is always the same', () => {
   const source = { ...exampleA.source, url: 'https://source.example' }
   const platforms = [
     { type: 'jsonl' },

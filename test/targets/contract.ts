@@ -30,7 +30,7 @@ const FIRST = records([session, session2], [user, user2])
 export function contractTests(name: keyof typeof TARGETS, example: TargetExample): void {
   const empty = useFolder()
 
-  // Each test continues from the state that the previous one left.
+  // Each test begins with the database and platform that the test before has left.
   describe.each(engines)('on %s', (engine) => {
     const database = useDatabase(engine)
     const folder = useOneFolder()
@@ -46,7 +46,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       }
     })
 
-    /** @param point at which the run dies, the first time that it gets there */
+    /** @param point a named point; the run dies when it reaches the point for the first time */
     function run(
       point?: Point,
       other: Database = database(),
@@ -85,7 +85,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       return { create: sum('create'), update: sum('update'), remove: sum('remove') }
     }
 
-    /** Returns the items that the platform has according to the product. */
+    /** Returns the items that are on the platform according to the product's database. */
     async function known() {
       const items = await database()
         .kysely.selectFrom('sync.platform_items')
@@ -95,7 +95,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       return Object.fromEntries(items.map((item) => [`${item.content} ${item.unique_id}`, item.fields]))
     }
 
-    test('check reports that it can be written to', async () => {
+    test('the command check reports that the target can be written to', async () => {
       const { context, integration } = open(database())
       expect(await checkPlatform(context, integration)).toMatchObject({
         rule: { id: 'platform' },
@@ -103,7 +103,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       })
     })
 
-    test('every item of the source arrives completely', async () => {
+    test('every item of the source arrives on the platform with all its fields', async () => {
       const report = await run()
       expect(report).toMatchObject({ status: 'finished', failed: 0 })
       expect(changesOf(report)).toEqual({ create: 6, update: 0, remove: 0 })
@@ -123,7 +123,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       expect(items).toEqual(await known())
     })
 
-    test('items that are there already are not sent again', async () => {
+    test('items that are already on the platform are not sent again', async () => {
       const before = await platform.items()
       const report = await run()
       expect(report.status).toBe('finished')
@@ -131,7 +131,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       expect(await platform.items()).toEqual(before)
     })
 
-    test('changed items are updated, missing ones are removed, and nothing else is touched', async () => {
+    test('changed items are updated, missing items are removed, and no other item is changed', async () => {
       const before = await platform.items()
       served.hold(records([{ ...session, Title: 'Welcome' }], [user, user2]))
       expect(await run()).toMatchObject({ status: 'finished', failed: 0 })
@@ -149,7 +149,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       'plan applied',
       'pack written',
     ] as const
-    test.each(points)('a run that is broken off where %s is ended by the next one', async (point) => {
+    test.each(points)('if a run dies at the point "%s", the next run finishes its work', async (point) => {
       const title = `Broken off where ${point}`
       served.hold(records([{ ...session, Title: title }, session2], [user]))
       const brokenOff = await run(point).then(
@@ -165,7 +165,7 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
       expect(await run()).toMatchObject({ status: 'finished' })
     })
 
-    test('a new database creates nothing a second time', async () => {
+    test('with a new database, items that are already on the platform are not created again', async () => {
       const other = await openEngine(engine)
       try {
         const before = await platform.items()
@@ -184,25 +184,28 @@ export function contractTests(name: keyof typeof TARGETS, example: TargetExample
     })
 
     const canBeAsked = TARGETS[name].read !== null
-    test.runIf(canBeAsked)('where a newer run has been, an older one changes nothing', async () => {
-      const other = await openEngine(engine)
-      try {
-        for (const title of ['Newer', 'Newest']) {
-          served.hold(records([{ ...session, Title: title }, session2], [user, user2]))
-          expect(await run(undefined, other, {}, 'elsewhere')).toMatchObject({ status: 'finished' })
+    test.runIf(canBeAsked)(
+      'if a newer run has written to the platform, an older run can change nothing',
+      async () => {
+        const other = await openEngine(engine)
+        try {
+          for (const title of ['Newer', 'Newest']) {
+            served.hold(records([{ ...session, Title: title }, session2], [user, user2]))
+            expect(await run(undefined, other, {}, 'elsewhere')).toMatchObject({ status: 'finished' })
+          }
+          served.hold(records([{ ...session, Title: 'Behind' }, session2], [user, user2]))
+          await expect(run(undefined, database(), {}, 'empty')).rejects.toThrow(
+            /the platform has accepted fence .* `event-sync run .* --refresh`/,
+          )
+          expect((await platform.items())['agenda S1']).toMatchObject({ name: 'Newest' })
+        } finally {
+          await other.close()
         }
-        served.hold(records([{ ...session, Title: 'Behind' }, session2], [user, user2]))
-        await expect(run(undefined, database(), {}, 'empty')).rejects.toThrow(
-          /the platform has accepted fence .* `event-sync run .* --refresh`/,
-        )
-        expect((await platform.items())['agenda S1']).toMatchObject({ name: 'Newest' })
-      } finally {
-        await other.close()
-      }
-    })
+      },
+    )
   })
 
-  test('it needs the choice of passwords if it takes one, and only then', async () => {
+  test('the option for passwords is required if the target uses passwords, and otherwise not', async () => {
     const platform = await example.start(join(empty(), 'platform'), join(empty(), 'packs'))
     await platform.close()
     const source = { ...exampleA.source, url: 'https://source.example' }

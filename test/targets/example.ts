@@ -1,17 +1,17 @@
 import type { Fields } from '../../sql/tables.ts'
 
-/** A platform on this machine, empty at first. */
+/** A platform on this machine that has no items at its start. */
 export interface StartedPlatform {
   /** `platform` of event-sync.yaml. */
   readonly platform: Readonly<Record<string, unknown>>
   /** Values of the environment variables that it names. */
   readonly env?: Readonly<Record<string, string>>
-  /** Returns its current items, by `content uniqueId`, as its users see them. */
+  /** Returns the current items of the platform as its users see them, by `content uniqueId`. */
   items(): Promise<Readonly<Record<string, Fields>>>
   close(): Promise<void>
 }
 
-/** A platform, on which the contract tests of targets run. */
+/** The example of a target, for which the contract tests run. */
 export interface TargetExample {
   /**
    * @param folder empty folder for the state of the platform

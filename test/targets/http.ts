@@ -2,7 +2,10 @@ import { itemsByName } from '../harness/platform-judge.ts'
 import { startSamplePlatform } from '../harness/sample-platform/start.ts'
 import type { TargetExample } from './example.ts'
 
-/** A platform that follows the contract in `loaders/platform/contract`, with a few items per page. */
+/**
+ * The example for the target `http`: a platform that follows the contract in `loaders/platform/contract`,
+ * with few items per page.
+ */
 export const exampleHttp: TargetExample = {
   async start(folder) {
     const platform = await startSamplePlatform({ storage: folder, pageSize: 2 })

@@ -4,7 +4,10 @@ import type { Operation } from '../../loaders/platform/target.ts'
 import type { Fields } from '../../sql/tables.ts'
 import type { TargetExample } from './example.ts'
 
-/** Applies each operations file to a platform, in the order of the runs. */
+/**
+ * The example for the target `jsonl`. Its items are the result of all operations files, applied in the order
+ * of the runs.
+ */
 export const exampleJsonl: TargetExample = {
   start: async (_folder, packs) => ({
     platform: { type: 'jsonl' },

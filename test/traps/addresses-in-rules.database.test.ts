@@ -28,7 +28,7 @@ describe.each(engines)('rules of exclude on e-mail addresses, on %s', (engine) =
   const database = useDatabase(engine)
   const output = useOneFolder()
 
-  test('an address is the same in NFC and NFD, and with its domain in Unicode and in punycode [R42]', async () => {
+  test('a rule treats an address in NFC and in NFD as equal, also with its domain in Unicode and in punycode [R42]', async () => {
     const exclude = Object.entries(RULES).map(([name, emailAddress]) => ({
       name,
       content: 'attendees',

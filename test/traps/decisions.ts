@@ -24,7 +24,10 @@ const SLOTS: readonly (readonly [id: string, start: string | null, end: string |
   ['backwards', NINE, '2031-05-04T12:59:59Z'],
 ]
 
-/** Sessions of Source A, each with the reason that counts if several apply; null means synced. */
+/**
+ * Sessions of Source A, each with the expected reason why it is not synced. If several reasons apply, the
+ * first in the order of the rules is expected. Null means synced.
+ */
 const SESSIONS_OF_A: readonly Case[] = [
   [
     'all that excludes at once',
@@ -50,7 +53,10 @@ const SESSIONS_OF_A: readonly Case[] = [
 
 const SPEAKS = { SpeakingAt: idsOf('s0') }
 
-/** The same for users as speakers. */
+/**
+ * Users of Source A, each with the expected reason why the user is not synced as a speaker; null means
+ * synced.
+ */
 const SPEAKERS_OF_A: readonly Case[] = [
   ['says', SPEAKS, null],
   ['has the role only', { Roles: 'Speaker' }, 'not_a_speaker'],
@@ -60,7 +66,10 @@ const SPEAKERS_OF_A: readonly Case[] = [
   ['no last name', { ...SPEAKS, LastName: null }, 'missing_required:lastName'],
 ]
 
-/** The same for users as attendees. */
+/**
+ * Users of Source A, each with the expected reason why the user is not synced as an attendee; null means
+ * synced.
+ */
 const ATTENDEES_OF_A: readonly Case[] = [
   ['lacks all', { FirstName: null, LastName: null, EmailAddress: null }, 'missing_required:firstName'],
   ['lacks two', { LastName: null, EmailAddress: null }, 'missing_required:lastName'],
@@ -276,7 +285,7 @@ trapsOfA(
   ['speakers'],
 )
 
-/** The same for sessions of Source B. */
+/** Sessions of Source B, each with the expected reason why it is not synced; null means synced. */
 const SESSIONS_OF_B: readonly Case[] = [
   ['nothing', { name: null, date: null, start_time: null, end_time: null }, 'missing_required:name'],
   ['no date', { date: null }, 'missing_required:startTime'],
@@ -291,7 +300,10 @@ const CANCELLED = { cancelled_at: '2031-02-14 09:30:00' }
 const NAMELESS = { first_name: null, last_name: null, email: null }
 const GUEST = { reg_type_id: 901 }
 
-/** The same for registrants as attendees. */
+/**
+ * Registrants of Source B, each with the expected reason why the registrant is not synced as an attendee;
+ * null means synced.
+ */
 const ATTENDEES_OF_B: readonly Case[] = [
   ['cancelled, and lacks all', { ...NAMELESS, ...CANCELLED }, 'cancelled'],
   ['lacks all', NAMELESS, 'missing_required:firstName'],
@@ -299,7 +311,10 @@ const ATTENDEES_OF_B: readonly Case[] = [
   ['lacks the address', { email: null, ...GUEST }, 'missing_required:emailAddress'],
 ]
 
-/** The same for registrants as speakers. */
+/**
+ * Registrants of Source B, each with the expected reason why the registrant is not synced as a speaker; null
+ * means synced.
+ */
 const SPEAKERS_OF_B: readonly Case[] = [
   ['bare text', { reg_type_id: 'speaker' }, null],
   ['bare text that is the id of a type without a name', { reg_type_id: 'SPEAKER' }, null],

@@ -1,4 +1,5 @@
-// One file for all traps, since opening the databases takes longer than all their syncs.
+// This file imports all traps, since opening databases for several test files takes longer than all syncs of
+// the traps.
 import './decisions.ts'
 import './plain-fields.ts'
 import './rules-of-a.ts'

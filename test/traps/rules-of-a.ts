@@ -2,18 +2,18 @@ import { hash } from 'node:crypto'
 import { excluded, quarantined, synced } from './traps.ts'
 import { aSession, aUser, trapsOfA } from './traps-of-a.ts'
 
-/** Makes a JSON number with exactly these digits, which a JavaScript number may lose. */
+/** Makes a JSON number with exactly these digits. A JavaScript number could not contain all of them. */
 const digits = (text: string) => JSON.rawJSON(text)
 const notASpeaker = excluded('not_a_speaker')
 
-/** About 3500 bytes that cannot be compressed, like a token. */
+/** A text of about 3500 bytes that cannot be compressed, like a token. */
 const LONG = Array.from({ length: 40 }, (_, index) => hash('sha512', String(index), 'base64')).join('')
-/** 1002 bytes of 501 characters. */
+/** A text of 501 characters whose UTF-8 form has 1002 bytes. */
 const WIDE = 'é'.repeat(501)
 /** 1000 bytes. */
 const LONGEST = LONG.slice(0, 1000)
 
-// New York skips 02:00 to 03:00 on 9 March 2031 and has 01:00 to 02:00 twice on 2 November.
+// In New York, clocks skip 02:00 to 03:00 on 9 March 2031, and show 01:00 to 02:00 twice on 2 November.
 trapsOfA('rules of Source A', { timeZone: 'America/New_York' }, [
   {
     name: 'keys match without regard to case, and RoomID is RoomId [R3]',
@@ -377,7 +377,7 @@ trapsOfA('options of Source A that are set', set, [
       Website: 'https://x.example/w',
       blog: 'blogger',
     },
-    // The session of this trap has no status.
+    // The warning `not_synced` is expected: the session of this trap has no status, so it is not synced.
     speakers: synced(
       { facebookUrl: 'https://x.example/w', linkedinUrl: 'https://www.linkedin.com/in/blogger' },
       'not_synced:sessionIds=1',

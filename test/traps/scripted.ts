@@ -3,17 +3,17 @@ import { idsAskedFor } from '../harness/source-answers.ts'
 
 /** One request for a page of a resource. */
 export interface PageRequest {
-  /** Last segment of the path, without `.json`. */
+  /** Name of the resource: the last segment of the path without `.json`. */
   readonly resource: string
-  /** `$skip` at Source A, `page` at Source B. */
+  /** The position that the request wants: the parameter `$skip` of Source A, or `page` of Source B. */
   readonly at: number
   /** Number of requests for this resource so far, including this one. */
   readonly time: number
-  /** The ids that a request to Source B asks for; null if it asks for all records. */
+  /** The ids of the records that a request to Source B wants; null if the request wants all records. */
   readonly ids: ReadonlySet<string> | null
 }
 
-/** An answer that is not a page. */
+/** An answer with a status that refuses the request, instead of a page. */
 export class Refusal {
   readonly status: number
   readonly body: string
@@ -24,12 +24,12 @@ export class Refusal {
   }
 }
 
-/** Returns the answer to a request for a page: a JSON body or a refusal. */
+/** A function that returns the answer to a request for a page: a JSON body, or a `Refusal`. */
 export type Script = (request: PageRequest) => unknown
 
 /**
- * Starts a source of either kind on loopback that answers pages by a script. It gives a token to every
- * client.
+ * Starts a source on loopback whose answers a script makes. It can answer as Source A and as Source B, and
+ * gives a token to every client.
  */
 export function startScripted(script: Script): Promise<SampleSource<null>> {
   const times = new Map<string, number>()

@@ -22,15 +22,16 @@ const ofB = (...registrants: readonly unknown[]): Resources => ({
   regTypes: TYPES,
 })
 
-// Too few changes for a guard to hold the plan; test/pipeline/guards.database.test.ts has plans that are
-// held.
+// These syncs have so few changes that no guard holds the plan. Held plans are tested in
+// test/pipeline/guards.database.test.ts.
 describe.each(engines)('what a second sync sends, on %s', (engine) => {
   const database = useDatabase(engine)
   const output = useOneFolder()
   let id = 0
 
   /**
-   * Syncs twice. Returns the operations of the second sync, and the reasons of records that it does not sync.
+   * Syncs twice. Returns the operations of the second sync, and the reasons why the second sync does not sync
+   * certain records.
    */
   async function second(setup: Setup, before: Resources, after: Resources) {
     id += 1
@@ -48,7 +49,7 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     }
   }
 
-  test('names, rooms, tracks, types and times come from current versions only', async () => {
+  test('names, rooms, tracks, types and times are taken only from current versions of the records', async () => {
     const lookups = (name: string) => ({
       Rooms: [{ Id: 'r', Name: name }],
       Tracks: [{ Id: 'k', Title: name }],
@@ -127,7 +128,7 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
       expect(await second({ ...OF_A, ...setup }, before, after)).toMatchObject({ sent })
     })
 
-    test('the address on the platform stays known until another change sends the newest one', async () => {
+    test('the database stores the signed URL that is on the platform, until another change sends a newer URL', async () => {
       id += 1
       const place = { database: database(), output, id: `second-${id}` }
       const pictures: unknown[] = []
@@ -161,11 +162,11 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     })
   })
 
-  test('a session that was not read is not removed, though its type is now that of 1:1 meetings', async () => {
+  test('a session that was not read is not removed, even if its type has become the type of 1:1 meetings', async () => {
     const types = (title: string) => ({ SessionTypes: [{ Id: 't', Title: title }] })
     const meeting = aSession('m', { SessionTypeId: 't' })
     const before = { ...ofA([aUser('u', speaks)], [meeting]), ...types('Talk') }
-    // The record without an id may be the session that seems to be gone.
+    // The missing session is not considered as removed, since the record without an id may be this session.
     const unread = { ...ofA([aUser('u', speaks)], [{ Title: 'of no id' }]), ...types('1:1 Meeting') }
     expect(await second(OF_A, before, unread)).toEqual({
       sent: [],

@@ -23,11 +23,11 @@ export interface Place {
   readonly id: string
 }
 
-/** Small enough that a group of traps takes several pages. */
+/** Maximum number of records on a page: so small that a group of traps takes several pages. */
 const PAGE_CAP = 10
 
 /**
- * Serves records on loopback as their source does, and syncs them as `event-sync run` does.
+ * Serves records on loopback in the form of their source, and syncs these records as `event-sync run` does.
  *
  * @param pageCap maximum number of elements in one answer
  */
@@ -49,7 +49,8 @@ export async function syncRecords(
 function syncFrom(url: string, { database, output, id }: Place, setup: Setup): Promise<RunReport> {
   const source = { ...setup.source, ...sourceAt(setup.source.type, url) }
   const integration = { ...setup, id, source }
-  // The server of a second sync has another address, so for the product it is another source.
+  // The option `rebind` is needed since the server of a second sync has another address, which the product
+  // takes for another source.
   return runLast(openPlace({ database, output: join(output, database.engine), integration }), {
     rebind: true,
   })

@@ -3,20 +3,23 @@ import type { Setup } from './sync.ts'
 import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
 
 /**
- * A trap of Source A, given by its unusual fields.
+ * A trap (a case that is easy to get wrong) with records of Source A. Only the unusual fields are given.
  *
- * Its session has the id `s<n>`, its user `u<n>`, its lookups `t<n>` (time slot), `r<n>` (room), `k<n>`
- * (track) and `y<n>` (session type), n being the place of the trap in its group, from 1. Each group also has
- * a session `s0` in a time slot `t0` and a user `u0` who speaks there.
+ * The ids of a trap contain its number in the group, counted from 1: `s<n>` for the session, `u<n>` for the
+ * user, `t<n>` for the time slot, `r<n>` for the room, `k<n>` for the track and `y<n>` for the session type.
+ * Each group also has a session `s0` in a time slot `t0`, and a user `u0` who speaks at `s0`.
  */
 export interface TrapOfA extends Told {
-  /** By default in `t0`, without speakers, and with the room, track and type of the trap. */
+  /**
+   * Fields of the session. By default it is in `t0`, has no speakers, and has the room, track and type of the
+   * trap.
+   */
   readonly session?: Fields
   readonly slot?: Fields
   readonly room?: Fields
   readonly track?: Fields
   readonly type?: Fields
-  /** By default a user with names and e-mail address who speaks at `s0`. */
+  /** Fields of the user. By default the user has names and an e-mail address, and speaks at `s0`. */
   readonly user?: Fields
 }
 
@@ -26,7 +29,7 @@ export const SLOT_0 = { Id: 't0', StartTime: '2031-05-04T09:30:00Z', EndTime: '2
 /** A published session in `t0`. */
 const SESSION_0 = { Id: 's0', Title: 'Opening', TimeSlotId: 't0' }
 
-/** A user who speaks at `s0` and is an attendee. */
+/** The user of each group, who speaks at `s0` and is an attendee. */
 const USER_0 = {
   Id: 'u0',
   FirstName: 'Zoe',
@@ -40,14 +43,14 @@ export function aSession(Id: unknown, fields: Fields = {}): Fields {
   return { ...SESSION_0, Id, Title: 'A session', ...fields }
 }
 
-/** Makes a complete user, who by default does not speak. */
+/** Makes a user with all required fields, who by default is no speaker. */
 export function aUser(Id: unknown, fields: Fields = {}): Fields {
   return { ...USER_0, Id, SpeakingAt: [], ...fields }
 }
 
 const BESIDE: Resources = { TimeSlots: [SLOT_0], Sessions: [SESSION_0], Users: [USER_0] }
 
-/** Registers a group of traps that are synced in one run. */
+/** Registers the tests for a group of traps, which are synced in one run. */
 export function trapsOfA(
   title: string,
   options: Fields,

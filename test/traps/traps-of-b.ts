@@ -3,15 +3,19 @@ import type { Setup } from './sync.ts'
 import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
 
 /**
- * A trap of Source B, given by its unusual fields.
+ * A trap (a case that is easy to get wrong) with records of Source B. Only the unusual fields are given.
  *
- * Its session has the id `s<n>`, its registrant `g<n>`, n being the place of the trap in its group, from 1.
- * Each group also has a session `s0` and the registrant types Attendee (901) and Speaker (902).
+ * The ids of a trap contain its number in the group, counted from 1: `s<n>` for the session and `g<n>` for
+ * the registrant. Each group also has a session `s0` and the registrant types Attendee (901) and Speaker
+ * (902).
  */
 export interface TrapOfB extends Told {
-  /** By default on 8 August 2031 from 09:00 to 10:00. */
+  /** Fields of the session. By default it is on 8 August 2031 from 09:00 to 10:00. */
   readonly session?: Fields
-  /** By default a registrant with names and e-mail address, of type Speaker, with `s0` in the agenda. */
+  /**
+   * Fields of the registrant. By default the registrant has names, an e-mail address and the type Speaker,
+   * and has chosen the session `s0`.
+   */
   readonly registrant?: Fields
 }
 
@@ -42,14 +46,14 @@ export function bSession(id: unknown, fields: Fields = {}): Fields {
   return { ...SESSION_B, id, name: 'A session', ...fields }
 }
 
-/** Makes a complete registrant, who is a speaker and an attendee. */
+/** Makes a registrant with all required fields, who is a speaker and an attendee. */
 export function bRegistrant(id: unknown, fields: Fields = {}): Fields {
   return { ...REGISTRANT, id, ...fields }
 }
 
 const BESIDE: Resources = { sessions: [SESSION_B], regTypes: TYPES }
 
-/** Registers a group of traps that are synced in one run; times are UTC unless the options say otherwise. */
+/** Registers the tests for a group of traps, which are synced in one run. By default times are in UTC. */
 export function trapsOfB(
   title: string,
   options: Fields,

@@ -7,25 +7,25 @@ import { useOneFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { type Setup, syncRecords } from './sync.ts'
 
-/** The result of one record for one content. */
+/** The expected decision on one record for one content, and the expected fields. */
 export interface Became {
   readonly decision: 'synced' | 'excluded' | 'quarantined'
   readonly reason: string | null
   readonly detail: string | null
-  /** Left out if it is the source id. */
+  /** The unique ID; left out if it is equal to the source id. */
   readonly uniqueId?: string | null
-  /** The platform fields that matter to the trap; `undefined` is a field that must be absent. */
+  /** The platform fields that the trap checks; a field with the value `undefined` must be absent. */
   readonly fields: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** Records that a source may serve, and their expected results. */
+/** A trap: unusual records that a source may serve, and their expected results. */
 export interface Trap {
   /** A sentence about behaviour. */
   readonly name: string
   readonly given: Resources
   /**
-   * Results by `content sourceId`; for several records with one id, in source order, the one that counts is
-   * last.
+   * The expected results by `content sourceId`. If several records have one id, their results are in the
+   * order of the source, and the last record is the one that is used.
    */
   readonly becomes: Readonly<Record<string, Became | readonly Became[]>>
 }
@@ -34,7 +34,7 @@ export type Fields = Readonly<Record<string, unknown>>
 type Outcome = Became | readonly Became[]
 
 /**
- * The common parts of a trap of either source: further records, and the results of its session and its
+ * The parts that traps of both sources have: further records, and the expected results of the session and the
  * person.
  */
 export interface Told {
@@ -43,14 +43,14 @@ export interface Told {
   readonly also?: Resources
   /** Result of the session. */
   readonly agenda?: Outcome
-  /** Result of the person as a speaker. */
+  /** The expected result of the person as a speaker. */
   readonly speakers?: Outcome
   readonly attendees?: Outcome
-  /** Results of other records, by `content sourceId`. */
+  /** The expected results of other records, by `content sourceId`. */
   readonly becomes?: Trap['becomes']
 }
 
-/** @param own records of the trap, including its session and its person */
+/** @param own the trap's own records, including its session and its person */
 export function toldTrap(told: Told, own: Resources, session: string, person: string): Trap {
   const { name, also = {}, agenda, speakers, attendees, becomes } = told
   return {
@@ -65,12 +65,12 @@ export function toldTrap(told: Told, own: Resources, session: string, person: st
   }
 }
 
-/** @param detail all warnings of the decision; an additional warning is a mistake too */
+/** @param detail all expected warnings of the decision; any further warning is a fault */
 export function synced(fields: Became['fields'] = {}, detail: string | null = null): Became {
   return { decision: 'synced', reason: null, detail, fields }
 }
 
-/** @param uniqueId only if it is not the source id */
+/** @param uniqueId given only if it differs from the source id */
 export function excluded(reason: string, detail: string | null = null, uniqueId?: string | null): Became {
   return {
     decision: 'excluded',
@@ -82,8 +82,8 @@ export function excluded(reason: string, detail: string | null = null, uniqueId?
 }
 
 /**
- * A record that could not be read. It has neither source id nor unique ID: its key is the content and a
- * blank.
+ * The expected result of a record that cannot be read. Such a record has neither a source id nor a unique ID,
+ * so its key is the content and a blank.
  */
 export const quarantined: Became = {
   decision: 'quarantined',
@@ -96,7 +96,8 @@ export const quarantined: Became = {
 let integrations = 0
 
 /**
- * Syncs the records of all traps in one run, on each engine; then each trap is its own test.
+ * Registers the tests of traps. On each engine, one run syncs the records of all traps; then each trap is a
+ * test of its own.
  *
  * @param beside further records to which traps may refer
  */
@@ -116,7 +117,7 @@ export function traps(title: string, setup: Setup, beside: Resources, table: rea
   })
 }
 
-/** Joins the records of all, resource by resource and in their order. */
+/** Joins the records of several lists resource by resource, in their order. */
 function joined(all: readonly Resources[]): Resources {
   const names = new Set(all.flatMap((each) => Object.keys(each)))
   return Object.fromEntries([...names].map((name) => [name, all.flatMap((each) => each[name] ?? [])]))
@@ -139,7 +140,7 @@ function expectTrap(pack: Pack, trap: Trap): void {
         action,
       }))
     const due = all.map(({ fields, uniqueId = sourceId, ...decision }) => {
-      // In a first sync every item is new.
+      // This is the first sync, so every synced record creates an item.
       return { ...decision, uniqueId, action: decision.decision === 'synced' ? 'create' : null }
     })
     expect(decisions, key).toEqual(due)
@@ -150,7 +151,7 @@ function expectTrap(pack: Pack, trap: Trap): void {
 function expectItem(pack: Pack, content: Content, uniqueId: string, became: Became | undefined): void {
   const item = pack.items[content].get(uniqueId)
   const operation = pack.operations.find((each) => each.content === content && each.uniqueId === uniqueId)
-  // CSV and operations must always agree.
+  // The CSV file and the operations must have the same fields.
   expect(item, `${content}.csv, ${uniqueId}`).toEqual(operation?.fields)
   if (became?.decision !== 'synced') {
     expect(operation, `operation on ${content} ${uniqueId}`).toBeUndefined()

@@ -1,10 +1,11 @@
 /**
- * Makes the database with which the upgrade test starts, as the current version leaves it: `node
- * test/upgrade/make.ts`. It needs `initdb` and `pg_dump` of PostgreSQL 15, and runs once for each released
- * version.
+ * Makes the database of the current version with which the upgrade test starts: `node test/upgrade/make.ts`.
+ * A developer runs this once for each released version. The script needs `initdb` and `pg_dump` of PostgreSQL
+ * 15.
  *
- * It writes `test/upgrade/<version>/`: `database.sql.gz`, `published.json.gz` (the rows of the published
- * views) and `platform/` (the storage of the sample platform).
+ * The script writes into `test/upgrade/<version>/`. The file `database.sql.gz` contains the database, the
+ * file `published.json.gz` the rows of the published views, and the folder `platform/` the storage of the
+ * sample platform.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -43,8 +44,8 @@ try {
 }
 
 /**
- * Removes commands that only psql understands, and settings of the dumping session. Function bodies are not
- * checked, since functions come before the tables that they read.
+ * Removes commands that only psql understands, and settings of the session that made the dump. Adds a setting
+ * by which function bodies are not checked, since functions are created before the tables that they read.
  */
 function withoutSettings(dumped: string): string {
   const lines = dumped.split('\n').filter((line) => !/^(\\|SET |SELECT pg_catalog\.set_config)/.test(line))

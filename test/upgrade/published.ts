@@ -15,7 +15,7 @@ const VIEWS = [
 
 export type Published = Readonly<Record<string, readonly Readonly<Record<string, string | null>>[]>>
 
-/** Returns every row of every published view, as text and sorted. */
+/** Returns the rows of all published views as sorted texts. */
 export async function readPublished(database: Database): Promise<Published> {
   const read: Record<string, Record<string, string | null>[]> = {}
   for (const view of VIEWS) {

@@ -6,8 +6,8 @@ import { type Resources, serveRecords } from '../harness/serve-records.ts'
 import { type Ended, syncToPlatform } from '../pipeline/sync-to-platform.ts'
 
 /**
- * Database, platform and output of the two integrations: `summit` (Source A, over HTTP) and `expo` (Source B,
- * jsonl).
+ * Database, platform and output folder of the two integrations: `summit` reads Source A and sends over HTTP;
+ * `expo` reads Source B and writes files.
  */
 interface Place {
   readonly database: Database
@@ -44,10 +44,10 @@ const ofA = (Sessions: readonly unknown[], Users: readonly unknown[]) => ({
   Users,
 })
 
-/** The records of Source A, run by run; the last state is synced again after the upgrade. */
+/** The records of Source A in each run. The last records are synced again after the upgrade. */
 export const statesOfA = [
   ofA([session(101), session(102)], users(6)),
-  // Records that changed, moved, were hidden, are missing, are new, or lack required fields.
+  // The second state has records that are changed, moved, hidden, missing, new, or without required fields.
   ofA(
     [session(101, { TimeSlotId: 2 }), session(102, { Enabled: false }), session(103)],
     [...users(5), user('u7', { Company: 'Analytical Engines' }), { Id: 'u8', FirstName: 'Nameless' }],
@@ -83,7 +83,7 @@ const ofB = (registrants: readonly unknown[]) => ({
   ],
 })
 
-/** The same for Source B; one registrant has no id and is quarantined. */
+/** The records of Source B in each run. A registrant without an id is quarantined. */
 export const statesOfB = [
   ofB([1, 2, 3].map((id) => registrant(id))),
   ofB([
@@ -95,8 +95,8 @@ export const statesOfB = [
 ] as const
 
 /**
- * Syncs both integrations several times; the last run of `expo` dies before its end, so that the next version
- * finishes it.
+ * Syncs both integrations several times. The last run of `expo` dies before its end, so that the next version
+ * must finish this run.
  */
 export async function play(place: Place): Promise<void> {
   await syncA(place, statesOfA[0])
@@ -111,12 +111,15 @@ export async function play(place: Place): Promise<void> {
   })
 }
 
-/** Syncs a state of Source A, and stores its address as that of the integration's source. */
+/**
+ * Serves and syncs given records of Source A. Before the sync, stores the server's address as the address of
+ * the integration's source.
+ */
 export function syncA(place: Place, state: (typeof statesOfA)[number]): Promise<Ended> {
   return syncFrom('a', 'summit', place, state)
 }
 
-/** @param told receives each log line; it may throw, so that the run dies there */
+/** @param told called with each log line. If it throws an error, the run dies at that line */
 export function syncB(
   { database, output }: Place,
   state: (typeof statesOfB)[number],
@@ -142,7 +145,10 @@ async function syncFrom(
   }
 }
 
-/** Stores the new address of a sample source: its port changes each time, but it is the same source. */
+/**
+ * Stores the new address of a sample source in the database. The port changes at each start, but the product
+ * must take the server for the same source.
+ */
 async function moveSource(
   { database, platform }: Partial<Place> & Pick<Place, 'database'>,
   id: string,

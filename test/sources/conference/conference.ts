@@ -1,6 +1,6 @@
 /**
- * A third source with all three contents and other names. A check that knows only the names of A and B fails
- * on it.
+ * A third source for tests. It has all three contents, but other names for resources and fields than Source A
+ * and Source B. A check that works only with the names of Source A and Source B fails for this source.
  */
 import {
   badTime,

@@ -1,4 +1,4 @@
-/** One record for each list, with a value in every field that the source reads. */
+/** One record for each list of Sessionize, with a value in every field that the product reads. */
 export const full = {
   sessions: {
     id: '101',

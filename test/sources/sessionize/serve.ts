@@ -1,5 +1,5 @@
 import type { Records } from '../../../pipeline/library/contract.ts'
 import { serveLists } from '../serve-lists.ts'
 
-/** Starts Sessionize on loopback, with the event `spring`. */
+/** Starts a server on loopback that answers like Sessionize, with the event `spring`. */
 export const serveSessionize = (records: Records) => serveLists('/api/v2/spring/view/All', records)

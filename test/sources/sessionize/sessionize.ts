@@ -28,12 +28,12 @@ import {
   z,
 } from 'event-content-sync/source'
 
-/* 1. What the records are: one resource for each list of the answer. */
+/* 1. The resources: one resource for each list of the answer. */
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the address of the first link of a kind, such as `LinkedIn`. */
+/** Returns the URL of the first link of this kind, for example `LinkedIn`. */
 function linkOf(links: Json | undefined, kind: string): Json | undefined {
   const all: readonly Json[] = Array.isArray(links) ? links : []
   return all.filter(isObject).find(({ linkType }) => linkType === kind)?.url
@@ -79,7 +79,7 @@ const people = resource('speakers', 'sessionize_speakers', EXACT_KEYS, id('id', 
 
 /* 2. What they become. */
 
-/** Keys of `source` in event-sync.yaml, besides those that every source has. */
+/** Keys of the block `source` in event-sync.yaml that only this source has. */
 const keys = {
   trackCategory: z.string().default('Track').describe('Title of the category whose items are tracks.'),
   serviceSessions: z
@@ -165,7 +165,7 @@ const speakers = content<Options>('speakers', people, {
   },
 })
 
-/* 3. Reading: every list is a key of one answer. */
+/* 3. How the source is read: one answer contains every list under its own key. */
 
 export default defineSource({
   name: 'sessionize',

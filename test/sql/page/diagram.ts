@@ -4,8 +4,9 @@ import { shortType } from './markdown.ts'
 type Schema = 'published' | 'staging'
 
 /**
- * The relations of each schema, with crow's feet as mermaid writes them. The database has no foreign keys,
- * since a record may name records that do not exist. Every relation also includes `integration_id`.
+ * The relations between tables for each schema, in the notation of mermaid. The database has no foreign keys,
+ * since a record may refer to records that do not exist. Every relation also includes the column
+ * `integration_id`.
  */
 const RELATIONS: Readonly<Record<Schema, readonly string[]>> = {
   published: [
@@ -34,7 +35,7 @@ const RELATIONS: Readonly<Record<Schema, readonly string[]>> = {
 }
 const RELATION = /^(?<from>\w+)\.(?<of>\w+) (?<kind>\S+) (?<to>\w+)\.(?<by>\w+) : (?<label>.+)$/
 
-/** Columns that refer to an item of any content; no line is drawn for them. */
+/** Columns that refer to an item of any content. The diagram has no line for these columns. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   decisions: ['content', 'source_id', 'unique_id'],
   changes: ['content', 'unique_id'],
@@ -42,7 +43,8 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Draws the related tables and views of a schema, with the columns that relate them.
+ * Draws the tables and views of a schema that refer to each other, with the columns that contain the
+ * references.
  *
  * @throws if a table or column does not exist
  */

@@ -6,7 +6,7 @@ import type {
 } from '../../../sql/dictionary.ts'
 import { code, markdownTable, shortType } from './markdown.ts'
 
-/** Lists every schema, table, view, column and function with its meaning. */
+/** Makes the list of every schema, table, view, column and function with its comment. */
 export function dictionarySection({ schemas }: Dictionary): string {
   return schemas.map(schemaSection).join('\n\n')
 }
@@ -27,7 +27,10 @@ function schemaSection(schema: DescribedSchema): string {
   ].join('\n\n')
 }
 
-/** Returns columns that all tables of a schema have, and that mean the same in at least three of them. */
+/**
+ * Returns columns that all tables of a schema have and whose comment is equal in at least three of these
+ * tables.
+ */
 function sharedColumns({ relations }: DescribedSchema): readonly DescribedColumn[] {
   const tables = relations.filter(({ kind }) => kind === 'table')
   const [first] = tables

@@ -7,7 +7,8 @@ import { code, markdownTable } from './markdown.ts'
 const CONTENTS: readonly Content[] = ['agenda', 'speakers', 'attendees']
 
 /**
- * Shows for each platform field the clause, the source, the staged columns and the rule.
+ * Makes the table of platform fields: for each field the clause of the specification, the source, the staged
+ * columns and the rule.
  *
  * @throws if a staged column is not in the database
  */

@@ -1,4 +1,4 @@
-/** Returns a Markdown table without its empty columns. Cells must not contain line breaks. */
+/** Returns a Markdown table; columns without any text are left out. Cells must not contain line breaks. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const isFilled = head.map((_, at) => rows.some((cells) => cells[at] !== ''))
   const line = (all: readonly string[]) => {
@@ -11,7 +11,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
 
 export const code = (text: string): string => `\`${text}\``
 
-/** Shortens the name of a type. */
+/** Returns a short name for a data type of PostgreSQL. */
 export function shortType(type: string): string {
   return type
     .replace('timestamp with time zone', 'timestamptz')

@@ -16,11 +16,11 @@ describe.each(engines)('on %s', (engine) => {
     dictionary = await readDictionary(database().kysely)
   })
 
-  test('the documents match the database; `npm run dictionary` updates them', () => {
+  test('the generated sections of the documents match the database; `npm run dictionary` updates the sections', () => {
     expect(makePages(pages, dictionary)).toEqual(pages)
   })
 
-  test('a diagram must not name columns that do not exist', () => {
+  test('if a diagram names a column that does not exist, an error is thrown', () => {
     const without: Dictionary = JSON.parse(JSON.stringify(dictionary).replaceAll('"room_id"', '"hall_id"'))
     expect(() => makePages(pages, without)).toThrow('staging.a_sessions has no column room_id')
   })

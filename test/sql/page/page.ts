@@ -4,10 +4,12 @@ import { dictionarySection } from './dictionary-section.ts'
 import { fieldsSection } from './fields-section.ts'
 import { placesSection } from './places-section.ts'
 
-/** Documents with sections that are generated from the database; the rest is written by hand. */
+/**
+ * Documents in which some sections are generated from the database. The other sections are written by hand.
+ */
 export const PAGES = ['sql/DICTIONARY.md', 'loaders/people/README.md'] as const
 
-/** The generated sections by name. */
+/** The functions that generate the sections, by the name of the section. */
 const SECTIONS: Readonly<Record<string, (dictionary: Dictionary) => string>> = {
   'diagram of published': (dictionary) => diagramOf(dictionary, 'published'),
   'diagram of staging': (dictionary) => diagramOf(dictionary, 'staging'),
@@ -17,9 +19,10 @@ const SECTIONS: Readonly<Record<string, (dictionary: Dictionary) => string>> = {
 }
 
 /**
- * Generates the sections of all pages again, between `<!-- made: name -->` and `<!-- end -->`.
+ * Generates all sections of the documents again. A section is the text between `<!-- made: name -->` and
+ * `<!-- end -->`.
  *
- * @throws if a section is missing, or if its name is unknown
+ * @throws if a section is missing, or if the name of a section is unknown
  */
 export function makePages(pages: readonly string[], dictionary: Dictionary): readonly string[] {
   const found: string[] = []

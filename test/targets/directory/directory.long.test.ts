@@ -3,7 +3,8 @@ import type { TARGETS } from '../../../pipeline/targets/registry.ts'
 import { contractTests } from '../contract.ts'
 import { exampleDirectory } from './example.ts'
 
-// A long test, since only in that project each file has its own modules.
+// This is a long test since it replaces a module: only in the vitest project of the long tests each file has
+// its own modules.
 vi.mock(import('../../../pipeline/targets/registry.ts'), async (importOriginal) => {
   const original = await importOriginal()
   const { directoryType } = await import('./directory.ts')

@@ -28,7 +28,7 @@ const shapeOfDirectory = {
     .meta({ examples: ['1001'] }),
 }
 
-/** A platform whose items are the files in a directory. */
+/** A target for tests: a platform whose items are files in a directory. */
 export const directoryType: TargetType<typeof shapeOfDirectory> = {
   shape: shapeOfDirectory,
   eventOf: ({ path, eventId }) => ({ url: path, eventId }),
@@ -40,7 +40,7 @@ export const directoryType: TargetType<typeof shapeOfDirectory> = {
 
 const MOST = { count: 100, bytes: 1_000_000 }
 
-/** Keeps each item as its own file, `CONTENT/HASH.json`, and next to them the fence of the last run. */
+/** Stores each item in a file `CONTENT/HASH.json`. Another file contains the fence number of the last run. */
 function directoryTarget(folder: string): PlatformTarget {
   return {
     apply: (plan, outbox) =>
@@ -96,7 +96,7 @@ async function fenceIn(folder: string): Promise<number> {
   return Number((await readIfThere(join(folder, 'fence')))?.toString('utf8') ?? 0)
 }
 
-/** Returns the complete files; none if the folder does not exist yet. */
+/** Returns the files that were written completely; none if the folder does not exist yet. */
 async function filesOf(folder: string, content: Content): Promise<readonly string[]> {
   const names = await readdir(join(folder, content)).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
