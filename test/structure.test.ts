@@ -136,7 +136,7 @@ function childOf(folder: string, path: string): string | null {
   return rest.length === 0 ? '.' : child
 }
 
-test('no source imports another source [spec 1.3]', () => {
+test('the code of a source imports no code of another source [spec 1.3]', () => {
   const sourceOf = (path: string) => /\b(?:source-|sources\/)([a-z])[/.]/.exec(path)?.[1]
   const isAcross = (own: string | undefined, other: string | undefined) =>
     own !== undefined && other !== undefined && own !== other

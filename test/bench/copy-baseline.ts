@@ -14,8 +14,8 @@ export interface CopyBaseline {
 }
 
 /**
- * Writes the staged registrants to a text file, and loads the file with COPY into a new logged table. That
- * table has the same columns and indexes. Only the COPY is measured.
+ * Writes the staged registrants to a text file, and loads the file with COPY into a new logged table. The new
+ * table has the same columns and indexes as the staging table. Only the COPY is measured.
  */
 export async function copyStaged(databaseUrl: string, folder: string): Promise<CopyBaseline> {
   const file = join(folder, 'registrants.copy')

@@ -23,7 +23,7 @@ export async function fillLedger(databaseUrl: string, integrations: number, runs
     await client.query(`
       create temporary table own as
       select min(run_id::text)::uuid as first_run, max(run_id::text)::uuid as last_run from sync.runs`)
-    // This setting turns off triggers and foreign keys, so that tables can be filled in any order.
+    // The setting `replica` turns off triggers and foreign keys, so that tables can be filled in any order.
     await client.query('set session_replication_role = replica')
     for (const { name, of_runs, columns } of tables) {
       const values = columns.map(({ name: column, type }) => {

@@ -14,9 +14,9 @@ export interface Measured extends EndedProcess {
 }
 
 /**
- * Runs a command to its end and reads its peak memory and CPU time from the kernel. These figures exist only
- * on Linux; on other systems they are 0. No other child of this process may end during the measurement: its
- * CPU time would be added.
+ * Runs a command to its end and reads its peak memory and CPU time from the kernel. Peak memory and CPU time
+ * exist only on Linux; on other systems their values are 0. No other child of this process may end during the
+ * measurement: its CPU time would be added.
  *
  * @param stopAfter a text and a number: the command is stopped after that many lines of standard error
  * contained the text
@@ -60,7 +60,7 @@ function peakOf(pid: number): number {
   }
 }
 
-/** Unit of the kernel's CPU times. */
+/** Number of ticks in a second; the kernel states CPU times in ticks. */
 const TICKS_A_SECOND = 100
 
 /**

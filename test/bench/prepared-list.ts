@@ -16,9 +16,9 @@ export interface PreparedList {
 const PIECE_CHARACTERS = 1_000_000
 
 /**
- * Writes elements to a file once, so that serving these elements later takes hardly any time. Otherwise the
- * server would slow down the measured command, since both share the processor cores. The file is unlinked at
- * once, so it disappears at the end of the process.
+ * Writes elements to a file once, so that serving these elements later takes hardly any time. A slow server
+ * would slow down the measured command, since server and command share the processor cores. The file is
+ * unlinked at once, so it disappears at the end of the process.
  */
 export async function prepareList(elements: Iterable<unknown>, length: number): Promise<PreparedList> {
   const path = join(tmpdir(), `event-sync-list-${process.pid}-${Math.random().toString(36).slice(2)}`)

@@ -10,8 +10,8 @@ import { rowsWritten, settle, withNewDatabase, withServerTime } from './server.t
 import { bytesOfItsOwn } from './small.ts'
 
 /**
- * Measures a first run, two runs without changes, and a run in which one registrant in a hundred changed.
- * Also measures an export of the first pack.
+ * Measures a first run, two runs without changes, and a run in which one registrant in a hundred changed. The
+ * export of the first pack is measured too.
  */
 export const measureRuns: Measure = async ({ folder, postgresUrl, source }) =>
   withNewDatabase(postgresUrl, async (databaseUrl) => {
@@ -82,8 +82,8 @@ export const measureEmbedded: Measure = async ({ folder, source: { url, count } 
 }
 
 /**
- * Measures a first run and a run without changes for an event with many sessions and speakers. It does so for
- * Source A and for Source B.
+ * Measures a first run and a run without changes for an event with many sessions and speakers. Both Source A
+ * and Source B are measured.
  */
 export const measureSources: Measure = async ({ folder, postgresUrl, source: { count: registrants } }) => {
   const shape = { sessions: Math.ceil(registrants / 20), speakersInHundred: 20 }

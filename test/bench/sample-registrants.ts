@@ -14,8 +14,8 @@ export interface EventShape {
 }
 
 /**
- * Makes registrants of Source B for benchmarks, with about 450 bytes of JSON each. Most are ordinary; one in
- * 25 has cancelled, and one in 50 lists its sessions in a string.
+ * Makes registrants of Source B for benchmarks, with about 450 bytes of JSON each. Most registrants are
+ * ordinary; one in 25 has cancelled, and one in 50 has its sessions in a string instead of a list.
  *
  * Each registrant is made on demand from its index alone, so that a million registrants are never in memory
  * together. Registrants and sessions are numbered from 1; these numbers are their ids.

@@ -65,7 +65,7 @@ export async function serverCpuSeconds(databaseUrl: string): Promise<number | nu
 
 /**
  * Runs a command and adds two values to its result: the CPU time of the server, and the sum of both CPU
- * times. Both are left out if the server's time cannot be measured.
+ * times. If the server's CPU time cannot be measured, the result has neither of these values.
  */
 export async function withServerTime<Run extends Measured>(
   databaseUrl: string | null,

@@ -6,7 +6,7 @@ import { bytesRead, settle, withNewDatabase, withServerTime } from './server.ts'
 
 /**
  * Compares the time to extract and stage records into a new database with the time of COPY for the same rows.
- * Also measures transform and plan of new records.
+ * The transform and the plan of new records are measured too.
  */
 export const measureStage: Measure = async ({ folder, postgresUrl, source }) =>
   withNewDatabase(postgresUrl, async (databaseUrl) => {

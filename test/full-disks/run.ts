@@ -2,11 +2,11 @@
  * Tests the embedded database on a disk that becomes full: `npm run disks [-- --levels N]`, as root on Linux.
  *
  * The real command makes a first run, or forgets a person. The test repeats both commands on a tmpfs and on
- * an ext4 image, each with 30 amounts of free space. It also uses a tmpfs with 30 numbers of free inodes,
- * which a check of free space cannot notice. The command must end by itself within a minute, with exit code 0
- * or 1. With exit code 1 its message must name the disk and say if the platform was touched. After the test
- * has freed space, the next run must finish, and the platform must have each item of the source once. The
- * packs must be intact, and the forgotten person must not come back.
+ * an ext4 image, each with 30 amounts of free space. The test also uses a tmpfs with 30 numbers of free
+ * inodes. A check of free space cannot notice missing inodes. The command must end by itself within a minute,
+ * with exit code 0 or 1. If the exit code is 1, the message of the command must name the disk and say if the
+ * platform was touched. After the test has freed space, the next run must finish, and the platform must have
+ * each item of the source once. The packs must be intact, and the forgotten person must not come back.
  */
 
 import { execFileSync } from 'node:child_process'

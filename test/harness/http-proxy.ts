@@ -3,8 +3,8 @@ import { request as ask, createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
 /**
- * An HTTP proxy on loopback. It can reach host names that DNS does not know, since it maps them to local
- * ports.
+ * An HTTP proxy on loopback. The proxy can reach host names that DNS does not know, since it maps host names
+ * to local ports.
  */
 export interface HttpProxyServer {
   readonly port: number
@@ -26,7 +26,10 @@ export interface HttpProxyOptions {
   readonly demands?: string
   /** Status with which the proxy answers every request, if given. */
   readonly status?: number
-  /** `silent`: the proxy accepts connections and never answers. `ends`: the proxy closes them. */
+  /**
+   * `silent`: the proxy accepts connections and never answers. `ends`: the proxy accepts connections and
+   * closes each of them.
+   */
   readonly fault?: 'silent' | 'ends'
 }
 

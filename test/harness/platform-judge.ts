@@ -102,13 +102,14 @@ export interface RememberedChange extends Omit<RecordedOutcome, 'op'> {
 /** Returns the operations of a change with their results. */
 function outcomesOf({ action, freed, ...change }: RememberedChange): readonly RecordedOutcome[] {
   if (action !== 'handover') return [{ ...change, op: action === 'remove' ? 'remove' : 'upsert' }]
-  // For the removal the ledger of runs states only that it was applied.
+  // For a removal the ledger of runs states only that the removal was applied.
   const removal = {
     ...change,
     op: 'remove',
     state: freed ? 'applied' : 'failed',
     result: 'removed',
-    // With the code `read_back` this removal needs no effect: someone else may have removed the item before.
+    // The code `read_back` means that this removal need not have an effect: someone else may have removed the
+    // item before.
     code: freed ? 'read_back' : null,
   } as const
   return [

@@ -6,7 +6,7 @@ export type Delivery =
   | 'whole'
   /** The connection is reset before any byte is sent. */
   | 'reset'
-  /** The connection is reset after half of the body, although `Content-Length` is that of the whole. */
+  /** The connection is reset after half of the body; `Content-Length` announces the whole body. */
   | 'reset in the body'
   /** The connection is reset after half of a chunked body. */
   | 'reset in chunks'

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * A proxy in front of a server. It can stop passing data on without closing the connections, like a firewall
- * that has lost its list of connections.
+ * A proxy in front of a server. The proxy can stop passing data on without closing its connections, like a
+ * firewall that has lost its list of connections.
  */
 export interface SilentProxy {
   readonly port: number

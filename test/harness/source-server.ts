@@ -4,11 +4,11 @@ import { deliver, jsonReply, type Reply, textReply } from './reply.ts'
 import { answerA, answerB, type Held, idsAskedFor, type WireA, type WireB } from './source-answers.ts'
 
 /**
- * A word that every secret or personal value of these tests contains. It must not occur in any output of the
- * product.
+ * A word that every secret or personal value of these tests contains. The word must not occur in any output
+ * of the product.
  */
 export const CANARY = 'canary'
-/** Key and secret that Source B accepts. Both contain characters that need URL encoding. */
+/** Key and secret that Source B accepts. Key and secret contain characters that need URL encoding. */
 export const API_KEY = `${CANARY}-key:of/B+ 1`
 export const AUTHENTICATION_SECRET = `${CANARY}-sécret:=&+%2F`
 export const EVENT_ID = '4242'
@@ -53,8 +53,8 @@ const ROOT = '/event/api/v1/'
 const TOKEN_MS = 1_800_000
 
 /**
- * Starts a Source A or a Source B on loopback. Its answers follow only the documentation of these sources,
- * not the product's code.
+ * Starts a Source A or a Source B on loopback. The answers of the server follow only the documentation of the
+ * sources, not the product's code.
  */
 export async function startSource(now: () => number = Date.now): Promise<SourceServer> {
   let held: Served = { type: 'a', resources: {} }

@@ -3,8 +3,8 @@ import { createVitest, type TestModule, type TestSpecification } from 'vitest/no
 import configuration from '../../vitest.config.ts'
 
 /**
- * Tests that check rules. Other tests do not run, since their failures may have causes other than the mutant
- * (a file with one mistake inserted).
+ * Tests that check rules. Tests that do not check rules are not run: they may fail for another reason than
+ * the mutant (a file with one inserted mistake).
  */
 const OF_RULES = [
   'test/transforms/',
@@ -50,8 +50,8 @@ export async function startCatcher(root: string) {
     enforce: 'pre' as const,
     transform: (_: string, id: string) => (mutant !== null && id === mutant.path ? mutant.text : null),
   }
-  // Vitest passes an option on to its projects only if the command line has that option. It has none for
-  // `hookTimeout`, so the timeout is set for each project here.
+  // Vitest passes an option on to its projects only if the command line has that option. The command line has
+  // no option for `hookTimeout`, so this code sets the timeout for each project.
   const { projects = [], hookTimeout = 120_000, ...shared } = configuration.test ?? {}
   const vitest = await createVitest(
     'test',
@@ -75,7 +75,8 @@ export async function startCatcher(root: string) {
 
   async function firstFailure(specifications: readonly TestSpecification[]): Promise<Judgement | null> {
     if (specifications.length === 0) return null
-    // Without this line, the option `bail` would also count failures of the run before.
+    // The list of files is cleared, since otherwise the option `bail` would also count failures of the run
+    // before.
     vitest.state.filesMap.clear()
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...specifications])
     return testModules.map(failureOf).find((one) => one !== null) ?? unhandled(unhandledErrors)

@@ -5,8 +5,8 @@ import { allMutants } from './mutants.ts'
 
 /**
  * Inserts one mistake at a time into the code of the rules, and checks that a test fails: `npm run
- * mutations`. A full run takes a day. It can be split into shares; each share has the same fraction of every
- * file's mutants.
+ * mutations`. A full run takes a day. The run can be split into shares; each share has the same fraction of
+ * every file's mutants.
  *
  * `--share K/N` selects the K-th of N shares; `--only TEXT` selects mutants whose key contains the text, and
  * can be repeated; `--list` prints the mutants. The command prints each mutant for which no test failed. The

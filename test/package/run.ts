@@ -8,7 +8,7 @@ import { useFrom } from './use.ts'
 
 /**
  * Makes the npm package, checks its contents, installs it locally and globally in another folder, and uses it
- * like a user: `npm run package`. The script stops with exit code 1 at the first fault. It needs the
+ * like a user: `npm run package`. The script stops with exit code 1 at the first fault. The script needs the
  * dependencies in npm's cache or a connection to the registry.
  */
 const folder = mkdtempSync(join(tmpdir(), 'event-sync-package-'))

@@ -8,7 +8,8 @@ export interface Runtime {
   /** Path of the program. */
   readonly node: string
   /**
-   * Environment variables of a shell that uses this Node. They contain nothing that refers to this project.
+   * Environment variables of a shell that uses this Node. The variables contain nothing that refers to this
+   * project.
    */
   readonly env: Readonly<Record<string, string>>
 }
@@ -33,8 +34,8 @@ export function runtimes(): readonly Runtime[] {
 
 function toRuntime(node: string, path: readonly string[]): Runtime {
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
-  // Variables that `npm run` sets are removed. With them, the npm of the test would work on this project
-  // instead of the test's folder.
+  // Variables that `npm run` sets are removed. With the variables of `npm run`, the npm of the test would
+  // work on this project instead of the test's folder.
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE|INIT_CWD|PATH$)/i.test(name))
   const env = Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']))
   return { version, node, env: { ...env, PATH: path.join(delimiter) } }

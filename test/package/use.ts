@@ -82,7 +82,7 @@ async function useTelemetry(folder: string, installed: string, run: Run): Promis
     throw new Error('the README of observe does not say how to set up OpenTelemetry')
   await run('npm', ['install', ...packages, '--no-audit', '--no-fund', '--prefer-offline'])
   writeFileSync(join(folder, 'otel.mjs'), file)
-  // This is the discard port, at which no program listens.
+  // Port 9 is the discard port, at which no program listens.
   const variables = [
     'NODE_OPTIONS=--import ./otel.mjs',
     'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9',

@@ -279,7 +279,8 @@ test('another spelling of the address means the same source event; for another h
   await rebound()
   // A person who is kept out under both addresses of the source is listed once.
   expect(fileOf(workspace)).toMatchObject({ ids: [{}], addresses: [{}], items: [{}] })
-  // In another event of the source, the same ids belong to other people.
+  // From here on the integration reads another event of the source, in which the same ids belong to other
+  // people.
   configure(workspace, url, {}, '4243')
   const { runs } = await workspace.report('run', '--rebind')
   expect(runs[0]?.notes).toEqual([

@@ -55,7 +55,7 @@ async function rowsOf(workspace: Workspace, id: string): Promise<number> {
   return count
 }
 
-test('erase ends an event: the database and the queue have nothing of it, and of its packs only the manifests are left', async () => {
+test('after erase, the database and the queue contain nothing of the event, and its packs only the manifests', async () => {
   const { workspace, url } = await begin()
   const before = await rowsOf(workspace, 'expo')
   const asked = await workspace.run('erase', 'summit')

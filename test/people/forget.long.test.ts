@@ -243,9 +243,10 @@ describe('on postgres', () => {
         CreatedBy: expect.stringMatching(/^forgotten-/),
       },
       { Next: expect.stringMatching(/Id-'forgotten-[0-9a-f]{20}'$/) },
-      // This other id remains: it only begins with the person's id.
+      // The id `zyxomma-12` is not erased: it only begins with the person's id.
       { Next: link('zyxomma-12') },
-      // This session remains: its id is equal to the person's id, but names no person.
+      // A session with the id `zyxomma-1` is not erased: the id is equal to the person's id but does not
+      // refer to the person.
       { Id: 'zyxomma-1' },
     ])
     expect(await world.forget({ sought })).toMatchObject({ status: 'again', idMentions: 0 })

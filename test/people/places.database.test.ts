@@ -5,8 +5,8 @@ import { useDatabase } from '../support/use-database.ts'
 import { columnsOf, places, readColumns } from './places.ts'
 
 /**
- * Columns with the integration, run, resource and content of a row. They have the same meaning in every
- * table.
+ * Columns with the integration, run, resource and content of a row. These columns have the same meaning in
+ * every table.
  */
 const OF_ROW = ['integration_id', 'run_id', 'valid_from_run', 'valid_to_run', 'resource', 'content']
 

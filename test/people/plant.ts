@@ -56,7 +56,7 @@ const FIXED: Readonly<Record<string, string>> = {
 }
 
 /**
- * Values for columns with a check constraint. They are used if the table has no row whose values can be
+ * Values for columns with a check constraint. The values are used if the table has no row whose values can be
  * copied.
  */
 const CHECKED: Readonly<Record<string, string>> = {

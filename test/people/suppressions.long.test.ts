@@ -252,8 +252,8 @@ test('an invalid import is refused as a whole; a valid import is possible before
   const without = (list: 'ids' | 'addresses' | 'items') => JSON.stringify({ ...JSON.parse(text), [list]: [] })
 
   const second = await makeWorkspace('postgres')
-  // This database has an integration with the same id for another event, so the file does not apply to its
-  // people.
+  // The second database has an integration with the same id for another event, so the suppressions do not
+  // apply to its people.
   configure(second, url, ['summit'], '4243')
   const refused: readonly (readonly [file: string, key: string, message: RegExp])[] = [
     [text, OTHER_KEY, /list that key in formerSealingKeys/],

@@ -111,8 +111,8 @@ describe.each(engines)('on %s', (engine) => {
       expect(receiver.received.filter(({ body }) => holdsPerson(body))).toEqual([])
       expect(told.length).toBeGreaterThan(10)
       expect(told.filter(holdsPerson)).toEqual([])
-      // The folder contains the packs and the lineage file. If the database is embedded, it also contains the
-      // database with the queue.
+      // The folder contains the packs and the lineage file. If the database is embedded, the folder also
+      // contains the database with the queue.
       expect(searchFiles(workspace.folder)).toEqual([])
       // The worker can still work, although the failed job still exists.
       expect(await run(workspace, ['schedule'])).toBe(0)

@@ -45,8 +45,8 @@ export interface World {
   pass(days: number): void
   purge(options: Partial<PurgeOptions>): Promise<Purged>
   /**
-   * Removes deleted data from the files of the database, as the command `forget` does at its end. Then opens
-   * the database again.
+   * Removes deleted data from the files of the database, as the command `forget` does at its end. Afterwards
+   * opens the database again.
    */
   scrub(): Promise<void>
   /**

@@ -7,7 +7,7 @@ interface Answer {
   readonly rows: readonly string[]
 }
 
-/** The expected answers by the name of the query. They were worked out by hand from the two events. */
+/** The expected answers by the name of the query. The answers were worked out by hand from the two events. */
 export const ANSWERS: Readonly<Record<string, Answer>> = {
   'agenda-of-a-day': {
     columns: 'integration_id day room starts_at ends_at time_zone name',

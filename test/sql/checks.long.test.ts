@@ -40,8 +40,8 @@ const talk = (
 const person = (id: string) => ({ id, first: 'Ada', last: `Of ${id}`, email: `${id}@people.example` })
 
 /**
- * The event in the form of the third source. In the later state `LATER`, s2 has another title, s3 is hidden,
- * u3 is gone and u4 is new.
+ * The event in the form of the third source. In the state `LATER`, session s2 has another title, session s3
+ * is hidden, person u3 is missing and person u4 is new.
  */
 const FIRST = {
   slots: [{ id: 't1', ...SLOT }],

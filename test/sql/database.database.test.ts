@@ -227,7 +227,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await idsOf(table)).toEqual([2, 4])
     })
 
-    test('statements outside a transaction are not part of it', async () => {
+    test('a statement that runs outside an open transaction does not become part of the transaction', async () => {
       const table = await makeTable('id integer')
       const { kysely } = database()
       const beside: Promise<unknown>[] = []

@@ -133,7 +133,7 @@ const DECLARED = {
   ),
 }
 
-// This line does not compile if a table or column is missing in the list above or in the TypeScript types.
+// The next lines do not compile if a table or column is missing in the list above or in the TypeScript types.
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
 const isDeclared: Same<typeof DECLARED, Declared> = true
 
@@ -211,13 +211,13 @@ describe.each(engines)('on %s', (engine) => {
         and attribute.attname is distinct from 'integration_id'
       order by 1`.execute(database().kysely)
     expect(rows).toEqual([
-      // This index must be unique across integrations, so in a distributed database its table is a reference
-      // table.
+      // The index `sync.integrations_platform_event` must be unique across integrations. In a distributed
+      // database its table is therefore a reference table.
       { index: 'sync.integrations_platform_event', is_unique: true, first: 'platform' },
-      // This table belongs to no integration, so in a distributed database it is a local table on the
-      // coordinator.
+      // The table `sync.rate_budgets` belongs to no integration. In a distributed database it is a local
+      // table on the coordinator.
       { index: 'sync.rate_budgets_pkey', is_unique: true, first: 'host' },
-      // This index is not a key; it finds a run by its id alone.
+      // The index `sync.runs_by_id` is not a key; it finds a run by its id alone.
       { index: 'sync.runs_by_id', is_unique: false, first: 'run_id' },
     ])
     const { rows: references } = await sql`select conname from pg_constraint where contype = 'f'`.execute(

@@ -45,7 +45,7 @@ const SUMMIT = {
   TimeSlots: [
     { Id: 't1', StartTime: '2031-05-04T13:00:00Z', EndTime: '2031-05-04T14:00:00Z' },
     { Id: 't2', StartTime: '2031-05-04T13:30:00Z', EndTime: '2031-05-04T14:30:00Z' },
-    // This slot is from 22:30 to 01:00 in New York.
+    // The time slot t3 is from 22:30 to 01:00 in New York.
     { Id: 't3', StartTime: '2031-05-05T02:30:00Z', EndTime: '2031-05-05T05:00:00Z' },
     { Id: 't4', StartTime: '2031-05-04T14:00:00Z', EndTime: '2031-05-04T15:00:00Z' },
   ],
@@ -57,7 +57,8 @@ const SUMMIT = {
     // Session s2 overlaps with s1 and s4 in the same room, and with s1 for the same speaker.
     { Id: 's2', Title: 'Workshop', TimeSlotId: 't2', RoomId: 'r1', Speakers: [{ Id: 'u1' }, { Id: 'u2' }] },
     { Id: 's3', Title: 'Night walk', TimeSlotId: 't3', Speakers: [] },
-    // Session s4 begins when s1 ends. It lists no speakers, but a speaker lists this session.
+    // Session s4 begins when s1 ends. Session s4 lists no speakers, but a speaker's record lists this
+    // session.
     { Id: 's4', Title: 'Closing', TimeSlotId: 't4', RoomId: 'r1', Speakers: [] },
     { Id: 's5', Title: 'Secret', TimeSlotId: 't1', Enabled: false, Speakers: [{ Id: 'u4' }] },
     { Id: 's6', Title: 'Some time', Speakers: [] },
@@ -84,12 +85,12 @@ async function syncSummit(place: Place, names: Map<string, string>): Promise<voi
     await run()
     source.setData({ ...SUMMIT, Users: SUMMIT.Users.filter(({ Id }) => Id !== 'u7') })
     await run()
-    // In this run u7 is present again, and session s4 takes half an hour longer.
+    // In the next run person u7 is present again, and session s4 takes half an hour longer.
     const longer = { Id: 't4', StartTime: '2031-05-04T14:00:00Z', EndTime: '2031-05-04T15:30:00Z' }
     const moved = { ...SUMMIT, TimeSlots: [...SUMMIT.TimeSlots.slice(0, 3), longer] }
     source.setData(moved)
     await run()
-    // In this run nothing has changed, as on most days.
+    // The next run has no changes, like the runs on most days.
     await run()
     // The last two runs are a held run and a failed run. Their plans are not in the published views.
     source.setData({
@@ -190,8 +191,8 @@ async function syncExpo(place: Place, names: Map<string, string>): Promise<void>
 }
 
 /**
- * Changes the database as if the platform had rejected the update of attendee r5 and the creation of r8. Also
- * as if the product had read session s3 back from the platform with another name.
+ * Changes the database as if the platform had rejected the update of attendee r5 and the creation of attendee
+ * r8. The database also looks as if the product had read session s3 back from the platform with another name.
  */
 async function reject({ database, id }: Place, runId: string): Promise<void> {
   await database.kysely

@@ -27,7 +27,8 @@ const NO_PLAIN_KEY = 'an object where an array is due: a key that is no plain na
 
 /**
  * Files for which the suite allows any result. The list has the files that the product must refuse, by the
- * error message; it was made by hand. All other files of this kind are read as one element.
+ * error message; it was made by hand. All other files for which the suite allows any result are read as one
+ * element.
  *
  * Numbers of any size are accepted with all digits, and lone surrogates are replaced before they reach the
  * database. Text must be UTF-8.
@@ -76,7 +77,7 @@ if (existsSync(folder)) {
   const messageOf = async (file: string) =>
     (await failedRead(read(file))).message.replace(/(?:; waiting|: check|: report|: JSON must be) .*/, '')
 
-  test('the suite is complete', () => {
+  test('the folder of the JSON test suite contains the expected number of files', () => {
     expect(['i', 'n', 'y'].map((letter) => beginningWith(letter).length)).toEqual([35, 188, 95])
     for (const file of Object.values(LEFT_OPEN).flat()) expect(beginningWith('i')).toContain(file)
   })

@@ -107,8 +107,8 @@ function followText(all: readonly string[], engine: Engine): void {
   // PGlite writes the same bytes.
   if (engine === 'pglite') return
 
-  // The tests above check every value with csv-parse. So the tests with other readers only check that these
-  // readers get the same cells.
+  // The tests above check every value with csv-parse. Therefore the tests with other readers only check that
+  // these readers get the same cells.
   test('PostgreSQL reads the same cells with COPY, including absent cells', async () => {
     for (const path of folders.flatMap(csvFilesOf))
       expect(await readByPostgres(inject('postgresUrl'), path), path).toEqual(readByParser(path))

@@ -8,9 +8,9 @@ import { stagingSql } from '../../transforms/decide/staging-sql.ts'
 const STAGING = /^(?:create table[\s\S]*?^\)|alter table \S+ add column if not exists custom [^;]*);/gm
 
 /**
- * Opens a database in memory, made by the package pg-mem. It has the staging tables and the working table of
- * the people whom each session names, which are all tables that the cores of the transforms need. The package
- * does not support collations, check constraints, comments or scripts.
+ * Opens a database in memory, made by the package pg-mem. The database has all tables that the cores of the
+ * transforms need: the staging tables, and the working table of the people whom each session names. The
+ * package does not support collations, check constraints, comments or scripts.
  */
 export function openMemory(): Kysely<Tables> {
   const memory = newDb()

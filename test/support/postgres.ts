@@ -33,7 +33,9 @@ interface SystemUser {
 /** The user `nobody`, if this process runs as root: PostgreSQL refuses to run as root. Otherwise null. */
 export const serverUser: SystemUser | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null
 
-/** Flags that make a server fast. With these flags its data may be lost if the machine crashes. */
+/**
+ * Flags that make a server fast. With these flags, the data of the server may be lost if the machine crashes.
+ */
 export const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
 
 /**
@@ -55,8 +57,8 @@ export function packagedPrograms(): string {
 }
 
 /**
- * Starts a PostgreSQL server with its data in a new folder, on a free port. This also works if the process
- * runs as root, with programs in any folder.
+ * Starts a PostgreSQL server with its data in a new folder, on a free port. The start also works if the
+ * process runs as root, with programs in any folder.
  *
  * @param programs folder of `initdb` and `postgres`
  */

@@ -45,7 +45,7 @@ export interface StoredChange {
   readonly content?: Content
   readonly before?: Fields | null
   readonly after?: Fields | null
-  /** Reason of an inferred removal. */
+  /** Reason of a removal for which no record asked. */
   readonly inferred?: string
   /** Reason of a removal for which a record or a person asked. */
   readonly stated?: string

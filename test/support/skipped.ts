@@ -19,7 +19,7 @@ export default class Skipped implements Reporter {
   }
 }
 
-/** Returns the note of the skipped test. Without a note, returns the name of the skipped block. */
+/** Returns the note of the skipped test. If the test has no note, returns the name of the skipped block. */
 function reasonOf(test: TestCase): string {
   const result = test.result()
   if (result.state === 'skipped' && result.note !== undefined) return result.note

@@ -4,7 +4,7 @@ import type { Fields } from '../../sql/tables.ts'
 export interface StartedPlatform {
   /** `platform` of event-sync.yaml. */
   readonly platform: Readonly<Record<string, unknown>>
-  /** Values of the environment variables that it names. */
+  /** Values of the environment variables to which the block `platform` refers. */
   readonly env?: Readonly<Record<string, string>>
   /** Returns the current items of the platform as its users see them, by `content uniqueId`. */
   items(): Promise<Readonly<Record<string, Fields>>>

@@ -5,8 +5,8 @@ import type { Fields } from '../../sql/tables.ts'
 import type { TargetExample } from './example.ts'
 
 /**
- * The example for the target `jsonl`. Its items are the result of all operations files, applied in the order
- * of the runs.
+ * The example for the target `jsonl`. The items of its platform are the result of all operations files,
+ * applied in the order of the runs.
  */
 export const exampleJsonl: TargetExample = {
   start: async (_folder, packs) => ({

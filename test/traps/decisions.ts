@@ -25,8 +25,8 @@ const SLOTS: readonly (readonly [id: string, start: string | null, end: string |
 ]
 
 /**
- * Sessions of Source A, each with the expected reason why it is not synced. If several reasons apply, the
- * first in the order of the rules is expected. Null means synced.
+ * Sessions of Source A, each with the expected reason why it is not synced. If several reasons apply to a
+ * session, the first in the order of the rules is expected. Null means synced.
  */
 const SESSIONS_OF_A: readonly Case[] = [
   [

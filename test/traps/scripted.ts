@@ -28,8 +28,8 @@ export class Refusal {
 export type Script = (request: PageRequest) => unknown
 
 /**
- * Starts a source on loopback whose answers a script makes. It can answer as Source A and as Source B, and
- * gives a token to every client.
+ * Starts a source on loopback whose answers a script makes. The server can answer as Source A and as Source
+ * B, and gives a token to every client.
  */
 export function startScripted(script: Script): Promise<SampleSource<null>> {
   const times = new Map<string, number>()

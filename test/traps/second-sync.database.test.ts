@@ -22,8 +22,8 @@ const ofB = (...registrants: readonly unknown[]): Resources => ({
   regTypes: TYPES,
 })
 
-// These syncs have so few changes that no guard holds the plan. Held plans are tested in
-// test/pipeline/guards.database.test.ts.
+// The syncs of this file have so few changes that no guard (a check that can hold a plan) holds the plan.
+// Held plans are tested in test/pipeline/guards.database.test.ts.
 describe.each(engines)('what a second sync sends, on %s', (engine) => {
   const database = useDatabase(engine)
   const output = useOneFolder()

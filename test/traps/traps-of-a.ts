@@ -26,7 +26,7 @@ export interface TrapOfA extends Told {
 /** 09:30 to 10:30 UTC. */
 export const SLOT_0 = { Id: 't0', StartTime: '2031-05-04T09:30:00Z', EndTime: '2031-05-04T10:30:00Z' }
 
-/** A published session in `t0`. */
+/** The session of each group, which is published and takes place in the time slot `t0`. */
 const SESSION_0 = { Id: 's0', Title: 'Opening', TimeSlotId: 't0' }
 
 /** The user of each group, who speaks at `s0` and is an attendee. */

@@ -88,8 +88,8 @@ function failedAs(how: Failure): Reply {
 /**
  * Returns a page of the items of a content, as `#/$defs/items`.
  *
- * The cursor is the last unique ID of the page before, not a count. So an item that is added or removed
- * between two pages does not shift the others.
+ * The cursor is the last unique ID of the page before, not a count. Therefore an item that is added or
+ * removed between two pages does not shift the other items.
  */
 function listItems({ store, pageSize }: Platform, query: URLSearchParams): Reply {
   const content = contents.find((name) => name === query.get('content'))

@@ -26,7 +26,7 @@ export type Operation =
     })
   | (OfItem & { readonly op: 'remove'; readonly reason: string })
 
-/** The keys of a batch that influence its result. They follow `$defs/batch` of the contract's schema. */
+/** The keys of a batch that influence its result. The keys follow `$defs/batch` of the contract's schema. */
 export interface Batch {
   readonly integration: string
   readonly run: string
@@ -74,8 +74,8 @@ function keepsRulesBeyondSchema({ phase, operations }: Batch): boolean {
       operation.seq > (operations[index - 1]?.seq ?? 0) &&
       (operation.op === 'remove') === (phase === 'removals') &&
       !('storeEncryptedPassword' in operation && operation.password === undefined) &&
-      // Items are sorted by the UTF-8 bytes of their ids, and a lone surrogate has no UTF-8 bytes. So an id
-      // with a lone surrogate is refused.
+      // Items are sorted by the UTF-8 bytes of their ids, and a lone surrogate has no UTF-8 bytes. Therefore
+      // an id with a lone surrogate is refused.
       operation.uniqueId.isWellFormed(),
   )
 }

@@ -39,8 +39,8 @@ export interface LedgerEntry extends Omit<Effect, keyof Item> {
 }
 
 /**
- * A line of the journal: a batch that got results, or the idempotency key of a refused batch. In both cases
- * the key may be used again only with the same bytes.
+ * A line of the journal: a batch that got results, or the idempotency key of a refused batch. The key of a
+ * batch may be used again only with the same bytes, even if the batch was refused.
  */
 export type JournalRecord =
   | (Pick<Batch, 'integration' | 'run' | 'fence' | 'phase'> & {

@@ -16,8 +16,9 @@ export interface BatchContext {
 /**
  * Decides on a batch and stores its effects. No other request is handled in between.
  *
- * If the idempotency key is known, the platform answers with the stored results before any other check. So a
- * sender that retries gets the results of its batch even if a newer run has written in the meantime.
+ * If the idempotency key is known, the platform answers with the stored results before any other check.
+ * Therefore a sender that retries gets the results of its batch even if a newer run has written in the
+ * meantime.
  */
 export function takeBatch(
   context: BatchContext,
@@ -85,8 +86,8 @@ function addressesTaken(
     for (const one of standing) owners.set(one.uniqueId, one.op === 'remove' ? null : addressOf(one.fields))
     const touched = new Set(standing.map(({ uniqueId }) => uniqueId))
     const first = new Map<string, string>()
-    // First, attendees whom the batch does not touch get their own address. Then the operations get their
-    // addresses in the order of the batch.
+    // First, attendees whom the batch does not change get their own e-mail address. Afterwards the operations
+    // get their e-mail addresses in the order of the batch.
     for (const uniqueId of [...[...owners.keys()].filter((id) => !touched.has(id)), ...touched]) {
       const address = owners.get(uniqueId) ?? null
       if (address !== null && !first.has(address)) first.set(address, uniqueId)

@@ -7,7 +7,7 @@ export type SourceAData = Readonly<Record<SourceAResource, readonly unknown[]>>
 export interface SampleSourceAOptions {
   /** Maximum number of elements in one answer; default: 1000. */
   readonly pageCap?: number
-  /** `value` wraps the list as `{"value":[…],"@odata.nextLink":…}` */
+  /** Form of the answer: with `value`, the list is wrapped as `{"value":[…],"@odata.nextLink":…}`. */
   readonly envelope?: 'array' | 'value'
   readonly latencyMs?: number
 }

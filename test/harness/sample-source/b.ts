@@ -22,7 +22,7 @@ export interface SampleSourceBOptions {
   readonly authenticationSecret?: string
   /** Maximum number of elements on a page, even if `per-page` is larger; default: 1000. */
   readonly pageCap?: number
-  /** `object` writes `items` keyed by id, in source order. */
+  /** Form of `items`: with `object`, an object with the elements by their id, in the order of the source. */
   readonly itemsAs?: 'list' | 'object'
   /** How the source answers a request for the records with certain ids; default: `answered`. */
   readonly ids?: IdAnswer
@@ -64,8 +64,8 @@ const listCredits = 10
 
 /**
  * Starts a server that answers as Source B does. The server requires a bearer token and `event_id`, and
- * counts credits (units of its rate limit). It returns pages with an envelope, and only the fields that the
- * request names.
+ * counts credits (units of its rate limit). The server returns pages with an envelope, and only the fields
+ * that the request names.
  */
 export function startSampleSourceB(
   data: SourceBData,

@@ -8,7 +8,7 @@ import type { Fault } from './fault.ts'
 import { startFaultServer } from './fault-server.ts'
 import { faults } from './table.ts'
 
-/** Tables of the ledger of runs. They must contain neither values of records nor credentials. */
+/** Tables of the ledger of runs. The tables must contain neither values of records nor credentials. */
 const LEDGER = ['integrations', 'runs', 'certificates', 'requests', 'readings', 'unstaged', 'notices']
 
 /**
@@ -44,8 +44,8 @@ function faultOf(name: string): Fault {
 }
 
 /**
- * Returns all texts that the command prints, sends or stores in the ledger of runs. Also returns the files of
- * the pack, except its data files.
+ * Returns all texts that the command prints, sends or stores in the ledger of runs. The result also has the
+ * texts of the pack's files, except its data files.
  */
 async function saidBy(
   workspace: Workspace,

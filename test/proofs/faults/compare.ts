@@ -10,7 +10,10 @@ export const rowsOf = (snapshot: Snapshot, table: string): readonly Row[] =>
 
 export const isCurrent = (row: Row) => row.valid_to_run === null
 
-/** Tables that describe how a run proceeded, not its result. They may differ after a run with faults. */
+/**
+ * Tables that describe how a run proceeded, not its result. The rows of these tables may differ after a run
+ * with faults.
+ */
 const COURSE = ['sync.runs', 'published.runs', 'sync.requests', 'sync.integrations', 'sync.certificates']
 
 /** Columns of certificates that may differ between a run with faults and a run without faults. */
@@ -21,7 +24,7 @@ const VERSIONED = (['a', 'b'] as const).flatMap((type) =>
 const SPELLING = ['doc', 'version_hash', 'checksum']
 
 /**
- * This table has sums over the hashes of records, which differ if the source writes the same records in
+ * The table with the sums over hashes of records. The sums differ if the source writes the same records in
  * another spelling.
  */
 const FIGURES = 'sync.reconciliation'

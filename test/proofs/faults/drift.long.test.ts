@@ -68,7 +68,7 @@ async function startDrifting(form: string) {
     type,
     url: server.url,
     close: server.close,
-    /** Restores the first list and starts again. */
+    /** Restores the list before the change, and counts requests from 0 again. */
     play(next: Drift | null) {
       list = before
       drift = next

@@ -104,7 +104,9 @@ export function fault(
   return { ...USUAL, kind: name, name, plays, expected, play, ...limits }
 }
 
-/** Makes two faults: the first occurs once, the second lasts. Each has an expected result. */
+/**
+ * Makes two faults: the first occurs once, the second lasts. Each of the two faults has an expected result.
+ */
 function both(outcomes: readonly [once: Outcome, always: Outcome]) {
   return (name: string, limits: Partial<Limits>, play: Play): readonly Fault[] =>
     (['once', 'always'] as const).map((plays, index) =>
@@ -119,8 +121,8 @@ function both(outcomes: readonly [once: Outcome, always: Outcome]) {
 export const passing = both(['recovered', 'failed'])
 
 /**
- * Records move between pages. If they move once, the resource is read again. If they move always, the read is
- * not certified as complete.
+ * Records move between pages. If records move once, the resource is read again. If records move at every
+ * reading, the read is not certified as complete.
  */
 export const moving = both(['recovered', 'uncertified'])
 

@@ -27,8 +27,8 @@ afterAll(async () => {
 
 const EVENT_SEED = 1
 /**
- * Limits for runs with several faults. Each wait alone is within the usual retry budget of a run, but the sum
- * of the waits is not.
+ * Limits for runs with several faults. The wait for one fault is within the usual retry budget of a run, but
+ * the sum of the waits for several faults is not.
  */
 const PATIENT = { retryBudgetSeconds: 30_000 }
 

@@ -43,8 +43,8 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
   }
   const contents = uncertified.map((resource) => {
     const { own, needed } = CONTENTS[`${type} ${resource}`] ?? LOOKUP_OF_A
-    // If the resource only has unreadable records, its own contents may lose items whose records were read.
-    // An unreadable record is not one of the records that were read.
+    // If unreadable records are the only fault, the resource's own contents may lose items of records that
+    // were read. An unreadable record is not one of the records that were read.
     return { own, held: isQuarantined(run, resource) ? needed.filter((one) => !own.includes(one)) : needed }
   })
   const gone = new Set(contents.flatMap(({ own }) => own))

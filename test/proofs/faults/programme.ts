@@ -13,7 +13,8 @@ export interface Programme {
 }
 
 /**
- * Number of different events. It is small, since each event needs a sync without faults for the comparison.
+ * Number of different events. The number is small, since each event needs a sync without faults for the
+ * comparison.
  */
 const EVENTS = 6
 

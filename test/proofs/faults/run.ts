@@ -39,7 +39,10 @@ const ENOUGH = 20
  * missed.
  */
 const BROUGHT = /^a second reading found/
-/** After this many runs with faults, a run without faults follows. It must correct all differences. */
+/**
+ * After this many runs with faults, a run without faults follows. The run without faults must correct all
+ * differences.
+ */
 const HEAL_EVERY = 5
 
 const engine = await startEngine(values.engine === 'postgres' ? 'postgres' : 'pglite')

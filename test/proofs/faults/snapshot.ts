@@ -72,8 +72,8 @@ export async function snapshotOf(database: Database, integrationId: string): Pro
 }
 
 /**
- * Copies all rows of an integration to a new integration. So each fault occurs in an integration that was
- * synced before.
+ * Copies all rows of an integration to a new integration. With the copy, each fault occurs in an integration
+ * that was synced before.
  */
 export async function copyIntegration(database: Database, from: string, to: string): Promise<void> {
   const all = await columnsOf(database)

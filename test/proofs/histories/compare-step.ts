@@ -21,8 +21,8 @@ export interface PlanHashes {
 }
 
 /**
- * Compares the reports and the exit code of a command with the model. Also records the hashes of the
- * command's plans.
+ * Compares the reports and the exit code of a command with the model. The hashes of the command's plans are
+ * recorded too.
  */
 export function compareReports(
   expected: readonly ExpectedReport[],
@@ -153,8 +153,8 @@ export function faultsOf(model: HistoryModel, { platform, changes }: Found): rea
       return { run, seq, action: op, freed: false, uniqueId, state: 'applied', result: effect, code: null }
     }),
   ]
-  // References to missing items are ignored. They are allowed while a plan is unfinished, or after someone
-  // else changed the platform.
+  // The check ignores references to missing items. References to missing items are allowed while a plan is
+  // unfinished, or after someone else changed the platform.
   const look = { ...platform, dangling: [] }
   return judgePlatform(look, flat(model.platform.items), recorded).map((fault) => ({
     path: 'judged',

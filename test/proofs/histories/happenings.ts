@@ -195,7 +195,7 @@ function handOver(world: World, random: Random): World {
   })
 }
 
-/** Names for new people. They occur neither twice nor among the existing people. */
+/** Names for new people. The names occur neither twice nor among the existing people. */
 const NEW_PEOPLE = [
   ['Hiroshi', 'Tanaka'],
   ['Olga', 'Smirnova'],
@@ -259,8 +259,8 @@ function hideDeciding(world: World, random: Random): World {
 }
 
 /**
- * Changes all records of a resource so that they ask for their removal. This happens in reality if a zero
- * date gets a new form, or a type is renamed.
+ * Changes all records of a resource so that they ask for their removal. Real sources do so if a zero date
+ * gets a new form, or if a type is renamed.
  */
 function askAll(world: World, random: Random): World {
   const { resource, go } = random.pick(world.vocabulary.leaving)

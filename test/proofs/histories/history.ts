@@ -94,8 +94,8 @@ export async function openHistories(database: Database): Promise<Stage> {
 }
 
 /**
- * Makes an artificial clock. It advances while the product waits, by a millisecond at each reading, and if a
- * test tells it to.
+ * Makes an artificial clock. The clock advances while the product waits, by a millisecond each time it is
+ * read, and if a test advances it.
  */
 function makeClock(): Clock {
   const environment = testEnvironment()
@@ -297,8 +297,8 @@ async function comparePacks(
 }
 
 /**
- * Ends a history without further faults, and approves held plans. Then the platform must have the items of
- * the source.
+ * Ends a history without further faults, and approves held plans. After the last command the platform must
+ * have the items of the source.
  */
 async function settle(history: History, { world, settings }: Now): Promise<readonly Difference[]> {
   const { model, random } = history

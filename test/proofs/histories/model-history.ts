@@ -43,8 +43,8 @@ export interface HistoryModel {
   /** Returns true if the database is older than the packs or the platform. */
   isBehind(): boolean
   /**
-   * Runs that are unfinished in a database restored from a backup. This database does not know which of their
-   * changes were applied after the backup.
+   * Runs that are unfinished in a database restored from a backup. The restored database does not know which
+   * changes of these runs were applied after the backup.
    */
   readonly unsure: ReadonlySet<Run>
 }
@@ -369,7 +369,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       const isOpen = [...stored(), ...(interrupted === null ? [] : [interrupted])].some(
         (each) => each.hash === hash,
       )
-      // If no open plan has this hash, `apply` does nothing. It does not even finish an earlier run.
+      // If no open plan has this hash, `apply` does nothing. With an unknown hash, `apply` does not even
+      // finish an earlier run.
       const finished = isOpen ? finishFirst(settings, nowMs) : []
       const isDone = finished.some(({ status }) => status !== 'finished')
       if (isDone || (interrupted !== null && interrupted.hash === hash)) return finished

@@ -36,7 +36,10 @@ export type Answer =
   | { readonly is: 'refusal'; readonly code: string }
   | { readonly is: 'silence' }
 
-/** The model of a platform. It keeps the contract, except for the faults that a test ordered. */
+/**
+ * The model of a platform. The modelled platform keeps the contract, except for the faults that a test
+ * ordered.
+ */
 export interface ModelPlatform {
   readonly items: ReadonlyMap<Content, Map<string, Fields>>
   readonly ledger: readonly Effect[]
@@ -76,7 +79,7 @@ export function makeModelPlatform(hasUniqueAddresses: boolean): ModelPlatform {
   let highest = 0
   let offered = 0
 
-  /** Returns true if the fault affects this request. Each call counts the request for the fault. */
+  /** Returns true if the fault affects this request. Each call increases the fault's count of requests. */
   function isTurnOf(one: Armed): boolean {
     if (one.count === 0) return false
     if (one.skip > 0) {

@@ -12,8 +12,8 @@ export interface Run {
   readonly planned: readonly PlannedItem[]
   readonly outbox: Outbox
   /**
-   * Number of the state on which the plan is based. It increases with each change of the platform that the
-   * integration knows.
+   * Number of the state on which the plan is based. The number increases with each change of the platform
+   * that the integration knows.
    */
   readonly base: number
   /** The fields that have a value in the staged records after this run. */

@@ -9,7 +9,7 @@ export interface Change extends Operation {
   readonly phase: 'freeing' | 'upserts' | 'removals'
   /** Changes with the same group number go in one batch. */
   readonly group: number | null
-  /** The reason of a removal. */
+  /** The reason why the item is removed; null for other changes. */
   readonly reason: string | null
   /** `sent`: the change was sent in a batch whose answer is unknown. */
   state: 'pending' | 'sent' | 'applied' | 'failed' | 'withheld'

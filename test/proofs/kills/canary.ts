@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The beginning of all random passwords in these tests. It is long enough that it does not occur elsewhere by
- * chance.
+ * The beginning of all random passwords in these tests. The text is so long that it does not occur elsewhere
+ * by chance.
  */
 const CANARY = 'Q7xKp'
 /** The indexes of these letters in the alphabet for passwords. */

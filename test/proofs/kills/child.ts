@@ -38,7 +38,7 @@ export interface SavedResource {
   readonly requests: number
 }
 
-/** Messages of a process, one per line. */
+/** A message that a process prints as one line. */
 export type Told =
   | { readonly event: 'ready' }
   | { readonly event: 'found'; readonly saved: readonly SavedResource[] }
@@ -60,7 +60,8 @@ export interface Ended extends EndedProcess {
 
 export interface Started {
   /**
-   * Resolves when the process has loaded its modules. All these promises also resolve when the process ends.
+   * Resolves when the process has loaded its modules. The promises of this interface also resolve when the
+   * process ends.
    */
   readonly ready: Promise<unknown>
   /** Resolves when the process begins to apply a plan. */

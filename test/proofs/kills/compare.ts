@@ -135,7 +135,8 @@ function isAscending(numbers: readonly number[]): boolean {
 /**
  * Lists the differences between the result with kills and the result without kills.
  *
- * There may be further runs, for example after a second kill, but these must have changed nothing.
+ * The result may contain further runs, for example after a second kill, but these runs must have changed
+ * nothing.
  */
 export function differences(expected: Outcome, actual: Outcome): readonly string[] {
   const found = [...actual.faults]

@@ -11,7 +11,10 @@ import { failed, finish } from './round.ts'
 import { openScenario, type Scenario, type Workplace } from './scenario.ts'
 import type { Result, Tally } from './tally.ts'
 
-/** A failure of the server while a run halts. Also says if the run continues after the failure or dies. */
+/**
+ * A failure of the server while a run halts. The last value says if the run continues after the failure or
+ * dies.
+ */
 interface ServerFailure {
   readonly server: 'crash' | 'terminate'
   readonly run: 'goes on' | 'dies'
@@ -167,8 +170,8 @@ const PATIENCE_MS = 8_000
 
 /**
  * Lets a run sleep at a point, and ends all its connections or only the connection with its lock. Another
- * process then finishes the work, and the first run is woken. That run must notice that it no longer has the
- * lock of the integration.
+ * process then finishes the work, and the first run is woken. The woken run must notice that it no longer has
+ * the lock of the integration.
  */
 async function sleeperRound(
   server: CrashingServer,

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres, withClient } from '../../support/postgres.ts'
 
 /**
- * A PostgreSQL server that a test can crash. It works only on Linux, since the test reads the server's start
- * command from /proc.
+ * A PostgreSQL server that a test can crash. Crashing works only on Linux, since the test reads the server's
+ * start command from /proc.
  */
 export interface CrashingServer {
   readonly url: string

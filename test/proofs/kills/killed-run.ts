@@ -20,8 +20,8 @@ import type { Order, Told } from './child.ts'
 import { countFinished, findSaved, readState } from './state.ts'
 
 /**
- * Time by which the leaping clock advances at each reading. It is longer than the interval between two saves,
- * so that the run saves after each page.
+ * Time by which the leaping clock advances at each reading. The time is longer than the interval between two
+ * saves, so that the run saves after each page.
  */
 const LEAP_MS = 2_000
 const LOCKED_MS = 100
@@ -48,8 +48,8 @@ function dying(): Listener {
 
 /**
  * Returns the normal environment with two changes: it makes passwords that the tests recognise, and intervals
- * are measured with a leaping clock. The time of day does not leap. Otherwise a process that waits long for
- * the lock would consider the saved reading as too old.
+ * are measured with a leaping clock. The clock for the time of day is not changed. If the time of day did, a
+ * process that waits long for the lock would consider the saved reading as too old.
  */
 function environmentOf({ clock }: Order): Environment {
   let leaptMs = 0

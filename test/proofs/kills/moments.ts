@@ -7,8 +7,8 @@ import type { Kill } from './round.ts'
 
 /**
  * For each named point of a run: the times of reaching it at which the run is killed (1 is the first time).
- * There is a list for files and a list for a platform over HTTP. If a point has no line here, this file does
- * not compile. Points before the plan are the same for both targets, so they have no entries for HTTP.
+ * Each point has a list for files and a list for a platform over HTTP. If a point has no line here, this file
+ * does not compile. Points before the plan are the same for both targets, so they have no entries for HTTP.
  */
 const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>> = {
   'run opened': { jsonl: [1], http: [] },

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOperations, sha256Of } from '../../harness/read-pack.ts'
 
-/** The files of a run's pack by name. They must be equal to the files of a run without kills. */
+/** The files of a run's pack by name. The files must be equal to the files of a run without kills. */
 export type Pack = ReadonlyMap<string, string>
 
 /**

@@ -52,7 +52,8 @@ async function begin(engine: Engine, history: History): Promise<Kept> {
 }
 
 /**
- * Points while remains are erased from the files of the database. They differ between PostgreSQL and PGlite.
+ * Points while remains are erased from the files of the database. The points differ between PostgreSQL and
+ * PGlite.
  */
 const OF_FILES = ['table scrubbed', 'rebuilt whole', 'old directory gone', 'rebuilt in place']
 

@@ -16,8 +16,8 @@ export type Target = (typeof TARGETS)[number]
 /** Number of operations in a batch: small, so that even a second sync takes several batches. */
 const BATCH_SIZE = 3
 /**
- * Ports for the platform. They are below the range from which the operating system assigns ports, so that no
- * other program takes the port between two rounds.
+ * Ports for the platform. The ports are below the range from which the operating system assigns ports, so
+ * that no other program takes the port between two rounds.
  */
 const PORTS = { from: 20_000, count: 10_000 }
 

@@ -1,6 +1,6 @@
 /**
  * Kills runs at every named point and at random moments, lets further runs finish the work, and compares the
- * result with runs without kills. Then does the same with failures of PostgreSQL instead of kills.
+ * result with runs without kills. Afterwards does the same with failures of PostgreSQL instead of kills.
  *
  * `node test/proofs/kills/run.ts [--random 100] [--hits 5] [--crashes 12] [--engine pglite|postgres]
  * [--source a|b] [--target jsonl|http] [--seed N]`: The option `--random` is the number of kills at random
@@ -9,7 +9,8 @@
  * failures at points. The exit code is 1 if there is any difference.
  *
  * The options `--random 6 --hits 1` take some minutes: each point is tested once, in rounds with several
- * kills. There are no failures of the server, and only one source has a platform over HTTP.
+ * kills. With these options the server does not fail, and only one source is tested with a platform over
+ * HTTP.
  */
 import { parseArgs } from 'node:util'
 import { makeRandom, type Random } from '../../harness/random.ts'
@@ -65,7 +66,7 @@ async function killAtPoints(scenario: Scenario): Promise<void> {
 }
 
 async function killAtRandom(scenario: Scenario, count: number, random: Random): Promise<void> {
-  // These lengths of a run can increase later, since runs take longer while the machine is busy.
+  // The measured lengths of a run can increase later, since runs take longer while the machine is busy.
   let runMs = Math.max(...[...scenario.stories.values()].map((story) => story.runMs))
   let applyMs = Math.max(...[...scenario.stories.values()].map((story) => story.applyMs))
   for (const [index, shares] of randomRounds(count, scenario.target, random).entries()) {

@@ -19,7 +19,7 @@ const SMALL = smallEvents()
 
 /** A source on loopback that counts the requests for each of its resources. */
 export interface CountingSource extends ServedEvent {
-  /** Requests so far, by resource. */
+  /** Returns how many requests the source has received so far, by resource. */
   asked(): ReadonlyMap<string, number>
 }
 

@@ -44,7 +44,7 @@ export interface State {
   readonly runs: readonly string[]
   /** Runs whose state is neither finished, abandoned nor failed. */
   readonly unfinished: readonly string[]
-  /** Fence numbers of the finished runs, in order. */
+  /** Fence numbers of the finished runs, in the order of the runs. */
   readonly fences: readonly number[]
   readonly leftTables: readonly string[]
   readonly leftReadings: number

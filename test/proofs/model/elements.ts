@@ -118,9 +118,9 @@ export function signedAgain({ tally }: Draw, resources: Resources): Resources {
  * Makes a later version of a resource. Most elements are unchanged; some are changed, removed or new.
  * Sometimes the order differs.
  *
- * @param dropsAllOdd true if all records without an id must be removed. Otherwise records that a later run
- * does not see could still count as present. Such records keep the fields that were read with earlier
- * options, which the model does not cover.
+ * @param dropsAllOdd true if all records without an id must be removed. With such records, records that a
+ * later run does not see could still count as present. Records that are not seen keep the fields that were
+ * read with earlier options, which the model does not cover.
  */
 function changeElements(
   draw: Draw,

@@ -262,7 +262,10 @@ export function fieldsOf<Options>(
 
 export type Filled = ReadonlyMap<string, ReadonlySet<string>>
 
-/** @param before the fields at the run before. They remain valid for records that this run did not see */
+/**
+ * @param before the fields at the run before. The earlier fields remain valid for records that this run did
+ * not see
+ */
 export function filledOf(
   resource: string,
   current: Current,

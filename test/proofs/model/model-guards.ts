@@ -125,8 +125,8 @@ function hasBlackout(given: Given): boolean {
         }),
       )
     const fields = [...fieldsOf(type, name, options.content, sourceOptions), ...own]
-    // If a field of a lookup record can exclude other records, it is also checked for each record that refers
-    // to the lookup record.
+    // If a field of a lookup record can exclude other records, the field is also checked for each record that
+    // refers to the lookup record.
     const joined = namingIn(name, resources).flatMap(({ id, named }) =>
       both.filter((one) => one.id === named).map((one) => ({ ...one, id })),
     )

@@ -18,7 +18,7 @@ export interface PlannedItem {
   readonly action: 'create' | 'update' | 'handover' | 'unchanged' | 'remove' | 'kept' | 'withheld'
   readonly before: Fields
   readonly after: Fields
-  /** The reason of a removal. */
+  /** The reason why the item is removed; null for other actions. */
   readonly reason: string | null
   /** True if the removal is inferred: no record of this run asks for it. */
   readonly isInferred: boolean
@@ -125,8 +125,8 @@ export function applyPlan(platform: Platform, planned: readonly PlannedItem[]): 
 }
 
 /**
- * Returns the plan without its removals. This part is applied if the guards object only to removals. Source:
- * transforms/README.md#what-holds-a-plan.
+ * Returns the plan without its removals. The rest of the plan is applied if the guards object only to
+ * removals. Source: transforms/README.md#what-holds-a-plan.
  */
 export function withoutRemovals(planned: readonly PlannedItem[]): readonly PlannedItem[] {
   return planned.map((item) =>

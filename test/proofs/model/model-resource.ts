@@ -55,9 +55,9 @@ export interface Reading {
 /**
  * Reads one resource.
  *
- * A record that was not seen is considered as removed only under two conditions. The reading was proved
- * complete, and each unreadable record was already there when the record was last seen. Otherwise one of the
- * unreadable records may be the record that was not seen.
+ * A record that was not seen is considered as removed only under two conditions. The two conditions: the
+ * reading was proved complete, and each unreadable record already existed when the record was last seen.
+ * Without these conditions, one of the unreadable records may be the record that was not seen.
  *
  * @param before the records of the resource after the previous run
  */
@@ -88,7 +88,7 @@ export function readResource(
     if (isObject(element) && id !== null && id !== undefined) current.set(id, element)
   }
   // Interpretation of the rules: a record that was not seen but is considered as present gets a decision too.
-  // Otherwise there would be no decision on its item.
+  // Without that decision, there would be none on the record's item.
   const unseen = [...current.keys()]
     .filter((id) => !ids.includes(id))
     .map((id): Row => ({ id, isOwnId: true, status: 'unseen' }))

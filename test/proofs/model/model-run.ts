@@ -32,9 +32,9 @@ export interface State {
   /** The fields of each record that had a value when the record was last read. */
   readonly filled: Readonly<Record<string, Filled>>
   readonly applied: Applied | null
-  /** Inferred removals that were applied. */
+  /** Items that were removed for an inferred reason (no record asked for the removal). */
   readonly recent: Removed
-  /** Stated removals that were applied. */
+  /** Items that were removed for a stated reason (a record asked for the removal). */
   readonly recentlyStated: Removed
 }
 

@@ -43,8 +43,8 @@ export function sessionOfA(id: string, session: JsonObject, world: WorldA, optio
   const name = seen.text('name', key(session, 'Title'))
   seen.text('description', key(session, 'Description'))
 
-  // If a session refers to a missing time slot, it gets a reason, but no warning. Interpretation of the rule:
-  // a fault in the id of the time slot is reported only for the field startTime.
+  // If a session refers to a missing time slot, its decision has a reason, but no warning. Interpretation of
+  // the rule: a fault in the id of the time slot is reported only for the field startTime.
   const slotId = readReference(key(session, 'TimeSlotId'))
   seen.mark('startTime', slotId.faults)
   const slot = slotId.text === null ? undefined : world.TimeSlots?.get(slotId.text)
@@ -138,8 +138,8 @@ function isPublished(
 }
 
 /**
- * Reads a yes-or-no value that does not become a platform field. Its warning names the record's key instead
- * of a field. Source: transforms/RULES.md#r58.
+ * Reads a yes-or-no value that does not become a platform field. The warning about such a value names the
+ * record's key instead of a field. Source: transforms/RULES.md#r58.
  */
 function flagOf(seen: Collector, record: JsonObject, name: string): boolean | null {
   const flag = readFlag(key(record, name))

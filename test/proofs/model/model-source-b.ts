@@ -39,7 +39,8 @@ function isConfigured(
 }
 
 /**
- * Returns true if the configured speaker type exists in the source. If it does not exist, the plan is held.
+ * Returns true if the configured speaker type exists in the source. If the speaker type does not exist, the
+ * plan is held.
  *
  * Interpretation of the rule: the type exists if a registrant has it, even if the list of types does not
  * contain it.
@@ -103,8 +104,8 @@ export function speakerOfB(id: string, registrant: JsonObject, types: Current, o
   seen.set('twitter', twitter.url)
   const { ids, faults } = sessionIdsOf(registrant)
   seen.mark('sessionIds', faults)
-  // Interpretation of the rule: this option excludes cancelled people for the same reason as attendees. It is
-  // checked before the question who is a speaker.
+  // Interpretation of the rule: this option excludes cancelled people for the same reason as attendees. The
+  // option is applied before the rules that decide who is a speaker.
   const isExcluded = options.cancelledSpeakers === 'exclude' && isCancelled(key(registrant, 'cancelled_at'))
   const reason = firstReason(
     isExcluded ? 'cancelled' : null,

@@ -36,7 +36,7 @@ export interface OptionsOfBoth {
   readonly onHold: 'stop' | 'withholdRemovals'
   readonly custom?: CustomOptions
   readonly exclude?: readonly RuleOptions[]
-  /** Suppressed items. They are not part of the configuration. */
+  /** Suppressed items. The suppressed items are not part of the configuration. */
   readonly suppressed?: readonly Suppressed[]
 }
 

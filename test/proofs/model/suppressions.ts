@@ -2,8 +2,8 @@ import { type Draw, traps } from '../../harness/draw.ts'
 import type { Content } from './options.ts'
 
 /**
- * A suppressed item. It was suppressed by an integration that reads this source event, or by an integration
- * that reads another event.
+ * A suppressed item. The item was suppressed by an integration that reads this source event, or by an
+ * integration that reads another event.
  */
 export interface Suppressed {
   readonly content: Content

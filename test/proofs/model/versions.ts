@@ -94,8 +94,8 @@ function versionsOfA(drawFor: DrawFor, { common, changes, count }: Plan): readon
   const options = drawOptionsA(drawFor(changes ? 1 : count))
   const first = generateA(draw, options)
   const second = changeA(draw, first, changes ? drawOptionsA(drawFor(count - 1)) : options)
-  // Each version decides if related records are included, not each run. Otherwise the third run would differ
-  // from the second.
+  // Related records are included or left out per version, not per run. If each run decided, the third run
+  // would differ from the second although both have the same version.
   const [expandsFirst, expandsSecond] = [first, second].map(({ resources }) =>
     mapResources(resources, () => drawExpands(draw)),
   )

@@ -23,8 +23,8 @@ export interface WorkerProcess {
   readonly trouble: readonly string[]
   kill(): Promise<void>
   /**
-   * Freezes the worker for longer than other workers wait for its heartbeat. Then wakes the worker and stops
-   * it.
+   * Freezes the worker for longer than other workers wait for its heartbeat. Afterwards wakes the worker and
+   * stops it.
    */
   freeze(ms: number): Promise<void>
   stop(): Promise<number | null>

@@ -46,8 +46,8 @@ async function countJobs(client: pg.Client): Promise<{ readonly open: number; re
 }
 
 /**
- * Time for which a worker is frozen. It is longer than the time until the other workers consider it dead and
- * the next try begins.
+ * Time for which a worker is frozen. The time is longer than the other workers need to consider the worker
+ * dead and to begin the next try.
  */
 const FROZEN_MS = 40_000
 

@@ -4,7 +4,7 @@
  *
  * `node test/proofs/unattended/soak.ts [--minutes 30] [--integrations 5] [--every 15]`; `--every` is the
  * number of seconds between two measurements. The test needs Linux, since it reads `/proc`; on other systems
- * it prints a note and passes. Its last line is `N passed, N failed`.
+ * it prints a note and passes. The last line of the output is `N passed, N failed`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

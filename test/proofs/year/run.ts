@@ -3,10 +3,10 @@
  * the states the source has faults. Counts false alarms, missed faults and wrong states.
  *
  * `node test/proofs/year/run.ts [--sizes 12,18,30,60] [--seeds 3] [--min-count N] [--max-share N]`. Each
- * ordinary state must be applied without approval, even right after a fault. Afterwards the platform must
- * have the organiser's items. Only states that remove most of a content may be held, and need one approval.
- * No fault may change the platform. The exit code is 1 if a fault was missed, a state was wrong, or three or
- * more of a thousand states led to a false alarm.
+ * ordinary state must be applied without approval, even right after a fault. After each ordinary state, the
+ * platform must have the organiser's items. Only states that remove most of a content may be held, and need
+ * one approval. No fault may change the platform. The exit code is 1 if a fault was missed, a state was
+ * wrong, or three or more of a thousand states led to a false alarm.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,7 @@
 /**
- * A third source for tests. It has all three contents, but other names for resources and fields than Source A
- * and Source B. A check that works only with the names of Source A and Source B fails for this source.
+ * A third source for tests. The third source has all three contents, but other names for resources and fields
+ * than Source A and Source B. A check that works only with the names of Source A and Source B fails for this
+ * source.
  */
 import {
   badTime,

@@ -2,8 +2,8 @@ import { columnsOf, places } from '../../people/places.ts'
 import { code, markdownTable } from './markdown.ts'
 
 /**
- * Makes the list of tables with data of people or runs. It says for each table how a person is found, what
- * `forget` does, and with which class `purge` deletes rows.
+ * Makes the list of tables with data of people or runs. The list says for each table how a person is found,
+ * what `forget` does, and with which class `purge` deletes rows.
  */
 export function placesSection(): string {
   const rows = places.map((place) => {

@@ -59,8 +59,8 @@ const MALFORMED = {
 } as const
 
 /**
- * Objects instead of a list. The read fails; it must not count as an empty list. Source:
- * transforms/RULES.md#r2.
+ * Objects instead of a list. The product must treat such an answer as a failed read, not as an empty list.
+ * Source: transforms/RULES.md#r2.
  */
 const notALists: Readonly<Record<string, unknown>> = {
   '{"Message":…}': { Message: `no user mary@${CANARY}.example` },
@@ -195,8 +195,8 @@ const unreadable: readonly (readonly [kind: string, name: string, change: (recor
 ]
 
 /**
- * Faults that make a record unreadable. An unreadable record is quarantined. It may be any of the missing
- * records, so no item of its resource is removed.
+ * Faults that make a record unreadable. An unreadable record is quarantined. The unreadable record may be any
+ * of the missing records, so no item of its resource is removed.
  */
 export const recordFaults: readonly Fault[] = [
   ...unreadable.map(([kind, name, change]) =>
