@@ -5,8 +5,8 @@ import { checkSync } from 'recheck'
 import { expect, test } from 'vitest'
 
 /**
- * Folders with code that processes values of a source. Such a value may be megabytes long, and an attacker
- * may have chosen it so that processing takes long.
+ * Folders with code that processes values of a source. A value of a source may be megabytes long, and an
+ * attacker may have chosen a value that takes long to process.
  */
 const FOLDERS = [
   'transforms/declare/{column,custom-fields,field-values,forms,resource}.ts',

@@ -118,8 +118,8 @@ describe.each(engines)('the commands of the documents, one after the other, on %
         code: CODES[name] ?? 0,
         stderr: '',
       })
-      // These values stand for placeholders in the documents. A reader copies such a value from earlier
-      // output or chooses it.
+      // These values stand for placeholders in the documents. A reader copies the value for a placeholder
+      // from earlier output, or chooses the value.
       known.HASH = /event-sync apply summit (\w+)/.exec(stdout)?.[1] ?? known.HASH ?? ''
       if (name === 'runs') known.RUN = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(stdout)?.[0] ?? ''
       if (name === 'init') {

@@ -7,7 +7,7 @@ export interface Measured extends EndedProcess {
   /** Peak resident memory in megabytes (millions of bytes), as the kernel counts it (VmHWM). */
   readonly peakMb: number
   /**
-   * CPU seconds of the command and its child processes. Unlike `seconds`, this time hardly grows if other
+   * CPU seconds of the command and its child processes. Unlike `seconds`, the CPU time hardly grows if other
    * programs use the machine.
    */
   readonly cpuSeconds: number

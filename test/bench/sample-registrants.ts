@@ -43,7 +43,10 @@ export const regTypes = [
   { id: 901, name: 'Attendee' },
 ]
 
-/** Makes the same people in the form of Source A's users. Users who are speakers list their sessions. */
+/**
+ * Makes the people of `registrantsOf` again, as users of Source A. Users who are speakers list their
+ * sessions.
+ */
 export function* usersOf(count: number, shape: EventShape) {
   for (const person of registrantsOf(count, shape))
     yield {

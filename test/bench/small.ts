@@ -37,7 +37,7 @@ const TABLE_OF_LEDGER = 'tiny event, unchanged, in a large ledger'
 
 /**
  * Measures a run of a tiny event, first with an empty ledger of runs, then with a ledger of many
- * integrations. The number of runs of each of these integrations is a hundredth of the number of registrants.
+ * integrations. In the full ledger, each integration has a hundredth as many runs as there are registrants.
  */
 export const measureLedger: Measure = ({ folder, postgresUrl, source: { count: registrants } }) =>
   withEvent(TINY, SHAPE_OF_TINY, (sourceUrl) =>

@@ -3,9 +3,9 @@
  *
  * `node source-server.ts COUNT array|pages SESSIONS SPEAKERS-IN-HUNDRED` serves one bare array, or pages of
  * the requested size with at most 1000 elements. The server prints its address when the data is ready. Under
- * `/api/v1/4242` it serves the same event as Source A. `POST /control/serve/changed` changes the job title of
- * one registrant in a hundred; `/control/serve/original` restores the titles. `/control/requests` returns how
- * often registrants were requested.
+ * `/api/v1/4242` the server has the same event in the form of Source A. `POST /control/serve/changed` changes
+ * the job title of one registrant in a hundred; `/control/serve/original` restores the titles.
+ * `/control/requests` returns how often registrants were requested.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'

@@ -14,8 +14,8 @@ export interface Draw {
 type Make<T, Given extends readonly unknown[]> = (draw: Draw, ...given: Given) => T
 
 /**
- * Named ways to make a value. Each way has a weight, which decides how often it is drawn, and then values or
- * functions that make a value.
+ * Named ways to make a value. A way consists of a weight, which decides how often the way is drawn, and of
+ * values or functions that make a value.
  */
 export type Ways<T, Given extends readonly unknown[] = []> = Readonly<
   Record<string, readonly [weight: number, ...(T | Make<T, Given>)[]]>

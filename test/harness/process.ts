@@ -27,8 +27,8 @@ export interface ProcessSettings {
   /** Working folder of the program; default: the working folder of this process. */
   readonly folder?: string
   /**
-   * The whole standard input of the program. If left out, standard input stays open as long as this process
-   * lives.
+   * The whole standard input of the program. If `input` is left out, standard input stays open as long as
+   * this process lives.
    */
   readonly input?: string
   readonly env: Readonly<Record<string, string | undefined>>

@@ -8,8 +8,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 export type SmtpStep = 'greeting' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'message'
 
 /**
- * An answer such as `550 5.1.1 no such user`. With `close` the server closes the connection instead; with
- * `hang` it never answers.
+ * An answer such as `550 5.1.1 no such user`. `close`: the server closes the connection without an answer.
+ * `hang`: the server never answers.
  */
 export type SmtpAnswer = string | 'close' | 'hang'
 

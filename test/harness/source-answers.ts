@@ -57,8 +57,8 @@ export interface Held<Wire> {
 }
 
 /**
- * The key of the related records, by resource. The list under this key is empty if `$expand` does not name
- * the key.
+ * The key of the related records, by resource. In an answer, the list of related records is empty if
+ * `$expand` does not name its key.
  */
 const RELATIONS: Readonly<Record<string, string>> = { Sessions: 'Speakers', Users: 'SpeakingAt' }
 

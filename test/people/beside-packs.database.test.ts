@@ -120,7 +120,7 @@ describe.each([
       ])
       expect(await attendeesOf(workspace)).toEqual(['u1', 'u4'])
       expect(fileOf(workspace).revision).toBeGreaterThanOrEqual(2)
-      // The restored database contained the values of u2 again. The run has erased these values.
+      // The restored database contained the values of u2 again. The run has erased the values of u2.
       const query = `select source_id from staging.a_users where doc::text like '%u2@people%' or source_id = 'u2'`
       expect(await workspace.rows(query)).toEqual([])
       expect((await workspace.run('run')).code).toBe(0)

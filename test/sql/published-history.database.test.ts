@@ -132,7 +132,7 @@ describe.each(engines)('on %s', (engine) => {
     // PostgreSQL alone would read CET as an abbreviation without summer time; in sources it is a time zone.
     ['CET', '2031-07-04 12:00:00', '2031-01-04 11:00:00'],
     ['WET', '2031-07-04 11:00:00', '2031-01-04 10:00:00'],
-    // PostgreSQL alone would read these offsets with the opposite sign.
+    // PostgreSQL alone would read offsets such as -05:00 with the opposite sign.
     ['-05:00', '2031-07-04 05:00:00', '2031-01-04 05:00:00'],
     ['+05:30', '2031-07-04 15:30:00', '2031-01-04 15:30:00'],
     ['Mars/Olympus_Mons', null, null],

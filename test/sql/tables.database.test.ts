@@ -212,10 +212,10 @@ describe.each(engines)('on %s', (engine) => {
       order by 1`.execute(database().kysely)
     expect(rows).toEqual([
       // The index `sync.integrations_platform_event` must be unique across integrations. In a distributed
-      // database its table is therefore a reference table.
+      // database the table `sync.integrations` is therefore a reference table.
       { index: 'sync.integrations_platform_event', is_unique: true, first: 'platform' },
-      // The table `sync.rate_budgets` belongs to no integration. In a distributed database it is a local
-      // table on the coordinator.
+      // The table `sync.rate_budgets` belongs to no integration. In a distributed database
+      // `sync.rate_budgets` is a local table on the coordinator.
       { index: 'sync.rate_budgets_pkey', is_unique: true, first: 'host' },
       // The index `sync.runs_by_id` is not a key; it finds a run by its id alone.
       { index: 'sync.runs_by_id', is_unique: false, first: 'run_id' },

@@ -26,8 +26,8 @@ const TOO_DEEP = 'a record is nested deeper than 64 levels'
 const NO_PLAIN_KEY = 'an object where an array is due: a key that is no plain name'
 
 /**
- * Files for which the suite allows any result. The list has the files that the product must refuse, by the
- * error message; it was made by hand. All other files for which the suite allows any result are read as one
+ * Files for which the suite allows any result. The list was made by hand and has the files that the product
+ * must refuse, by the error message. All other files for which the suite allows any result are read as one
  * element.
  *
  * Numbers of any size are accepted with all digits, and lone surrogates are replaced before they reach the

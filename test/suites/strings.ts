@@ -5,8 +5,8 @@ const naughty = new URL('blns/blns.json', folder)
 const injections = new URL('csv-injection/payloads.json', folder)
 
 /**
- * Further strings that the public suites do not contain. Some of these strings cannot be written in a text
- * file.
+ * Further strings that the public suites do not contain. Some of the added strings cannot be written in a
+ * text file.
  */
 const OURS = [
   'a\u0000b',

@@ -14,8 +14,8 @@ interface Vector {
   readonly later: string
 }
 
-// The vectors were made with tzdata 2025b. A later version knows that Morocco has no clock changes from 2027
-// on, so these vectors are skipped.
+// The vectors were made with tzdata 2025b. In later versions Morocco has no clock changes from 2027 on, so
+// Morocco's vectors from 2027 on are skipped.
 const changedSince = ({ zone, local }: Vector) => zone === 'Africa/Casablanca' && local >= '2027'
 
 const file = new URL('../../../shared/suites/tz-vectors/local-to-instant.json', import.meta.url)

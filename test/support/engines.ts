@@ -9,8 +9,8 @@ import { copyDatabase, createDatabase } from './postgres.ts'
 export type Engine = 'pglite' | 'postgres'
 
 /**
- * The engines PostgreSQL and PGlite, for tests that always run on both. Such tests are for behaviour that has
- * differed between the engines, or that is promised for both.
+ * The engines PostgreSQL and PGlite, for tests that always run on both. A test runs on both engines if its
+ * behaviour has differed between the engines, or is promised for both.
  */
 export const bothEngines: readonly Engine[] = ['pglite', 'postgres']
 

@@ -14,7 +14,7 @@ declare module 'vitest' {
     readonly postgresUrl: string
     /** URL of a database on that server with the product's schema, from which tests make copies. */
     readonly postgresTemplate: string
-    /** File with a new embedded database. Loading this file is much faster than creating a database. */
+    /** File with a new embedded database. Loading the file is much faster than creating a database. */
     readonly emptyPGlite: string
     /** File with an embedded database that has the product's schema. */
     readonly pgliteTemplate: string

@@ -7,7 +7,7 @@ import { erasedValue } from '../../transforms/declare/resource.ts'
 /** Id of the integration to which the rows belong by default. */
 export const INTEGRATION = 'summit'
 
-/** Makes the id of a run from a number. The ids are sorted in the same way as the numbers. */
+/** Makes the id of a run from a number. Run ids are sorted in the same order as their numbers. */
 export const runId = (number: number): string => `01a1fda0-0000-7000-8000-${String(number).padStart(12, '0')}`
 
 type StagingTable = keyof StagingTables
@@ -54,7 +54,7 @@ export async function insertStaged(db: Kysely<Tables>, rows: StagedRows): Promis
   }
 }
 
-/** Source and platform of an integration. A test can replace some of these values. */
+/** Source and platform of an integration. A test can replace some values of the source and the platform. */
 const BINDING = {
   source: 'b',
   source_url: 'https://source-b.example',

@@ -14,7 +14,7 @@ test('every registered target has an example for the contract tests', () => {
   expect(Object.keys(EXAMPLES)).toEqual(Object.keys(TARGETS))
 })
 
-test('each event on a platform leads to another plan identity, and the plan identity of packs is always the same', () => {
+test('plans for different platform events have different identities, and plans for packs always have the same identity', () => {
   const source = { ...exampleA.source, url: 'https://source.example' }
   const platforms = [
     { type: 'jsonl' },

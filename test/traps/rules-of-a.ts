@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { excluded, quarantined, synced } from './traps.ts'
 import { aSession, aUser, trapsOfA } from './traps-of-a.ts'
 
-/** Makes a JSON number with exactly these digits. A JavaScript number could not contain all of them. */
+/** Makes a JSON number with exactly these digits. A JavaScript number could lose some digits. */
 const digits = (text: string) => JSON.rawJSON(text)
 const notASpeaker = excluded('not_a_speaker')
 

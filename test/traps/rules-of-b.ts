@@ -2,7 +2,7 @@ import { rawElement } from '../harness/sample-source/server.ts'
 import { excluded, quarantined, synced } from './traps.ts'
 import { bRegistrant, bSession, trapsOfB } from './traps-of-b.ts'
 
-/** Makes a JSON number with exactly these digits. A JavaScript number could not contain all of them. */
+/** Makes a JSON number with exactly these digits. A JavaScript number could lose some digits. */
 const digits = (text: string) => JSON.rawJSON(text)
 const notASpeaker = excluded('not_a_speaker')
 

@@ -11,8 +11,8 @@ import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
  */
 export interface TrapOfA extends Told {
   /**
-   * Fields of the session. By default it is in `t0`, has no speakers, and has the room, track and type of the
-   * trap.
+   * Fields of the session. By default the session is in `t0`, has no speakers, and has the room, track and
+   * type of the trap.
    */
   readonly session?: Fields
   readonly slot?: Fields

@@ -10,7 +10,7 @@ import { type Fields, type Told, type Trap, toldTrap, traps } from './traps.ts'
  * (902).
  */
 export interface TrapOfB extends Told {
-  /** Fields of the session. By default it is on 8 August 2031 from 09:00 to 10:00. */
+  /** Fields of the session. By default the session is on 8 August 2031 from 09:00 to 10:00. */
   readonly session?: Fields
   /**
    * Fields of the registrant. By default the registrant has names, an e-mail address and the type Speaker,

@@ -82,8 +82,8 @@ export function excluded(reason: string, detail: string | null = null, uniqueId?
 }
 
 /**
- * The expected result of a record that cannot be read. Such a record has neither a source id nor a unique ID,
- * so its key is the content and a blank.
+ * The expected result of a record that cannot be read. An unreadable record has neither a source id nor a
+ * unique ID, so its key is the content and a blank.
  */
 export const quarantined: Became = {
   decision: 'quarantined',

@@ -1,7 +1,7 @@
 /**
  * Makes the database of the current version with which the upgrade test starts: `node test/upgrade/make.ts`.
- * A developer runs this once for each released version. The script needs `initdb` and `pg_dump` of PostgreSQL
- * 15.
+ * A developer runs the script once for each released version. The script needs `initdb` and `pg_dump` of
+ * PostgreSQL 15.
  *
  * The script writes into `test/upgrade/<version>/`. The file `database.sql.gz` contains the database, the
  * file `published.json.gz` the rows of the published views, and the folder `platform/` the storage of the

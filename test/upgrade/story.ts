@@ -119,7 +119,7 @@ export function syncA(place: Place, state: (typeof statesOfA)[number]): Promise<
   return syncFrom('a', 'summit', place, state)
 }
 
-/** @param told called with each log line. If this function throws an error, the run dies at that log line */
+/** @param told called with each log line. If `told` throws an error, the run dies at that log line */
 export function syncB(
   { database, output }: Place,
   state: (typeof statesOfB)[number],

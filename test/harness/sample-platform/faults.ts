@@ -5,8 +5,8 @@ export type Failure = 408 | 500 | 503 | 'destroy' | 'crash'
 
 interface Counted {
   /**
-   * Number of requests that the fault affects. The default is 1; for faults that no platform may have, it is
-   * all.
+   * Number of requests that the fault affects. The default is one request; faults that no platform may have
+   * affect all requests by default.
    */
   readonly count?: number | 'always'
   /** Number of requests that succeed before the fault begins. */
@@ -19,7 +19,7 @@ interface OfItem {
   readonly content?: Content
 }
 
-/** Faults that no platform may have. The product must notice each of these faults. */
+/** Faults that no platform may have. The product must notice each fault that no platform may have. */
 const BROKEN = [
   'forgetsKeys',
   'losesOneOperation',
@@ -71,7 +71,7 @@ export interface ArmedFaults {
   arm(faults: readonly FaultOrder[]): void
   /**
    * Returns the first fault with one of these names that applies to this request. Faults after the returned
-   * one do not count this request.
+   * fault do not count the request.
    */
   take<Name extends FaultName>(
     names: readonly Name[],

@@ -11,8 +11,8 @@ export const rowsOf = (snapshot: Snapshot, table: string): readonly Row[] =>
 export const isCurrent = (row: Row) => row.valid_to_run === null
 
 /**
- * Tables that describe how a run proceeded, not its result. The rows of these tables may differ after a run
- * with faults.
+ * Tables that describe how a run proceeded, not its result. A run with faults may have other rows in the
+ * tables of this list.
  */
 const COURSE = ['sync.runs', 'published.runs', 'sync.requests', 'sync.integrations', 'sync.certificates']
 

@@ -191,7 +191,7 @@ describe('Source B: a deletion and an insertion between the same two pages keep 
   test('a run does not remove the missed record, since the run looks up the record again', async () => {
     const losses = await lossesOf('B, totals', pairs)
     // The first record of the next page moved to a page that had been read already. No answer of Source B
-    // reveals this move.
+    // reveals that a record moved to an earlier page.
     expect(losses.map(({ what }) => what)).toContain(
       'deletion at 0 and insertion at 7 before request 2: misses 4',
     )

@@ -35,8 +35,8 @@ type Record_ = Readonly<Record<string, unknown>>
 
 /**
  * Makes an event whose resources each take two pages or more. Between the two syncs records are added,
- * removed and changed. If the source has such a field, some records ask for their own removal. With these
- * changes, the tests notice wrong removals.
+ * removed and changed. Some records ask for their own removal, if the source has a field for this. The
+ * changes are made so that the tests notice wrong removals.
  */
 export function makeEvent(type: SourceType, seed: number): FaultEvent {
   const random = makeRandom(seed)

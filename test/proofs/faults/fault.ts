@@ -28,7 +28,7 @@ export interface Asked {
   readonly list: readonly Json[]
   /** How many earlier requests were answered with this fault. */
   readonly plays: number
-  /** Address of another host. The product must send no requests to this host. */
+  /** Address of another host. The product must send no requests to the other host. */
   readonly outside: string
   /** The time of the run's clock, in milliseconds since 1970. */
   readonly nowMs: number

@@ -204,8 +204,8 @@ const NEW_PEOPLE = [
 ] as const
 
 /**
- * Removes a person's record, or changes it so that it asks for its removal. Adds another record with the same
- * address.
+ * Removes a person's record, or changes it so that it asks for its removal. Adds another record with the
+ * e-mail address of that person.
  */
 function bookAgain(world: World, random: Random): World | null {
   const { people, address, leaving } = world.vocabulary

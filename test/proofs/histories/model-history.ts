@@ -36,7 +36,7 @@ export interface HistoryModel {
   plan(reading: Reading, settings: Settings, nowMs: number): readonly ExpectedReport[]
   apply(hash: string, settings: Settings, nowMs: number): readonly ExpectedReport[]
   /**
-   * Copies the state of the integration. Returns a function that restores this state, but neither the
+   * Copies the state of the integration. Returns a function that restores the copied state, but neither the
    * platform nor the packs.
    */
   backUp(): () => void

@@ -90,7 +90,7 @@ export function makeModelPlatform(hasUniqueAddresses: boolean): ModelPlatform {
     return true
   }
   /**
-   * Returns the first of these faults that affects the request. Faults after the returned one do not count
+   * Returns the first of these faults that affects the request. Faults after the returned fault do not count
    * the request.
    */
   function due(names: readonly string[], concerns: (order: FaultOrder) => boolean = () => true) {

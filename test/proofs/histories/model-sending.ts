@@ -38,7 +38,7 @@ export interface Outbox {
 /** The items that are on the platform according to the integration. */
 export interface Knowledge {
   readonly items: ReadonlyMap<Content, Map<string, Fields>>
-  /** Called after each change of these items. */
+  /** A function that is called after each change of `items`. */
   moved(): void
 }
 
@@ -149,8 +149,8 @@ function deliver(
 }
 
 /**
- * Derives the result of each change from the items on the platform. Returns null if these items cannot be
- * read.
+ * Derives the result of each change from the items on the platform. Returns null if the platform's items
+ * cannot be read.
  */
 function readBack(changes: readonly Operation[], platform: ModelPlatform): readonly Result[] | null {
   const contents = [...new Set(changes.map(({ content }) => content))]

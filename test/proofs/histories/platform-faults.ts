@@ -18,7 +18,7 @@ const later =
   (make: (draw: Draw) => FaultOrder) =>
   (draw: Draw, batches: number): FaultOrder => ({ ...make(draw), skip: draw.random.below(batches) })
 
-/** Faults of the connection to the platform. Only one of these faults occurs at a time. */
+/** Faults of the connection to the platform. Only one fault of the connection occurs at a time. */
 const onTheWay = traps<FaultOrder, [batches: number]>('platform fault', {
   '5xx before anything happened': [
     2,

@@ -100,7 +100,7 @@ export const vocabularyA: Vocabulary = {
       SpeakingAt: named(random.some(sessions, 0.1)),
     }))
   },
-  // Renames the session type y2. A run may not see every session of this type.
+  // Renames the session type y2. A run may not see every session of the renamed type.
   renameType: (world, isAsAtFirst) =>
     changed(world, 'SessionTypes', ['y2'], () => ({ Name: isAsAtFirst ? 'Type 1' : '1:1 Meeting' })),
 }

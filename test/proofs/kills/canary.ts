@@ -6,7 +6,7 @@ import { join } from 'node:path'
  * by chance.
  */
 const CANARY = 'Q7xKp'
-/** The indexes of these letters in the alphabet for passwords. */
+/** The indexes of the letters of `CANARY` in the alphabet for passwords. */
 const INDEXES = [36, 47, 20, 31, 12]
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'
 
@@ -16,7 +16,9 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'
  */
 export const PASSWORDS: readonly string[] = [...ALPHABET].map((last) => CANARY + last)
 
-/** Replaces the product's random numbers for passwords, so that it makes only passwords of this file. */
+/**
+ * Replaces the product's random numbers for passwords, so that the product makes only passwords of this file.
+ */
 export function canaryIndexes(draw: (limit: number) => number): (limit: number) => number {
   let drawn = 0
   return (limit) => {

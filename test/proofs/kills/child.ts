@@ -25,8 +25,8 @@ export interface Order {
   /** With the clock `leaping`, the run saves its reading after each page. */
   readonly clock: 'leaping' | 'machine'
   /**
-   * Number of finished runs that the ledger must have at the end. The process runs at least once; with 0 it
-   * only creates the database.
+   * Number of finished runs that the ledger must have at the end. The process makes at least one run; with 0
+   * it makes no run and only creates the database.
    */
   readonly finishedRuns: number
   /** File into which the process writes the state of the database at its end. */
@@ -106,7 +106,7 @@ export function startRun(order: Order, variables: Readonly<Record<string, string
   return {
     ready: until('ready'),
     applying: until('apply begun'),
-    // The process reports the point just before it halts, so this waits a moment longer.
+    // The process reports the point just before it halts, so the test waits a moment longer.
     halted: until('hit').then((isHit) => sleep(50, isHit)),
     ended,
     kill: started.kill,

@@ -59,7 +59,7 @@ const MOMENTS: Readonly<Record<Target, readonly (readonly [Point, number])[]>> =
  * Crashes PostgreSQL, or ends the connections of a run, at named points and at random moments. The run
  * continues, dies or sleeps.
  *
- * A crash loses records that were read but not merged. The next run must read these records again.
+ * A crash loses records that were read but not merged. The next run must read the lost records again.
  *
  * @param count number of failures at random moments
  */

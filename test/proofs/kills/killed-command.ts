@@ -2,9 +2,9 @@
  * This module is loaded before the command line (`node --import`). The command logs the named points that it
  * reaches, and kills itself at one of these points.
  *
- * The environment variable DEATH names that point, for example `person erased 1` for the first time it is
- * reached. Without DEATH the command is not killed. The variable DAYS says how many days the command's clock
- * is ahead.
+ * The environment variable DEATH names the point of the kill, for example `person erased 1` for the first
+ * time that this point is reached. Without DEATH the command is not killed. The variable DAYS says how many
+ * days the command's clock is ahead.
  */
 const { DEATH = '', DAYS = '0' } = process.env
 const [, point = '', hit = ''] = /^(.*) (\d+)$/.exec(DEATH) ?? []

@@ -6,9 +6,10 @@ import type { Target } from './platforms.ts'
 import type { Kill } from './round.ts'
 
 /**
- * For each named point of a run: the times of reaching it at which the run is killed (1 is the first time).
- * Each point has a list for files and a list for a platform over HTTP. If a point has no line here, this file
- * does not compile. Points before the plan are the same for both targets, so they have no entries for HTTP.
+ * The kills at each named point of a run: 1 means that a run is killed when it reaches the point for the
+ * first time. Each point has a list for files and a list for a platform over HTTP. If a point has no line
+ * here, this file does not compile. Points before the plan are the same for both targets, so they have no
+ * entries for HTTP.
  */
 const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>> = {
   'run opened': { jsonl: [1], http: [] },
@@ -112,8 +113,8 @@ const ENDING: readonly Point[] = [
 ]
 
 /**
- * All points, grouped in rows for rounds with several kills. In a row, each process still reaches its point
- * after the processes before were killed.
+ * All points, grouped in rows for rounds with several kills. The order within a row is chosen so that each
+ * process still reaches its point after the kills before.
  */
 export const ROWS: Readonly<Record<Target, readonly (readonly Point[])[]>> = {
   jsonl: [

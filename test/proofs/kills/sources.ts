@@ -30,9 +30,9 @@ export async function startSource(type: SourceType, size: 'whole' | 'small'): Pr
 }
 
 /**
- * Returns faults by which the platform always rejects some items of the small event. The batches with these
- * items are refused and sent again operation by operation. The items are two people in the first sync, to
- * whom no other record refers, and a removal in the second sync.
+ * Returns faults by which the platform always rejects some items of the small event. A batch with a rejected
+ * item is refused and sent again operation by operation. The items are two people in the first sync, to whom
+ * no other record refers, and a removal in the second sync.
  */
 export function refusedItems(type: SourceType): Readonly<Record<Story, readonly FaultOrder[]>> {
   const { first, second } = SMALL

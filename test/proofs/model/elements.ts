@@ -133,8 +133,8 @@ function changeElements(
     tally.count('records: a resource is emptied in a later version')
     return []
   }
-  // Records without an id are sometimes removed. While a resource has one, none of its missing records is
-  // considered as removed.
+  // Records without an id are sometimes removed. While a resource has a record without an id, none of its
+  // missing records is considered as removed.
   const dropsOdd = random.chance(0.6) || dropsAllOdd
   const kept = before.filter(({ fields, json }) => {
     if (dropsOdd && (fields === null || !hasId(fields[maker.idKey]))) return false

@@ -223,8 +223,8 @@ const JOINED: Readonly<Record<string, Joined>> = {
 }
 
 /**
- * Lists the records that can refer to a record of a lookup resource. Each entry has the record's id, and the
- * id to which it refers.
+ * Lists the records that can refer to a record of a lookup resource. Each entry has the id of the referring
+ * record, and the id to which this record refers.
  */
 export function namingIn(
   lookup: string,

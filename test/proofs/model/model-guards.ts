@@ -162,7 +162,7 @@ function showsHidden(given: Given, field: WatchedField, both: readonly Both[]): 
 
 /**
  * Returns true if the plan creates items of records that a lookup record excluded before. The lookup record
- * to which they refer now lacks the field, or has disappeared.
+ * to which such a record now refers lacks the field, or has disappeared.
  */
 function showsHiddenByLookup(given: Given, lookup: string, field: WatchedField): boolean {
   const { applied, resources, filled } = given

@@ -292,8 +292,8 @@ function lacksSpeakerType(source: ReadSource, resources: State['resources']): bo
 }
 
 /**
- * Returns the contents for which removals may be inferred. Every record of their resources was seen, and
- * resources other than the content's own have no new unreadable record.
+ * Returns the contents for which removals may be inferred. A content is in the list if every record of its
+ * resources was seen, and resources other than its own have no new unreadable record.
  */
 function completeContents(source: ReadSource, readings: Readings): readonly Content[] {
   return source.content.filter((each) =>

@@ -19,7 +19,7 @@ const KEPT = ['\u0085', '\u200b', '\u180e', '\u001f']
 const FORMULAS = ['=1+1', '+49 30 1', '-5', '@SUM(A1)', "'quoted", '＝1', '＋1', '－1', '＠x', "''", '="a;b"']
 
 /**
- * Values that are read as text. Some of these values have a special meaning in other programs, such as
+ * Values that are read as text. Some values have a special meaning in other programs, for example as
  * formulas.
  */
 const usableText = traps<Json>('text', {

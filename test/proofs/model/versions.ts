@@ -53,8 +53,8 @@ export function makeVersions(type: 'a' | 'b', seed: number, tally: Tally): reado
 }
 
 /**
- * Draws the suppressed items for each run: the same as before, or others. The fourth run has the same as the
- * third.
+ * Draws the suppressed items for each run: the same as before, or others. The fourth run has the same
+ * suppressed items as the third run.
  */
 function drawSuppressions(
   drawFor: DrawFor,

@@ -21,8 +21,8 @@ const ALLOWED = {
 
 /**
  * Lists the values that grew between the second quarter of the time, after the process had warmed up, and the
- * last quarter. For memory, compares the medians. For the other values, compares the minimums: a run opens
- * connections and files for a short time, but a leak remains between runs.
+ * last quarter. For memory, compares the medians. For all values except memory, compares the minimums: a run
+ * opens connections and files for a short time, but a leak remains between runs.
  */
 export function grows(measured: readonly Measured[]): string[] {
   const quarter = Math.floor(measured.length / 4)

@@ -1,8 +1,8 @@
 /**
  * Lets workers run many integrations on one PostgreSQL. Every few seconds a worker is killed and replaced.
- * Every fourth of these workers is frozen instead until the others consider it dead, and then continues. At
- * the end every integration must be synced. No integration may have run twice at the same time, and no
- * operation may have taken effect twice.
+ * Every fourth time the worker is not killed, but frozen until the other workers consider it dead. The frozen
+ * worker then continues. At the end every integration must be synced. No integration may have run twice at
+ * the same time, and no operation may have taken effect twice.
  *
  * `node test/proofs/unattended/run.ts [--integrations 300] [--workers 4] [--kill-every 4] [--concurrency 1]`;
  * `--kill-every` is in seconds. Each event is synced twice: for the first time, and after it has changed. The

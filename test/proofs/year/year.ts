@@ -22,7 +22,7 @@ interface Person {
   readonly isSpeaker: boolean
   readonly isCancelled: boolean
   readonly photo: string | null
-  /** Ids of the sessions that the person has chosen. Only Source B serves these ids. */
+  /** Ids of the sessions that the person has chosen. Only Source B serves the ids of chosen sessions. */
   readonly agenda: readonly string[]
 }
 

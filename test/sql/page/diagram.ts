@@ -35,7 +35,10 @@ const RELATIONS: Readonly<Record<Schema, readonly string[]>> = {
 }
 const RELATION = /^(?<from>\w+)\.(?<of>\w+) (?<kind>\S+) (?<to>\w+)\.(?<by>\w+) : (?<label>.+)$/
 
-/** Columns that refer to an item of any content. The diagram has no line for these columns. */
+/**
+ * Columns that refer to an item of any content. The diagram has no line for columns that refer to items of
+ * any content.
+ */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   decisions: ['content', 'source_id', 'unique_id'],
   changes: ['content', 'unique_id'],
