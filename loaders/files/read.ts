@@ -177,6 +177,7 @@ function openIfThere(path: string): number | null {
 export function parseWritten(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString()
+  if (TOO_DEEP.test(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return `${JSON.stringify(value, null, 2)}\n` === text ? value : undefined
@@ -184,6 +185,12 @@ export function parseWritten(bytes: Buffer): unknown {
     return undefined
   }
 }
+
+/**
+ * The start of a line at level 101, since each level has two spaces. The product writes fewer than ten levels.
+ * Without this limit, readers would differ in what they can read.
+ */
+const TOO_DEEP = /^ {201}/m
 
 /**
  * Makes the schema of a list. It stops at the first fault: in a forged file, each element may have a fault.

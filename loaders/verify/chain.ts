@@ -23,6 +23,10 @@ export function openChain(links: readonly Link[]) {
   const own = [...new Map(links.map((link) => [link.sha256, link])).values()]
   const bySha256 = new Map(own.map((link) => [link.sha256, link]))
   const byHash = new Map(own.flatMap((link) => link.hashes.map((hash) => [hash, link] as const)))
+  const claims = Map.groupBy(
+    own.flatMap((link) => [...new Set(link.hashes)].map((sha256) => ({ sha256, link }))),
+    ({ sha256 }) => sha256,
+  )
   const followers = Map.groupBy(own, ({ integration, previous }) => `${integration} ${previous}`)
   const runsOf = Map.groupBy(own, ({ integration }) => integration)
   const noted = new Set(own.flatMap(({ gap }) => gap).flatMap((sha256) => byHash.get(sha256)?.sha256 ?? []))
@@ -42,7 +46,7 @@ export function openChain(links: readonly Link[]) {
   }
 
   function faultsAt(link: Link): readonly string[] {
-    const { run, previous, integration, gap } = link
+    const { run, previous, integration, gap, hashes } = link
     const faults: string[] = []
     for (const rival of followers.get(`${integration} ${previous}`) ?? []) {
       // After a database was restored, two branches exist. A pack of one branch names the packs of the other
@@ -57,6 +61,10 @@ export function openChain(links: readonly Link[]) {
       const what = previous === null ? 'both say that they are the first' : 'both follow the same pack'
       faults.push(`run ${run} and run ${rival.run} ${what}`)
     }
+    for (const sha256 of hashes)
+      for (const { link: other } of (claims.get(sha256) ?? []).slice(0, MOST_NAMED))
+        if (other !== link)
+          faults.push(`run ${run} and run ${other.run} both claim the manifest with SHA-256 ${sha256}`)
     for (const sha256 of gap) {
       if (byHash.get(sha256)?.integration === integration) continue
       faults.push(

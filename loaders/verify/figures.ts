@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   CONTENT_MEASURES,
   type Figure,
@@ -25,16 +26,11 @@ export async function checkCertificates(
   const columns = Object.keys(certificatesFile.columns)
   const findings: Finding[] = []
   const find = (message: string) => findings.push({ file: certificatesFile.name, message })
-  const said = certificates.map((one) =>
-    certificatesFile
-      .cellsOf(one, noMask)
-      .map((cell) => cell ?? '')
-      .join('\n'),
-  )
+  const said = certificates.map((one) => certificatesFile.cellsOf(one, noMask).map((cell) => `${cell ?? ''}`))
   let rows = 0
   for await (const row of rowsOf(folder, certificatesFile)) {
-    const cells = columns.map((column) => row[column] ?? '').join('\n')
-    if (cells !== said[rows]) find(`row ${rows + 1} differs from the manifest`)
+    const cells = columns.map((column) => row[column] ?? '')
+    if (!isDeepStrictEqual(cells, said[rows])) find(`row ${rows + 1} differs from the manifest`)
     rows += 1
   }
   if (rows !== said.length || rows !== figures.resources.size)
@@ -88,8 +84,10 @@ export async function readFigures(folder: string) {
     const own = figures.get(of) ?? new Map()
     figures.set(of, own)
     const name = `${of} ${measure}`
-    if (content !== '') resourceOf.set(content, resource)
-    else if (resource !== '') resources.add(resource)
+    if (content !== '') {
+      if ((resourceOf.get(content) ?? resource) !== resource) find(`${content} names two resources`)
+      else resourceOf.set(content, resource)
+    } else if (resource !== '') resources.add(resource)
     if (own.has(measure)) find(`${name} appears twice`)
     const [count, expected] = [toCount(row.count), toCount(row.expected)]
     if (count === null || (expected === null && row.expected !== '')) {

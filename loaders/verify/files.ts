@@ -2,8 +2,18 @@ import { type KeyObject, verify } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { hashFile, listOf, readRegular, tooLarge, UnreadableFileError } from '../files/read.ts'
+import {
+  hashFile,
+  linesOf,
+  listOf,
+  parseWritten,
+  readRegular,
+  tooLarge,
+  UnreadableFileError,
+} from '../files/read.ts'
+import { csvFilesOf } from '../packs/csv-files/pack-files.ts'
 import {
   type Finding,
   MANIFEST_FILE,
@@ -118,12 +128,23 @@ function maxBytesOf(name: string): number {
 const FILE = 'datapackage.json'
 
 const packageSchema = z.object({
-  resources: listOf(z.object({ path: z.string(), bytes: z.int(), hash: z.string() })),
+  resources: listOf(
+    z.object({
+      path: z.string(),
+      bytes: z.int(),
+      hash: z.string(),
+      schema: z.object({ fields: listOf(z.object({ name: z.string(), type: z.string() })) }),
+    }),
+  ),
 })
 
-/** Compares the description of the CSV files with the manifest: both have the size and hash of each file. */
-export function checkDataPackage(folder: string, manifest: Manifest): readonly Finding[] {
-  const parsed = packageSchema.safeParse(toJson(readSmallFile(folder, FILE)))
+/**
+ * Compares the description of the CSV files with the manifest and with the files: it has the size and hash of
+ * each file, and the names and types of its columns.
+ */
+export async function checkDataPackage(folder: string, manifest: Manifest): Promise<readonly Finding[]> {
+  const bytes = readRegular(folder, FILE, MAX_SMALL_BYTES) ?? Buffer.alloc(0)
+  const parsed = packageSchema.safeParse(parseWritten(bytes))
   if (!parsed.success) return [{ file: FILE, message: 'is not a description of the CSV files' }]
   const lineOf = (...of: readonly [path: string, bytes: number, hash: string]) => of.join(' ')
   const said = parsed.data.resources.map(({ path, bytes, hash }) => lineOf(path, bytes, hash)).sort()
@@ -131,15 +152,33 @@ export function checkDataPackage(folder: string, manifest: Manifest): readonly F
     .filter(({ name }) => name.endsWith('.csv'))
     .map(({ name, bytes, sha256 }) => lineOf(name, bytes, `sha256:${sha256}`))
     .sort()
-  return said.join('\n') === actual.join('\n')
-    ? []
-    : [{ file: FILE, message: 'has other files, sizes or hashes than the manifest' }]
+  if (said.join('\n') !== actual.join('\n'))
+    return [{ file: FILE, message: 'has other files, sizes or hashes than the manifest' }]
+  const found: Finding[] = []
+  for (const { path, schema } of parsed.data.resources) {
+    const declared = csvFilesOf().find(({ name }) => name === path)
+    if (declared === undefined) continue
+    const columns = (await headerOf(folder, path)).map((name) => [
+      name,
+      declared.columns[name]?.type ?? 'string',
+    ])
+    if (
+      !isDeepStrictEqual(
+        schema.fields.map(({ name, type }) => [name, type]),
+        columns,
+      )
+    )
+      found.push({ file: FILE, message: `has other columns or types for ${path} than the file` })
+  }
+  return found
 }
 
-function toJson(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return null
-  }
+/** Returns the columns of a CSV file whose header was checked. */
+async function headerOf(folder: string, name: string): Promise<readonly string[]> {
+  for await (const line of linesOf(join(folder, name)))
+    return line
+      .toString()
+      .replace(/^\uFEFF|\r\n$/g, '')
+      .split(',')
+  return []
 }

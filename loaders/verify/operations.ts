@@ -4,8 +4,11 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { CONTENTS } from '../../sql/tables.ts'
+import { PLATFORM_FIELDS } from '../../transforms/decide/platform-fields.ts'
+import { flatFields } from '../../transforms/declare/field-values.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import { toJsonLine } from '../files/json-line.ts'
 import { hashFile, linesOf } from '../files/read.ts'
 import { mask, noMask } from '../packs/csv-files/csv.ts'
 import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
@@ -13,12 +16,12 @@ import { fieldsSchema, uniqueIdSchema } from '../platform/http.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import type { Operation } from '../platform/target.ts'
 import { readManifest } from './found-manifest.ts'
-import { cellsOfItem, makeTally, type Tally } from './rows.ts'
+import { CUSTOM, cellsOfItem, makeTally, type Tally } from './rows.ts'
 
 const runSchema = z.object({ type: z.literal('header'), integration: z.string(), run: z.string() })
-const headerSchema = runSchema.extend({ planHash: z.string() })
+const headerSchema = z.strictObject({ ...runSchema.shape, contract: z.string(), planHash: z.string() })
 const hashSchema = z.object({ type: z.literal('trailer'), sha256: z.string() })
-const trailerSchema = hashSchema.extend({ operations: z.int() })
+const trailerSchema = z.strictObject({ ...hashSchema.shape, operations: z.int() })
 
 export interface CheckedOperations {
   readonly findings: readonly Finding[]
@@ -52,8 +55,9 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
     if (last !== null) {
       hash.update(last)
       if (operations >= 0) {
-        const operation = isUtf8(last) ? operationSchema.safeParse(jsonIn(last)) : null
-        if (operation?.success !== true) return finding(`line ${operations + 2} is not an operation`)
+        const operation = operationSchema.safeParse(writtenIn(last))
+        if (!operation.success || !isDeclared(operation.data))
+          return finding(`line ${operations + 2} is not an operation`)
         const { content, op, uniqueId } = operation.data
         const reason = operation.data.op === 'remove' ? operation.data.reason : undefined
         // A handover removes the previous person first, and has an upsert with the same unique ID later.
@@ -83,17 +87,37 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
   return { findings: [], tally, forgotten }
 }
 
-/** Parses a header or trailer; returns null if the line is not UTF-8 or not JSON. */
+/**
+ * Parses a line of the file; returns null if its bytes are not exactly those that this product would write.
+ * Otherwise a repeated key could mean something else to the platform.
+ */
 function writtenIn(line: Buffer): unknown {
-  return isUtf8(line) ? jsonIn(line, JSON.parse) : null
+  // Schemas ignore this key, so that they would not refuse it as a field.
+  if (!isUtf8(line) || line.includes('"__proto__":')) return null
+  const value = jsonIn(line)
+  return `${toJsonLine(value)}\n` === line.toString() ? value : null
 }
 
-function jsonIn(line: Buffer, parse: (text: string) => unknown = parseJson): unknown {
+function jsonIn(line: Buffer): unknown {
   try {
-    return parse(line.toString())
+    return parseJson(line.toString())
   } catch {
     return null
   }
+}
+
+const FIELDS = {
+  agenda: new Set(PLATFORM_FIELDS.agenda),
+  attendees: new Set(PLATFORM_FIELDS.attendees),
+  speakers: new Set(PLATFORM_FIELDS.speakers),
+}
+
+/** Returns true if an upsert has only fields that have a column in the file of its content. */
+function isDeclared(operation: z.output<typeof operationSchema>): boolean {
+  if (operation.op === 'remove') return true
+  return Object.keys(flatFields(operation.fields)).every(
+    (name) => FIELDS[operation.content].has(name) || CUSTOM.test(name),
+  )
 }
 
 const common = {
@@ -103,8 +127,8 @@ const common = {
 }
 /** An operation of a file, as both `verify` and `run --refresh` read it. */
 const operationSchema = z.discriminatedUnion('op', [
-  z.object({ ...common, op: z.literal('upsert'), fields: fieldsSchema }),
-  z.object({ ...common, op: z.literal('remove'), reason: z.string() }),
+  z.strictObject({ ...common, op: z.literal('upsert'), fields: fieldsSchema }),
+  z.strictObject({ ...common, op: z.literal('remove'), reason: z.string() }),
 ])
 
 /** Maximum time by which a run id may be ahead of the clock. A wrong clock does not explain more. */

@@ -7,7 +7,7 @@ import type { Content, Fields } from '../../sql/tables.ts'
 import { columnOfField } from '../../transforms/decide/platform-fields.ts'
 import { flatFields } from '../../transforms/declare/field-values.ts'
 import { chunksOf, isSmall, MAX_LINE_BYTES, UnreadableFileError } from '../files/read.ts'
-import { fieldCell, MASKED, type Mask } from '../packs/csv-files/csv.ts'
+import { fieldCell, isGuarded, MASKED, type Mask } from '../packs/csv-files/csv.ts'
 import {
   changesFile,
   decisionsFile,
@@ -23,15 +23,22 @@ export type Row = Readonly<Record<string, string>>
  * Reads the rows of a CSV file of a pack, one by one.
  *
  * @throws UnreadableFileError if the file does not have the form of a pack: UTF-8, a header row, CRLF after
- *   each line
+ *   each line, cells of the declared types, the guard against formulas
  */
 export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Row> {
   const path = join(folder, file.name)
   const columns = Object.keys(file.columns)
-  const options = { bom: true, record_delimiter: '\r\n', max_record_size: MAX_LINE_BYTES }
+  const options = { bom: true, record_delimiter: '\r\n', max_record_size: MAX_LINE_BYTES, cast: checked }
   const notCsv = (message: string, cause?: unknown) => new UnreadableFileError(file.name, message, { cause })
   const cells = countCells()
   let end = ''
+  const declared = Object.values(file.columns)
+  /** Checks a cell before the parser forgets if it had quotes. */
+  function checked(cell: string, { index, quoting, records }: CellPlace): string {
+    const fault = records === 0 ? quoting && 'has quotes' : faultOfCell(cell, quoting, declared[index])
+    if (fault) throw notCsv(`row ${records}, column ${columns[index] ?? index + 1}: ${fault}`)
+    return cell
+  }
   async function* text(bytes: AsyncIterable<Buffer>) {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
     for await (const chunk of bytes) {
@@ -73,6 +80,33 @@ export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Ro
   if (end !== '\r\n') throw notCsv('ends in the middle of a line')
 }
 
+/** What csv-parse says about a cell. */
+interface CellPlace {
+  readonly index: number
+  readonly quoting: boolean
+  readonly records: number
+}
+
+/**
+ * Checks the type, the value and the formula guard of a cell.
+ *
+ * @param column undefined for a custom field, which is a text
+ * @returns a message; null if nothing is wrong
+ */
+function faultOfCell(
+  cell: string,
+  isQuoted: boolean,
+  column: PackFile['columns'][string] | undefined,
+): string | null {
+  const { type, values } = column ?? { type: 'string' as const }
+  if (isQuoted && type === 'integer') return 'a number is in quotes'
+  if (!isQuoted && cell !== '' && type !== 'integer') return 'a text is without quotes'
+  if (isQuoted && !isGuarded(cell))
+    return "a ' is missing in front of a text that could run as a formula, or is in front of another text"
+  if (values !== undefined && !values.has(cell)) return 'the value is not one of this column'
+  return null
+}
+
 /** Maximum number of columns; every pack has fewer. */
 const MOST_COLUMNS = 10_000
 
@@ -105,7 +139,8 @@ function countCells() {
 
 const [QUOTE, COMMA, LINE_FEED] = [0x22, 0x2c, 0x0a]
 
-const CUSTOM = /^custom\.[a-z][A-Za-z0-9]{0,39}$/
+/** The name of a custom field: its column, and its name in `changes.csv`. */
+export const CUSTOM = /^custom\.[a-z][A-Za-z0-9]{0,39}$/
 
 /**
  * Returns true if the header has these columns; custom fields of items may follow, in byte order, each once.
@@ -223,14 +258,16 @@ export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
  * `<content> because <reason>`. Consecutive rows with the same ID and reason are one item.
  */
 export function tallyChanges(pack: TalliedPack): Promise<TalliedFile> {
-  let before = ''
-  return tallyFile(pack, changesFile, ({ content = '', unique_id = '', action = '', reason = '' }, tally) => {
-    const item = `${content} ${unique_id} ${reason}`
-    if (item !== before) {
+  let before: Row = {}
+  return tallyFile(pack, changesFile, (row, tally) => {
+    const { content = '', unique_id = '', action = '', reason = '' } = row
+    const isSameItem =
+      before.content === content && before.unique_id === unique_id && before.reason === reason
+    if (!isSameItem) {
       tally.add(`${content} ${action === 'remove' ? 'remove' : 'upsert'}`, unique_id)
       if (reason !== '') tally.add(`${content} because ${reason}`, unique_id)
     }
-    before = item
+    before = row
   })
 }
 

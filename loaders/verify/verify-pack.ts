@@ -90,7 +90,7 @@ async function checkRest(folder: string, { files }: Manifest): Promise<readonly 
     if (said === undefined) {
       if (!own.has(file)) found.push({ file, message: 'must not be here: the pack was purged' })
     } else if (!entry.isFile()) found.push({ file, message: 'is a link or a folder, not a file' })
-    else if (lstatSync(join(folder, file)).size !== said.bytes)
+    else if (lstatSync(join(folder, file)).size !== said.bytes || said.bytes > MAX_MANIFEST_BYTES)
       found.push({ file, message: 'does not have the size in the manifest' })
     else if ((await hashFile(join(folder, file))).sha256 !== said.sha256)
       found.push({ file, message: 'does not have the SHA-256 in the manifest' })
@@ -109,7 +109,9 @@ const SAME = ['integration', 'run', 'planHash', 'personalData', 'previousManifes
  * same run, with the same files and row counts.
  */
 function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKeys | null) {
-  const named = new Set([manifest.supersedes, ...manifest.alsoSupersedes])
+  const { supersedes, alsoSupersedes } = manifest
+  const named = new Set([...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes])
+  const missing = new Set(named)
   const rowsOf = new Map(manifest.files.map(({ name, rows }) => [name, rows]))
   const found: Finding[] = []
   const kept = manifest.files.map(({ name }) => name).filter((name) => SUPERSEDED_FILE.test(name))
@@ -121,6 +123,7 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKe
     const finding = (message: string) => found.push({ file, message })
     const sha256 = hash('sha256', bytes)
     if (!named.has(sha256)) finding('is not named by the manifest that replaced it')
+    missing.delete(sha256)
     const before = parseManifest(bytes)
     if (before === null) finding('is not a manifest of an audit pack')
     else {
@@ -135,6 +138,8 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKe
     if (publicKey === null || !isKept.has(signed)) continue
     found.push(...checkSignature(folder, signed, bytes, publicKey))
   }
+  if (missing.size > 0)
+    found.push({ file: MANIFEST_FILE, message: 'names an earlier manifest of this pack that is not here' })
   return found
 }
 
@@ -148,7 +153,7 @@ export interface VerifiedPack {
 /**
  * Checks a pack against its format, without database or network, from the top down: signature and manifest
  * (already done by `readManifest`), sums, files, rows, and the chain of packs. Source:
- * loaders/verify/README.md, "What a pack holds".
+ * loaders/verify/README.md, "The format".
  *
  * @param publicKey null if signatures are not checked
  */
@@ -180,7 +185,7 @@ async function verify(
   const purged = readPurged(folder)
   if (purged !== null) {
     const found = await checkPurged(pack, manifest, purged, chain, publicKey)
-    return { findings: [...chained, ...found], extent: 'purged' }
+    return { findings: [...checkFormat(manifest), ...chained, ...found], extent: 'purged' }
   }
   const files = [
     ...checkFormat(manifest),
@@ -197,7 +202,7 @@ async function verify(
       ...found,
       ...(operations?.findings ?? []),
       ...(await checkSums(folder, manifest, operations)),
-      ...checkDataPackage(folder, manifest),
+      ...(await checkDataPackage(folder, manifest)),
     ],
     extent: 'whole',
   }

@@ -109,6 +109,14 @@ export function joinList(elements: readonly string[]): string {
   return elements.map((element) => element.replace(/[\\;]/g, '\\$&')).join('; ')
 }
 
+/**
+ * Returns true if a text of a file has the guard exactly where it must be: where `guardFormula` puts it, and
+ * nowhere else.
+ */
+export function isGuarded(cell: string): boolean {
+  return cell.startsWith("'") ? FORMULA_START.test(cell.slice(1)) : !FORMULA_START.test(cell)
+}
+
 export function fieldCell(value: FieldValue | undefined): string | null {
   if (value === undefined) return null
   return isList(value) ? joinList(value) : textOf(value)

@@ -22,6 +22,8 @@ interface Column<Row> {
   readonly cell: (row: Row, mask: Mask) => CsvCell | boolean | undefined
   /** True if the cells are ids, which a masked pack may hide. Hidden ids do not identify a row. */
   readonly isPersonal: boolean
+  /** The values that a cell may have; an empty text stands for an absent value. Left out if any is allowed. */
+  readonly values?: ReadonlySet<string>
 }
 
 /** The declaration of a CSV file of a pack, for all code that writes, describes or verifies the file. */
@@ -62,7 +64,18 @@ const columnOf =
 const text = columnOf('string')
 const id = columnOf('string', true)
 const number = columnOf('integer')
-const flag = columnOf('boolean')
+/** Makes a column whose cells have one of these values. */
+const oneOf =
+  (values: readonly string[], type: 'string' | 'boolean' = 'string') =>
+  <Row>(meaning: string, cell: Column<Row>['cell']): Column<Row> => ({
+    ...columnOf(type)(meaning, cell),
+    values: new Set(values),
+  })
+const flag = oneOf(['', 'true', 'false'], 'boolean')
+
+const CONTENTS = ['agenda', 'attendees', 'speakers'] as const
+const ACTIONS = ['create', 'update', 'handover', 'unchanged']
+const contentOf = oneOf(CONTENTS)
 
 const CONTENT = 'agenda, speakers or attendees'
 const UNIQUE_ID = 'unique ID of the platform item'
@@ -91,7 +104,7 @@ export function itemsFile(content: Content, custom: CustomFields = {}) {
       sortedBy: ['unique_id'],
       columns: {
         unique_id: id(UNIQUE_ID, ({ uniqueId }) => uniqueId),
-        action: text('create, update, handover or unchanged', ({ action }) => action),
+        action: oneOf(ACTIONS)('create, update, handover or unchanged', ({ action }) => action),
         ...Object.fromEntries(fields),
       },
     },
@@ -104,13 +117,16 @@ export const decisionsFile = packFile(decisionRows, {
   sortedBy: ['content', 'source_id'],
   hasRepeats: true,
   columns: {
-    content: text(CONTENT, ({ content }) => content),
+    content: contentOf(CONTENT, ({ content }) => content),
     resource: text('resource of the record at the source', ({ resource }) => resource),
     source_id: id('id of the record; empty where it has none', (row) => row.source_id || null),
     unique_id: id(UNIQUE_ID, (row) => row.unique_id),
-    decision: text('synced, excluded or quarantined', ({ decision }) => decision),
+    decision: oneOf(['synced', 'excluded', 'quarantined'])(
+      'synced, excluded or quarantined',
+      ({ decision }) => decision,
+    ),
     reason: text('why the record is excluded or quarantined', ({ reason }) => reason || null),
-    action: text(
+    action: oneOf(['', ...ACTIONS, 'remove'])(
       'create, update or unchanged where synced; remove where this run removes the item',
       ({ action }) => action,
     ),
@@ -123,9 +139,12 @@ export const changesFile = packFile(changeRows, {
   holds: 'Each field that this run changes, before and after',
   sortedBy: ['content', 'unique_id', 'field'],
   columns: {
-    content: text(CONTENT, ({ content }) => content),
+    content: contentOf(CONTENT, ({ content }) => content),
     unique_id: id(UNIQUE_ID, ({ uniqueId }) => uniqueId),
-    action: text('create, update, handover or remove', ({ action }) => action),
+    action: oneOf(['create', 'update', 'handover', 'remove'])(
+      'create, update, handover or remove',
+      ({ action }) => action,
+    ),
     field: text('platform field', ({ name }) => name),
     before: text('value before; empty where there was none', ({ before }) => before),
     after: text('value after; empty where there is none', ({ after }) => after),
@@ -181,7 +200,10 @@ export const reconciliationFile = packFile(
     name: 'reconciliation.csv',
     holds: 'Counts and control totals, each beside what it must be',
     columns: {
-      content: text(`${CONTENT}; empty for a sum over a resource`, ({ content }) => content || null),
+      content: oneOf(['', ...CONTENTS])(
+        `${CONTENT}; empty for a sum over a resource`,
+        ({ content }) => content || null,
+      ),
       resource: text('resource at the source', ({ resource }) => resource || null),
       measure: text('what is counted', ({ measure }) => measure),
       count: number('what was found', (figure) => figure.count),
@@ -199,11 +221,14 @@ export const loadResultsFile = packFile(loadResultRows, {
   sortedBy: ['seq'],
   columns: {
     seq: number('place in the plan, from 1', ({ seq }) => Number(seq)),
-    content: text(CONTENT, ({ content }) => content),
+    content: contentOf(CONTENT, ({ content }) => content),
     unique_id: id(UNIQUE_ID, (row) => row.unique_id),
-    op: text('upsert or remove', ({ action }) => (action === 'remove' ? 'remove' : 'upsert')),
-    status: text('created, updated, unchanged, removed, failed or withheld', ({ state, result }) =>
-      state === 'withheld' ? 'withheld' : result,
+    op: oneOf(['upsert', 'remove'])('upsert or remove', ({ action }) =>
+      action === 'remove' ? 'remove' : 'upsert',
+    ),
+    status: oneOf(['created', 'updated', 'unchanged', 'removed', 'failed', 'withheld'])(
+      'created, updated, unchanged, removed, failed or withheld',
+      ({ state, result }) => (state === 'withheld' ? 'withheld' : result),
     ),
     code: text('why the platform rejected the operation, as it says', ({ code }) => code),
     detail: text('what follows from that', detailOf),
@@ -213,7 +238,7 @@ export const loadResultsFile = packFile(loadResultRows, {
 
 /** Returns the CSV files of a pack, in their order. */
 export function csvFilesOf(custom: CustomFields = {}): readonly PackFile[] {
-  const items = (['agenda', 'attendees', 'speakers'] as const).map((content) => itemsFile(content, custom))
+  const items = CONTENTS.map((content) => itemsFile(content, custom))
   return [...items, decisionsFile, changesFile, certificatesFile, reconciliationFile, loadResultsFile]
 }
 

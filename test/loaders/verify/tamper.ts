@@ -29,7 +29,10 @@ export interface ManifestText {
 }
 
 export function packsAt(folder: string): Packs {
-  const runs = readdirSync(folder).sort()
+  const runs = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
   const path = (run: number, file: string) => join(folder, runs[run] ?? '', file)
   const read = (run: number, file: string) => readFileSync(path(run, file))
   const files = (run: number) => readdirSync(join(folder, runs[run] ?? '')).sort()
@@ -59,6 +62,12 @@ export function packsAt(folder: string): Packs {
       for (const resource of description.resources) {
         const { bytes, sha256 } = measure(resource.path)
         Object.assign(resource, { bytes, hash: `sha256:${sha256}` })
+        const named = new Map(resource.schema.fields.map((field: { name: string }) => [field.name, field]))
+        const [header = ''] = rowsIn(read(run, resource.path))
+        resource.schema.fields = header
+          .replace(/^\uFEFF/, '')
+          .split(',')
+          .map((name) => named.get(name) ?? { name, type: 'string' })
       }
       write(run, 'datapackage.json', `${JSON.stringify(description, null, 2)}\n`)
       for (const file of manifest.files) {

@@ -150,6 +150,18 @@ describe('CSV files in another format than the product writes, with refreshed ha
       (content) => content.toString().replaceAll('\r\n', '\n'),
       'agenda.csv cannot be read (',
     ],
+    'a text without quotes': [
+      (content) => content.toString().replace(/(?<=\r\n"[^"]*",)"(\w+)"/, '$1'),
+      'agenda.csv row 1, column action: a text is without quotes',
+    ],
+    'a value that its column cannot have': [
+      (content) => content.toString().replace(/(?<=\r\n"[^"]*",)"\w+"/, '"made"'),
+      'agenda.csv row 1, column action: the value is not one of this column',
+    ],
+    'a text that a spreadsheet would run as a formula': [
+      (content) => content.toString().replace(/(?<=\r\n"[^"]*","\w+",)"/, '"=1+1'),
+      "agenda.csv row 1, column name: a ' is missing in front of a text that could run as a formula",
+    ],
     'a last line without its end': [(content) => content.subarray(0, -2), 'ends in the middle of a line'],
     'no UTF-8': [
       (content) => Buffer.concat([content.subarray(0, -4), Buffer.from([0xff]), content.subarray(-4)]),
@@ -426,7 +438,7 @@ describe('known attempts of forgers without the key', () => {
   })
 
   test('verify reports a thousand wrong rows as a few rows and their number', async () => {
-    const rows = Array.from({ length: 1000 }, (_, at) => `"made up","r${at}","read",1,2,true`)
+    const rows = Array.from({ length: 1000 }, (_, at) => `,"r${at}","read",1,2,"true"`)
     rewrite(1, 'reconciliation.csv', (content) => `${content}${rows.join('\r\n')}\r\n`)
     packs.refresh(1)
     const found = (await packs.verify(1)).filter((line) => line.startsWith('reconciliation.csv '))
@@ -438,7 +450,7 @@ describe('known attempts of forgers without the key', () => {
     const many = (row: (at: number) => string) =>
       `${Array.from({ length: 10_001 }, (_, at) => row(at)).join('\r\n')}\r\n`
     await packs.meddle(1, async () => {
-      rewrite(1, 'reconciliation.csv', (content) => content + many((at) => `"c${at}","r","read",1,,`))
+      rewrite(1, 'reconciliation.csv', (content) => content + many((at) => `,"r${at}","read",1,,`))
       packs.refresh(1)
       expect(await packs.verify(1)).toEqual(['reconciliation.csv has more than 10000 figures'])
     })
