@@ -40,6 +40,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     'transforms/RULES.md',
     ...['commands', 'config', 'sources', 'targets'].map((folder) => `pipeline/${folder}/README.md`),
     'loaders/platform/contract/platform.schema.json',
+    'loaders/verify/verify.py',
     ...globSync('sql/**/*.sql', { cwd: ROOT }),
     ...sources.map((source) => `dist/${source.replace(/\.ts$/, '.d.ts')}`),
     'dist/LICENCES.txt',

@@ -28,6 +28,9 @@ const withoutProc = () => (existsSync('/proc/self/status') ? null : 'no /proc: n
 const withoutBrowser = () =>
   existsSync(process.env.CHROMIUM ?? '/usr/bin/chromium') ? null : 'no Chromium (set CHROMIUM=path)'
 
+const withoutPython = () =>
+  spawnSync('python3', ['--version']).status === 0 ? null : 'no python3, for verify.py'
+
 const withoutPgbouncer = () =>
   spawnSync('pgbouncer', ['--version']).status === 0
     ? null
@@ -71,7 +74,12 @@ export const PROOFS: readonly Proof[] = [
   // Running all mutations takes a day, so this proof runs only a twentieth of them, and fewer with `--quick`.
   { name: 'mutations', full: ['mutations --share 1/20'], quick: ['mutations --share 1/240'] },
   { name: 'faults', full: ['faults'], quick: ['faults --runs 60'], seedOption: '--from' },
-  { name: 'forgeries', full: ['forgeries'] },
+  {
+    name: 'forgeries',
+    full: ['forgeries'],
+    quick: ['test:long test/loaders/verify/forgeries'],
+    missing: withoutPython,
+  },
   { name: 'kills', full: ['kills'], quick: ['kills --random 6 --hits 1'], seedOption: '--seed' },
   { name: 'year', full: ['year --seeds 3'], quick: ['year --seeds 1'] },
   { name: 'unattended', full: ['unattended'], quick: ['unattended --integrations 20 --workers 2'] },

@@ -39,7 +39,7 @@ export interface Finding {
 
 /**
  * The number of the pack format. It must change when files or columns change.
- * Source: loaders/verify/README.md, "What a pack holds".
+ * Source: loaders/verify/README.md, "The format".
  */
 export const PACK_FORMAT = 1
 
