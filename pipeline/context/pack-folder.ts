@@ -5,6 +5,9 @@ import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime
 /** File beside the packs of an integration. It has the suppressions, so that they survive the database. */
 export const SUPPRESSIONS_FILE = 'suppressions.json'
 
+/** File beside the packs of an integration. It checks them with Python. Source: `loaders/verify/verify.py`. */
+export const VERIFIER_FILE = 'verify.py'
+
 /** Returns the folder of an integration's packs. */
 export function packsFolder(context: { outputFolder: string }, integrationId: string): string {
   return join(context.outputFolder, integrationId)

@@ -11,7 +11,7 @@ import { findExistingManifest } from '../../loaders/packs/pack.ts'
 import { EXPORT_SUFFIX, exportFolder } from '../../loaders/verify/found-manifest.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { emitStep } from '../context/open-run.ts'
-import { packFolder, packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
+import { packFolder, packsFolder, SUPPRESSIONS_FILE, VERIFIER_FILE } from '../context/pack-folder.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
@@ -247,7 +247,7 @@ async function findUnknownPacks({ database }: Context, integrationId: string, fo
   }
   const waiting = await findWaitingPlan(database.kysely, integrationId)
   if (waiting !== null) packs.add(waiting.run_id)
-  const isOther = (name: string) => !packs.has(name) && name !== SUPPRESSIONS_FILE
+  const isOther = (name: string) => !packs.has(name) && ![SUPPRESSIONS_FILE, VERIFIER_FILE].includes(name)
   const names = (await namesIn(folder)).filter(isOther).sort()
   return [
     ...left,

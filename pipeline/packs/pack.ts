@@ -21,6 +21,7 @@ import { idOpenerOf } from '../context/keys.ts'
 import type { Context } from '../context/run-context.ts'
 import { pick } from '../runtime/pick.ts'
 import { TYPES_IN_PACK } from '../targets/registry.ts'
+import { copyVerifier } from './verifier.ts'
 
 /** Writes the operations of a run from the ledger, if the target of the run is a file in the pack. */
 export async function writeOperationsOf(
@@ -42,7 +43,7 @@ export async function writeOperationsOf(
 
 /**
  * Writes the audit pack of a run from the ledger and from the operations in its folder. It always writes the
- * same bytes, on both engines.
+ * same bytes, on both engines. `verify.py` is copied beside the pack.
  *
  * @param onWritten called after each file that is complete
  * @param before the previous pack; identical files are hard-linked instead of written again
@@ -102,6 +103,7 @@ export async function writePackOf(
     ...(purges.length === 0 ? {} : { purges }),
     ...(run.gap === null ? {} : { gap: { packs: run.gap } }),
   }
+  await copyVerifier(folder)
   return writePack(db, key, {
     folder,
     personalData: run.personal_data ?? 'full',

@@ -155,9 +155,9 @@ describe.each(engines)('on %s', (engine) => {
     const [, , still = {}] = beforeOfA
     const world = await begin(engine, { source: 'a' }, [still, still, still, still])
     const links = () =>
-      readdirSync(join(world.output, 'summit')).map(
-        (run) => statSync(join(world.output, 'summit', run, 'attendees.csv')).nlink,
-      )
+      readdirSync(join(world.output, 'summit'))
+        .filter((run) => run !== 'verify.py')
+        .map((run) => statSync(join(world.output, 'summit', run, 'attendees.csv')).nlink)
     expect(links()).toEqual([1, 3, 3, 3])
     const sought = { id: 'zyxomma-1' }
     await expect(world.forget({ sought, failAt: 30 })).rejects.toThrow('killed')

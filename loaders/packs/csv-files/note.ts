@@ -26,8 +26,8 @@ export function packNote({ files, personalData, excel }: NoteOptions): string {
     [
       'HOW TO CHECK IT',
       [
-        'sha256sum -c SHA256SUMS\nevent-sync verify DIR',
-        'The first, in this folder, finds files that changed. The second needs neither database nor network; DIR is this folder, or that of all packs of the integration: it checks rows, sums and the chain from pack to pack too. Somebody who knows the format can make a change that fits; the chain shows that, or a signature: where there is a manifest.sig, add --public-key FILE.',
+        'sha256sum -c SHA256SUMS\nevent-sync verify DIR\npython3 ../verify.py',
+        'The first, in this folder, finds files that changed. The second needs neither database nor network; DIR is this folder, or that of all packs of the integration: it checks rows, sums and the chain from pack to pack too. The third does the same without event-sync; take verify.py from the package event-content-sync, since the copy beside the packs can be changed like them. Somebody who knows the format can make a change that fits; the chain shows that, or a signature: where there is a manifest.sig, add --public-key FILE.',
       ],
     ],
     [

@@ -67,7 +67,8 @@ function titlesIn(packs: string): Readonly<Record<string, unknown>> {
   const titles: Record<string, unknown> = {}
   const finishedAt = (run: string): string =>
     JSON.parse(readFileSync(join(packs, run, 'manifest.json'), 'utf8')).finishedAt
-  const runs = readdirSync(packs).sort((one, other) => (finishedAt(one) < finishedAt(other) ? -1 : 1))
+  const names = readdirSync(packs).filter((name) => name !== 'verify.py')
+  const runs = names.sort((one, other) => (finishedAt(one) < finishedAt(other) ? -1 : 1))
   for (const run of runs) {
     for (const { op, content, uniqueId, fields } of readPack(join(packs, run)).operations ?? []) {
       if (content !== 'agenda') continue

@@ -63,7 +63,7 @@ test('if export would write other bytes into a pack, the pack stays unchanged, a
     `the run is of event-content-sync 0.0.9, and this is ${productVersion}, which writes packs differently`,
   )
   expect(filesOf(join(folder(), 'summit', runId))).toEqual(before)
-  expect(readdirSync(join(folder(), 'summit')).sort()).toEqual([`.${runId}.export`, runId])
+  expect(readdirSync(join(folder(), 'summit')).sort()).toEqual([`.${runId}.export`, runId, 'verify.py'])
   await change({ manifest_sha256: null, status: 'failed' })
   await expect(exported()).rejects.toThrow(
     `run ${runId} of summit has no pack: its plan was not applied (status: failed)`,

@@ -25,7 +25,7 @@ export interface Outcome {
 export function readOutcome(stateFile: string, output: string, seen: SeenPlatform | null): Outcome {
   const state: State = JSON.parse(readFileSync(stateFile, 'utf8'))
   const packs = state.runs.map((run) => readPack(join(output, run)))
-  const folders = readdirSync(output).filter((name) => !state.runs.includes(name))
+  const folders = readdirSync(output).filter((name) => name !== 'verify.py' && !state.runs.includes(name))
   const faults = [
     ...state.unfinished.map((run) => `run is left: ${run}`),
     ...state.leftTables.map((table) => `incoming table is left: ${table}`),

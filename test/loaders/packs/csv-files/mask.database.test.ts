@@ -61,7 +61,7 @@ test('a masked pack has no personal value outside operations.jsonl, not even in 
   await source.close()
   const packs = join(folder(), 'summit')
   const leaks: string[] = []
-  for (const run of readdirSync(packs)) {
+  for (const run of readdirSync(packs).filter((name) => name !== 'verify.py')) {
     for (const file of readdirSync(join(packs, run))) {
       const text = readFileSync(join(packs, run, file), 'utf8')
       if (file !== 'operations.jsonl') leaks.push(...(text.match(/.{0,60}canary.{0,30}/gi) ?? []))
