@@ -10,8 +10,8 @@ import { type ModelFigure, nameOf, openFigures } from './model-reconciliation.ts
 import type { Run } from './model-report.ts'
 
 /**
- * Compares the CSV files of a run with its plan. The plan may be old: the files must not show what was staged
- * or planned since. Source: loaders/verify/README.md#csv-files.
+ * Compares the CSV files of a run with its plan. If an old plan is applied, the CSV files must not show what
+ * was staged or planned later. Source: loaders/verify/README.md#csv-files.
  */
 export async function comparePack(folder: string, run: Run): Promise<readonly Difference[]> {
   const planned = asSent(run)
