@@ -57,7 +57,7 @@ test('the demo needs no setup and less than 20 seconds of CPU time, and verify f
   const asked = await runInProcess(['-c', 'my demo/event-sync.yaml', 'sql', '--json', query], { folder })
   const { current, published } = JSON.parse(asked.stdout).rows[0]
   expect(readFileSync(join(packageRoot, 'sql', 'README.md'), 'utf8').replace(/\s+/g, ' ')).toContain(
-    `\`sample-b\` has ${current} current registrants, and ${published} in the run behind`,
+    `\`sample-b\` has ${current} current registrants, and ${published} in the run`,
   )
 
   const planned = [...stdout.matchAll(/^(sample-[ab]) +(\w+) +(\d+) +(\d+) +(\d+) /gm)]
@@ -115,7 +115,7 @@ test('with --serve the demo keeps the sample sources running, and the commands t
   const { stdout } = await type('runs sample-a --json')
   const run = JSON.parse(stdout).runs.find(({ status }: { status: string }) => status === 'finished').run
   const commands = commandsOf(run)
-  expect(commands).toHaveLength(13)
+  expect(commands).toHaveLength(17)
   for (const command of commands) expect([command, (await type(command)).code]).toEqual([command, 0])
   demo.kill('SIGINT')
   expect((await demo.ended).code).toBe(130)
