@@ -21,7 +21,7 @@ const commandsOf = (run: string) =>
       : command
           .replace('out/summit', "'my demo/out/sample-a'")
           .replace('summit', 'sample-a')
-          .replace('RUN', run)
+          .replaceAll('RUN', run)
           .replace('agenda 101', 'agenda 5001')
           .replace('attendees 4711', 'attendees 7001'),
   )
