@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { RunKey } from './tables.ts'
 
-/** A query over a table with these columns. */
+/** A kysely query that can be filtered by these columns. */
 interface Filterable<Column, Query> {
   readonly where: (column: Column, operator: '=', value: string) => Query
 }
@@ -17,7 +17,7 @@ export function notExists(query: Expression<unknown>): Expression<SqlBool> {
   return not(exists(query))
 }
 
-/** Counts the rows of a query without selections. */
+/** Counts the rows of a query that has no selections yet. */
 export async function countRows<Schema, Table extends keyof Schema>(
   query: SelectQueryBuilder<Schema, Table, object>,
 ): Promise<number> {

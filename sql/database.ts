@@ -2,35 +2,36 @@ import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
 /**
- * A value of a row that is copied into the database. A list becomes `text[]`, a text of `\\x` and hex digits
- * `bytea`.
+ * A value in a row that is copied into the database. A list becomes `text[]`. A text of `\\x` and hex digits
+ * becomes `bytea`.
  */
 export type Cell = string | number | boolean | null | readonly string[]
 
 export interface RowSink {
   /**
-   * Takes a row. Only after `commit` is it certain to be in the table.
+   * Takes a row. The row is certain to be in the table only after `commit`.
    *
-   * @returns a promise to wait for before the next row; undefined for most rows, which are only collected
+   * @returns a promise that the caller must await before the next row. For most rows the result is undefined,
+   *   because the row is only collected in memory
    */
   write(row: readonly Cell[]): Promise<void> | undefined
-  /** Makes all rows so far durable. More rows can be written afterwards. */
+  /** Makes all rows that were written until now durable. After a commit, more rows can be written. */
   commit(): Promise<void>
   /**
-   * Drops uncommitted rows and frees the connection. PGlite commits full batches as they fill, so these stay.
-   * It can be called after a failure, and twice.
+   * Drops uncommitted rows and frees the database connection. PGlite commits each full batch immediately, so
+   * rows of full batches stay in the table. `close` can be called after a failure, and can be called twice.
    */
   close(): Promise<void>
 }
 
 /**
- * The lock of an integration. This process has it until it releases it, its connection is lost, or the
- * process ends.
+ * The lock that lets only one process work on an integration. This process has the lock until the process
+ * releases it, the process ends, or the database connection is lost.
  */
 export interface IntegrationLock {
   /**
-   * Runs work in one transaction, which commits only while the lock is held. So the next process with the
-   * lock sees all commits of this one, and none comes later.
+   * Runs work in one transaction, which commits only while this process has the lock. The next process with
+   * the lock therefore sees all commits of this process, and no later commit can follow.
    *
    * @throws LockLostError
    */
@@ -38,7 +39,10 @@ export interface IntegrationLock {
   release(): Promise<void>
 }
 
-/** The connection that held a lock was lost. Another process may be working on the integration by now. */
+/**
+ * Thrown if the connection that held the lock of an integration was lost. After the loss, another process may
+ * already be working on the integration.
+ */
 export class LockLostError extends Error {
   override readonly name = 'LockLostError'
 
@@ -53,60 +57,63 @@ export class LockLostError extends Error {
 }
 
 /**
- * The embedded engine cannot continue. Its files are as after a crash; the next process that opens them
- * recovers them.
+ * Thrown if the embedded engine (PGlite) cannot continue. The database files are in the same state as after a
+ * crash; the next process that opens the files recovers them.
  */
 export class EngineStoppedError extends Error {
   override readonly name = 'EngineStoppedError'
 }
 
-/** The two engines behind one interface: PGlite, embedded, and PostgreSQL 15 or newer. */
+/** One interface for the two database engines: embedded PGlite, and PostgreSQL 15 or newer. */
 export interface Database {
   readonly engine: 'pglite' | 'postgres'
-  /** Folder of an embedded database; null if it is in memory or on a server. */
+  /** Folder of an embedded database; null if the database is in memory or on a server. */
   readonly directory: string | null
   readonly kysely: Db
   /**
-   * Runs work in one transaction. PGlite has a single connection, on which other work waits meanwhile. Work
-   * that uses `kysely` instead of its transaction would wait for itself forever.
+   * Runs work in one transaction. PGlite has a single connection. While a transaction uses the connection,
+   * all other work waits for it. Inside a transaction, work must not use `kysely`: on PGlite it would wait
+   * for itself forever.
    */
   transaction<Result>(work: (transaction: Db) => Promise<Result>): Promise<Result>
   script(text: string): Promise<void>
   copyInto(table: string, columns: readonly string[]): RowSink
   /**
-   * Locks an integration; null if another process has the lock. It waits for commits of the previous holder.
+   * Locks an integration; returns null if another process has the lock. Before it returns, the function waits
+   * for unfinished commits of the previous owner of the lock.
    */
   lock(integrationId: string): Promise<IntegrationLock | null>
   /**
    * Runs one read-only statement and returns its rows page by page.
    *
-   * @param timeoutMs longest wait for a page. After that, PostgreSQL reports an error; the embedded engine
-   * can only be stopped together with the process, which ends
-   * @throws the engine's error for a statement that writes, or for several statements
+   * @param timeoutMs maximum time for a page. If a page takes longer, PostgreSQL reports an error. The
+   * embedded engine cannot be interrupted, so the whole process ends
+   * @throws the engine's error if the text is a statement that writes, or several statements
    */
   readOnly(query: string, timeoutMs?: number): AsyncIterable<QueryPage>
   /**
-   * Runs SQL of a package that brings its own: one statement with values, or a script without values. A
-   * failure leaves no transaction open.
+   * Runs SQL of a package that has its own SQL. The text is either one statement with values, or a script
+   * without values. After a failure, no transaction stays open.
    */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ readonly rows: unknown[] }>
   /**
-   * Removes erased rows from the database's files, as far as it can. It closes PGlite.
+   * Removes all traces of erased rows from the database's files, as far as possible. On PGlite, the function
+   * closes the database.
    *
-   * @returns the work that was done, and the work that is left to the operator
+   * @returns what was done, and what the operator must still do
    */
   scrub(tables: readonly string[], options: ScrubOptions): Promise<Scrubbed>
   close(): Promise<void>
 }
 
-/** Points at which a crash would leave traces of erased rows. */
+/** Points in `scrub` at which a crash would leave traces of erased rows; tests stop there. */
 export type ScrubPoint = 'table scrubbed' | 'rebuilt whole' | 'old directory gone' | 'rebuilt in place'
 
 export interface ScrubOptions {
-  /** On PostgreSQL: true if tables are rebuilt, which locks them meanwhile. */
+  /** On PostgreSQL: true if tables are rebuilt, which locks them during the rebuild. */
   readonly isThorough: boolean
   readonly at?: (point: ScrubPoint) => void
-  /** Records the completion in the database, once no erased rows are left. */
+  /** Records the completion in the database, after all traces of erased rows are gone. */
   readonly note?: (db: Db) => Promise<void>
 }
 
@@ -115,24 +122,24 @@ export interface Scrubbed {
   readonly left: readonly string[]
 }
 
-/** A part of a query's result; the first page has the columns even if no rows exist. */
+/** A page of a query's result. The first page has the columns even if the result has no rows. */
 export interface QueryPage {
   readonly columns: readonly string[]
-  /** Type of each column, as its object id in `pg_type`. */
+  /** Type of each column, as the object id (OID) in `pg_type`. */
   readonly types: readonly number[]
-  /** Values as the engine prints them as text; null is null. */
+  /** Values as the texts that the engine prints; a null value stays null. */
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
 /**
- * Error code if two sessions create the same object at once, such as a schema: "if not exists" may use an
- * outdated cache of the session.
+ * Error code of PostgreSQL that occurs, for example, if two sessions create the same schema at the same time.
+ * "if not exists" does not prevent the error, because it may use an outdated cache of the session.
  */
 export const UNIQUE_VIOLATION = '23505'
 
 /**
- * Makes all queries of a transaction see one state, and lets none of them write; it must be its first
- * statement.
+ * Makes all queries of a transaction see the same state of the database, and forbids them to write. The call
+ * must be the first statement of the transaction.
  */
 export async function inOneSnapshot(transaction: Db): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`.execute(transaction)

@@ -35,15 +35,15 @@ export interface DescribedFunction {
   readonly personal: boolean
 }
 
-/** The product's schemas, those for readers first. */
+/** The product's database schemas; schemas for readers come first. */
 const SCHEMAS = ['published', 'staging', 'sync', 'incoming', 'migration'] as const
 
-/** Ends the comment of a column or function that may contain personal values. */
+/** Text at the end of a database comment, for a column or function that may contain personal values. */
 const PERSONAL = ' Personal.'
 
 /**
- * Reads the dictionary of an up-to-date database. The tables of `incoming`, which belong to current runs, are
- * left out.
+ * Reads the dictionary (tables and columns with comments) of a database whose schema is up to date. The
+ * tables of schema `incoming` are left out, because they belong to runs in progress.
  */
 export async function readDictionary(db: Db): Promise<Dictionary> {
   const { rows } = await sql<{ dictionary: Dictionary }>`

@@ -8,15 +8,18 @@ import {
 } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/** A query whose selections can be inspected. */
+/** A kysely query whose selections can be read at run time. */
 export interface Selection<Row> extends AliasableExpression<Row> {
   toOperationNode(): SelectQueryNode
 }
 
-/** Requires that each name of a row is a column of the table. */
+/** Compile-time check that every name of a row is a column of the table. */
 type Only<Row, Table> = { readonly [Name in keyof Row]: Name extends keyof Table ? unknown : never }
 
-/** Inserts the rows of a query. Each selection goes into the column with the same name. */
+/**
+ * Inserts the rows that a query returns into a table. Each selection of the query goes into the column with
+ * the same name.
+ */
 export function insertFrom<Name extends keyof Tables, Row extends Only<Row, Tables[Name]>>(
   db: Db,
   table: Name,
@@ -26,7 +29,7 @@ export function insertFrom<Name extends keyof Tables, Row extends Only<Row, Tabl
   return db.insertInto(table).columns(columns).expression(rows)
 }
 
-/** Returns the names of a query's selections, in their order. A `*` is not allowed. */
+/** Returns the names of a query's selections, in their order. The query must not select `*`. */
 export function namesOf(query: Selection<unknown>): readonly string[] {
   return (query.toOperationNode().selections ?? []).map(({ selection }) => {
     if (AliasNode.is(selection) && IdentifierNode.is(selection.alias)) return selection.alias.name

@@ -2,17 +2,19 @@ import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
 /**
- * A request of a process for credits of an account, with the limits that answers have stated since its last
- * one.
+ * A process's request for credits of an account at the source. The request also reports the limits that the
+ * source's answers have stated since the last request.
  */
 export interface CreditOrder {
-  /** Credits that a request costs. */
+  /** Number of credits that one request to the source costs. */
   readonly cost: number
-  /** True to take the credits; false only to report the limits. */
+  /** True takes the credits; false only reports the limits. */
   readonly wantsRequest: boolean
   readonly limit: number | null
   readonly left: number | null
-  /** Credits of unanswered requests, which the source may not have subtracted from `left` yet. */
+  /**
+   * Credits of requests without an answer yet. The source may not have subtracted these credits from `left`.
+   */
   readonly underWay: number
   readonly resetMs: number | null
   readonly closedMs: number | null
@@ -20,11 +22,14 @@ export interface CreditOrder {
 
 export interface CreditGrant {
   readonly isGranted: boolean
-  /** Milliseconds until a request may be granted; null if the next answer decides when. */
+  /** Milliseconds until the credits may be granted; null if the time depends on the next answer. */
   readonly waitMs: number | null
 }
 
-/** Takes the credits of one request. It is one statement, so that no other process gets the same credits. */
+/**
+ * Takes the credits of one request from the account's budget. The function uses a single statement, so that
+ * two processes can never get the same credits.
+ */
 export async function takeCredits(db: Db, account: string, order: CreditOrder): Promise<CreditGrant> {
   const left = order.left === null ? null : Math.max(0, order.left - order.underWay)
   const { rows } = await sql<CreditGrant>`

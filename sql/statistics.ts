@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
-/** Number of written rows from which the planner needs new statistics. */
+/** Minimum number of written rows after which the query planner needs new statistics. */
 const MANY_ROWS = 500n
 
 /**
- * Updates the planner's statistics of a table into which many rows were just written. The server itself would
- * do so minutes later, and the next statements of the run would be planned for an empty table.
+ * Updates the planner's statistics (`analyze`) of a table into which many rows were just written. PostgreSQL
+ * would update the statistics only minutes later. Without new statistics, PostgreSQL would plan the run's
+ * next statements as if the table were empty.
  */
 export async function analyzeAfter(db: Db, table: string, writtenRows: bigint): Promise<void> {
   if (writtenRows < MANY_ROWS) return
@@ -14,8 +15,9 @@ export async function analyzeAfter(db: Db, table: string, writtenRows: bigint): 
 }
 
 /**
- * Does the same for a table that is written in parts, each time its number of rows has doubled. So a million
- * rows take about a dozen updates, and the statistics never miss more than half of the rows.
+ * Makes a function for a table that is written in parts. The function updates the planner's statistics each
+ * time the table has doubled its number of rows. A million rows therefore take about a dozen updates, and the
+ * statistics never miss more than half of the rows.
  */
 export function analyzeAsWritten(table: string): (db: Db, writtenRows: bigint) => Promise<void> {
   let written = 0n

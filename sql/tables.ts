@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 
 /**
- * State of a run. `planned` and `held`: the plan is stored and nothing was sent. `applied`: everything was
- * sent and the audit pack is not written yet.
+ * State of a run. `planned` and `held` mean that the plan is stored and nothing was sent to the platform.
+ * `applied` means that everything was sent and the audit pack is not written yet.
  */
 export type RunStatus =
   | 'running'
@@ -14,83 +14,93 @@ export type RunStatus =
   | 'failed'
   | 'abandoned'
 
-/** Numbers of the items of one content, by what the plan does with them. */
+/** Number of items of one content for each action of the plan. */
 export interface ChangeCounts {
   readonly create: number
   readonly update: number
   /**
-   * Attendees that are removed and created again, since the registration changed hands; absent if there are
-   * none.
+   * Number of attendees that are removed and created again because the registration changed hands; left out
+   * if zero.
    */
   readonly handover?: number
   readonly remove: number
   readonly unchanged: number
 }
 
-/** Counts all changes of a content. */
+/** Returns the number of all changes of one content. */
 export function changesIn({ create, update, handover = 0, remove }: Omit<ChangeCounts, 'unchanged'>): number {
   return create + update + handover + remove
 }
 
-/** Counts all changes of a plan. */
+/** Returns the number of all changes of a plan. */
 export function countChanges(changes: RunCounts['changes'] = {}): number {
   return Object.values(changes).reduce((sum, counts) => sum + changesIn(counts), 0)
 }
 
-/** Identifies a run of an integration. It is the key, or the first part of the key, of most tables of `sync`. */
+/**
+ * The key of a run of an integration. Most tables of schema `sync` have the key of a run as their key, or as
+ * the first part of their key.
+ */
 export interface RunKey {
   readonly integrationId: string
   readonly runId: string
 }
 
-/** All contents, in the order of reports. */
+/** All contents (kinds of items that are synced), in the order of reports. */
 export const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
 export type Content = (typeof CONTENTS)[number]
 
-/** The figures of a run, as `run --json` prints them. */
+/** The counts of a run, as `event-sync run --json` prints them. */
 export interface RunCounts {
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
   readonly excluded: Readonly<Record<string, number>>
-  /** Records that could not be read, each counted once. */
+  /** Number of records that could not be read; each record is counted once. */
   readonly quarantined: number
-  /** Items that stay on the platform although they are no longer synced. */
+  /** Number of items that stay on the platform although they are no longer synced. */
   readonly kept: number
   /**
-   * Numbers of changes that the platform rejected and that were withheld; absent until the plan was applied.
+   * Number of changes that the platform rejected, and number of changes that were withheld. Both numbers are
+   * left out until the plan was applied.
    */
   readonly failed?: number
   readonly withheld?: number
-  /** Findings that a guard let pass, as on a first run. */
+  /** Findings of guards that did not hold the plan, for example because this was a first run. */
   readonly notes?: readonly string[]
   /** How each resource was read, if the integration is read by changes. */
   readonly readings?: Readonly<Record<string, ReadingFacts>>
-  /** Records that readings of changes would have missed, by resource. */
+  /** Changed records that readings by changes would have missed, by resource. */
   readonly missed?: Readonly<Record<string, Missed>>
 }
 
 /** How a run read a resource, if the integration is read by changes. */
 export interface ReadingFacts {
-  /** Latest change time among the records, by the source's clock; null if there is none. */
+  /** Latest time of change among the records, by the source's clock; null if no record has such a time. */
   readonly mark: string | null
   readonly since: string | null
-  /** Why everything was read; null if only changes were read. */
+  /** Why the run read all records; null if it read only changes. */
   readonly full: string | null
-  /** Times at which the last certified full reading began and the next is due; null before the first. */
+  /**
+   * Time at which the last certified full reading began, and time at which the next full reading is due. Both
+   * times are null before the first certified full reading.
+   */
   readonly lastFull: string | null
   readonly nextFull: string | null
 }
 
 /**
- * Records of a full reading that readings of changes would have missed. It contains names of fields, never
- * values.
+ * Records in a full reading that readings by changes would have missed. The object contains names of fields,
+ * but never values of records.
  */
 export interface Missed {
   readonly count: number
-  /** Number of records in which each key of the source differs; `(new)` counts new records. */
+  /**
+   * For each key of the source, the number of records in which the value differs; the key `(new)` counts new
+   * records.
+   */
   readonly fields: Readonly<Record<string, number>>
 }
 
-/** Names of the hints that a run can give, in the order of reports. */
+/** Names of the hints (possible mistakes in the programme) that a run can give, in the order of reports. */
 export const HINT_NAMES = [
   'doubleBookedRooms',
   'doubleBookedSpeakers',
@@ -103,99 +113,114 @@ export type HintName = (typeof HINT_NAMES)[number]
 
 export interface Hold {
   readonly guard: string
-  /** The finding with its numbers; the advice is on a second line. */
+  /** First line: the finding with its numbers. Second line: the advice. */
   readonly detail: string
 }
 
-/** The entry of a manifest for the file of suppressions. */
+/** What a manifest says about the suppression file. */
 export interface KnownSuppressions {
   readonly file: string
   readonly sha256: string
   readonly revision: number
-  /** Numbers of ids and e-mail addresses of forgotten people, and of items that were left out by hand. */
+  /**
+   * Number of ids and of e-mail addresses of forgotten people, and number of items that a user left out by
+   * hand.
+   */
   readonly ids: number
   readonly addresses: number
   readonly items: number
 }
 
 /**
- * A pack whose run is not in the database, since the database is new or was restored from an earlier backup.
+ * A pack whose run is missing in the database, because the database is new or was restored from an older
+ * backup.
  */
 export interface GapPack {
   readonly run: string
-  /** Null if the run died before its pack was complete; the pack has its operations. */
+  /**
+   * SHA-256 of the pack's manifest. The hash is null if the run died before the pack was complete; the folder
+   * still has the run's operations.
+   */
   readonly manifestSha256: string | null
 }
 
 export type RejectionReason = 'invalid_record' | 'duplicate_id'
 
-/** Results of a run of which webhooks and the mail are notified. */
+/** Results of a run about which webhooks and mail notify people. */
 export type NotifiedEnd = 'held' | 'failed' | 'incomplete' | 'finished'
 
 /**
- * The reason of a message about an integration.
+ * Why a message about an integration is sent.
  *
- * - `begun`: the integration is held, failed or incomplete, and was not before.
- * - `changed`: it was in another of these states before.
- * - `lasting`: it is still in the same state.
- * - `over`: it is no longer in the state that the receiver knows.
- * - `ended`: a run finished. This message is not about a state.
+ * - `begun`: the integration is now held, failed or incomplete, and before it was in none of these states.
+ * - `changed`: the integration has moved from one of these states to another.
+ * - `lasting`: the integration is still in the same state.
+ * - `over`: the integration has left the state about which the receiver was told.
+ * - `ended`: a run finished; this message is not about a state.
  */
 export type NoticeState = 'begun' | 'changed' | 'lasting' | 'over' | 'ended'
 
 /** A platform field that a customer has configured in addition to those of the specification. */
 export interface CustomField {
   readonly name: string
-  /** Path of keys from the record to the value, separated by dots. */
+  /** Path of JSON keys from the record to the value; the keys are separated by dots. */
   readonly from: string
-  /** Name of its form in `transforms/declare/forms.ts`. */
+  /** Name of the field's form in `transforms/declare/forms.ts`. */
   readonly as: string
 }
 
-/** The custom fields of a configuration, by content and name. */
+/** The custom fields of a configuration, by content and then by field name. */
 export type CustomFields = Readonly<Partial<Record<Content, Readonly<Record<string, CustomField>>>>>
 
-/** Platform fields of one item. They have no order, since jsonb does not keep it. */
+/**
+ * The platform fields of one item, by name. The fields have no fixed order, because jsonb does not keep the
+ * order of keys.
+ */
 export type Fields = Readonly<Record<string, FieldValue | Readonly<Record<string, FieldValue>>>>
 
 /**
- * A value of a field: a text or a list of texts. A custom field may also have a number with its digits, or a
- * flag.
+ * The value of a platform field is a text or a list of texts. A custom field may also be a flag, or a number
+ * that keeps its digits as written.
  */
 export type FieldValue = string | readonly string[] | number | boolean | { readonly rawJSON: string }
 
 export type Action = 'create' | 'update' | 'handover' | 'remove'
 
 /**
- * State of a planned change. `sent`: in a batch whose answer is not known, so the platform may have applied
- * it. `failed`: rejected by the platform. `withheld`: left out of this run.
+ * State of a planned change. `sent`: the change is in a batch without a known answer, so the platform may
+ * have applied it. `failed`: the platform rejected the change. `withheld`: this product left the change out
+ * of the run.
  */
 export type ChangeState = 'pending' | 'sent' | 'applied' | 'failed' | 'withheld'
 
 export type ResultStatus = 'created' | 'updated' | 'unchanged' | 'removed' | 'failed'
 
-/** Order of sending: removals that an upsert waits for (`freeing`), then upserts, then all other removals. */
+/**
+ * Phases in the order of sending. `freeing` has removals that must come before an upsert, then come
+ * `upserts`, then all other `removals`.
+ */
 export type Phase = 'freeing' | 'upserts' | 'removals'
 
-/** A pack whose files were purged; its manifest stays. */
+/** A pack whose files were purged; only its manifest remains. */
 export interface PurgedPack {
   readonly run: string
   readonly manifestSha256: string
 }
 
 /**
- * A value of a bigint column. Engines return it as text or as a number, so code that calculates converts it.
+ * A value of a bigint column. Database engines return the value as text or as a number, so code that
+ * calculates must convert it.
  */
 export type BigintValue = string | number | bigint
 type Bigint = ColumnType<BigintValue>
 type NullableBigint = ColumnType<BigintValue | null>
-/** A bigint column that is 0 by default. */
+/** A bigint column whose default value is 0. */
 type Count = ColumnType<BigintValue, BigintValue | undefined, BigintValue>
 
-/** A jsonb column: read as a parsed value, written as JSON text. */
+/** A jsonb column, which is read as a parsed value and written as JSON text. */
 type Jsonb<Value> = ColumnType<Value, string | null, string | null>
 
-/** A point in time, read as a Date, written as ISO-8601 text. */
+/** A timestamp column, which is read as a Date and written as ISO-8601 text. */
 type Timestamp = ColumnType<Date, string, string>
 type NullableTimestamp = ColumnType<Date | null, string | null, string | null>
 
@@ -209,8 +234,8 @@ interface OfResource extends OfRun {
 }
 
 /**
- * A row with history: a version is current from one run up to, but not including, another; null while it is
- * current.
+ * A row of a table with history. The row is current from run `valid_from_run` until just before run
+ * `valid_to_run`; `valid_to_run` is null for a current row.
  */
 interface Versioned {
   readonly integration_id: string
@@ -218,7 +243,10 @@ interface Versioned {
   readonly valid_to_run: string | null
 }
 
-/** An event of a source. Several integrations may read it, with different spellings of its address. */
+/**
+ * The key of an event at a source. Several integrations may read the same event with different spellings of
+ * its URL.
+ */
 interface OfSourceEvent {
   readonly integration_id: string
   readonly source: string
@@ -226,7 +254,7 @@ interface OfSourceEvent {
   readonly source_event_id: string
 }
 
-/** Columns that every table of `staging` has. */
+/** Columns that every table in schema `staging` has. */
 export interface Staged extends Versioned {
   readonly source_id: string
   readonly marks: readonly string[]
@@ -235,11 +263,14 @@ export interface Staged extends Versioned {
 }
 
 /**
- * Every table that queries of the product use. `sql/migrations/` creates them, and a test compares both. The
- * tables of `staging` are added by the declarations of sources: see `transforms/declare/resource.ts`.
+ * Every table that the product's queries use. The files in `sql/migrations/` create the tables, and a test
+ * compares these types with the tables. Tables of schema `staging` are added by the declarations of sources:
+ * see `transforms/declare/resource.ts`.
  */
 export interface Tables {
-  /** Stands for the incoming table of any resource and run, which also has the columns of its resource. */
+  /**
+   * Type of the incoming table of any resource and run. The real table also has the columns of its resource.
+   */
   readonly 'incoming.records': {
     readonly ordinal: Bigint
     readonly row_check: Bigint
@@ -252,12 +283,12 @@ export interface Tables {
     readonly version_hash: Uint8Array
     readonly changed_at: string | null
   }
-  /** Stands for the table of any run into which the items that a platform reports are read. */
+  /** Type of the table into which a run reads the items that a platform reports. */
   readonly 'incoming.items': Pick<Tables['sync.platform_items'], 'content' | 'unique_id' | 'fields'>
 
   /**
-   * grain: session, user that it names. All sessions that were read, synced or not. Temporary, for one
-   * transaction.
+   * grain: session, user that the session names. All sessions that were read, synced or not. Temporary, for
+   * one transaction.
    */
   readonly session_speakers: { readonly session_id: string; readonly user_id: string }
   /** grain: content, record. `reason` is null if the record is synced. Temporary, for one transaction. */
@@ -493,7 +524,7 @@ export interface Tables {
     readonly unique_id: string
     readonly sealed: Uint8Array
   }
-  /** grain: account on a host. All integrations that read with one account share its budget. */
+  /** grain: account on a host. All integrations that use the same account share the account's budget. */
   readonly 'sync.rate_budgets': {
     readonly host: string
     readonly credit_limit: number | null
@@ -549,5 +580,5 @@ export interface Tables {
   }
 }
 
-/** A database, or a transaction of it. */
+/** The kysely instance of a database, or of a transaction in it. */
 export type Db = Kysely<Tables>

@@ -5,10 +5,16 @@ import { currentAsOf } from '../../transforms/history/as-of.ts'
 import { readPages } from '../ledger/pages.ts'
 import type { PlannedChange, PlannedCount } from '../packs/plan-changes.ts'
 
-/** Number of items per page. It is small because an item has a description of any length. */
+/**
+ * Number of items that one page (one query) returns. The number is small because each item has a description,
+ * which may be very long.
+ */
 const PAGE = 100
 
-/** Two runs of an integration, in any order. What the platform should have after each is compared. */
+/**
+ * Two runs of an integration, in any order, whose desired items are compared. The desired items of a run are
+ * the items that the platform should have after the run.
+ */
 export interface ComparedRuns {
   readonly integrationId: string
   readonly from: string
@@ -16,8 +22,9 @@ export interface ComparedRuns {
 }
 
 /**
- * Finds the items of a content that differ between two runs, page by page in the byte order of their ids. An
- * item that only the second run wants is `create`, an item that only the first run wants is `remove`.
+ * Finds the items of a content that differ between two runs. Reads the items page by page, sorted by the
+ * bytes of their ids. The action of a difference is `create` if only the second run has the item. The action
+ * is `remove` if only the first run has the item.
  */
 export async function* findDifferences(
   db: Db,
@@ -51,9 +58,9 @@ export async function countDifferences(db: Db, runs: ComparedRuns): Promise<read
 }
 
 /**
- * Joins the items of both runs. Versions that were current after both runs are equal and are left out first;
- * usually these are most. The others are grouped instead of joined, because a full join would read all of
- * them for each page.
+ * Selects the items that differ between two runs. First drops the item versions that were current after both
+ * runs: such versions are equal. Usually most versions are dropped. The remaining versions are grouped by
+ * item, not joined: a full join would read all versions for each page.
  */
 function differing(db: Db, { integrationId, from, to }: ComparedRuns) {
   const [isBefore, isAfter] = [currentAsOf('version', from), currentAsOf('version', to)]

@@ -17,11 +17,11 @@ export interface ItemKey {
 const MOST_CHANGES = 50
 
 /**
- * Returns the last decision on the record of an item. The decision is no longer current if the record is
- * gone.
+ * Returns the last decision on the record of an item, which says why the record is synced or left out. If the
+ * record is gone from the source, the decision about it is no longer current.
  *
- * The source id of a record is the unique ID of its item. Only a speaker without an id has no unique ID; its
- * source id is the address.
+ * Usually the source id of a record is also the unique ID of its item. A speaker without an id is an
+ * exception: its item has no unique ID, and its source id is the e-mail address.
  */
 export async function findDecision(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   const rows = await db
@@ -33,7 +33,7 @@ export async function findDecision(db: Db, { integrationId, content, uniqueId }:
   const [last] = rows
   if (last === undefined) return undefined
   let since = last
-  // Rows with the same reason, which differ only in their detail, count as one decision.
+  // Successive rows with equal reasons count as one decision, even if their details differ.
   for (const row of rows.slice(1)) {
     if (row.valid_to_run !== since.valid_from_run || row.reason !== since.reason) break
     since = row
@@ -41,7 +41,7 @@ export async function findDecision(db: Db, { integrationId, content, uniqueId }:
   return { ...last, since_run: since.valid_from_run }
 }
 
-/** Returns all versions of the desired item, oldest first. */
+/** Returns all versions of the item that the platform should have, oldest first. */
 export async function findVersions(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   const rows = await db
     .selectFrom('sync.desired_items')
@@ -56,7 +56,7 @@ export async function findVersions(db: Db, { integrationId, content, uniqueId }:
   }))
 }
 
-/** Returns the item as the platform is known to have it. */
+/** Returns the item that the platform has, according to this database. */
 export function findKnown(db: Db, { integrationId, content, uniqueId }: ItemKey) {
   return db
     .selectFrom('sync.platform_items')
@@ -70,7 +70,7 @@ export function findChanges(db: Db, { integrationId, content, uniqueId }: ItemKe
   return (
     db
       .selectFrom('sync.runs as run')
-      // One index lookup per run, instead of a scan of the changes of all runs.
+      // The lateral join makes one index lookup per run; another join would scan the changes of all runs.
       .innerJoinLateral(
         (eb) =>
           eb
@@ -105,7 +105,9 @@ export function findChanges(db: Db, { integrationId, content, uniqueId }: ItemKe
 
 export type ItemChange = Awaited<ReturnType<typeof findChanges>>[number]
 
-/** Counts the records with this id that a run did not use, because a later record has the same id. */
+/**
+ * Counts the records with this id that a run ignored because a later record of the same read has the same id.
+ */
 export async function countRepeated(db: Db, run: RunKey, resource: string, sourceId: string) {
   const records = db
     .selectFrom('sync.unstaged')
@@ -114,7 +116,10 @@ export async function countRepeated(db: Db, run: RunKey, resource: string, sourc
   return countRows(records)
 }
 
-/** Returns the certificate of a read that did not see a record but kept it; undefined if there is none. */
+/**
+ * Returns the certificate of a read that did not see a record and kept the record anyway. Returns undefined
+ * if no such certificate exists.
+ */
 export function findUnseen(db: Db, { integrationId, runId }: RunKey, resource: string, sourceId: string) {
   return db
     .selectFrom('sync.unseen as unseen')
@@ -131,7 +136,7 @@ export function findUnseen(db: Db, { integrationId, runId }: RunKey, resource: s
     .executeTakeFirst()
 }
 
-/** Returns the other contents in which the unique ID is known. */
+/** Returns the other contents in which an item with this unique ID is known. */
 export async function findElsewhere(db: Db, key: ItemKey, contents: readonly Content[]) {
   const known: Content[] = []
   for (const content of contents.filter((one) => one !== key.content)) {
@@ -142,8 +147,8 @@ export async function findElsewhere(db: Db, key: ItemKey, contents: readonly Con
 }
 
 /**
- * Counts records of a resource that a run could not read: any of them may be a record that seems to be
- * missing.
+ * Counts the records of a resource that a run could not read. An unreadable record may be the record that
+ * seems to be missing.
  */
 export async function countQuarantined(db: Db, run: RunKey, resource: string): Promise<number> {
   const records = db
@@ -157,15 +162,16 @@ type Table = keyof StagingTables
 
 /** A staged record, and the records that are joined to it. */
 export interface FoundRecords {
-  /** Rows by table, without lookups that the source does not have. */
+  /** Rows by table; lookup tables that the source does not have are left out. */
   readonly rows: StagedRecords
-  /** Ids of the records by table, including lookups that the source does not have. */
+  /** Ids of the records by table; lookup tables that the source does not have are included. */
   readonly ids: ReadonlyMap<Table, string>
   readonly docs: ReadonlyMap<Table, JsonObject>
 }
 
 /**
- * Finds the newest version of a record, and the current records to which it refers; null if it never existed.
+ * Finds the newest version of a record and the current records to which the record refers. Returns null if
+ * the record never existed.
  */
 export async function findRecords(
   db: Db,
@@ -205,7 +211,8 @@ function findRecord(db: Db, integrationId: string, table: Table, sourceId: strin
 
 /** Parses JSON, and keeps all digits of its numbers. */
 export function toDocument(text: string): JsonObject {
-  // TypeScript's types lack the third argument; Node has it since version 21.
+  // TypeScript's types do not declare the third argument of a `JSON.parse` callback; Node passes it from
+  // version 21.
   const withDigits = (_: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? toJsonNumber(context.source) : value
   const document = JSON.parse(text, withDigits) as Json
@@ -213,7 +220,8 @@ export function toDocument(text: string): JsonObject {
 }
 
 /**
- * Returns why some records are not synced: the reason by source id, which is empty for a synced record.
+ * Returns why some records are not synced, as a map from source id to reason. The reason of a synced record
+ * is empty.
  */
 export async function findReasons(
   db: Db,
@@ -232,7 +240,7 @@ export async function findReasons(
   return new Map(rows.map((row) => [row.source_id, row.reason]))
 }
 
-/** Returns the ids of current records with the given id in a list column, in byte order. */
+/** Returns the ids of the current records whose list column contains the given id, sorted by bytes. */
 export async function findNaming(db: Db, integrationId: string, [table, column]: StagedColumn, id: string) {
   const rows = await db
     .selectFrom(asAny(table))
@@ -245,8 +253,8 @@ export async function findNaming(db: Db, integrationId: string, [table, column]:
 }
 
 /**
- * Returns the last run that stored a plan. Its records, decisions and plan became visible together; data of
- * later runs is not visible.
+ * Returns the last run that stored a plan, which is the last run with complete data. A run's records,
+ * decisions and plan become visible together. A later run without a plan has no visible data yet.
  */
 export function findLastRead(db: Db, integrationId: string) {
   return db
@@ -262,8 +270,8 @@ export function findLastRead(db: Db, integrationId: string) {
 export type LastRead = NonNullable<Awaited<ReturnType<typeof findLastRead>>>
 
 /**
- * Returns the newest run that is later than the given one. If the given run is the last one with a plan, the
- * newer run is still reading, failed, or died.
+ * Returns the newest run that is later than the given run. If the given run is the last run with a plan, then
+ * the later run is still reading, has failed, or has died.
  */
 export function findLaterRun(db: Db, integrationId: string, runId: string) {
   return db

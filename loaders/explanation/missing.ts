@@ -11,28 +11,36 @@ import { readPages } from '../ledger/pages.ts'
 
 const PAGE = 1000
 
-/** A record that was left out or could not be read, or an item that the platform rejected. */
+/** A record that a run left out or could not read, or an item that the platform rejected. */
 export interface MissingRecord {
   readonly content: Content
-  /** Id at the source; null if it could not be read. */
+  /** Id of the record at the source; null if the id could not be read. */
   readonly id: string | null
-  /** True if the source gave the person no id. Then `id` is a spelling of the e-mail address. */
+  /**
+   * True if the source gave the person no id. If the source gave no id, `id` is a spelling of the e-mail
+   * address.
+   */
   readonly lacksOwnId: boolean
-  /** The name in the record or item; null if it has no name or could not be read. */
+  /** The name in the record or item; null if no name exists or the name could not be read. */
   readonly name: string | null
-  /** For example `not_published`, `invalid_record` or `rejected:DUPLICATE_EMAIL`. */
+  /**
+   * Why the record or item is missing, for example `not_published`, `invalid_record` or
+   * `rejected:DUPLICATE_EMAIL`.
+   */
   readonly reason: string
-  /** JSON path and description of the fault; null if the record could be read. */
+  /**
+   * JSON path and description of the fault that made the record unreadable; null if the record could be read.
+   */
   readonly fault: string | null
-  /** E-mail address of the person; null if there is none, or if it could not be read. */
+  /** E-mail address of the person; null if the person has no address, or if the address could not be read. */
   readonly address: string | null
 }
 
 /**
- * Finds records that the last read left out of a content, page by page: excluded records first, then repeated
- * and unreadable ones.
+ * Finds the records that the last run left out of a content, page by page. Excluded records come first, then
+ * repeated and unreadable records.
  *
- * @param resource the resource that has the content's records
+ * @param resource the resource from which the content is made
  */
 export async function* findLeftOut(
   db: Db,
@@ -90,8 +98,9 @@ export async function* findLeftOut(
 }
 
 /**
- * Finds items of a content that the platform rejected in the last finished run, and that the platform still
- * lacks or has with other fields. Every run sends such items again, so only the last run counts.
+ * Finds the items of a content that the platform rejected in the last finished run, if the platform still
+ * lacks the item or has other fields for it. Every run sends rejected items again, so only rejections of the
+ * last run are current.
  */
 export async function findRejected(
   db: Db,

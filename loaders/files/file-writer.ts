@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Number of characters that are collected before they are written. In UTF-8, each takes at most 3 bytes. */
+/**
+ * Number of characters that the writer collects before it writes them to the file. In UTF-8, each UTF-16 unit
+ * of a text takes at most 3 bytes.
+ */
 const BATCH_LENGTH = 65_536
 const BUFFER_BYTES = 3 * BATCH_LENGTH
 
@@ -11,15 +14,15 @@ export interface WrittenFile {
   readonly sha256: string
 }
 
-/** Receives the text of a file that appears only when it is complete. */
+/** Receives the text of a file; the file gets its final name only when the text is complete. */
 export interface FileWriter {
   write(text: string): Promise<void>
   digest(): string
 }
 
 /**
- * Writes a file under a temporary name, flushes it and renames it. So the file with the final name is always
- * complete: it is the old or the new one. After an error, the partial file is deleted.
+ * Writes a file under a temporary name, flushes it and renames it. The file with the final name is therefore
+ * always complete: it has either its old or its new bytes. After an error, the partial file is deleted.
  *
  * @param partial name of the unfinished file; must be unique if several processes may write at the same time
  */
@@ -43,13 +46,13 @@ async function writeBeside(
   write: (writer: FileWriter) => Promise<void>,
   beforeNamed: (written: WrittenFile) => Promise<void>,
 ): Promise<WrittenFile> {
-  // A process that died may have left a hard link to a file of another pack. Writing to it would change that
-  // pack.
+  // If an earlier process died, the temporary name may still be a hard link to a file of another pack.
+  // Writing to a hard link would change the other pack too, so the temporary name is deleted first.
   await rm(partial, { force: true })
   const file = await open(partial, 'wx')
   const hash = createHash('sha256')
-  // All batches use one buffer. New buffers would fill memory outside the heap until they are
-  // garbage-collected.
+  // All batches of a file use one buffer. A new buffer for each batch would fill memory outside the heap
+  // until garbage collection.
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   const encoder = new TextEncoder()
   let bytes = 0
@@ -95,7 +98,7 @@ export async function moveWhole(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to))
 }
 
-/** Removes a file. When it returns, the removal is durable. */
+/** Removes a file. When the function returns, the removal is durable: a crash cannot undo it. */
 export async function removeWhole(path: string): Promise<void> {
   await rm(path, { force: true })
   await syncFolder(dirname(path))
@@ -107,7 +110,10 @@ export async function makeFolder(path: string): Promise<void> {
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
-/** Makes a rename or removal durable. Windows cannot open a folder, and does not need this. */
+/**
+ * Makes a rename or removal durable by flushing the folder. On Windows this does nothing: Windows cannot open
+ * a folder, and does not need this step.
+ */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
@@ -118,7 +124,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Error codes for a write that fails because there is no more space. */
+/** Messages for error codes of a write that failed because the disk or quota is full. */
 const FULL: ReadonlyMap<unknown, string> = new Map([
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the disk quota is used up'],

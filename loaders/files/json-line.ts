@@ -1,10 +1,12 @@
 /**
- * Characters that JSON does not escape but some readers treat as line ends: Node's readline, Python's
- * splitlines.
+ * Characters that JSON does not escape, although Node's readline or Python's splitlines may end a line at
+ * them.
  */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g
 
-/** Writes a value as JSON that every reader treats as one line; parsing it gives the same value. */
+/**
+ * Writes a value as JSON on one line. Every reader sees one line, and parsing the line gives the same value.
+ */
 export function toJsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     LINE_ENDS,

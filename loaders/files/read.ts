@@ -7,17 +7,17 @@ import { z } from 'zod'
 const SMALL_BYTES = 65_536
 
 /**
- * Returns true if a file should be read at once: for a small file, a stream takes more than ten times as
- * long.
+ * Returns true if a file is small enough to be read at once. A stream takes more than ten times as long for a
+ * small file.
  */
 export function isSmall(path: string): boolean {
   return statSync(path).size <= SMALL_BYTES
 }
 
 /**
- * Reads the bytes of a file in chunks, up to the size that it has when it is opened.
+ * Reads the bytes of a file in chunks. Reading stops at the size that the file had when it was opened.
  *
- * @throws UnreadableFileError if it is a folder, link or pipe
+ * @throws UnreadableFileError if the path is a folder, link or pipe
  */
 export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const file = openToRead(path)
@@ -41,7 +41,7 @@ function openToRead(path: string): number {
   }
 }
 
-/** Adds the path and advice to the error about a file that a command needs but must not read. */
+/** Adds the path and advice to an error about a file that a command needs but cannot safely read. */
 function toMove(path: string, error: unknown): unknown {
   if (!(error instanceof UnreadableFileError)) return error
   return new UnreadableFileError(error.file, `${path} ${error.message}; move it away`, { cause: error })
@@ -57,14 +57,14 @@ export async function hashFile(path: string): Promise<{ readonly bytes: number; 
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Maximum size of a line; every item or operation is smaller. */
+/** Maximum size of a line in bytes; every line with an item or operation is smaller. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 /**
- * Reads the lines of a file, each with its LF. Only LF ends a line; a U+2028 or CR is text. The last line may
- * lack its LF.
+ * Reads the lines of a file; each line includes its LF. Only an LF ends a line; other line separators, such
+ * as CR and U+2028, are text. The last line of the file may lack an LF.
  *
- * @throws UnreadableFileError if a line is longer than any valid one
+ * @throws UnreadableFileError if a line is longer than any valid line
  */
 export async function* linesOf(path: string): AsyncGenerator<Buffer> {
   let begun: Buffer[] = []
@@ -87,11 +87,11 @@ export async function* linesOf(path: string): AsyncGenerator<Buffer> {
 
 const LF = 0x0a
 
-/** Maximum size of a file that is read at once. */
+/** Maximum size in bytes of a file that is read at once. */
 const MAX_WHOLE_BYTES = 256 * 1024 * 1024
 
 /**
- * Reads a whole plain file, which may be missing.
+ * Reads a whole plain file, if the file exists.
  *
  * @returns null if the file or its folder is missing
  * @throws UnreadableFileError
@@ -105,8 +105,8 @@ export function readIfThere(path: string): Buffer | null {
 }
 
 /**
- * Thrown if a file must not be read further: it is not a plain file, is too large, or does not have the form
- * that its name requires.
+ * Thrown if a file must not be read further. The path is not a plain file, the file is too large, or its form
+ * does not fit its name.
  */
 export class UnreadableFileError extends Error {
   readonly file: string
@@ -118,14 +118,14 @@ export class UnreadableFileError extends Error {
   }
 }
 
-// `O_NOFOLLOW` prevents following a link, `O_NONBLOCK` prevents waiting for a pipe without a writer. Windows
-// has neither flag.
+// `O_NOFOLLOW` refuses to open a link. `O_NONBLOCK` prevents endless waiting for a pipe that has no writer.
+// Windows has neither flag.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Reads a whole file, which must be a plain one.
+ * Reads a whole file, which must be a plain file.
  *
- * @returns null if it does not exist
+ * @returns null if the file does not exist
  * @throws UnreadableFileError
  */
 export function readRegular(folder: string, name: string, maxBytes: number): Buffer | null {
@@ -140,12 +140,12 @@ export function readRegular(folder: string, name: string, maxBytes: number): Buf
   }
 }
 
-/** Returns the message about a file that is larger than this product ever writes it. */
+/** Returns the message about a file that is larger than any file that this product writes under this name. */
 export function tooLarge(bytes: number, maxBytes: number): string {
   return `has ${bytes} bytes; the most allowed for this file is ${maxBytes}`
 }
 
-/** Opens a plain file; null if it does not exist. @throws UnreadableFileError */
+/** Opens a plain file; returns null if the file does not exist. @throws UnreadableFileError */
 function openPlain(path: string): number | null {
   const file = openIfThere(path)
   if (file === null || fstatSync(file).isFile()) return file
@@ -171,8 +171,8 @@ function openIfThere(path: string): number | null {
 /**
  * Parses JSON that this product wrote.
  *
- * @returns undefined if the bytes are not exactly those that this product would write. Otherwise a repeated
- *   key or invalid UTF-8 could mean something else to another reader
+ * @returns undefined if the bytes are not exactly those that this product would write. Other readers may
+ *   understand a repeated key or invalid UTF-8 differently, so such bytes are refused
  */
 export function parseWritten(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
@@ -187,13 +187,15 @@ export function parseWritten(bytes: Buffer): unknown {
 }
 
 /**
- * The start of a line at level 101, since each level has two spaces. The product writes fewer than ten levels.
- * Without this limit, readers would differ in what they can read.
+ * Matches the beginning of a line at level 101 of the JSON, because each level is indented by two spaces. The
+ * JSON that this product writes has fewer than ten levels. Without a limit of levels, some readers could read
+ * a file that others cannot read.
  */
 const TOO_DEEP = /^ {201}/m
 
 /**
- * Makes the schema of a list. It stops at the first fault: in a forged file, each element may have a fault.
+ * Makes the schema of a list that reports only the first fault. In a forged file every element may have a
+ * fault, and collecting all faults would fill memory.
  */
 export function listOf<Element extends z.ZodType>(element: Element) {
   return z.array(z.unknown()).transform((list, context) => {

@@ -5,7 +5,7 @@ import { sourcePlace } from '../../transforms/rules/source-place.ts'
 import { forgetMarks } from '../staging/marks.ts'
 import { giveUpRuns } from './ledger.ts'
 
-/** The source and the platform of an integration, which its first run binds. */
+/** The source and the platform to which an integration is bound by its first run. */
 export interface Binding {
   readonly source: string
   readonly source_url: string
@@ -15,7 +15,7 @@ export interface Binding {
   readonly platform_event_id: string
 }
 
-/** Keys of the configuration, for messages. */
+/** Keys of the configuration file, for use in messages. */
 export const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
   source: 'source.type',
   source_url: 'source.url',
@@ -26,8 +26,8 @@ export const CONFIG_KEYS: Readonly<Record<keyof Binding, string>> = {
 }
 
 /**
- * The event that an integration reads. Suppressions belong to the event, so they apply to all integrations
- * that read it, and to every spelling of its URL.
+ * The source event that an integration reads. Suppressions belong to the source event, not to an integration.
+ * A suppression applies to all integrations that read the source event, with any spelling of the event's URL.
  */
 export interface SourceEvent {
   readonly source: string
@@ -43,16 +43,19 @@ export function sourceEventOf({
   return { source, source_place: sourcePlace(source_url), source_event_id }
 }
 
-/** An integration, and the source event that it reads. */
+/** An integration together with the source event that the integration reads. */
 export interface SourceBinding {
   readonly integrationId: string
   readonly event: SourceEvent
 }
 
-/** The source or platform differs from earlier runs, or another integration writes to that platform event. */
+/**
+ * Thrown if the source or platform of an integration differs from earlier runs, or if another integration
+ * writes to the same platform event.
+ */
 export class OtherBindingError extends Error {
   override readonly name = 'OtherBindingError'
-  /** The command that accepts the new binding. */
+  /** The command with which a user accepts the new source or platform. */
   readonly next: string
   readonly what: string
   readonly todo: string
@@ -66,12 +69,15 @@ export class OtherBindingError extends Error {
 }
 
 /**
- * Binds an integration to its source and platform. If the integration moves to another platform event, its
- * known items and passwords are deleted. It runs several statements, so call it in a transaction.
+ * Stores the source and platform of an integration. If the integration moves to another platform event, the
+ * integration's known items and passwords are deleted. The function runs several statements, so the caller
+ * must provide a transaction.
  *
- * @param timeZone time zone of the source, stored for readers of the database; each run may have another one
- * @returns `platformRevision`: revision of the known platform items, on which plans are based. `formerEvent`:
- *   the previous source event; null if the source event has not changed
+ * @param timeZone time zone of the source; it is stored for people who query the database, and may change
+ *   with each run
+ * @returns `platformRevision`: revision of the known platform items; a plan is valid only for the revision
+ *   with which it was made. `formerEvent`: the previous source event; null if the source event has not
+ *   changed
  */
 export async function bindIntegration(
   transaction: Db,
@@ -87,10 +93,10 @@ export async function bindIntegration(
     rebind,
   )
   const { source_place } = sourceEventOf(binding)
-  // Marks and readings of another event say nothing about this one.
+  // The stored marks and readings belong to the former event and do not apply to the new event.
   if (isOtherSource) await forgetMarks(transaction, integrationId)
-  // Without `rebind`, no other integration owns the event here. If one binds it at this moment, the unique
-  // index decides.
+  // Without `rebind`, no other integration owns the platform event at this point. If another process binds
+  // the event at the same moment, the unique index lets only one of the two processes succeed.
   if (takesPlatformEvent && rebind) {
     await transaction
       .updateTable('sync.integrations')
@@ -127,7 +133,7 @@ export async function bindIntegration(
     .returning('base')
     .executeTakeFirstOrThrow()
     .catch((error: unknown) => {
-      // Another process has bound another integration to the same event at this moment.
+      // At the same moment, another process has bound another integration to this platform event.
       if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error
       throw isTaken(integrationId, binding, 'another integration', { cause: error })
     })
@@ -136,11 +142,11 @@ export async function bindIntegration(
 }
 
 /**
- * Checks that an integration's source and platform are those of its earlier runs, and that no other
- * integration writes to that platform event.
+ * Checks that source and platform of an integration are unchanged since its earlier runs. Also checks that no
+ * other integration writes to the platform event.
  *
- * @param rebind true accepts another source or platform. If the integration takes a platform event that it
- *   did not own, its runs that are being applied are then marked as failed
+ * @param rebind true accepts a changed source or platform. If the integration takes over a platform event,
+ *   the function marks the integration's runs in progress as failed
  * @returns `takesPlatformEvent`: true if the integration did not own the platform event until now
  */
 export async function checkBinding(
@@ -162,7 +168,7 @@ export async function checkBinding(
 }
 
 /**
- * Checks the binding without changing anything.
+ * Checks whether an integration may use a source and platform, and changes nothing.
  *
  * @returns the current binding; `takesPlatformEvent` is true if the integration did not own the platform
  *   event until now
@@ -229,7 +235,7 @@ function platformOf({ platform, platform_url, platform_event_id }: Binding) {
   return { platform, platform_url, platform_event_id }
 }
 
-/** @param who names of the integrations that write to the platform event, or wrote to it earlier */
+/** @param who names of the integrations that write, or earlier wrote, to the platform event */
 function isTaken(id: string, binding: Binding, who: string, options?: ErrorOptions): OtherBindingError {
   const { platform_url, platform_event_id } = binding
   return new OtherBindingError(
@@ -240,7 +246,7 @@ function isTaken(id: string, binding: Binding, who: string, options?: ErrorOptio
   )
 }
 
-/** Finds what some integrations are bound to. One query for all. */
+/** Finds the source and platform to which some integrations are bound. One query for all. */
 export function findBindings(db: Db, integrationIds: readonly string[]) {
   return db
     .selectFrom('sync.integrations')

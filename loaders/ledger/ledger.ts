@@ -23,7 +23,7 @@ export interface NewRun extends RunKey {
   readonly configHash: string
   readonly contents: readonly Content[]
   readonly platformRevision: string
-  /** Name of the event in headings; null if none is configured. */
+  /** Name of the event in headings; null if the configuration has no name. */
   readonly eventName: string | null
   readonly silencedHints: readonly HintName[]
   readonly timeZone: string | null
@@ -57,7 +57,10 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
     .execute()
 }
 
-/** Columns that are recorded during a run; JSON columns are given as values. */
+/**
+ * The columns of `sync.runs` that are recorded during a run. JSON columns are passed as values, not as JSON
+ * text.
+ */
 type RunUpdate = Omit<Updateable<Tables['sync.runs']>, 'held' | 'counts' | 'gap' | 'suppressions'> & {
   readonly held?: Hold | null
   readonly counts?: RunCounts
@@ -81,8 +84,9 @@ export async function updateRun(db: Db, integrationId: string, runId: string, up
 }
 
 /**
- * Gives a run a fence number that is higher than all earlier ones of the integration. If the run already has
- * a number, it keeps that number, so that a repeated batch has the same bytes.
+ * Gives a run a fence number (a counter by which a platform refuses outdated runs) that is higher than all
+ * earlier fence numbers of the integration. A run that already has a fence number keeps it, so that a
+ * repeated batch has the same bytes.
  */
 export async function takeFence(transaction: Db, { integrationId, runId }: RunKey): Promise<number> {
   const run = await transaction
@@ -106,8 +110,8 @@ export async function takeFence(transaction: Db, { integrationId, runId }: RunKe
 }
 
 /**
- * Undoes the last fence number, which the platform refused: the ledger is outdated until the platform is read
- * back.
+ * Takes back the last fence number, which the platform refused. The refusal shows that this database is
+ * outdated until the platform is read back.
  */
 export async function takeFenceBack(transaction: Db, integrationId: string): Promise<void> {
   await transaction
@@ -118,7 +122,8 @@ export async function takeFenceBack(transaction: Db, integrationId: string): Pro
 }
 
 /**
- * Marks the runs of an integration that are being applied as failed, since their platform is no longer known.
+ * Marks all runs of an integration that are being applied as failed. What a run in progress changed on the
+ * platform is no longer known, so the run must not be continued.
  */
 export async function giveUpRuns(transaction: Db, integrationId: string, error: string, now: string) {
   await transaction
@@ -130,10 +135,10 @@ export async function giveUpRuns(transaction: Db, integrationId: string, error: 
 }
 
 /**
- * Checks that a run is being applied, and locks it until the transaction ends. A process that lost its lock,
- * for example with its connection, must not record anything after another process has continued the run. It
- * must not send anything after another integration took over its platform event, because that integration has
- * read the platform's items and plans from them.
+ * Checks that a run is being applied, and locks the run's row until the transaction ends. The check stops a
+ * process that lost its lock, for example with its connection: another process may have continued the run.
+ * The check also stops a run whose platform event another integration has taken over. The other integration
+ * plans from its own reading of the platform.
  */
 export async function requireApplying(transaction: Db, { integrationId, runId }: RunKey): Promise<void> {
   const run = await transaction
@@ -160,7 +165,7 @@ export async function requireApplying(transaction: Db, { integrationId, runId }:
 }
 
 /**
- * Counts the changes of a run that the platform rejected, and those that were withheld.
+ * Counts the changes of a run that the platform rejected, and the changes that this product withheld.
  *
  * @throws Error if the result of a change is unknown
  */
@@ -180,7 +185,9 @@ export async function countResults(
   return { failed: of('failed'), withheld: of('withheld') }
 }
 
-/** Counts withheld removals, upserts and rejected upserts of each content that has withheld removals. */
+/**
+ * Counts withheld removals, all upserts and rejected upserts, for each content that has withheld removals.
+ */
 export async function countWithheld(db: Db, run: RunKey) {
   const rows = await db
     .selectFrom('sync.changes')
@@ -204,8 +211,8 @@ export async function countWithheld(db: Db, run: RunKey) {
 }
 
 /**
- * Deletes encrypted passwords that are no longer needed, because the platform has the attendee or the
- * attendee is no longer desired.
+ * Deletes encrypted passwords that are no longer needed. A password is not needed if the platform already has
+ * the attendee, or if the attendee should not be on the platform.
  */
 export async function forgetIdlePasswords(transaction: Db, integrationId: string): Promise<void> {
   await transaction
@@ -248,11 +255,11 @@ export async function hasApplied(db: Db, integrationId: string): Promise<boolean
 }
 
 /**
- * Returns the SHA-256 of the manifest of the integration's last pack, that is, the manifest that no other
- * pack names as its predecessor; null before the first pack.
+ * Returns the SHA-256 of the manifest of the integration's last pack; null before the first pack. The last
+ * manifest is the manifest that no other pack names as its predecessor.
  *
- * The order of packs is the order in which they were written. Run ids do not show this order, because a plan
- * may be approved late. Times do not show it either, because the clock may be wrong.
+ * Packs are ordered by the time at which they were written. The order of run ids may differ, because a user
+ * may approve a plan after later runs. The order of timestamps may differ, because a clock may be wrong.
  */
 export async function lastManifest(db: Db, integrationId: string): Promise<string | null> {
   const row = await db
@@ -278,19 +285,19 @@ interface RunFilter {
   readonly statuses?: readonly RunStatus[]
   readonly planHash?: string
   readonly hasPlan?: boolean
-  /** Only runs that began at this time or later. */
+  /** If set, finds only runs that began at this time or later. */
   readonly since?: Date
-  /** Only plans that no longer wait, since a later run has stored another one. */
+  /** If true, finds only plans that can no longer be approved because a later run has stored another plan. */
   readonly isStale?: boolean
 }
 
-/** Returns the newest run that matches the filter. */
+/** Returns the newest run that matches the filter; undefined if no run matches. */
 export async function findRun(db: Db, filter: RunFilter): Promise<RunRecord | undefined> {
   const [run] = await findRuns(db, filter, 1)
   return run
 }
 
-/** Returns the id of the newest run with a pack of an integration; null if no run has a pack. */
+/** Returns the id of the integration's newest run with a pack; null if no run has a pack. */
 export async function lastPack(db: Db, integrationId: string): Promise<string | null> {
   const run = await db
     .selectFrom('sync.runs')
@@ -303,7 +310,10 @@ export async function lastPack(db: Db, integrationId: string): Promise<string | 
   return run?.run_id ?? null
 }
 
-/** Returns the bytes that the last run of any integration added to the embedded database; 0 on PostgreSQL. */
+/**
+ * Returns the number of bytes by which the last run of any integration enlarged the embedded database; 0 on
+ * PostgreSQL.
+ */
 export async function findGrowth(db: Db): Promise<number> {
   const sizes = await db
     .selectFrom('sync.runs')
@@ -317,8 +327,8 @@ export async function findGrowth(db: Db): Promise<number> {
 }
 
 /**
- * Returns the newest run of each of these integrations, with one query; integrations without runs are left
- * out.
+ * Returns the newest run of each of the given integrations, with one query. Integrations without runs are
+ * left out.
  */
 export async function findNewestRuns(
   db: Db,
@@ -343,7 +353,7 @@ export async function findNewestRuns(
   return new Map(runs.map((run) => [run.integration_id, run]))
 }
 
-/** Finds runs whose id begins or ends with a text, newest first. */
+/** Finds the runs whose id begins or ends with the given text, newest first. */
 export function findRunsByPart(db: Db, part: string, limit: number) {
   const id = sql<string>`run_id::text`
   return db
@@ -355,7 +365,7 @@ export function findRunsByPart(db: Db, part: string, limit: number) {
     .execute()
 }
 
-/** Finds hashes of an integration's plans that begin with a text. */
+/** Finds the hashes of an integration's plans that begin with the given text. */
 export async function findPlanHashes(db: Db, integrationId: string, start: string, limit: number) {
   const rows = await db
     .selectFrom('sync.runs')
@@ -399,7 +409,7 @@ export function findRuns(db: Db, filter: RunFilter, limit = 1000) {
     .execute()
 }
 
-/** Counts excluded records by reason, and quarantined records, over all contents of a run. */
+/** Counts the excluded records of a run by reason, and its quarantined records, over all contents. */
 export async function countDecisions(db: Db, run: RunKey, resourceOf: ReadonlyMap<Content, string>) {
   const decided = await db
     .selectFrom('sync.decisions')
@@ -430,7 +440,7 @@ export async function countDecisions(db: Db, run: RunKey, resourceOf: ReadonlyMa
   }
 }
 
-/** Returns the certificates of a run, sorted by resource. */
+/** Returns the certificates of a run (proofs that a resource was read completely), sorted by resource. */
 export async function findCertificates(db: Db, run: RunKey) {
   const rows = await db
     .selectFrom('sync.certificates')
@@ -450,12 +460,13 @@ export async function findCertificates(db: Db, run: RunKey) {
     end: row.end_proof,
     detail: row.detail,
     confirmed: row.confirmed,
-    // A zero is left out, so that manifests of earlier versions of the product keep their bytes.
+    // The key `forgotten` is left out if it is zero, so that manifests of earlier product versions keep their
+    // bytes.
     ...(Number(row.forgotten) === 0 ? {} : { forgotten: Number(row.forgotten) }),
   }))
 }
 
-/** Returns the answers from which a run's records were read, sorted by resource and page. */
+/** Returns the source's answers that a run has read, sorted by resource and page. */
 export async function findRequests(db: Db, run: RunKey) {
   const rows = await db
     .selectFrom('sync.requests')
@@ -471,9 +482,9 @@ export async function findRequests(db: Db, run: RunKey) {
   }))
 }
 
-/** Changes and duration of a run, for charts. */
+/** Number of changes and duration of a run, for charts. */
 export interface RunSize {
-  /** Changes of the plan; 0 for a run without a plan. */
+  /** Number of changes in the plan; 0 for a run without a plan. */
   readonly changes: number
   readonly removals: number
   readonly seconds: number
@@ -481,7 +492,7 @@ export interface RunSize {
   readonly hasFailed: boolean
 }
 
-/** Finds the sizes of the last runs of integrations that have ended, oldest first. One query for all. */
+/** Finds the sizes of the last ended runs of the given integrations, oldest run first. One query for all. */
 export async function findRunSizes(
   db: Db,
   integrationIds: readonly string[],
@@ -515,7 +526,7 @@ export async function findRunSizes(
     .select([
       sumOf('create', 'update', 'handover', 'remove').as('changes'),
       sumOf('remove').as('removals'),
-      // A plan may wait for its approval for days.
+      // The days that a plan waits for approval are not part of a run's duration.
       sql<string>`extract(epoch from case
         when run.approved_at is null then run.finished_at - run.started_at
         else run.planned_at - run.started_at + (run.finished_at - run.approved_at)
@@ -533,7 +544,9 @@ export async function findRunSizes(
   return new Map([...byId].map(([id, of]) => [id, of.map(({ id: _, ...size }) => size)]))
 }
 
-/** Counts, by integration, which of some runs have a pack that the ledger knows. One query for all. */
+/**
+ * Counts, for each integration, the given runs for which the database has recorded a pack. One query for all.
+ */
 export async function countRunsWithPack(
   db: Db,
   runs: readonly RunKey[],

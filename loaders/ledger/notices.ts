@@ -1,26 +1,26 @@
 import type { Db, NoticeState, NotifiedEnd } from '../../sql/tables.ts'
 
-/** An integration and a receiver, between which notices are ordered. */
+/** An integration and a receiver. Notices are ordered only within one pair of integration and receiver. */
 export interface NoticesOf {
   readonly integrationId: string
   /** Key of the receiver. It contains no secret. */
   readonly receiver: string
 }
 
-/** A message about the end of a run. */
+/** A message about the end of a run, which is sent to a receiver. */
 export interface Notice {
-  /** UUIDv7. Within an integration and a receiver, later notices have greater ids. */
+  /** UUIDv7. A later notice of the same integration and receiver has a greater id. */
   readonly noticeId: string
   readonly runId: string | null
   readonly end: NotifiedEnd
   readonly state: NoticeState
   readonly body: string
   readonly madeAt: Date
-  /** Null if the receiver has not accepted it yet. */
+  /** Time at which the receiver accepted the notice; null if it has not accepted the notice yet. */
   readonly sentAt: Date | null
 }
 
-/** Notices that were made outside of this time are no longer sent. */
+/** A period of time. A notice that was made outside this period is no longer sent. */
 export interface Window {
   readonly after: Date
   readonly before: Date
@@ -41,15 +41,15 @@ function noticesOf(db: Db, { integrationId, receiver }: NoticesOf) {
     ])
 }
 
-/** Finds the notice with the greatest id. */
+/** Finds the notice with the greatest id, which is the newest notice. */
 export async function findNewest(db: Db, of: NoticesOf): Promise<Notice | undefined> {
   return noticesOf(db, of).orderBy('notice_id', 'desc').limit(1).executeTakeFirst()
 }
 
 /**
- * Finds the newest accepted notice about a state, which says what the receiver knows.
+ * Finds the newest accepted notice about a state, which is the last state that the receiver was told.
  *
- * @param pending if given, notices that still wait and were made within this time count too
+ * @param pending if given, unsent notices that were made within this period are searched too
  */
 export async function findTold(db: Db, of: NoticesOf, pending?: Window): Promise<Notice | undefined> {
   return noticesOf(db, of)
@@ -65,7 +65,7 @@ export async function findTold(db: Db, of: NoticesOf, pending?: Window): Promise
     .executeTakeFirst()
 }
 
-/** Finds notices that are not sent yet and were made within this time, oldest first. */
+/** Finds the unsent notices that were made within the given period, oldest first. */
 export async function findUnsent(db: Db, of: NoticesOf, within: Window): Promise<readonly Notice[]> {
   return noticesOf(db, of)
     .where('sent_at', 'is', null)
@@ -75,7 +75,7 @@ export async function findUnsent(db: Db, of: NoticesOf, within: Window): Promise
     .execute()
 }
 
-/** Stores a notice that is to be sent. */
+/** Stores a notice that will be sent later. */
 export async function keepNotice(db: Db, of: NoticesOf, notice: Omit<Notice, 'sentAt'>): Promise<void> {
   const { noticeId, runId, end, state, body, madeAt } = notice
   await db
@@ -101,7 +101,7 @@ export async function markSent(db: Db, of: NoticesOf, noticeId: string, sentAt: 
     .execute()
 }
 
-/** Deletes a notice that is not to be sent any more. */
+/** Deletes a notice that will not be sent. */
 export async function dropNotice(db: Db, of: NoticesOf, noticeId: string): Promise<void> {
   await db
     .deleteFrom('sync.notices')

@@ -1,6 +1,6 @@
 /**
  * Reads rows page by page, and never yields an empty page. While the caller works on a page, the query for
- * the next page is already running, so that the database and this process work at the same time.
+ * the next page already runs. In this way the database and this process work in parallel.
  *
  * @param read returns at most `size` rows after a cursor; a page with fewer rows is the last page
  */
@@ -18,15 +18,15 @@ export async function* readPages<Row, Cursor>(
       const isLast = end === undefined || page.length < size
       if (!isLast) {
         next = read(cursorOf(end))
-        // `await next` throws the error of this query. Without this handler, the error would be an unhandled
-        // rejection if the caller stops before that.
+        // `await next` below throws the error of the query for the next page. The empty handler prevents an
+        // unhandled rejection if the caller stops before `await next`.
         next.catch(() => undefined)
       }
       if (end !== undefined) yield page
       if (isLast) return
     }
   } finally {
-    // A caller that stops early may then close the database, so the running query must end first.
+    // A caller that stops early may close the database, so this function first waits for the running query.
     await next.catch(() => undefined)
   }
 }

@@ -6,16 +6,17 @@ const PAGE = 1000
 
 export interface Quarantined {
   readonly resource: string
-  /** Position in the order of the source, from 1. */
+  /** Position of the record in the source's order, starting at 1. */
   readonly place: number
   readonly sourceId: string | null
-  /** JSON path of the fault, `$` being the record. */
+  /** JSON path of the fault; `$` is the record. */
   readonly path: string
   readonly detail: string
 }
 
 /**
- * Finds the records that a run could not read, page by page, sorted by resource and by the source's order.
+ * Finds the records that a run could not read, page by page. Sorts them by resource, then by their position
+ * at the source.
  */
 export async function* findQuarantined(
   db: Db,

@@ -1,17 +1,18 @@
 import { countChanges, type Db } from '../../sql/tables.ts'
 import { findRun, type RunRecord } from './ledger.ts'
 
-/** The newest plan of an integration. Other plans cannot be applied. */
+/** The newest plan of an integration, which is the only plan that a user can apply. */
 export interface NewestPlan {
   readonly run: RunRecord
   /**
-   * Returns true if `apply` takes the plan of a run: it is the newest plan, it was not applied yet, and
-   * nothing that it starts from has changed. A plan without changes may be stored with several runs.
+   * Returns true if `apply` accepts the plan of a run. The plan must be the newest plan, must not be applied
+   * yet, and nothing from which it was made may have changed. If a plan has no changes, several runs may have
+   * stored the same plan.
    */
   readonly canApply: (run: RunRecord) => boolean
 }
 
-/** Finds the newest stored plan of an integration; null if there is none. */
+/** Finds the newest stored plan of an integration; returns null if no plan is stored. */
 export async function findNewestPlan(db: Db, integrationId: string): Promise<NewestPlan | null> {
   const newest = await findRun(db, { integrationId, hasPlan: true })
   if (newest === undefined) return null
@@ -25,28 +26,32 @@ export async function findNewestPlan(db: Db, integrationId: string): Promise<New
     canApply: ({ plan_hash, status, base, purged_at }) =>
       plan_hash === newest.plan_hash &&
       (status === 'planned' || status === 'held') &&
-      // It grows if something lands, or if a person is forgotten.
+      // The platform's revision (`base`) grows if the platform applies a change, or if a person is forgotten.
       String(base) === String(bound?.base) &&
-      // A purge deletes the changes of the plan.
+      // A purge deletes the changes of the plan, so the plan can no longer be applied.
       purged_at === null,
   }
 }
 
-/** Returns the run of the newest plan if it waits for a decision: it can be applied, and has changes. */
+/**
+ * Returns the run of the newest plan if the plan waits for a decision, which means that it can be applied and
+ * has changes.
+ */
 export function waitingRun(newest: NewestPlan | null): RunRecord | null {
   if (newest === null || !newest.canApply(newest.run)) return null
   return countChanges(newest.run.counts?.changes) > 0 ? newest.run : null
 }
 
-/** Finds the plan of an integration that waits for a decision. */
+/** Finds the run whose plan waits for a decision in an integration. */
 export async function findWaitingPlan(db: Db, integrationId: string): Promise<RunRecord | null> {
   return waitingRun(await findNewestPlan(db, integrationId))
 }
 
 /**
- * Returns the ids of runs whose folder has the page of a plan, but whose plan no longer waits.
+ * Returns the ids of runs whose folder has the page of a plan, although the plan no longer waits for a
+ * decision.
  *
- * @param waitingRunId run of the plan that waits; null if none does
+ * @param waitingRunId run whose plan waits for a decision; null if no plan waits
  */
 export async function findOldPlanPages(
   db: Db,
@@ -57,7 +62,8 @@ export async function findOldPlanPages(
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
     .where('has_plan_page', '=', true)
-    // The report of a pack has the name of the page.
+    // A run with a pack is left out, because the report of a pack has the same file name as the page of a
+    // plan.
     .where('manifest_sha256', 'is', null)
     .$if(waitingRunId !== null, (query) => query.where('run_id', '<>', waitingRunId ?? ''))
     .orderBy('run_id')

@@ -17,9 +17,9 @@ export interface SuppressionEntry extends SuppressedItem {
 const OF_EVENT = ['source', 'source_place', 'source_event_id'] as const
 
 /**
- * Leaves an item of a source event out, for all integrations that read the event.
+ * Leaves an item of a source event out of the sync, for all integrations that read the event.
  *
- * @returns false if the item was left out already
+ * @returns false if the item was already left out
  */
 export async function suppress(db: Db, { integrationId, event }: SourceBinding, item: SuppressionEntry) {
   const row = { ...event, content: item.content, unique_id: item.uniqueId }
@@ -44,7 +44,10 @@ export async function suppress(db: Db, { integrationId, event }: SourceBinding, 
   return true
 }
 
-/** Ends the suppression of an item in a source event. @returns false if the item was not suppressed */
+/**
+ * Ends the suppression of an item of a source event, so that the item is synced again. @returns false if the
+ * item was not suppressed
+ */
 export async function unsuppress(db: Db, event: SourceEvent, { content, uniqueId }: SuppressedItem) {
   const { numDeletedRows } = await db
     .deleteFrom('sync.suppressed')
@@ -54,9 +57,10 @@ export async function unsuppress(db: Db, event: SourceEvent, { content, uniqueId
 }
 
 /**
- * Returns the items that are left out. An item that several integrations left out is listed once.
+ * Returns the items that a user has left out of the sync. If several integrations left out an item, the list
+ * has the item once.
  *
- * @param of a source event; by default all events
+ * @param of a source event; if left out, the items of all source events are returned
  */
 export async function findSuppressed(db: Db, of?: SourceEvent) {
   const rows = await db
@@ -82,8 +86,9 @@ export async function findSuppressed(db: Db, of?: SourceEvent) {
 }
 
 /**
- * Returns how often the suppression file of an integration has changed, according to the database. This file
- * is next to the packs, and lists the people and items that are kept out.
+ * Returns how often the suppression file of an integration has changed, according to the database. The
+ * suppression file is next to the integration's packs. The suppression file lists the people and items that
+ * must stay out of the sync.
  */
 export async function findRevision(db: Db, integrationId: string): Promise<number> {
   const row = await db
@@ -102,7 +107,10 @@ export async function setRevision(transaction: Db, integrationId: string, revisi
     .execute()
 }
 
-/** Leaves out the items of an event that were left out of the former event. @returns the number of items */
+/**
+ * Leaves the suppressed items of the former source event out of the new source event too. @returns the number
+ * of items
+ */
 export async function carryOverSuppressed(
   transaction: Db,
   { integrationId, event }: SourceBinding,
@@ -114,8 +122,8 @@ export async function carryOverSuppressed(
 }
 
 /**
- * Returns the ids of people who were left out by hand. It looks for these ids, and for these addresses,
- * because an address may be used as an id.
+ * Returns the unique IDs of people whom a user left out by hand. The function searches for the given ids and
+ * the given addresses, because an address may be used as an id.
  */
 export async function findSuppressedPeople(
   db: Db,
@@ -132,7 +140,9 @@ export async function findSuppressedPeople(
   return rows.map(({ unique_id }) => unique_id)
 }
 
-/** Deletes suppressions of people. @returns the number of deleted rows */
+/**
+ * Deletes the suppressions that keep the given people out of the sync. @returns the number of deleted rows
+ */
 export async function eraseSuppressed(
   transaction: Db,
   sourceBinding: SourceBinding,
@@ -147,7 +157,8 @@ export async function eraseSuppressed(
 }
 
 /**
- * Selects suppressions of people in the source event, and those that the integration made in former events.
+ * Selects the suppressions of people in the current source event, and the suppressions that this integration
+ * made in former source events.
  */
 function isOfPeople(
   { integrationId, event }: SourceBinding,
@@ -163,7 +174,9 @@ function isOfPeople(
   return eb.and([eb('content', '<>', 'agenda'), isRead, isOneOf])
 }
 
-/** Finds the integrations among these that have a file of suppressions beside their packs. One query for all. */
+/**
+ * Finds those of the given integrations that have a suppression file next to their packs. One query for all.
+ */
 export async function findSuppressing(db: Db, integrationIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.suppression_files')

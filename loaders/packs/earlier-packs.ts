@@ -7,17 +7,23 @@ import type { RunRecord } from '../ledger/ledger.ts'
 import type { ListedFile } from './csv-files/csv.ts'
 import { MANIFEST_FILE, PACK_FORMAT, parseManifest } from './csv-files/pack-format.ts'
 
-/** The previous pack, for runs that changed nothing after a run that changed nothing. */
+/**
+ * The previous pack of an integration, for a run that changed nothing, if the previous run changed nothing
+ * either.
+ */
 export interface PackBefore {
   readonly folder: string
   readonly files: ReadonlyMap<string, ListedFile>
-  /** Files that certainly have the same bytes in this pack, so that they are linked without being written. */
+  /**
+   * Files of the previous pack that certainly have the same bytes in the new pack. The new pack gets a hard
+   * link to each unchanged file.
+   */
   readonly unchanged: ReadonlySet<string>
 }
 
 /**
- * Finds the previous pack if its files may be reused: neither run changed anything, and both have the same
- * settings and the same version of the product.
+ * Finds the previous pack if the new pack can reuse its files. Files can be reused if neither run changed
+ * anything, and both runs have equal settings and the same product version.
  */
 export async function findPackBefore(
   db: Db,
@@ -43,7 +49,10 @@ export async function findPackBefore(
   return { folder, files: new Map(manifest.files.map((file) => [file.name, file])), unchanged }
 }
 
-/** Reads a file; null if it is missing or cannot be read. Then all files are written again. */
+/**
+ * Reads a file; returns null if the file is missing or cannot be read. If the previous manifest cannot be
+ * read, the caller writes all files of the new pack.
+ */
 function bytesOf(path: string): Buffer | null {
   try {
     return readIfThere(path)
@@ -61,7 +70,8 @@ async function findUnchanged(
   { integration_id: integrationId, run_id: runId, figures_of: figuresOf }: RunRecord,
   { run_id: before, figures_of: figuresOfBefore }: RunRecord,
 ): Promise<ReadonlySet<string> | null> {
-  // A plan may be applied after later runs. Then its pack describes an earlier state than the previous pack.
+  // A user may approve a plan after later runs. The pack of a plan that was approved late describes an
+  // earlier state than the previous pack.
   const earlier = before < runId ? before : runId
   const { changed, items, decisions, rejected } = await db
     .selectNoFrom((eb) => {
@@ -73,7 +83,7 @@ async function findUnchanged(
             .where('run_id', 'in', [before, runId])
             .select('run_id'),
         )
-      // Two conditions, so that each can use its own index.
+      // The two conditions are separate so that PostgreSQL can use an index for each.
       const since = (table: 'sync.desired_items' | 'sync.decisions') =>
         eb.or(
           (['valid_from_run', 'valid_to_run'] as const).map((end) =>
@@ -90,7 +100,8 @@ async function findUnchanged(
         ofBoth('sync.changes').as('changed'),
         since('sync.desired_items').as('items'),
         since('sync.decisions').as('decisions'),
-        // An unstaged record is listed with its position in the read, which can differ from run to run.
+        // The pack lists an unstaged record with its position in the read, and this position can differ from
+        // run to run.
         ofBoth('sync.unstaged').as('rejected'),
       ]
     })
@@ -105,7 +116,7 @@ async function findUnchanged(
   ])
 }
 
-/** A manifest that was replaced when its pack was rewritten to erase a person. */
+/** A manifest that was replaced when the pack was rewritten to erase a person. */
 export interface SupersededManifest {
   readonly place: number
   readonly sha256: string
@@ -121,8 +132,8 @@ export function supersededFile(place: number, extension: 'json' | 'sig'): string
 export const SUPERSEDED_FILE = /^manifest\.superseded-\d+\.(?:json|sig)$/
 
 /**
- * Returns the manifest keys with the hashes of the manifests that this manifest supersedes. Later packs may
- * refer to these hashes.
+ * Returns the manifest keys that list the hashes of the superseded manifests of a pack. The hashes of
+ * superseded manifests are kept because later packs may refer to them.
  */
 export function supersedes(before: readonly SupersededManifest[]): Readonly<Record<string, unknown>> {
   const [last, ...older] = before.toReversed().map(({ sha256 }) => sha256)

@@ -24,18 +24,21 @@ export interface PackOptions {
   readonly folder: string
   readonly resourceOf: ReadonlyMap<Content, string>
   readonly custom: CustomFields
-  /** Number of operations in `operations.jsonl`; null if the target does not write that file. */
+  /** Number of operations in `operations.jsonl`; null if the platform's target does not write that file. */
   readonly operations: number | null
   /**
-   * `masked` hides values of people in the CSV files. `operations.jsonl` still has the values, since the
-   * platform needs them.
+   * With `masked`, personal values are hidden in the CSV files. With `masked`, `operations.jsonl` still has
+   * the personal values, because the platform needs them.
    */
   readonly personalData: 'full' | 'masked'
   readonly excel: boolean
-  /** Signs the bytes of the manifest, in base64; null leaves it unsigned. */
+  /** Signs the bytes of the manifest and returns base64; null leaves the manifest unsigned. */
   readonly sign: ((manifest: Buffer) => string) | null
   readonly superseded: readonly SupersededManifest[]
-  /** The previous pack. Files with the same bytes are hard-linked instead of written again. */
+  /**
+   * The previous pack. Files that have the same bytes as in the previous pack are hard-linked instead of
+   * written again.
+   */
   readonly before: PackBefore | null
   readonly report: ReportedRun
   readonly manifest: Readonly<Record<string, unknown>>
@@ -43,11 +46,11 @@ export interface PackOptions {
 }
 
 /**
- * Writes the audit pack of a run: the CSV files, the note, the report, then `SHA256SUMS` and the signature,
- * then the manifest with the hash of each file.
+ * Writes the audit pack of a run. The order is: CSV files, note, report, `SHA256SUMS`, signature, and last
+ * the manifest with the hash of each file.
  *
- * Each file appears only when it is complete, and the manifest appears last. So a pack with a manifest is
- * complete, and a folder without a manifest is not a pack.
+ * Each file appears under its name only when it is complete, and the manifest appears last. A folder with a
+ * manifest is therefore a complete pack, and a folder without a manifest is no pack.
  *
  * @returns SHA-256 of the manifest, in hex
  */
@@ -59,8 +62,8 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   const dropIfContradicted = (name: string) => (written: WrittenFile) =>
     existing.dropIfContradicted(name, written.sha256)
   /**
-   * @param isSame returns true if the file certainly equals that of the previous pack. Otherwise the file is
-   *   written, and then compared
+   * @param isSame returns true if the file certainly has the same bytes as in the previous pack. If `isSame`
+   *   returns false, the file is written and then compared
    */
   async function sharedOrWritten(
     name: string,
@@ -132,8 +135,8 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   const sums = [...files, { name: MANIFEST_FILE, sha256 }]
     .map((file) => `${file.sha256}  ${file.name}\n`)
     .sort((one, other) => (one.slice(66) < other.slice(66) ? -1 : 1))
-  // The manifest does not list `SHA256SUMS` and `manifest.sig`, so they cannot contradict an existing
-  // manifest.
+  // An existing manifest cannot contradict `SHA256SUMS` and `manifest.sig`, because a manifest does not list
+  // these two files.
   await writeWhole(join(folder, SUMS_FILE), ({ write }) => write(sums.join('')))
   options.onWritten(SUMS_FILE)
   if (sign !== null) {
@@ -149,7 +152,7 @@ function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** Reads the manifest that a folder already has when its pack is written again. */
+/** Reads the manifest that already exists in a folder, if a pack is written there again. */
 export async function findExistingManifest(folder: string) {
   const bytes = readIfThere(join(folder, MANIFEST_FILE))
   const manifest = bytes === null ? null : parseManifest(bytes)
@@ -157,17 +160,19 @@ export async function findExistingManifest(folder: string) {
   if (bytes !== null) said.set(MANIFEST_FILE, hash('sha256', bytes))
   let isThere = bytes !== null
   return {
-    /** True until the manifest is deleted. */
+    /** True until the existing manifest is deleted. */
     get isThere() {
       return isThere
     },
     /**
-     * Deletes the existing manifest if it has another hash for a file. Await this before the file gets its
-     * final name. Otherwise a crash could leave a manifest that contradicts a file of its pack.
+     * Deletes the existing manifest if the manifest lists another hash for a file. The caller must await this
+     * function before it gives the file its final name. If the file were renamed first, a crash could leave a
+     * manifest that contradicts a file of its pack.
      */
     async dropIfContradicted(name: string, sha256: string): Promise<void> {
       if (!isThere || said.get(name) === sha256) return
-      // The manifest is deleted last: after a crash, the next attempt finds it and deletes the rest.
+      // The manifest is deleted last, so that the next attempt after a crash finds it and deletes the other
+      // files.
       for (const file of [SIGNATURE_FILE, SUMS_FILE, MANIFEST_FILE]) await removeWhole(join(folder, file))
       isThere = false
     },
@@ -175,11 +180,12 @@ export async function findExistingManifest(folder: string) {
 }
 
 /**
- * Hard-links a file of one folder into another, under the same name. Writing the name again always makes a
- * new file, so a later change in one folder does not change the other.
+ * Hard-links a file of one folder into another, under the same name. A file is never overwritten in place:
+ * writing under the name makes a new file. A later change in one folder therefore does not change the other
+ * folder.
  *
- * @returns false if the file is missing, differs, or cannot be linked, for example on a disk without hard
- *   links. In these cases nothing was changed
+ * @returns false, and nothing is changed, if the file is missing, differs, or cannot be linked, for example
+ *   on a disk without hard links
  */
 async function shareFile(
   [from, to]: readonly [from: string, to: string],
@@ -197,12 +203,14 @@ async function shareFile(
     if (bytes !== file.bytes || sha256 !== file.sha256) return false
     await link(path, partial)
   } catch {
-    // The caller then writes the file. If the disk is faulty, this write fails and reports the reason.
+    // If no link can be made, the caller writes the file itself. If the disk is faulty, writing the file
+    // fails too and reports the reason.
     return false
   }
   await beforeNamed(file)
   await moveWhole(partial, join(to, name))
-  // After a crash, both names may already refer to one file. Renaming then does not delete the partial name.
+  // After a crash, the temporary name and the final name may already be hard links to one file. Renaming a
+  // hard link to another hard link of the same file does nothing, so the temporary name must be deleted.
   await rm(partial, { force: true })
   return true
 }

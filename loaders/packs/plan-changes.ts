@@ -5,8 +5,8 @@ import { type FlatFields, flatFields } from '../../transforms/declare/field-valu
 import { changedFields, detailOf } from './csv-files/rows.ts'
 
 /**
- * Number of changes per page. It is small because a change has the whole item, with a description of any
- * length.
+ * Number of changes that one page (one query) returns. The number is small because each change has the whole
+ * item, with a description that may be very long.
  */
 const PAGE = 100
 
@@ -14,7 +14,7 @@ export interface PlannedChange {
   readonly action: Action
   readonly content: Content
   readonly uniqueId: string
-  /** Why the item is removed; empty for create and update. */
+  /** Why the plan removes the item; empty for create and update. */
   readonly reason: string
   readonly before: FlatFields | null
   readonly after: FlatFields | null
@@ -38,7 +38,7 @@ export async function countPlanned(db: Db, run: RunKey): Promise<readonly Planne
 }
 
 /**
- * Reads the first changes of a content in the order in which they are sent, page by page.
+ * Reads the first changes of a content, page by page, in the order in which they are sent to the platform.
  *
  * @param limit maximum number of changes to read
  */
@@ -72,7 +72,9 @@ export async function* firstPlanned(
   }
 }
 
-/** Reads the first changes of a run that have a given state, with the consequence in words. */
+/**
+ * Reads the first changes of a run that have a given state. Each change comes with its consequence in words.
+ */
 export async function findOutcomes(db: Db, run: RunKey, state: ChangeState, limit: number) {
   const rows = await db
     .selectFrom('sync.changes')
@@ -97,7 +99,7 @@ export async function findOutcomes(db: Db, run: RunKey, state: ChangeState, limi
 export function plannedFields({ content, before, after }: PlannedChange): readonly string[] {
   const changed = new Set(changedFields(before ?? {}, after ?? {}))
   const known = new Set(PLATFORM_FIELDS[content])
-  // The platform may still have a field that an earlier version of the product sent.
+  // The platform may still have a field that only an earlier product version sent.
   const others = [...changed].filter((field) => !known.has(field))
   return [...[...known].filter((field) => changed.has(field)), ...others]
 }

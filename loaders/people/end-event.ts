@@ -6,8 +6,8 @@ import { IMPORTED, shareForgotten } from './forgotten.ts'
 import { ROWS_AT_ONCE } from './purge.ts'
 
 /**
- * Finds all tables with rows of integrations in the database. `sync.integrations` comes last, so that an
- * integration is known until all its other rows are deleted.
+ * Finds all tables of the database that contain rows of integrations. `sync.integrations` is the last table,
+ * so that an integration is known until all its other rows are deleted.
  */
 export async function findTablesOf(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
@@ -19,7 +19,7 @@ export async function findTablesOf(db: Db): Promise<readonly string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Counts the rows of an integration by table; tables without any are left out. */
+/** Counts the rows of an integration in each table; tables without rows of the integration are left out. */
 export async function countRowsOf(db: Db, integrationId: string, tables: readonly string[]) {
   const counts: Record<string, number> = {}
   for (const table of tables) {
@@ -51,8 +51,8 @@ export async function deleteRowsOf(
 }
 
 /**
- * Keeps the forgotten people and suppressed items of an integration out of its source event for other
- * integrations.
+ * Keeps the forgotten people and suppressed items of an integration out of its source event, for all other
+ * integrations that read the event.
  */
 export async function keepForOthers(
   transaction: Db,

@@ -10,11 +10,11 @@ import {
   type Step,
 } from './erasure.ts'
 
-/** Columns of a table of items, or of their changes. */
+/** The relevant columns of a table that stores items or changes of items. */
 interface ItemColumns {
   /**
-   * Columns that identify a row within an integration. Rows are rewritten in the order of these columns,
-   * which determines the numbers of replaced values (`forgotten 2`).
+   * Columns that identify a row among the rows of an integration. Rows are rewritten in the order of these
+   * columns. The order of rewritten rows determines the numbers in replaced values, such as `forgotten 2`.
    */
   readonly rowKey: readonly string[]
   /** Columns with platform fields. */
@@ -27,15 +27,16 @@ type ItemRow = RunsOfRow & { readonly content: Content } & Readonly<Record<strin
 
 interface Rewriting {
   /**
-   * Token that replaces the id in the person's own items. It is null for items of others; of these, only
-   * changed rows are written.
+   * Token that replaces the person's id in items that belong to the person. The token is null for items of
+   * other people; among these items, only rows whose texts change are written.
    */
   readonly token: string | null
   fieldsOf(content: Content, fields: Fields): Fields
 }
 
 /**
- * Rewrites the person's items, items that name the person, and texts about the person in other items.
+ * Rewrites three kinds of items: items of the person, sessions that name the person, and other items with
+ * texts about the person.
  */
 export function redacted(item: ItemColumns): Step {
   const { fields, hash } = item
@@ -49,7 +50,7 @@ export function redacted(item: ItemColumns): Step {
       for (const [id, token] of tokens)
         await rewriteItems(erasing, place, item, isOfPerson(id, fields), { token, fieldsOf })
     },
-    // Custom fields of an item may have texts that were erased from its record.
+    // Custom fields of an item may repeat texts that were erased from the item's record.
     async eraseLost(erasing, place, { content, id, texts }) {
       const isItem = sql<SqlBool>`content = ${content} and unique_id = ${id}`
       const fieldsOf: Rewriting['fieldsOf'] = (of, values) =>
@@ -80,7 +81,7 @@ async function rewriteItems(
     const key = rowKey.map((column) => row[column] as string)
     const values = {
       ...Object.fromEntries(left.map(({ column, text }) => [column, text])),
-      // A session that names the person keeps its own id.
+      // A session keeps its own id, even if the session names the person.
       ...(token === null || row.content === 'agenda' ? {} : { unique_id: token }),
       ...(hash === undefined
         ? {}
@@ -97,7 +98,7 @@ async function rewriteItems(
   }
 }
 
-/** Selects items, or changes of items, that are the person's own or are sessions that name the person. */
+/** Selects items, or changes of items, that belong to the person or are sessions that name the person. */
 function isOfPerson(id: string, fields: readonly string[]): Expression<SqlBool> {
   const eb = expressionBuilder<Tables, 'sync.platform_items'>()
   const isNaming = fields.flatMap((column) =>

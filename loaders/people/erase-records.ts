@@ -19,7 +19,7 @@ interface Version {
   readonly columns: Readonly<Record<string, Json>>
 }
 
-/** Columns that contain no texts of the record, or that other code erases. */
+/** Columns without texts of the record, and columns that other code erases. */
 const NO_TEXTS = [
   'integration_id',
   'source_id',
@@ -30,7 +30,7 @@ const NO_TEXTS = [
   'custom',
 ]
 
-/** Erases the person from other records, in every version. */
+/** Erases the person from the records of other people and from sessions, in every version. */
 export function withoutMentions(source: AnyTransform, table: keyof StagingTables): Step {
   const lists = listsOfPeople(source, table)
   return {
@@ -53,7 +53,7 @@ export function withoutMentions(source: AnyTransform, table: keyof StagingTables
   }
 }
 
-/** Returns the columns with lists of people, for a table of sessions. */
+/** Returns the columns of a table of sessions that contain lists of people. */
 export function listsOfPeople(source: AnyTransform, table: string): readonly string[] {
   return source.contents
     .flatMap(({ content }) => (content === 'agenda' ? referencesOf(source, content) : []))
@@ -69,7 +69,7 @@ function hasAddress(text: string, address: string): boolean {
   return addressForms(address).some((form) => folded.includes(form))
 }
 
-/** Erases the person from the documents of a table. @returns the number of versions that were changed */
+/** Erases the person from the JSON documents of a table. @returns the number of versions that were changed */
 async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Promise<number> {
   const { transaction, integrationId, source, filter, tokens, addresses, erasesIdMentions, log } = erasing
   const contents = contentsOf(source, table)
@@ -90,8 +90,8 @@ async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Pr
     for (const { source_id, valid_from_run, doc, custom, columns } of page) {
       const document = toDocument(doc)
       const withoutPeople = filter.withoutPeople(document)
-      // A record of another kind, such as a room, may have the same id as the person, or refer to a record
-      // with that id.
+      // A room may have the same id as the person, and other records may refer to this room and not to the
+      // person.
       const others = new Map([...tokens].filter(([id]) => id !== source_id))
       const isNaming = (text: string) => !tokens.has(text) && makeIdReplacement(others)(text) !== text
       const texts = Object.values(columns).flat()
@@ -122,7 +122,10 @@ async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Pr
   }
 }
 
-/** Returns the custom fields of a version without the texts that its document lost. */
+/**
+ * Returns the custom fields of a record version, without the texts that were erased from the version's
+ * document.
+ */
 function customWithout({ redaction }: Erasing, text: string, lost: ReadonlySet<string>): string {
   const byContent = Object.entries(toDocument(text) as Readonly<Record<string, Fields[string]>>)
   const left = byContent.map(([content, custom]) => [

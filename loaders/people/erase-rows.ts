@@ -12,12 +12,12 @@ import {
   type Step,
 } from './erasure.ts'
 
-/** Stands for the token that replaces an id; null stays null. */
+/** Placeholder for the token that replaces an id; an id that is null stays null. */
 export const TOKEN = Symbol('token')
-/** Stands for the value that replaces a hash of the person's values. */
+/** Placeholder for the value that replaces a hash of personal values. */
 export const HASH = Symbol('hash')
 
-/** Overwrites values in rows of the person. @param to the new values, by column */
+/** Makes the step that overwrites values in the person's rows. @param to the new values, by column name */
 export function rewritten(to: Readonly<Record<string, Cell | typeof TOKEN | typeof HASH>>): Step {
   return onRows('rewritten', Object.keys(to), ({ table }, token) => {
     const assignments = Object.entries(to).map(([name, value]) => {
@@ -29,12 +29,15 @@ export function rewritten(to: Readonly<Record<string, Cell | typeof TOKEN | type
   })
 }
 
-/** Deletes rows of the person. */
+/** Makes the step that deletes the person's rows. */
 export function deleted(...columns: readonly string[]): Step {
   return onRows('deleted', columns, ({ table }) => sql`delete from ${sql.table(table)} as held`)
 }
 
-/** Deletes the person's suppressions in the source event, by id or by address, from all integrations. */
+/**
+ * Deletes the suppressions of the person in the source event, whichever integration made them. The
+ * suppressions are found by id and by address.
+ */
 export const suppressedDeleted: Step = {
   does: 'deleted, whichever integration of the source event left it out',
   columns: ['unique_id', 'suppressed_by', 'reason'],
@@ -44,8 +47,8 @@ export const suppressedDeleted: Step = {
 }
 
 /**
- * Drops incomplete readings of runs that died, because they may contain values of any person. No run is in
- * progress at this time.
+ * Deletes incomplete readings of runs that died, because such readings may contain values of any person. No
+ * run is in progress at this time, so no reading is still in use.
  */
 export const halfReadDeleted: Step = {
   does: 'all deleted: what a run that died has left may hold anybody',
@@ -74,7 +77,7 @@ function onRows(
   }
 }
 
-/** Returns true if any of the places has a row of the person. */
+/** Returns true if any of the given tables has a row of the person. */
 export async function hasRow(of: OfSource, places: readonly Place[], id: string): Promise<boolean> {
   for (const place of places.filter(({ key }) => key !== undefined)) {
     const table = sql.table(place.table)

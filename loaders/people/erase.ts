@@ -8,14 +8,14 @@ import { stagedIdsOf } from './person.ts'
 import { PLACES, placesOfRecords, stagedPlaces } from './personal-data-places.ts'
 
 /**
- * Erases a person from every place. Most rows stay, with a token or the word `forgotten` as values, so that
- * counts still add up.
+ * Erases a person from every table. Most rows stay so that counts still add up; their values become a token
+ * or the word `forgotten`.
  */
 export async function erase(transaction: Db, erasure: Erasure): Promise<ErasureLog> {
   const { integrationId, tokens, source } = erasure
   const log = makeErasureLog()
   const erasing: Erasing = { ...erasure, transaction, redaction: makeRedaction(tokens), log }
-  // This must run before tokens replace the ids.
+  // The query for ids that were never staged must run before tokens replace the ids in the tables.
   const neverStaged: string[] = []
   for (const id of tokens.keys()) if (!(await hasRow(erasing, stagedPlaces(source), id))) neverStaged.push(id)
   await eraseIn(erasing, placesOfRecords(source))
@@ -40,9 +40,9 @@ function stepsOf(places: readonly Place[]) {
 }
 
 /**
- * Erases the person from the records of former sources. It finds the person there by address, because the
- * same id may belong to someone else in another source. It also uses ids that no record of the current source
- * ever had.
+ * Erases the person from the records of sources that the integration read formerly. In former sources, the
+ * person is searched by address, because the same id may belong to someone else there. In former sources, ids
+ * that no record of the current source ever had are searched too.
  */
 async function eraseFormer(erasing: Erasing, neverStaged: readonly string[]): Promise<void> {
   const { transaction, integrationId, tokens: known, addresses } = erasing
@@ -56,7 +56,10 @@ async function eraseFormer(erasing: Erasing, neverStaged: readonly string[]): Pr
   }
 }
 
-/** Marks the packs that have values of the person, so that they are written again even after a crash. */
+/**
+ * Marks the packs that contain values of the person. Marked packs are written again, even if the process
+ * crashes now.
+ */
 async function markPacks(transaction: Db, integrationId: string, { runs, spans }: ErasureLog): Promise<void> {
   await markForReissue(transaction, integrationId, (eb) =>
     eb.or([

@@ -10,10 +10,14 @@ export interface Forgotten {
   readonly token: string
   readonly idMac: Uint8Array
   /**
-   * The encrypted id. It is null after the platform has removed the person, because only this needs the id.
+   * The encrypted id. The encrypted id is null after the platform has removed the person, because only the
+   * removal needs the id.
    */
   readonly sealedId: Uint8Array | null
-  /** Integration in which the person was forgotten. `idMac` is computed from it and the id. */
+  /**
+   * Integration in which the person was forgotten. `idMac` is a keyed hash of this integration's id and the
+   * person's id.
+   */
   readonly forgottenIn: string
   readonly keyCheck: Uint8Array
 }
@@ -28,7 +32,7 @@ const OF_EVENT = ['source', 'source_place', 'source_event_id'] as const
 const ID = ['token', 'id_mac as idMac', 'forgotten_in as forgottenIn', 'key_check as keyCheck'] as const
 const ADDRESS = ['address_mac as addressMac', 'forgotten_in as forgottenIn', 'key_check as keyCheck'] as const
 
-/** Everything that is kept about the people whom an integration has forgotten. */
+/** Everything that this product keeps about the people whom an integration has forgotten. */
 export interface ForgottenPeople {
   readonly ids: readonly Forgotten[]
   readonly addresses: readonly ForgottenAddress[]
@@ -38,8 +42,8 @@ export async function findForgotten(db: Db, integrationId: string): Promise<Forg
   const ids = await db
     .selectFrom('sync.forgotten')
     .where('integration_id', '=', integrationId)
-    // If another integration has forgotten the same person too, this integration's token comes first and is
-    // used.
+    // If several integrations have forgotten the same person, the token of this integration sorts first and
+    // is used.
     .orderBy((eb) => eb('forgotten_in', '<>', integrationId))
     .orderBy('token')
     .select([...ID, 'sealed_id as sealedId'])
@@ -52,7 +56,9 @@ export async function findForgotten(db: Db, integrationId: string): Promise<Forg
   return { ids, addresses }
 }
 
-/** Stores the hashes by which forgotten people are recognised; existing rows stay unchanged. */
+/**
+ * Stores the hashes by which forgotten people are recognised. Hashes that are stored already stay unchanged.
+ */
 export async function keepForgotten(
   transaction: Db,
   integrationId: string,
@@ -105,7 +111,8 @@ const OF_MAC = [...OF_EVENT, 'forgotten_in', 'key_check'] as const
 const OF_PERSON = [...OF_MAC, 'token', 'id_mac', 'forgotten_at', 'forgotten_by'] as const
 
 /**
- * Takes over people who were forgotten by another integration of the source event, or in another database.
+ * Copies to this integration the people who were forgotten elsewhere: by another integration of the source
+ * event, or in another database.
  */
 export async function takeOverForgotten(transaction: Db, integrationId: string, event: SourceEvent) {
   let taken = 0n
@@ -132,8 +139,8 @@ export async function takeOverForgotten(transaction: Db, integrationId: string, 
 }
 
 /**
- * Keeps the forgotten people of an integration out of an event, for every integration that reads it now or
- * later.
+ * Keeps the forgotten people of an integration out of a source event, for every integration that reads the
+ * event now or later.
  */
 export async function shareForgotten(
   transaction: Db,
@@ -148,8 +155,8 @@ export async function shareForgotten(
 }
 
 /**
- * Makes stored plans invalid, since they may contain the person, and makes the next run transform all
- * records.
+ * Makes stored plans invalid, because they may contain the person. Also makes the next run transform all
+ * records again.
  */
 export async function makePlansStale(transaction: Db, integrationId: string): Promise<void> {
   await transaction
@@ -160,19 +167,22 @@ export async function makePlansStale(transaction: Db, integrationId: string): Pr
 }
 
 /**
- * Integration id of suppressions that do not belong to an integration of this database, for example because
- * they come from another database.
+ * Integration id of suppressions that belong to no integration of this database. An example is a suppression
+ * that was imported from another database.
  */
 export const IMPORTED = ''
 
-/** The hash of an id by which a person is kept out, and the source event. */
+/** The hash of an id that keeps a person out of the sync, and the source event for which it applies. */
 export type SuppressedId = Omit<Forgotten, 'sealedId'> & {
   readonly event: SourceEvent
   readonly forgottenAt: string
 }
 export type SuppressedAddress = ForgottenAddress & { readonly event: SourceEvent }
 
-/** Suppressions. A suppression that several integrations have taken over is listed once. */
+/**
+ * Suppressions. If several integrations have taken over a suppression, the list contains the suppression
+ * once.
+ */
 export interface Suppressions {
   readonly ids: readonly SuppressedId[]
   readonly addresses: readonly SuppressedAddress[]
@@ -181,8 +191,8 @@ export interface Suppressions {
 /**
  * Finds suppressions.
  *
- * @param of an integration: its own suppressions and those of its source event are found; left out: all
- *   suppressions are found
+ * @param of an integration, of which its own suppressions and the suppressions of its source event are found;
+ *   if left out, all suppressions are found
  */
 export async function findSuppressions(db: Db, of?: SourceBinding): Promise<Suppressions> {
   const ids = await db
@@ -222,7 +232,10 @@ function withEvent<Row extends SourceEvent>({ source, source_place, source_event
   return { event: { source, source_place, source_event_id }, ...row }
 }
 
-/** Stores suppressions of another database for all integrations that read their source event. */
+/**
+ * Stores suppressions that come from another database. An imported suppression applies to all integrations
+ * that read its source event.
+ */
 export async function keepImported(transaction: Db, { ids, addresses }: Suppressions, user: string) {
   for (const { event, forgottenAt, ...id } of ids) {
     const people = { ids: [{ ...id, sealedId: null }], addresses: [] }
@@ -233,7 +246,7 @@ export async function keepImported(transaction: Db, { ids, addresses }: Suppress
   }
 }
 
-/** Returns those `ids` that are ids of speakers or attendees on the platform. */
+/** Returns the given ids that are ids of speakers or attendees on the platform. */
 export async function findPlatformIds(db: Db, integrationId: string, ids: readonly string[]) {
   if (ids.length === 0) return new Set<string>()
   const rows = await db
@@ -252,15 +265,18 @@ export async function countOnPlatform(db: Db, integrationId: string): Promise<nu
   return (await countKeptOut(db, [integrationId])).get(integrationId)?.forgotten ?? 0
 }
 
-/** Numbers of items that the platform still has although they are kept out. */
+/** Numbers of items that are still on the platform although they must stay out of the sync. */
 export interface KeptOut {
-  /** Items of people who were forgotten. */
+  /** Items of people who were forgotten with `event-sync forget`. */
   readonly forgotten: number
-  /** Items that were left out by hand. */
+  /** Items that a user left out by hand. */
   readonly leftOut: number
 }
 
-/** Counts the items that platforms still have although they are kept out, by integration. One query for all. */
+/**
+ * Counts, for each integration, the items that are still on the platform although they must stay out of the
+ * sync. One query for all.
+ */
 export async function countKeptOut(
   db: Db,
   integrationIds: readonly string[],
@@ -296,7 +312,7 @@ export async function countKeptOut(
     )
     .where('bound.integration_id', '=', asked)
     .groupBy('item.integration_id')
-    // Several integrations may read the same event, and each may leave out the same item.
+    // Several integrations may read the same event and leave out the same item, so the item is counted once.
     .select(({ lit }) => [
       'item.integration_id',
       lit(0).as('forgotten'),
@@ -326,8 +342,8 @@ export async function countKeptOut(
 }
 
 /**
- * Finds the runs whose operations files contain ids of forgotten people. The platform needs these ids to
- * remove the people.
+ * Finds the runs whose operations file contains the id of a forgotten person. The operations file needs the
+ * id, because the platform must remove the person by this id.
  */
 export async function findNamingRuns(db: Db, integrationId: string): Promise<readonly string[]> {
   const rows = await db
@@ -349,8 +365,8 @@ export async function findNamingRuns(db: Db, integrationId: string): Promise<rea
 }
 
 /**
- * Deletes the encrypted ids of forgotten people, after the operations files were delivered to the platform.
- * It marks the packs with these ids to be written again.
+ * Deletes the encrypted ids of forgotten people after the operations files were delivered to the platform.
+ * The function also marks the packs with these ids, so that the packs are written again without the ids.
  */
 export async function markDelivered(transaction: Db, integrationId: string): Promise<void> {
   const runs = await findNamingRuns(transaction, integrationId)
@@ -358,7 +374,7 @@ export async function markDelivered(transaction: Db, integrationId: string): Pro
   await giveUpSealedIds(transaction, integrationId)
 }
 
-/** Marks the packs of some runs to be written again, if they exist. */
+/** Marks the existing packs of some runs, so that these packs are written again. */
 export async function markForReissue(
   transaction: Db,
   integrationId: string,
@@ -374,7 +390,10 @@ export async function markForReissue(
     .execute()
 }
 
-/** Stores the encrypted ids of forgotten people who are still on the platform. @param sealed ids by token */
+/**
+ * Stores the encrypted ids of forgotten people who are still on the platform. @param sealed encrypted ids by
+ * token
+ */
 export async function keepSealedIds(
   transaction: Db,
   integrationId: string,

@@ -8,21 +8,24 @@ import { readPages } from '../ledger/pages.ts'
 
 const PAGE = 1000
 
-/** A staged record with the name of its person, or with the title of its session. */
+/** A staged record, with the name of its person or the title of its session. */
 export interface NamedRecord {
   readonly id: string
   readonly name: string | null
-  /** True if the source gave the person no id. Then `id` is a spelling of the e-mail address. */
+  /**
+   * True if the source gave the person no id. If the source gave no id, `id` is a spelling of the e-mail
+   * address.
+   */
   readonly lacksOwnId: boolean
-  /** E-mail address of the person; null if there is none. */
+  /** E-mail address of the person; null if the person has no address. */
   readonly address: string | null
 }
 
 /**
- * Finds the records of a content whose name or title has all of these words. Only the newest version of a
- * record counts: under an earlier name, the id may have been that of another person.
+ * Finds the records of a content whose name or title contains all of the given words. Only the newest version
+ * of a record is searched, because an earlier name under the same id may be the name of another person.
  *
- * @param words words of the name in the form that `wordsIn` gives them
+ * @param words words of the name, as the function `wordsIn` returns them
  */
 export async function findNamed(
   db: Db,
@@ -39,7 +42,7 @@ export async function findNamed(
   return found
 }
 
-/** Finds the records of a content with these ids. */
+/** Finds the names of the records with the given ids in a content. */
 export function findNames(
   db: Db,
   integrationId: string,

@@ -12,24 +12,28 @@ import { PLACES, stagedPlaces } from './personal-data-places.ts'
 
 /** The ids and addresses by which an integration knows one person. */
 export interface Person {
-  /** Ids of the records; more than one if the source delivered the person with and without an id. */
+  /**
+   * Ids of the person's records. A person has several ids if the source delivered the person both with and
+   * without an id.
+   */
   readonly ids: readonly string[]
   /**
-   * E-mail addresses in all versions of the records, as `addressKey` returns them. Addresses that other
-   * people have too are left out.
+   * E-mail addresses in all versions of the person's records, in the form that `addressKey` returns.
+   * Addresses that other people have too are not in the list.
    */
   readonly addresses: readonly string[]
-  /** Number of other people who have an address of this person. */
+  /** Number of other people who also have an address of this person. */
   readonly sharing: number
 }
 
 export type Sought = { readonly id: string } | { readonly address: string }
 
 /**
- * Finds a person by an id or an address, in everything that was ever read or sent.
+ * Finds a person by an id or an address, in everything that this product ever read or sent.
  *
- * By an address, it finds everyone who has the address. By an id, it finds one person. It then leaves out an
- * address that other people have too, such as that of an office; otherwise these people would be erased too.
+ * A search by address finds everyone who has the address. A search by id finds one person. The result of a
+ * search by id leaves out an address that other people have too, such as an office's address. If a shared
+ * address were used, the other people who have it would be erased too.
  */
 export async function findPerson(
   db: Db,
@@ -52,7 +56,7 @@ export async function findPerson(
     if (!isKnown) return null
   }
   if (ids.length === 0) return null
-  // A user of Source A without an id has the address as the id.
+  // A user of Source A without an id has the e-mail address as the id.
   const keyed = [...ids, ...own]
   const others = new Map<string, readonly string[]>()
   for (const address of own) {
@@ -74,8 +78,8 @@ export async function findPerson(
 }
 
 /**
- * Returns the ids of all people who ever had the address. The address itself is included if it was left out
- * by hand as an id.
+ * Returns the ids of all people who have or once had the given address. The result includes the address
+ * itself if a user left it out by hand as an id.
  */
 export async function findIdsByAddress(
   db: Db,
@@ -118,8 +122,8 @@ export async function stagedIdsOf(
 }
 
 /**
- * Returns those of some ids that are personal (see `isPersonalId`): e-mail addresses of people who were ever
- * read or are on the platform, and ids that look like an address.
+ * Returns the given ids that are personal (see `isPersonalId`). These are e-mail addresses of people who were
+ * ever read or are on the platform, and ids that look like an address.
  */
 export async function findPersonalIds(
   db: Db,

@@ -21,14 +21,15 @@ const CURRENT = { why: 'what is current, not of old runs' }
 const LEDGER = { why: 'the list of runs, and what was done, stays' }
 
 /**
- * Settings of `purge` for staged tables. `purge` finds these tables in the database, so it includes those of
- * former sources.
+ * Settings with which `purge` treats every staged table. `purge` finds the staged tables in the database, so
+ * the purge also includes tables of former sources.
  */
 export const STAGED = { ...VERSIONS, purge: 'history of records' } as const
 
 /**
- * Every table with data of people or of runs, except those of `staging` (see `stagedPlaces`). `forget` and
- * `purge` use only this list, so a new table or column must be added here. Classes are purged in this order.
+ * Every table with data of people or of runs, except the tables of schema `staging` (see `stagedPlaces`).
+ * `forget` and `purge` touch only tables in this list, so every new table or column must be added here.
+ * `purge` deletes the classes of data in the order of this list.
  */
 export const PLACES: readonly Place[] = [
   {
@@ -99,7 +100,7 @@ export const PLACES: readonly Place[] = [
   },
 ]
 
-/** Returns the tables of a source in `staging`, from its declaration. */
+/** Returns the staged tables of a source, derived from the source's declaration. */
 export function stagedPlaces(source: AnyTransform): readonly Place[] {
   const { table: ofPeople, erased } = source.people
   const own = rewritten({ ...erased, source_id: TOKEN, doc: '{}', marks: [], version_hash: HASH })
@@ -111,12 +112,15 @@ export function stagedPlaces(source: AnyTransform): readonly Place[] {
   })
 }
 
-/** Returns the places with records of a source, which may be a former source. */
+/** Returns the tables with records of a source, which may be a source that the integration read formerly. */
 export function placesOfRecords(source: AnyTransform): readonly Place[] {
   return [...stagedPlaces(source), ...PLACES.filter(({ among }) => among === 'resource')]
 }
 
-/** Returns the tables whose old rows must not stay in the database's files when a person is erased. */
+/**
+ * Returns the tables whose old row versions must be removed from the database's files when a person is
+ * erased.
+ */
 export function tablesOfPeople(sources: readonly AnyTransform[]): readonly string[] {
   return [...sources.flatMap(stagedPlaces), ...PLACES].flatMap(({ table, forget }) =>
     'why' in forget && forget.isTemporary !== true ? [] : [table],

@@ -5,7 +5,7 @@ import { findKnownResources } from '../staging/incoming.ts'
 import type { Place } from './erasure.ts'
 import { PLACES, STAGED } from './personal-data-places.ts'
 
-/** Returns the tables that are purged, in order. */
+/** Returns the tables from which `purge` deletes rows, in order. */
 async function findPurged(db: Db) {
   const staged = (await findKnownResources(db)).map(({ table }) => ({ ...STAGED, table }))
   const places: readonly Omit<Place, 'forget'>[] = [...staged, ...PLACES]
@@ -20,7 +20,10 @@ export async function findPurgedTables(db: Db): Promise<readonly string[]> {
   return (await findPurged(db)).map(({ table }) => table)
 }
 
-/** Maximum number of rows that one transaction deletes, so that other transactions do not wait long. */
+/**
+ * Maximum number of rows that one transaction deletes. The limit is low so that other transactions do not
+ * wait long.
+ */
 export const ROWS_AT_ONCE = 5000
 
 export interface PurgedClass {
@@ -29,11 +32,12 @@ export interface PurgedClass {
 }
 
 /**
- * Returns the oldest run that must be kept. `purge` keeps the last runs, runs since the cutoff, the run with
- * which guards compare, runs that are being applied, and runs with packs that must be written again.
+ * Returns the oldest run that `purge` must keep. `purge` keeps the last runs, runs since the cutoff, and runs
+ * that are being applied. `purge` also keeps the run with which guards compare, and runs whose packs must be
+ * written again.
  *
- * @param cutoff ISO-8601
- * @returns null if no run is older than that run
+ * @param cutoff time in ISO-8601; runs since this time are kept
+ * @returns null if no run is older than the oldest run to keep
  */
 export async function firstKept(db: Db, integrationId: string, cutoff: string, keepRuns: number) {
   const runs = await db
@@ -65,7 +69,7 @@ export async function firstKept(db: Db, integrationId: string, cutoff: string, k
   return first === null || first === runs.at(-1)?.run_id ? null : first
 }
 
-/** Finds purges that were not completed: their rows may still exist, or take space on disk. */
+/** Finds purges that were not completed: their rows may still exist or may still take space on disk. */
 export async function findBegunPurges(db: Db, integrationIds: readonly string[]) {
   if (integrationIds.length === 0) return []
   return db
@@ -79,7 +83,9 @@ export async function findBegunPurges(db: Db, integrationIds: readonly string[])
 
 type BegunPurge = Awaited<ReturnType<typeof findBegunPurges>>[number]
 
-/** Marks purges as completed, after nothing is left of their rows. @param at ISO-8601 */
+/**
+ * Marks purges as completed after all traces of their rows are gone. @param at time of completion in ISO-8601
+ */
 export async function finishPurges(db: Db, purges: readonly BegunPurge[], at: string): Promise<void> {
   for (const { integrationId, purgedAt } of purges) {
     await db
@@ -103,7 +109,7 @@ export async function countPurgeable(db: Db, before: RunKey): Promise<readonly P
   return classes
 }
 
-/** Records the purge, and marks its runs, so that queries as of these runs return no rows from now on. */
+/** Records the purge and marks the purged runs. From now on, a query as of a marked run returns no rows. */
 export async function notePurge(
   transaction: Db,
   before: RunKey,
@@ -151,7 +157,7 @@ export async function deleteOver(
   }
 }
 
-/** Assigns the purges that no manifest has listed yet to the manifest of this run. */
+/** Assigns all purges that no manifest lists yet to the manifest of this run. */
 export async function recordPurgesForManifest(
   transaction: Db,
   { integrationId, runId }: RunKey,
@@ -186,10 +192,11 @@ export async function findPurgesOfManifest(db: Db, { integrationId, runId }: Run
 }
 
 /**
- * Deletes some old rows of an integration. In a table of runs, these are the rows of runs before the given
- * one; in a table with history, versions that ended with that run or before it.
+ * Deletes up to `most` old rows of an integration from a table. In a table of runs, the deleted rows are
+ * those of runs before the given run. In a table with history, the deleted rows are versions that ended with
+ * the given run or earlier.
  *
- * @returns the number of deleted rows; fewer than `most` if no more are left
+ * @returns the number of deleted rows; a number below `most` means that no old row is left
  */
 async function deleteSome(db: Db, purged: Purged, before: RunKey, most: number): Promise<number> {
   const table = sql.table(purged.table)
@@ -201,7 +208,7 @@ async function deleteSome(db: Db, purged: Purged, before: RunKey, most: number):
   return Number(numAffectedRows ?? 0n)
 }
 
-/** Returns the total number of rows that `deleteSome` would delete. */
+/** Returns the total number of rows that calls of `deleteSome` would delete. */
 async function countOver(db: Db, purged: Purged, before: RunKey): Promise<number> {
   const { rows } = await sql<{ readonly rows: string }>`
     select count(*) as rows from ${sql.table(purged.table)} where ${isOver(purged, before)}`.execute(db)

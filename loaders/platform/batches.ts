@@ -12,7 +12,10 @@ interface BatchHeader extends PlanHeader {
   readonly phase: Phase
 }
 
-/** Returns the body of a batch (`contract/platform.schema.json`). The same operations give the same bytes. */
+/**
+ * Returns the JSON body of a batch (see `contract/platform.schema.json`). The same operations always give the
+ * same bytes.
+ */
 export function bodyOf(
   { contract, integration, run, planHash, fence, phase }: BatchHeader,
   operations: readonly Operation[],
@@ -26,9 +29,9 @@ export function bodyOf(
 }
 
 /**
- * Returns as many of the first changes as fit into a batch by count and by bytes in JSON, but at least one.
- * If a group of changes that must stay together does not fit, the batch ends before the group. A group at the
- * start of the batch is split.
+ * Returns the first changes, as many as fit into a batch. The limits are a number of changes and a size of
+ * their JSON in bytes; at least one change is returned. If a group of changes that must be sent together does
+ * not fit, the batch ends before the group. A group at the start of the batch is split if it does not fit.
  */
 function firstThatFit(changes: readonly OutgoingChange[], most: BatchLimits): readonly OutgoingChange[] {
   let bytes = 0
@@ -43,10 +46,11 @@ function firstThatFit(changes: readonly OutgoingChange[], most: BatchLimits): re
 }
 
 /**
- * Returns the batch to send next. If the answer to the last batch is unknown, because the process died or the
- * platform did not answer, it returns that batch again, even if that batch is of another phase. Otherwise it
- * returns a new batch with the next pending changes of the phase; null if the phase has no pending changes.
- * Batches are sent one at a time, so only the last batch can lack an answer.
+ * Returns the batch to send next. If the answer to the last batch is unknown, the function returns the last
+ * batch again, even if that batch belongs to another phase. An answer is unknown if the process died or the
+ * platform did not answer. If the answer is known, the function returns a new batch with the next pending
+ * changes of the phase. If the phase has no pending changes, the function returns null. Batches are sent one
+ * after the other, so only the last batch can lack an answer.
  */
 export async function takeBatch(
   db: Db,
@@ -69,7 +73,8 @@ export async function takeBatch(
       .where('seq', '<=', last.last_seq)
       .where('batch', '=', last.batch)
       .execute()
-    // After a crash during the removals, for example, this batch is of a later phase than the requested one.
+    // The phase of the last batch may be later than the requested phase, for example after a crash during the
+    // removals.
     const { batch: number, phase: sent, idempotency_key: key, sha256 } = last
     const fence = await takeFence(db, run)
     return { number, phase: sent, fence, key, sha256, changes: rows.map((row) => toOutgoing(row, sent, run)) }
@@ -91,7 +96,8 @@ export async function takeBatch(
   const seqs = operations.map(({ seq }) => seq)
   const [firstSeq, lastSeq] = [Math.min(...seqs), Math.max(...seqs)]
   const key = `${run.runId}-${number}`
-  // The hash covers the body without passwords. Otherwise guessed passwords could be tested against the hash.
+  // The hash is computed over the body without passwords. If the hash covered passwords, someone could test
+  // guessed passwords against it.
   const sha256 = hash('sha256', bodyOf({ ...header, fence, phase }, operations))
   await db
     .insertInto('sync.batches')
@@ -119,25 +125,27 @@ export async function takeBatch(
 }
 
 /**
- * Selects the changes of a phase. A handover belongs to two phases: its removal to `freeing`, its creation to
- * `upserts`.
+ * Selects the changes that are sent in a phase. A handover belongs to two phases: its removal is sent in
+ * `freeing`, its creation in `upserts`.
  */
 function isOfPhase(phase: Phase) {
-  // This is exactly the condition of the index.
+  // The condition in parentheses must equal the condition of the partial index, so that PostgreSQL can use
+  // the index.
   return phase === 'freeing'
     ? sql<boolean>`(phase = 'freeing' or action = 'handover') and not freed`
     : sql<boolean>`phase = ${phase}`
 }
 
 /**
- * Returns one change that must be sent alone, if there is one. Otherwise it returns as many pending changes
- * as fit, of those that were not in a batch yet.
+ * If a change must be sent alone, returns only this change. If no change must be sent alone, the function
+ * returns as many pending changes as fit. The function takes only pending changes that were not in a batch
+ * yet.
  */
 async function nextChanges(db: Db, run: OutboxRun, phase: Phase, highestSeq: number, most: BatchLimits) {
   const pending = selectChanges(db, run).where('state', '=', 'pending').where(isOfPhase(phase))
   const alone = await pending.where('alone', '=', true).limit(1).execute()
   if (alone.length > 0) return alone.map((row) => toOutgoing(row, phase, run))
-  // Reads one change more than fits, to see whether a group continues.
+  // The query reads one change more than fits. The extra change shows if a group of changes continues.
   const rows = await pending
     .where('seq', '>', highestSeq)
     .limit(most.count + 1)
@@ -149,9 +157,9 @@ async function nextChanges(db: Db, run: OutboxRun, phase: Phase, highestSeq: num
 }
 
 /**
- * Records that the answer to a batch is known.
+ * Records that the platform has answered a batch.
  *
- * @throws Error if the answer was known already, because another process works on the run
+ * @throws Error if the answer was recorded already, which means that another process works on the run
  */
 export async function closeBatch(
   db: Db,
@@ -174,11 +182,11 @@ export async function closeBatch(
 
 const PAGE = 1000
 
-/** The order in which changes are sent. */
+/** The phases in the order in which their changes are sent. */
 export const PHASES: readonly Phase[] = ['freeing', 'upserts', 'removals']
 
 export interface OutboxRun extends RunKey {
-  /** Decrypts the id of a forgotten person; only the platform gets it. */
+  /** Decrypts the id of a forgotten person; only the platform receives the decrypted id. */
   readonly openId?: (token: string, sealed: Uint8Array) => string
 }
 
@@ -186,7 +194,10 @@ export interface OutgoingChange {
   readonly operation: Operation
   readonly isNew: boolean
   readonly alone: boolean
-  /** Changes with the same value are sent in one batch; null for other changes. */
+  /**
+   * Changes with the same value must be sent in one batch; null for a change that can be sent with any
+   * others.
+   */
   readonly together: string | null
 }
 
@@ -222,8 +233,8 @@ function selectChanges(db: Db, run: OutboxRun) {
 type ChangeRow = Awaited<ReturnType<ReturnType<typeof selectChanges>['execute']>>[number]
 
 /**
- * Converts a row of a change to the operation that is sent. For a forgotten person, it decrypts the id under
- * which the platform knows the person.
+ * Converts a database row of a change to the operation that is sent to the platform. For a forgotten person,
+ * the function decrypts the id by which the platform knows the person.
  */
 function toOutgoing(
   { seq, content, unique_id, action, reason, after, alone, together, sealed_id }: ChangeRow,
@@ -243,9 +254,7 @@ function toOutgoing(
   return { operation, isNew, alone, together: together === null ? null : String(together) }
 }
 
-/**
- * Reads the operations of a run's plan in the order in which they are sent, page by page from the database.
- */
+/** Reads all operations of a run's plan in the order of sending, page by page from the database. */
 export async function* operationsOf(db: Db, run: OutboxRun): AsyncGenerator<Operation> {
   for (const phase of PHASES) {
     const ofPhase =

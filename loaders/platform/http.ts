@@ -17,7 +17,7 @@ import {
   StaleRunError,
 } from './target.ts'
 
-/** The final answer of a platform: never 408, 429 or 5xx. */
+/** The final answer of a platform. Answers 408, 429 and 5xx are retried, so they are never final. */
 export interface PlatformAnswer {
   readonly status: number
   readonly body: unknown
@@ -26,23 +26,29 @@ export interface PlatformAnswer {
 /** The connection to one event of a platform. */
 export interface PlatformConnection {
   /**
-   * Maximum number of items of a content that are read; otherwise a faulty platform could send pages forever.
+   * Maximum number of items of a content that are read, which stops a faulty platform that sends pages
+   * forever.
    */
   readonly maxItems: number
-  /** @throws if the platform does not answer after all retries: then the result is unknown */
+  /**
+   * @throws if the platform has not answered after all retries; in this case the result of the request is
+   *   unknown
+   */
   post(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<PlatformAnswer>
   get(path: string, query: Readonly<Record<string, string>>): Promise<PlatformAnswer>
 }
 
-/** Maximum size of the operations in a batch. */
+/** Maximum size in bytes of the operations in one batch. */
 const MAX_BATCH_BYTES = 1_000_000
 /**
- * Number of unclear answers in a row after which the platform counts as faulty; each one costs a read-back.
+ * Maximum number of unclear answers in a row. After so many unclear answers, the run treats the platform as
+ * faulty, because each unclear answer costs a full read of the platform.
  */
 const MAX_UNCLEAR = 3
 
 /**
- * Sends batches of operations to a platform. It records the answer to each batch before it sends the next.
+ * Sends batches of operations to a platform. The answer to each batch is recorded before the next batch is
+ * sent.
  */
 export function httpTarget(
   connection: PlatformConnection,
@@ -65,8 +71,8 @@ export function httpTarget(
 }
 
 async function deliver(connection: PlatformConnection, outbox: Outbox, batch: Batch): Promise<boolean> {
-  // The platform accepts only one body per key. An earlier version of the product has sent a different body
-  // with this key.
+  // The platform accepts only one body for each idempotency key. An earlier product version has already sent
+  // a different body with the key of this batch.
   if (!batch.isAsStored) {
     await outbox.record(batch, await readBack(connection, batch))
     return true
@@ -117,7 +123,10 @@ function resultsOf(body: unknown, operations: readonly Operation[]): readonly Re
 const FOR_UPSERT: ReadonlySet<Result['status']> = new Set(['created', 'updated', 'unchanged', 'failed'])
 const FOR_REMOVE: ReadonlySet<Result['status']> = new Set(['removed', 'unchanged', 'failed'])
 
-/** Derives the results of a batch from the items that the platform has, if the answer lacks the results. */
+/**
+ * Derives the results of a batch from the platform's current items. The current items are used if the
+ * platform's answer does not state the results.
+ */
 async function readBack(connection: PlatformConnection, batch: Batch): Promise<readonly Result[]> {
   const keyOf = (content: Content, uniqueId: string) => `${content}\n${uniqueId}`
   const wanted = new Set(batch.operations.map(({ content, uniqueId }) => keyOf(content, uniqueId)))
@@ -159,7 +168,8 @@ async function* itemsOf(connection: PlatformConnection, content: Content): Async
   for (let cursor: string | null = null; ; ) {
     const query = { content, ...(cursor === null ? {} : { cursor }) }
     const { items, next, fence }: ItemsPage = await askItems(connection, query)
-    // Ascending ids ensure that the pages end: a faulty platform cannot send the same items again and again.
+    // Ids that always ascend guarantee an end of the pages: a faulty platform cannot send the same items
+    // again and again.
     for (const { uniqueId } of items) {
       const bytes = Buffer.from(uniqueId)
       if (Buffer.compare(last, bytes) >= 0)
@@ -215,19 +225,19 @@ function hintFor(status: number, error: string | undefined): string {
   return `${what}: ${hint}`
 }
 
-// The schemas of answers follow `contract/platform.schema.json`. Unknown keys are ignored, since a platform
-// may add keys.
+// The schemas of the platform's answers follow `contract/platform.schema.json`. Unknown keys in an answer are
+// ignored, because a platform may add keys.
 const code = z.string().regex(/^[a-z0-9_]{1,64}$/)
-/** Drops an invalid code. Otherwise the code would make the whole result invalid. */
+/** Drops an invalid code. If the invalid code stayed, the whole result would be invalid. */
 const codeOfResult = code.optional().catch(undefined)
 
-/** Text that the database can store: without U+0000 and lone surrogates. */
+/** A text that the database can store, without U+0000 and lone surrogates. */
 const storable = z.string().refine((text) => !text.includes('\0') && text.isWellFormed())
 const MAX_ID_BYTES = 1000
 /** A unique ID that the database can store. */
 export const uniqueIdSchema = storable.min(1).refine((id) => Buffer.byteLength(id) <= MAX_ID_BYTES)
 
-/** A whole number, which may be written as 1.0. */
+/** A whole number; JSON may also write it as 1.0. */
 const whole = z.unknown().transform((one) => (JSON.isRawJSON(one) ? Number(one.rawJSON) : one))
 const count = whole.pipe(z.int().nonnegative())
 
@@ -270,10 +280,10 @@ const itemsSchema = z.object({
 })
 
 /**
- * Delivers the outbox to a platform in batches: first removals that must come before an upsert, then upserts,
- * then all other removals.
+ * Sends the operations of the outbox to a platform in batches. First come removals that must come before an
+ * upsert, then upserts, then all other removals.
  *
- * @param deliver sends a batch; it resolves when the outbox has recorded the results
+ * @param deliver sends a batch; its promise resolves when the outbox has recorded the results
  */
 export async function inBatches(
   outbox: Outbox,

@@ -15,8 +15,8 @@ export function jsonlTarget(folder: string): PlatformTarget {
 }
 
 /**
- * Writes operations as JSON Lines, with a header and a trailer (count, hash). Only a file with a trailer gets
- * the final name.
+ * Writes operations as JSON Lines. The file begins with a header line and ends with a trailer line, which has
+ * the number of operations and a hash. The file gets its final name only after the trailer is written.
  */
 export function writeOperations(folder: string, header: PlanHeader, operations: AsyncIterable<Operation>) {
   return writeWhole(join(folder, OPERATIONS_FILE), async ({ write, digest }) => {

@@ -10,9 +10,10 @@ import type { OutboxRun } from './batches.ts'
 import type { Batch, Operation, PlatformPage } from './target.ts'
 
 /**
- * Updates the known items of the platform with the changes that it has applied.
+ * Updates the known items (what the database knows of the platform's items) with the changes that the
+ * platform has applied.
  *
- * @param batch the batch that the platform applied; null for all changes of the run
+ * @param batch the batch whose applied changes are used; null for all applied changes of the run
  */
 export async function countAsKnown(
   transaction: Db,
@@ -70,16 +71,16 @@ export async function countKnown(db: Db, integrationId: string): Promise<Readonl
 }
 
 /**
- * Replaces the known items with the items that were read back from the platform, and drops the table that
- * holds the latter.
+ * Replaces the known items with the items that were read back from the platform. Also drops the working table
+ * of items read back.
  *
- * If the platform's fence number is higher than the stored one, it stores that number, because the next run
- * needs a still higher one. If a content is read back for the first time, items that were not known are
- * marked as preexisting.
+ * If the platform's fence number is higher than the stored number, the platform's number is stored, because
+ * the next run needs a still higher number. If a content is read back for the first time, items that were not
+ * known before are marked as preexisting.
  *
- * @param stillKnown contents that were read back earlier and stay valid. A content that is neither here nor
- *   in `contents` is read back by its next sync
- * @throws Error if rows of the table are missing, for example after a crash of the server
+ * @param stillKnown contents that were read back earlier and whose known items stay valid. A content that is
+ *   in neither `stillKnown` nor `contents` is read back by its next sync
+ * @throws Error if rows of the working table are missing, for example after a crash of the server
  */
 export async function replaceKnownItems(
   transaction: Db,
@@ -138,8 +139,8 @@ export async function replaceKnownItems(
 }
 
 /**
- * Updates the known items with operations that took effect on the platform but are missing in this database,
- * in the order of the operations.
+ * Updates the known items with operations that took effect on the platform but are missing in this database.
+ * The operations are applied in their order.
  *
  * @param operations the operations of one file, in which no item occurs twice, except in the two operations
  *   of a handover
@@ -182,10 +183,13 @@ export async function replayOperations(
   }
 }
 
-/** Keeps the statement below PostgreSQL's limit of 65,535 parameters. */
+/**
+ * Maximum number of rows in one statement, which keeps the statement below PostgreSQL's limit of 65,535
+ * parameters.
+ */
 const MOST_ROWS = 1000
 
-/** Records that the known items changed, so that all stored plans are no longer current. */
+/** Records that the known items changed. A change of the known items makes all stored plans outdated. */
 async function countState(transaction: Db, integrationId: string): Promise<void> {
   await transaction
     .updateTable('sync.integrations')
@@ -194,12 +198,15 @@ async function countState(transaction: Db, integrationId: string): Promise<void>
     .execute()
 }
 
-/** The name that takes the place of a resource's name in the name of the table with the items read back. */
+/**
+ * Word in the name of the table with the items read back. Other incoming tables have the name of a resource
+ * instead of this word.
+ */
 export const READ_BACK = 'platform'
 
 /**
- * Copies the items of a platform into a separate table, without a transaction. Only one page is in memory at
- * a time.
+ * Copies the items of a platform into a separate table, without a transaction. Only one page of items is in
+ * memory at a time.
  */
 export async function readBack(database: Database, { runId }: OutboxRun, pages: AsyncIterable<PlatformPage>) {
   const { kysely } = database

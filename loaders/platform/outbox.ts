@@ -11,17 +11,17 @@ import { countAsKnown } from './known-items.ts'
 import { safeCode } from './safe-code.ts'
 import type { Batch, FirstPassword, Outbox, Result } from './target.ts'
 
-/** Provides the first passwords of new attendees; repeated calls return the same passwords. */
+/** Provides the first passwords of new attendees. Repeated calls for an attendee return the same password. */
 export interface Passwords {
-  /** @returns passwords by unique ID; none if the integration does not set passwords */
+  /** @returns passwords by unique ID; the map is empty if the integration does not set passwords */
   of(db: Db, uniqueIds: readonly string[]): Promise<ReadonlyMap<string, FirstPassword>>
   forget(db: Db, uniqueIds: readonly string[]): Promise<void>
 }
 
 interface SentRun extends OutboxRun {
   /**
-   * Inferred removals of a content are withheld if the platform rejects a larger share of its upserts (0 to
-   * 1).
+   * Maximum share (0 to 1) of a content's upserts that the platform may reject. If the share is larger, the
+   * content's inferred removals are withheld.
    */
   readonly maxRejectedShare: number
 }
@@ -124,8 +124,8 @@ export function openOutbox(
           .set({ state: 'withheld' })
           .$call(ofRun(run))
           .where(({ and }) => and({ state: 'pending', action: 'remove', inferred: true }))
-          // An item that a rule of `exclude` removes still has a record, so rejections do not make its
-          // removal doubtful.
+          // A removal by a rule of `exclude` is not withheld: the item still has a record, so rejections do
+          // not make the removal doubtful.
           .where(sql<boolean>`not starts_with(reason, ${reasonOfRule('')})`)
           .where('content', 'in', rejecting)
           .execute()
@@ -134,8 +134,8 @@ export function openOutbox(
 }
 
 /**
- * Makes the creations of handovers pending if their removals took effect, because the platform then no longer
- * has the previous person.
+ * Makes the creation of a handover pending if its removal took effect. After the removal the platform no
+ * longer has the previous person, so the new person can be created.
  */
 async function freeHandovers(db: Db, run: OutboxRun, { number }: Batch): Promise<void> {
   const freed = await db
@@ -175,7 +175,7 @@ function withSafeCodes({ operations }: Batch, results: readonly Result[]): reado
 const fieldsIn = (operation: Batch['operations'][number]) =>
   operation.op === 'upsert' ? operation.fields : undefined
 
-/** Groups equal results, so that one statement per group stores them. */
+/** Groups equal results so that one SQL statement stores a whole group. */
 function groupsOf(results: readonly Result[]) {
   const kindOf = ({ status, code, retryable }: Result) => JSON.stringify([status, code, retryable])
   return Map.groupBy(results, kindOf).values()

@@ -16,10 +16,10 @@ export type Operation =
       readonly reason: string
     }
 
-/** Keys that a new attendee has beside its fields. */
+/** Keys that a new attendee has in addition to its platform fields. */
 export interface FirstPassword {
   readonly password: string
-  /** True makes the platform put the password into its welcome email; left out otherwise. */
+  /** If true, the platform puts the password into its welcome email; otherwise the key is left out. */
   readonly storeEncryptedPassword?: true
 }
 
@@ -30,12 +30,18 @@ export interface PlanHeader {
   readonly planHash: string
 }
 
-/** The platform cannot be written or read until its setup or this configuration is corrected. */
+/**
+ * Thrown if the platform can be neither written nor read until someone corrects the platform's setup or the
+ * configuration.
+ */
 export class PlatformRefusalError extends Error {
   override readonly name = 'PlatformRefusalError'
 }
 
-/** The platform has accepted a newer run: this process, or its database, is outdated. */
+/**
+ * Thrown if the platform has already accepted a newer run. Either the process that gets this error or its
+ * database is outdated.
+ */
 export class StaleRunError extends Error {
   override readonly name = 'StaleRunError'
 }
@@ -46,7 +52,10 @@ export interface PlatformItem {
   readonly fields: Fields
 }
 
-/** Items of a platform, and the highest fence number that it has accepted; null if it does not report one. */
+/**
+ * Some items of a platform, and the highest fence number that the platform has accepted; null if the platform
+ * does not report a fence number.
+ */
 export interface PlatformPage {
   readonly items: readonly PlatformItem[]
   readonly fence: number | null
@@ -54,14 +63,14 @@ export interface PlatformPage {
 
 export interface PlatformReader {
   /**
-   * Reads the items of a content page by page. Each item occurs once.
+   * Reads the items of a content page by page. Each item occurs exactly once.
    *
    * @throws PlatformRefusalError if an answer does not follow the contract
    */
   itemsOf(content: Content): AsyncIterable<PlatformPage>
   /**
-   * Returns the highest fence number that the platform has accepted, and its number of items; null if
-   * unknown.
+   * Returns the highest fence number that the platform has accepted, and the platform's number of items. Each
+   * number is null if the platform does not state it.
    */
   stateOf(content: Content): Promise<{ readonly fence: number | null; readonly total: number | null }>
 }
@@ -70,18 +79,18 @@ export interface Batch {
   readonly number: number
   readonly phase: Phase
   /**
-   * Fence number of the run, which is higher than that of any earlier run that sent something. A platform
-   * refuses a number that is lower than the highest one it has accepted.
+   * Fence number of the run. The fence number is higher than that of every earlier run that sent something. A
+   * platform refuses a fence number that is lower than the highest fence number it has accepted.
    */
   readonly fence: number
   readonly key: string
   readonly body: string
-  /** True if the body is the same as when the key was first sent. */
+  /** True if the body has the same bytes as when this idempotency key was first sent. */
   readonly isAsStored: boolean
   readonly operations: readonly Operation[]
 }
 
-/** Limits of one batch: the number of operations, and their bytes in JSON. */
+/** Limits of one batch: the maximum number of operations, and the maximum size of their JSON in bytes. */
 export interface BatchLimits {
   readonly count: number
   readonly bytes: number
@@ -91,29 +100,33 @@ export interface Result {
   readonly seq: number
   readonly status: ResultStatus
   readonly code?: string | undefined
-  /** True if the same operation may succeed later. */
+  /** True if the operation may succeed when it is sent again later. */
   readonly retryable?: boolean | null | undefined
 }
 
 /**
- * The planned changes of one run that are being sent. Each step is stored in the database, so a crash loses
- * nothing.
+ * The planned changes of one run, while they are being sent to the platform. The outbox stores each step in
+ * the database, so a crash loses nothing.
  */
 export interface Outbox {
-  /** Reads all operations that are not withheld, in order, including those that took effect already. */
+  /**
+   * Reads all operations except withheld operations, in order. Operations that already took effect are
+   * included.
+   */
   operations(): AsyncIterable<Operation>
   acknowledgeAll(): Promise<void>
   /**
-   * Returns the next batch to send. If the answer to the last batch is unknown, it returns that batch again.
-   * Otherwise it stores and returns a new batch of the phase; null if nothing is left to send. A run gets its
-   * fence number with its first batch.
+   * Returns the next batch to send. If the answer to the last batch is unknown, the outbox returns the last
+   * batch again. If the answer is known, the outbox stores and returns a new batch of the phase. If the phase
+   * has nothing left to send, the outbox returns null. A run gets its fence number together with its first
+   * batch.
    */
   nextBatch(header: PlanHeader, phase: Phase, most: BatchLimits): Promise<Batch | null>
   record(batch: Batch, results: readonly Result[]): Promise<void>
-  /** Records that a batch had no effect; its operations are sent again one at a time. */
+  /** Records that a batch had no effect. The operations of the batch are sent again, one at a time. */
   refuse(batch: Batch): Promise<void>
   /**
-   * Leaves the inferred removals of a content out of this run if the platform rejected too many upserts of
+   * Withholds the inferred removals of a content from this run if the platform rejected too many upserts of
    * that content.
    */
   withholdRemovalsAfterRejections(): Promise<void>
@@ -122,10 +135,11 @@ export interface Outbox {
 /** Delivers the operations of a plan to a platform. */
 export interface PlatformTarget {
   /**
-   * Applies the operations of the outbox in order, and records the platform's results there.
+   * Applies the operations of the outbox in order, and records the platform's results in the outbox.
    *
-   * The promise resolves when each operation was applied, rejected or withheld. It rejects if a result is
-   * unknown. Another call then continues at that point, and does not apply any operation a second time.
+   * The promise resolves when every operation was applied, rejected or withheld. The promise rejects if the
+   * result of an operation is unknown. A later call of `apply` continues after the last known result and
+   * applies no operation a second time.
    */
   apply(header: PlanHeader, outbox: Outbox): Promise<void>
 }

@@ -5,29 +5,33 @@ import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 
 export interface IncomingRow {
   readonly sourceId: string | null
-  /** Values of the resource's columns, in their order; empty if `doc` is null. */
+  /** Values of the resource's columns, in the order of the columns; the list is empty if `doc` is null. */
   readonly values: readonly Cell[]
   readonly warnings: readonly string[]
   /**
-   * The record as JSON text that jsonb can store; null if it is quarantined or its version is known to be
-   * current.
+   * The record as JSON text that jsonb can store. The text is null if the record is quarantined, or if
+   * staging already has this version as the current one.
    */
   readonly doc: string | null
   readonly versionHash: string
   /**
-   * Time of its last change, as the source writes it; null or left out if it is not needed or cannot be read.
+   * Time of the record's last change, as the source writes it. The time is null or left out if it is not
+   * needed or cannot be read.
    */
   readonly changedAt?: string | null
   readonly fault: { readonly path: string; readonly message: string } | null
-  /** True if the record is of a forgotten person: it is counted but not written. */
+  /** True if the record belongs to a forgotten person: such a record is counted but not written. */
   readonly isForgotten?: boolean
 }
 
-/** Counts of the records that were read, and a checksum of the written ones, to compare with the table. */
+/**
+ * Counts of the records that were read, and a checksum of the written records. Comparing the counts with the
+ * incoming table shows if rows are missing.
+ */
 export interface IncomingTotals {
   readonly elements: number
   readonly faults: number
-  /** Records of forgotten people, which were counted in `elements` but not written. */
+  /** Number of records of forgotten people, which are counted in `elements` but not written. */
   readonly forgotten: number
   readonly checksum: bigint
 }
@@ -49,11 +53,12 @@ function bareName(runId: string, resource: string): string {
 }
 
 /**
- * Opens the incoming table of a resource. On PostgreSQL the table is unlogged. A crash of the server empties
- * it, and a comparison with the totals reveals that. On PGlite the database dies with the run, so the table
- * is a logged one; otherwise no other run could continue the reading.
+ * Opens the incoming table of a resource, into which a run writes the records that it reads. On PostgreSQL,
+ * the incoming table is unlogged. A crash of the server empties an unlogged table; comparing the table with
+ * the totals reveals the loss. PGlite ends together with the run, so there the table is a logged table. On
+ * PGlite, an unlogged table would be empty after the run, and no other run could continue the reading.
  *
- * @param from totals of an existing table to which records are added; null creates a new table
+ * @param from totals of an existing incoming table to which records are added; null creates a new table
  */
 export async function openIncoming(
   database: Database,
@@ -69,7 +74,10 @@ export async function openIncoming(
   return {
     table: name,
     totals: count.totals,
-    /** Adds a record. @returns a promise if the caller must wait before it adds the next record */
+    /**
+     * Adds a record. @returns a promise that the caller must await before it adds the next record; undefined
+     * if it need not wait
+     */
     add(row: IncomingRow): Promise<void> | undefined {
       const {
         sourceId,
@@ -92,7 +100,7 @@ export async function openIncoming(
       const given = [ordinal, check, path, message, changedAt, sourceId] as const
       return sink.write([...given, ...own, warnings, doc, `\\x${versionHash}`])
     },
-    /** Deletes all records that were added after these totals, so that a page can be read again. */
+    /** Deletes all records that were added after the given totals, so that a page can be read again. */
     async rewind(to: IncomingTotals): Promise<void> {
       await sink.commit()
       await database.kysely.deleteFrom(name).where('ordinal', '>', to.elements).execute()
@@ -103,7 +111,10 @@ export async function openIncoming(
   }
 }
 
-/** The table for the records of one resource in one run, before they are merged into staging. */
+/**
+ * The table with the records of one resource in one run. The merge moves the records from this table into
+ * staging.
+ */
 export type Incoming = Awaited<ReturnType<typeof openIncoming>>
 
 async function createTable(
@@ -126,8 +137,8 @@ async function createTable(
           'source_id',
           ...(target.columns as 'title'[]),
           'marks',
-          // The column is text, not jsonb, to save parsing: most documents are dropped, since staging already
-          // has them.
+          // The column `doc` is text, not jsonb, so that PostgreSQL need not parse it. Most documents are
+          // dropped, because staging already has them.
           eb.cast<string | null>(eb.lit(null), 'text').as('doc'),
           'version_hash',
         ])
@@ -149,8 +160,9 @@ export async function renameIncomingTable(db: Db, resource: string, fromRunId: s
 }
 
 /**
- * Returns true if the database has all records that were read. A crash of the server may have emptied the
- * incoming table. A record without a document counts only if staging has its version as the current one.
+ * Returns true if the database still has all records that were read. A crash of the server may have emptied
+ * the incoming table, which is unlogged. A record without a document is counted only if its version is the
+ * current version in staging.
  */
 export async function holdsTotals(
   db: Db,
@@ -183,7 +195,8 @@ export async function holdsTotals(
 }
 
 /**
- * Checks if a record is in an incoming table, and counts the records that repeat the id of another record.
+ * Checks if a given record is in an incoming table. Also counts the records that repeat the id of another
+ * record.
  */
 export async function countSeen(
   db: Db,
@@ -202,18 +215,22 @@ export async function countSeen(
 }
 
 /**
- * Returns six bytes of the version's hash. Their sum shows if the rows in the table are those that were read.
+ * Returns the check value of a row, which is the first six bytes of the hash of the record's version. The sum
+ * of all check values shows if the rows in the table are the records that were read.
  */
 function rowCheck(hash: string): number {
   return Number.parseInt(hash.slice(0, 12), 16)
 }
 
-/** Half of the range in which numbers are exact: adding one more check cannot leave that range. */
+/**
+ * Half of the largest integer that a JavaScript number holds exactly. A sum below this limit stays exact when
+ * one more check value is added.
+ */
 const SAFE_SUM = 2 ** 52
 
 /**
- * Counts records and sums their checks. This code runs once per record, so the sum is a number as long as
- * that is exact; a bigint would be slower.
+ * Counts records and sums the check values of their rows. The code runs once per record, so the sum is a
+ * JavaScript number for as long as the number is exact; a bigint would be slower.
  */
 function countFrom(start: IncomingTotals) {
   let { elements, faults, forgotten, checksum } = start
@@ -225,7 +242,7 @@ function countFrom(start: IncomingTotals) {
   }
 
   return {
-    /** @returns the ordinal of the row */
+    /** @returns the ordinal number of the row in the table */
     row(check: number, isFault: boolean): number {
       elements += 1
       if (isFault) faults += 1
@@ -249,8 +266,8 @@ function countFrom(start: IncomingTotals) {
 }
 
 /**
- * Finds every resource with a table in `staging`, even if the configuration does not use its source. For a
- * lookup, `contents` is empty.
+ * Finds every resource that has a table in `staging`, even if the configuration no longer uses the resource's
+ * source. For a lookup resource, the list `contents` is empty.
  */
 export async function findKnownResources(db: Db) {
   const rows = await db.selectFrom('migration.resources').orderBy('table_name').selectAll().execute()

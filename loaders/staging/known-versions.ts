@@ -2,22 +2,27 @@ import { sql } from 'kysely'
 import type { Db } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 
-/** The current versions. A record that has one of them need not be parsed or copied. */
+/** The current versions. A record whose version is already current need not be parsed or copied. */
 export interface KnownVersions {
-  /** @param versionHash in hex */
+  /** @param versionHash hash of a record version in hex */
   has(versionHash: string): boolean
 }
 
-/** Number of bytes of each hash that are kept in memory. The merge compares whole hashes. */
+/**
+ * Number of bytes of each version hash that are kept in memory. The merge into staging still compares whole
+ * hashes.
+ */
 const BYTES = 16
 
 /**
- * Maximum number of versions, which take 13 MB: memory must not grow with the resource. Further records are
- * parsed as if they were new.
+ * Maximum number of versions in memory. The limit prevents memory from growing with the resource: 250,000
+ * versions take 13 MB. Records beyond the limit are parsed as if they were new.
  */
 const MOST = 250_000
 
-/** Reads the hashes of the current versions. @returns null if there are none, as in a first run */
+/**
+ * Reads the hashes of the current record versions. @returns null if no version is current, as in a first run
+ */
 export async function findKnownVersions(
   db: Db,
   integrationId: string,
@@ -31,7 +36,8 @@ export async function findKnownVersions(
     .select('version_hash')
   const rows = await db
     .selectFrom(current.as('version'))
-    // One row per hash would take longer, and one row for all hashes would need more memory at once.
+    // The query returns one row for each first byte of the hashes. One row per hash would take longer; a
+    // single row for all hashes would need more memory at once.
     .groupBy(sql`get_byte(version_hash, 0)`)
     .select(
       sql<Uint8Array>`string_agg(substring(version_hash from 1 for ${sql.lit(BYTES)}), '')`.as('hashes'),

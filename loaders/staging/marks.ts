@@ -3,7 +3,10 @@ import { countRows } from '../../sql/conditions.ts'
 import type { Db, Missed, RunKey } from '../../sql/tables.ts'
 import type { IncomingName } from './incoming.ts'
 
-/** Returns how far each resource of an integration was read by changes. */
+/**
+ * Returns the mark of each resource of an integration. A mark says how far a resource has been read by
+ * changes.
+ */
 export async function findMarks(db: Db, integrationId: string) {
   const rows = await db
     .selectFrom('sync.marks')
@@ -37,21 +40,21 @@ export async function findMarks(db: Db, integrationId: string) {
 
 export type ChangeMark = NonNullable<ReturnType<Awaited<ReturnType<typeof findMarks>>['get']>>
 
-/** Deletes the marks of an integration, so that its next run reads in full. */
+/** Deletes the marks of an integration, so that its next run reads all records of the source. */
 export async function forgetMarks(transaction: Db, integrationId: string): Promise<void> {
   await transaction.deleteFrom('sync.marks').where('integration_id', '=', integrationId).execute()
 }
 
-/** A reading whose records are being merged. */
+/** A reading of a resource whose records are being merged into staging. */
 export interface MarkedReading extends RunKey {
   readonly resource: string
   readonly incoming: IncomingName
   readonly certified: boolean
-  /** Time from which changes were requested; null for a full reading. */
+  /** Time since which the run requested changes; null for a full reading. */
   readonly since: string | null
   /**
-   * Latest time that can be a mark. If a later time, from a wrong clock, were a mark, changes would be
-   * missed.
+   * Latest time that can become a mark. A later mark would come from a wrong clock and make the next runs
+   * miss changes.
    */
   readonly latest: string
   readonly shape: string
@@ -60,8 +63,8 @@ export interface MarkedReading extends RunKey {
 }
 
 /**
- * Stores the mark of a resource in the transaction that merges the resource. Only a full reading can move the
- * mark back. A reading that is not certified does not change the mark.
+ * Stores the mark of a resource, in the transaction that merges the resource into staging. Only a full
+ * reading can set a mark to an earlier time. A reading without a certificate does not change the mark.
  */
 export async function recordMark(transaction: Db, reading: MarkedReading): Promise<void> {
   const { integrationId, resource, certified, since, askedKeys } = reading
@@ -95,8 +98,8 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     full_certified: certified,
     set_aside: reading.rejected,
     undated: Number(undated),
-    // Even an uncertified reading has staged its records. So the next full reading can be compared only by
-    // keys that both readings requested.
+    // A reading without a certificate has also staged its records. After an uncertified reading, the next
+    // full reading compares only keys that both readings requested.
     asked_keys:
       certified || old === undefined ? askedKeys : askedKeys.filter((key) => old.askedKeys.includes(key)),
   }
@@ -107,7 +110,7 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     shape: reading.shape,
     mark: top?.mark ?? null,
     mark_id: top?.id ?? null,
-    // If the mark did not change, the minutes of the earlier reading stay.
+    // If the mark stays the same, the stored duration of the earlier reading stays too.
     took_minutes: top !== null && top.mark === old?.mark ? old.tookMinutes : minutes,
     read_by_changes: false,
   }
@@ -121,7 +124,7 @@ export async function recordMark(transaction: Db, reading: MarkedReading): Promi
     .execute()
 }
 
-/** Counts the records with a time of change that is later than a mark may be. */
+/** Counts the records whose time of change is later than the latest possible mark. */
 export async function countAhead(
   db: Db,
   { incoming, latest }: Pick<MarkedReading, 'incoming' | 'latest'>,
@@ -130,8 +133,8 @@ export async function countAhead(
 }
 
 /**
- * Returns the time of the source's last answer in a reading, by the clock of the source; null if the answers
- * have no time.
+ * Returns the time of the source's last answer in a reading, by the source's clock; null if the answers state
+ * no time.
  */
 export async function findSourceTime(
   db: Db,
@@ -146,8 +149,8 @@ export async function findSourceTime(
 }
 
 /**
- * Finds the latest time of change, and a record that has this time. If the record of the previous mark has
- * it, that record is returned.
+ * Finds the latest time of change among the records, and a record that has this time. If the record of the
+ * previous mark still has the latest time, the function returns that record.
  */
 async function findTop(
   db: Db,
@@ -168,7 +171,7 @@ async function findTop(
   return mark === null || id === null ? null : { mark, id }
 }
 
-/** Returns the time of a reading's first answer, and the minutes from then to its last answer. */
+/** Returns the time of the first answer in a reading, and the number of minutes until its last answer. */
 async function timesOf(
   db: Db,
   { integrationId, runId, resource }: MarkedReading,
@@ -184,12 +187,15 @@ async function timesOf(
   }
 }
 
-/** Finds records of an integration that readings by changes have missed and that no one has confirmed yet. */
+/**
+ * Finds missed records of an integration that nobody has confirmed yet. Missed records are changes that
+ * readings by changes did not bring.
+ */
 export async function findUnconfirmedMisses(db: Db, integrationId: string) {
   return findAllUnconfirmedMisses(db, [integrationId])
 }
 
-/** Finds the same for several integrations, in one query. */
+/** Finds the unconfirmed missed records of several integrations with one query. */
 export async function findAllUnconfirmedMisses(db: Db, integrationIds: readonly string[]) {
   const rows = await db
     .selectFrom('sync.misses')
@@ -224,7 +230,7 @@ export async function recordMisses(
     .execute()
 }
 
-/** Allows an integration to be read by changes again, because someone started this run with `--changes`. */
+/** Allows an integration to be read by changes again, because a user started this run with `--changes`. */
 export async function confirmMisses(
   transaction: Db,
   { integrationId, runId }: RunKey,

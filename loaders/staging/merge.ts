@@ -14,20 +14,26 @@ export interface Merge extends RunKey {
   readonly columns: readonly string[]
   readonly incoming: IncomingName
   readonly totals: IncomingTotals
-  /** True if the end of the resource was proved. Only then, a record that was not seen counts as gone. */
+  /**
+   * True if the source proved the end of the resource. A record that was not seen is treated as gone only if
+   * the end of the resource was proved.
+   */
   readonly certified: boolean
-  /** Tokens of forgotten people: their records count as gone, even if the source still has them. */
+  /** Tokens of forgotten people, whose records are treated as gone even if the source still has them. */
   readonly forgotten?: readonly string[]
-  /** For a resource that can be read by changes: the mark and the requested keys; left out for others. */
+  /**
+   * The mark and the requested keys, for a resource that can be read by changes; left out for other
+   * resources.
+   */
   readonly mark?: Pick<MarkedReading, 'since' | 'latest' | 'shape' | 'askedKeys'> | undefined
 }
 
-/** The result of merging a resource. */
+/** The result of merging a resource into staging. */
 export type Merged = Awaited<ReturnType<typeof mergeResource>>
 
 /**
- * Thrown if the incoming table lacks records that were read, for example after a crash of the server. The
- * records must be read again.
+ * Thrown if the incoming table lacks records that this run has read, for example after a crash of the server.
+ * The lost records must be read again.
  */
 export class IncomingLostError extends Error {
   override readonly name = 'IncomingLostError'
@@ -40,9 +46,9 @@ export class IncomingLostError extends Error {
 }
 
 /**
- * Merges the records that were read into staging, with history. It closes versions that are no longer
- * current, inserts new versions, and writes nothing for unchanged ones. Repeated and unreadable records are
- * not staged.
+ * Merges the records that were read into staging, where every version of a record is kept. The merge closes
+ * versions that are no longer current, inserts new versions, and writes nothing for unchanged records.
+ * Repeated and unreadable records do not get into staging.
  *
  * @throws IncomingLostError
  */
@@ -69,30 +75,30 @@ export async function mergeResource(transaction: Db, merge: Merge) {
   }
   await transaction.schema.dropTable(merge.incoming).execute()
   return {
-    /** Number of distinct ids that were read. */
+    /** Number of different ids among the records that were read. */
     distinct,
-    /** Number of versions that were closed or inserted. */
+    /** Number of versions that the merge closed or inserted. */
     written: BigInt(closed) + inserted,
     /**
-     * True if records are gone, or if staging had no records before. In both cases the plan depends on the
-     * absence of records from the read.
+     * True if records are gone from the source, or if staging had no records before the merge. If records are
+     * gone or staging was empty, the plan depends on the fact that records are missing in the read.
      */
     lacks: !isOfChanges && (gone > 0 || (closed === 0 && inserted > 0n && inserted === BigInt(distinct))),
     gone,
-    /** Number of records with a time of change that is too far ahead to be a mark. */
+    /** Number of records whose time of change is too far in the future to be a mark. */
     ahead,
-    /** Current records that a reading by changes saw; null after a full reading. */
+    /** Number of current records that a reading by changes saw; null after a full reading. */
     seen,
     /**
-     * Number of records that were not seen but stay current, because each may be one of the `suspects`:
-     * unreadable records without an id.
+     * Number of records that were not seen but stay current. Each unseen record may be one of the `suspects`,
+     * which are unreadable records without an id.
      */
     heldBack: isWhole ? unseen : 0,
     suspects:
       isWhole && unseen > 0
         ? await countFaults(transaction, merge, firstLastSeen(transaction, merge).$asScalar(), true)
         : 0,
-    /** Number of unreadable records that the last proved read of the resource did not have. */
+    /** Number of unreadable records that are new since the last read of the resource with a proved end. */
     newFaults:
       totals.faults > 0
         ? await countFaults(transaction, merge, lastProved(transaction, merge).$asScalar())
@@ -105,13 +111,13 @@ function isWholeReading({ certified, mark }: Merge): boolean {
 }
 
 /**
- * Moves unreadable and repeated records to `sync.unstaged`. If several records have one id, the last one is
- * staged.
+ * Moves unreadable and repeated records from the incoming table to `sync.unstaged`. If several records have
+ * the same id, the merge stages the last of them.
  */
 async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
   const { incoming, integrationId, runId, resource } = merge
-  // The table of users has a column `id` in addition to `source_id`. If the version of a record is known,
-  // only staging has the value of `id`.
+  // The table of users has a column `id` besides `source_id`. If the version of a record is known, the
+  // incoming row has no values, and only staging has the value of `id`.
   const ownId = 'id' as 'source_id'
   const stagedId = transaction
     .selectFrom(`${asAny(merge.table)} as version`)
@@ -173,9 +179,10 @@ async function rejectRecords(transaction: Db, merge: Merge): Promise<void> {
 }
 
 /**
- * Stores the records that were not seen but stay current, so that the plan does not count them as read. After
- * an unproved read, these are all records that were not seen. After a proved read, these are the unreadable
- * records with an id, and records that may be one of the unreadable records without an id.
+ * Stores which records were not seen but stay current, so that the plan does not count them as read. After a
+ * read without a proved end, all records that were not seen are stored. After a read with a proved end, only
+ * two kinds are stored: unreadable records with an id, and records that may be one of the unreadable records
+ * without an id.
  */
 async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
   const { incoming, integrationId, runId, resource, certified, forgotten = [] } = merge
@@ -210,7 +217,7 @@ async function recordUnseen(transaction: Db, merge: Merge): Promise<number> {
   return countRows(missed(transaction, merge))
 }
 
-/** Selects the records that were stored as not seen, without those that were read but are unreadable. */
+/** Selects the records that are stored as not seen, except records that were read but are unreadable. */
 function missed(db: Db, merge: Merge) {
   return db
     .selectFrom('sync.unseen as missed')
@@ -219,7 +226,7 @@ function missed(db: Db, merge: Merge) {
     .where('missed.source_id', 'not in', namedFaults(db, merge))
 }
 
-/** Selects the last run that read the whole resource to a proved end. */
+/** Selects the last run that read the whole resource up to a proved end. */
 function lastProved(db: Db, { integrationId, runId, resource }: Merge) {
   return db
     .selectFrom('sync.certificates as certificate')
@@ -234,8 +241,8 @@ function lastProved(db: Db, { integrationId, runId, resource }: Merge) {
 }
 
 /**
- * Selects the last run that read the whole resource to a proved end and saw a record. The outer query
- * provides the id of the record.
+ * Selects the last run that read the whole resource up to a proved end and saw a given record. The record's
+ * id comes from the outer query.
  */
 function lastSeen(db: Db, merge: Merge, sourceId: 'staged.source_id' | 'missed.source_id') {
   return lastProved(db, merge)
@@ -266,7 +273,7 @@ function lastSeen(db: Db, merge: Merge, sourceId: 'staged.source_id' | 'missed.s
     )
 }
 
-/** Selects the earliest of the runs in which the missing records were last seen. */
+/** For each missing record, finds the last run that saw it, and selects the earliest of these runs. */
 function firstLastSeen(db: Db, merge: Merge) {
   return missed(db, merge)
     .select(() => lastSeen(db, merge, 'missed.source_id').as('run_id'))
@@ -274,7 +281,7 @@ function firstLastSeen(db: Db, merge: Merge) {
     .limit(1)
 }
 
-/** Selects the ids of unreadable records of this run, as far as their ids could be read. */
+/** Selects the ids of this run's unreadable records. Records whose id is unreadable too are left out. */
 function namedFaults(db: Db, { integrationId, runId, resource }: Merge) {
   const are = { integration_id: integrationId, run_id: runId, resource, reason: 'invalid_record' } as const
   return db
@@ -286,10 +293,11 @@ function namedFaults(db: Db, { integrationId, runId, resource }: Merge) {
 }
 
 /**
- * Selects unreadable records, grouped by their content, that occur more often than in an earlier run.
+ * Selects unreadable records that occur more often than in an earlier run. Records with equal JSON are one
+ * group.
  *
  * @param before the earlier run; null selects all unreadable records
- * @param isNameless true selects only records without an id, each of which may be any record of the source
+ * @param isNameless true selects only records without an id; each of them may be any record of the source
  */
 function newFaults(
   db: Db,
@@ -331,7 +339,10 @@ async function countFaults(
   return Number(count)
 }
 
-/** Closes versions. @returns the number of closed versions, and how many of their records are gone */
+/**
+ * Closes versions that are no longer current. @returns the number of closed versions, and the number of
+ * records among them that are gone
+ */
 async function closeStaged(
   transaction: Db,
   merge: Merge,
@@ -371,8 +382,8 @@ async function closeStaged(
 }
 
 /**
- * Closes every current version in tables of sources that the integration no longer reads. Otherwise records
- * of a former source would stay current forever.
+ * Closes every current version in the tables of sources that the integration no longer reads. If the versions
+ * were not closed, records of a former source would stay current forever.
  */
 export async function closeFormerSources(
   transaction: Db,

@@ -4,15 +4,15 @@ import { asAny } from '../../transforms/declare/resource.ts'
 import type { IncomingRow } from './incoming.ts'
 import type { Merge } from './merge.ts'
 
-/** A reading that may lack records, and the contents that are made from its records. */
+/** A reading in which records may be missing, and the contents that are made from its records. */
 type IncompleteReading = Pick<Merge, 'integrationId' | 'incoming' | 'table'> & {
   readonly contents: readonly Content[]
 }
 
-/** Hashes of the versions that were read, in hex, by record id. */
+/** Hashes (in hex) of the record versions that were read, by record id. */
 export type VersionsById = ReadonlyMap<string, string>
 
-/** Returns the first and the last record that were read; fewer if there are fewer records. */
+/** Returns the first and the last record that were read, or fewer if the reading has fewer records. */
 export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<VersionsById> {
   const ends = (['asc', 'desc'] as const).map((direction) =>
     db
@@ -30,12 +30,12 @@ export async function findEnds(db: Db, incoming: Merge['incoming']): Promise<Ver
 }
 
 /**
- * Finds records that are staged or on the platform but were not read. If nothing was staged before, as in a
- * first run, every record that was not read counts as missing.
+ * Finds records that this reading lacks although they are staged or on the platform. If nothing was staged
+ * before, as in a first run, every record that was not read is treated as missing.
  *
- * @returns `ids`: ids of the missing records; null if every id that was not read counts as missing. `read`:
- *   the first and the last record that were read. `isLacked`: returns true for a record that counts as
- *   missing
+ * @returns `ids`: ids of the missing records; null if every id that was not read is treated as missing.
+ *   `read`: the first and the last record that were read. `isLacked`: a function that returns true for a
+ *   record that is treated as missing
  */
 export async function findMissing(db: Db, { integrationId, incoming, table, contents }: IncompleteReading) {
   const faults = await db

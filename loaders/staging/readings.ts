@@ -15,18 +15,18 @@ export interface ReadingKey extends RunKey {
 }
 
 /**
- * The progress of reading a resource. `totals` counts the records that the incoming table had when the
- * progress was saved.
+ * The stored progress of reading a resource, from which a later run can continue. `totals` counts the records
+ * that were in the incoming table when the progress was saved.
  */
 export interface SavedReading {
-  /** Hash of everything that determines the rows; a reading with another shape cannot be continued. */
+  /** Hash of everything that determines the rows. If the hash differs, the reading cannot be continued. */
   readonly shape: string
-  /** Position from which the reader of the source continues, in JSON; null before the first page. */
+  /** Position (in JSON) from which the reader of the source continues; null before the first page. */
   readonly cursor: string | null
   readonly totals: IncomingTotals
   readonly requests: number
   readonly attempts: number
-  /** How the end was proved; null before the end. */
+  /** How the source proved the end of the resource; null until the end is reached. */
   readonly endProof: string | null
   readonly declared: number | null
   readonly savedAt: string
@@ -86,7 +86,10 @@ export async function saveReading(
     .execute()
 }
 
-/** Deletes the progress of a reading after its records were merged; its requests stay in the ledger. */
+/**
+ * Deletes the progress of a reading after its records were merged. The ledger keeps the requests of the
+ * reading.
+ */
 export async function forgetProgress(db: Db, key: ReadingKey): Promise<void> {
   await db
     .deleteFrom('sync.readings')
@@ -103,9 +106,9 @@ export async function forgetReading(db: Db, key: ReadingKey): Promise<void> {
 }
 
 /**
- * Locks the readings of an integration, always in the same order. A transaction that deletes several of these
- * rows must call this first. Otherwise it can deadlock with a run that takes over from a run that was
- * suspended.
+ * Locks the readings of an integration, in an order that is always the same. A transaction that deletes
+ * several rows of readings must call this function first. A transaction without this lock could deadlock with
+ * a run that takes over from a suspended run.
  */
 export async function lockReadings(transaction: Db, integrationId: string): Promise<void> {
   await lockedReadings(transaction, integrationId).select('resource').execute()
@@ -122,8 +125,8 @@ function lockedReadings(db: Db, integrationId: string) {
 }
 
 /**
- * Returns the readings of an integration that were not merged, newest first. If the server is still executing
- * statements of a killed run, it waits for them.
+ * Returns the readings of an integration whose records were not merged, newest first. If the database server
+ * is still executing statements of a killed run, the function waits for them.
  */
 export async function findReadings(db: Db, integrationId: string) {
   const rows = await lockedReadings(db, integrationId).selectAll().execute()
@@ -148,12 +151,12 @@ export async function findReadings(db: Db, integrationId: string) {
 }
 
 /**
- * Assigns the reading of a run that died to the run that continues it. It deletes records that were added
- * after the progress was saved. It renames the table, so that a process which lost its lock but is still
- * reading cannot write to it.
+ * Assigns the reading of a run that died to the run that continues the reading. Records that were added after
+ * the progress was saved are deleted. The incoming table gets a new name, so that a process which lost its
+ * lock but is still reading can no longer write to it.
  *
- * @returns false if the database lacks records of the reading, for example after a crash of the server; then
- *   the reading is dropped
+ * @returns false if the database lacks records of the reading, for example after a crash of the server; the
+ *   reading is dropped in this case
  */
 export async function handOver(
   transaction: Db,
@@ -179,7 +182,7 @@ export async function handOver(
   return true
 }
 
-/** Finds incoming tables that other runs of an integration have left. */
+/** Finds the incoming tables that other runs of an integration have not deleted. */
 export async function findLeftTables(db: Db, integrationId: string, runId: string) {
   const names = await tablesOf(db, 'incoming')
   if (names.length === 0) return new Set<IncomingName>()
@@ -197,7 +200,8 @@ export async function findLeftTables(db: Db, integrationId: string, runId: strin
 }
 
 /**
- * Drops the readings of other runs of an integration that failed or died; they may contain values of people.
+ * Deletes the readings that failed or dead runs of an integration have left. An unfinished reading may
+ * contain personal values.
  */
 export async function dropLeftReadings(transaction: Db, integrationId: string, runId: string): Promise<void> {
   for (const name of await findLeftTables(transaction, integrationId, runId)) {
@@ -222,8 +226,8 @@ export async function dropReadings(
 }
 
 /**
- * Returns the names of the tables of a schema. Kysely's own introspection is not used, because it reads more
- * details and fails if another process drops a table at the same time.
+ * Returns the names of all tables in a schema. Kysely's own introspection is not used here: it reads more
+ * details, and it fails if another process drops a table at the same time.
  */
 async function tablesOf(db: Db, schema: string): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`

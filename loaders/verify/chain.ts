@@ -1,25 +1,26 @@
 import { basename } from 'node:path'
 import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
 
-/** The chain of the packs in the folder of an integration, and the purges that they report. */
+/** The chain of the packs in an integration's folder, and the purges that their manifests report. */
 export type Chain = ReturnType<typeof openChain>
 
 const NOTHING: readonly Finding[] = []
-/** Maximum number of runs that are named if many packs of a folder do not fit. */
+/** Maximum number of runs that a message names if many packs of a folder do not fit into the chain. */
 const MOST_NAMED = 5
-/** Maximum number of faults of earlier packs that are repeated at a later pack. */
+/** Maximum number of faults of earlier packs that are repeated in the findings of a later pack. */
 const MOST_CARRIED = 20
 
 /**
- * Builds the chain of packs. Each manifest has the hash of the previous manifest, and only the first has
- * none. Two packs may follow the same pack only if the gap of a pack names one of the two. The order of run
- * ids does not matter, since a plan may be approved late. Each pack is processed only once, so the work is
- * linear.
+ * Builds the chain of packs from their manifests. Each manifest has the hash of the previous manifest; only
+ * the first manifest has none. Normally only one pack may follow a given pack. Two packs may follow the same
+ * pack only if the gap (the list of packs unknown to the database) of some pack names one of the two. Packs
+ * need not be in the order of their run ids, because a user may approve a plan after later runs. The function
+ * processes each pack only once, so its time grows linearly with the number of packs.
  */
 export function openChain(links: readonly Link[]) {
   const byFolder = new Map(links.map((link) => [link.folder, link]))
-  // A pack that exists twice counts once here; `placeOf` reports the copy, because its folder has another
-  // name.
+  // If a pack exists in two folders, the chain has it once. The function `placeOf` reports the copy, because
+  // the copy's folder has another name.
   const own = [...new Map(links.map((link) => [link.sha256, link])).values()]
   const bySha256 = new Map(own.map((link) => [link.sha256, link]))
   const byHash = new Map(own.flatMap((link) => link.hashes.map((hash) => [hash, link] as const)))
@@ -31,7 +32,7 @@ export function openChain(links: readonly Link[]) {
   const runsOf = Map.groupBy(own, ({ integration }) => integration)
   const noted = new Set(own.flatMap(({ gap }) => gap).flatMap((sha256) => byHash.get(sha256)?.sha256 ?? []))
   const purges = new Set<string>()
-  /** The run that lists a pack as purged, by the hash of the purged pack's manifest. */
+  /** Runs whose manifests list a pack as purged, by the hash of the purged pack's manifest. */
   const purged = new Map<string, string>()
   for (const link of own) {
     for (const purge of link.purged) {
@@ -49,8 +50,8 @@ export function openChain(links: readonly Link[]) {
     const { run, previous, integration, gap, hashes } = link
     const faults: string[] = []
     for (const rival of followers.get(`${integration} ${previous}`) ?? []) {
-      // After a database was restored, two branches exist. A pack of one branch names the packs of the other
-      // branch in its gap.
+      // After a database was restored from a backup, the chain has two branches. A pack of one branch names
+      // the packs of the other branch in its gap (its list of packs unknown to the database).
       if (rival === link || noted.has(rival.sha256) || noted.has(link.sha256)) continue
       if (faults.length === MOST_NAMED) {
         faults.push(
@@ -114,24 +115,26 @@ export function openChain(links: readonly Link[]) {
   }
 
   return {
-    /** @param folder the folder of the pack */
+    /** @param folder the folder that contains the pack */
     findingsOf(folder: string, sha256: string): readonly Finding[] {
       const link = bySha256.get(sha256)
       return link === undefined ? NOTHING : [...placeOf(byFolder.get(folder) ?? link), ...back(link)]
     },
-    /** Returns a run with a manifest that lists this pack as purged; null if no manifest lists it. */
+    /** Returns the run whose manifest lists this pack as purged; null if no manifest lists the pack. */
     runThatPurged: (sha256: string): string | null => purged.get(sha256) ?? null,
-    /** Returns true if a manifest lists this purge, with the same time and user. */
+    /** Returns true if a manifest lists this purge with the same time and user. */
     listsPurge: (purge: ListedPurge): boolean => purges.has(keyOf(purge)),
     /**
-     * Returns true if a pack exists and no pack follows it. No manifest can list purges after the last pack.
+     * Returns true if the pack exists and no other pack follows it. A purge after the last pack is not in any
+     * manifest yet.
      */
     isLast(sha256: string): boolean {
       const link = byHash.get(sha256)
       return link?.hashes.every((hash) => !followers.has(`${link.integration} ${hash}`)) ?? false
     },
     /**
-     * Returns the SHA-256 of the last manifest, which no pack follows; null if the integration has no pack.
+     * Returns the SHA-256 of the last manifest, which is the manifest that no pack follows; null if the
+     * integration has no pack.
      */
     end(integration: string): string | null {
       const all = runsOf.get(integration) ?? []
@@ -149,14 +152,14 @@ function finding(message: string): Finding {
   return { file: 'chain', message }
 }
 
-/** A purge of a pack that a manifest lists; the pack's own `purged.json` has the same time and user. */
+/** A purge that a manifest lists. The file `purged.json` of the purged pack has the same time and user. */
 export interface ListedPurge {
   readonly manifestSha256: string
   readonly purgedAt: string
   readonly purgedBy: string
 }
 
-/** The parts of a pack's manifest that are needed to check the other packs in the folder. */
+/** The parts of a pack's manifest that are needed to check the other packs of the folder. */
 export type Link = ReturnType<typeof linkOf>
 
 export function linkOf(folder: string, sha256: string, manifest: Manifest) {
@@ -166,14 +169,15 @@ export function linkOf(folder: string, sha256: string, manifest: Manifest) {
     integration,
     run,
     sha256,
-    // Later packs may name any of the manifests that this pack has had.
+    // A rewritten pack has had several manifests, and a later pack may name any of them.
     hashes: [sha256, ...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes],
     previous: manifest.previousManifestSha256,
     finishedAt: manifest.finishedAt ?? null,
     purged: manifest.purges.flatMap(({ packs, purgedAt, purgedBy }) =>
       packs.map(({ manifestSha256 }) => ({ manifestSha256, purgedAt, purgedBy })),
     ),
-    // Packs that the run's database did not know. Such a pack may follow the same pack as another one.
+    // Packs that the database did not know during the run. A pack in a gap may follow the same pack as
+    // another pack does.
     gap: (manifest.gap?.packs ?? []).flatMap(({ manifestSha256 }) => manifestSha256 ?? []),
   }
 }

@@ -14,7 +14,7 @@ import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
 import { rowsOf } from './rows.ts'
 
 /**
- * Compares `certificates.csv` with the certificates and requests of the manifest, and with the
+ * Compares `certificates.csv` with the manifest's certificates and requests, and with the figures of the
  * reconciliation.
  */
 export async function checkCertificates(
@@ -54,25 +54,28 @@ export async function checkCertificates(
 }
 
 /**
- * Maximum number of figures. Real packs have some hundreds: measures, reasons and checks of all resources and
- * contents.
+ * Maximum number of figures. Real packs have several hundred figures: measures, reasons and checks of all
+ * resources and contents.
  */
 const MOST_FIGURES = 10_000
 
 export type SaidFigures = Awaited<ReturnType<typeof readFigures>>
 
-/** Reads the figures, and reports sums that do not close or are not the sums of their parts. */
+/**
+ * Reads the figures of a pack. Reports a sum that differs from its required value or from the total of its
+ * parts.
+ */
 export async function readFigures(folder: string) {
   const findings: Finding[] = []
   const find = (message: string) =>
     findings.push({ file: reconciliationFile.name, message: message.trimStart() })
   /**
-   * Figures by content or resource, then by measure. Keys of resources begin with a space, since a resource
-   * may have the same name as a content.
+   * Figures by content or resource, and within these by measure. Keys for resources begin with a space,
+   * because a resource may have the same name as a content.
    */
   const figures = new Map<string, Map<string, Pick<Figure, 'count' | 'expected'>>>()
   const resources = new Set<string>()
-  /** The resource that has the records of each content. */
+  /** The resource from which each content is made. */
   const resourceOf = new Map<string, string>()
   let rows = 0
   for await (const row of rowsOf(folder, reconciliationFile)) {
@@ -123,7 +126,7 @@ export async function readFigures(folder: string) {
   return { findings, rows, resources, count, measuresOf }
 }
 
-/** Parses a count; null if it is not in the form that this product writes. */
+/** Parses a count; returns null if the text is not in the form that this product writes. */
 function toCount(text = ''): bigint | null {
   return /^(0|[1-9][0-9]{0,29})$/.test(text) ? BigInt(text) : null
 }

@@ -27,7 +27,7 @@ import {
 import { SUPERSEDED_FILE } from '../packs/earlier-packs.ts'
 
 /**
- * Reads a signature: 64 bytes of Ed25519 in base64, and a line feed.
+ * Reads a signature file, which contains an Ed25519 signature of 64 bytes in base64 and a line feed.
  *
  * @returns null if the file does not exist
  * @throws UnreadableFileError
@@ -36,17 +36,19 @@ export function readSignature(folder: string, file: string): Buffer | null {
   const text = readSmallFile(folder, file)
   if (text === null) return null
   const signature = Buffer.from(text, 'base64')
-  // Decoding skips characters that are not base64 and ignores bits after the last byte, so the text is
-  // compared.
+  // Decoding base64 skips foreign characters and ignores bits after the last byte, so the text itself is
+  // compared too.
   if (signature.length !== 64 || text !== `${signature.toString('base64')}\n`)
     throw new UnreadableFileError(file, 'is not a signature in base64, as event-sync writes it')
   return signature
 }
 
-/** An Ed25519 public key, or several: a signature is valid if it matches one of them. */
+/** One or several Ed25519 public keys: a signature is valid if it matches at least one of them. */
 export type PublicKeys = KeyObject | readonly KeyObject[]
 
-/** Checks that a file of the folder is the signature of `signed`. @throws UnreadableFileError */
+/**
+ * Checks that a file of the folder is a valid signature of the bytes `signed`. @throws UnreadableFileError
+ */
 export function checkSignature(
   folder: string,
   file: string,
@@ -61,8 +63,8 @@ export function checkSignature(
 }
 
 /**
- * Compares the files of a pack with the manifest: each must be a plain file with the size and hash of the
- * manifest, and no other file may exist.
+ * Compares the files of a pack with its manifest. Each file must be a plain file with the size and hash in
+ * the manifest, and no other file may exist.
  */
 export async function checkFiles(folder: string, manifest: Manifest): Promise<readonly Finding[]> {
   const found: Finding[] = []
@@ -85,7 +87,10 @@ export async function checkFiles(folder: string, manifest: Manifest): Promise<re
   return found
 }
 
-/** Compares `SHA256SUMS` with the manifest and its hash: it must have each file once, sorted by name. */
+/**
+ * Compares `SHA256SUMS` with the manifest. `SHA256SUMS` must list the manifest and each of its files once,
+ * sorted by name.
+ */
 export function checkListedSums(folder: string, manifest: Manifest, manifestSha256: string) {
   const actual = readSmallFile(folder, SUMS_FILE)
   if (actual === null) return [{ file: SUMS_FILE, message: 'is missing' }]
@@ -101,8 +106,8 @@ export function checkListedSums(folder: string, manifest: Manifest, manifestSha2
 }
 
 /**
- * Maximum size of small files, such as the sums, a signature and the description. In practice they are much
- * smaller.
+ * Maximum size in bytes of small files, such as the sums, a signature and the description. Real files of this
+ * kind are much smaller.
  */
 const MAX_SMALL_BYTES = 16 * 1024 * 1024
 
@@ -112,8 +117,8 @@ export function readSmallFile(folder: string, name: string): string | null {
 }
 
 /**
- * Maximum size of files with rows or operations, enough for ten million items. Without this limit, a forger
- * could block `verify` with a huge sparse file, which takes no space on disk.
+ * Maximum size in bytes of files with rows or operations, which is enough for ten million items. Without a
+ * maximum size, a forger could keep `verify` busy with a huge sparse file, which takes no space on disk.
  */
 const MAX_ROWS_BYTES = 16 * 1024 ** 3
 
@@ -139,8 +144,8 @@ const packageSchema = z.object({
 })
 
 /**
- * Compares the description of the CSV files with the manifest and with the files: it has the size and hash of
- * each file, and the names and types of its columns.
+ * Compares the description of the CSV files with the manifest and with the files. It must have the size and
+ * hash of each file, and the names and types of its columns.
  */
 export async function checkDataPackage(folder: string, manifest: Manifest): Promise<readonly Finding[]> {
   const bytes = readRegular(folder, FILE, MAX_SMALL_BYTES) ?? Buffer.alloc(0)
@@ -173,7 +178,7 @@ export async function checkDataPackage(folder: string, manifest: Manifest): Prom
   return found
 }
 
-/** Returns the columns of a CSV file whose header was checked. */
+/** Returns the columns in the header of a CSV file; another check has already checked the header. */
 async function headerOf(folder: string, name: string): Promise<readonly string[]> {
   for await (const line of linesOf(join(folder, name)))
     return line

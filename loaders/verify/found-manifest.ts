@@ -14,19 +14,25 @@ import {
 import { type Link, linkOf } from './chain.ts'
 import { checkSignature, type PublicKeys, readSmallFile } from './files.ts'
 
-/** A manifest without a fault, or the first fault of a manifest. The signature is checked first. */
+/**
+ * A manifest without a fault, or the first fault that was found in a manifest. The signature of the manifest
+ * is checked first.
+ */
 export type FoundManifest = { readonly folder: string; readonly sha256: string } & (
   | { readonly manifest: Manifest; readonly fault: null }
   | { readonly manifest: null; readonly fault: Finding }
 )
 
-/** End of the name of the folder in which a pack is written again. This folder is next to the pack. */
+/**
+ * Ending of the name of the folder in which a pack is written again. The folder with this ending is next to
+ * the pack's own folder.
+ */
 export const EXPORT_SUFFIX = '.export'
 
 /**
- * Returns the folder in which a pack is written again. The new pack stays there if its bytes differ from
- * those of the first pack. The name of the folder begins with a dot, so that tools which read all packs skip
- * the folder.
+ * Returns the folder in which a pack is written again. If the new pack has other bytes than the existing
+ * pack, it stays in the separate folder. The folder's name begins with a dot, so that tools which read all
+ * packs skip the folder.
  */
 export function exportFolder(folder: string): string {
   return join(dirname(folder), `.${basename(folder)}${EXPORT_SUFFIX}`)
@@ -35,9 +41,9 @@ export function exportFolder(folder: string): string {
 /**
  * Reads the manifest of a folder.
  *
- * @param publicKey null if signatures are not checked
- * @returns null if the folder is not a pack, that is, has no manifest. If the manifest is missing but the
- *   folder has `SHA256SUMS` or `manifest.sig`, the result is a fault
+ * @param publicKey key for checking signatures; if null, signatures are not checked
+ * @returns null if the folder has no manifest and so is not a pack. If the folder has no manifest but has
+ *   `SHA256SUMS` or `manifest.sig`, the result is a fault
  */
 export function readManifest(folder: string, publicKey: PublicKeys | null): FoundManifest | null {
   try {
@@ -65,8 +71,8 @@ export function readManifest(folder: string, publicKey: PublicKeys | null): Foun
 }
 
 /**
- * Reads the packs in the folder of an integration. It keeps only those parts of each manifest that the chain
- * needs.
+ * Reads the packs in the folder of an integration. To save memory, the function keeps only those parts of
+ * each manifest that the chain needs.
  */
 export async function readPacks(folder: string, publicKey: PublicKeys | null) {
   const entries = await readdir(folder, { withFileTypes: true })
@@ -76,7 +82,10 @@ export async function readPacks(folder: string, publicKey: PublicKeys | null) {
     .sort()
   const folders: string[] = []
   const links: Link[] = []
-  /** Names of folders without a manifest. A run that died leaves such a folder. */
+  /**
+   * Names of folders that have no manifest. A run that died before its pack was complete leaves a folder
+   * without a manifest.
+   */
   const noPacks: string[] = []
   for (const name of names) {
     const path = join(folder, name)

@@ -6,15 +6,16 @@ import { readManifest, readPacks } from './found-manifest.ts'
 import { hasOperations } from './operations.ts'
 
 /**
- * Finds packs in an integration's folder that the database does not know, for example after the database was
- * restored from a backup.
+ * Finds packs in an integration's folder that the database does not know. A pack can be unknown after the
+ * database was restored from a backup.
  *
- * It also finds a run that died before its pack was complete if the folder has the run's operations: someone
- * may have delivered them to the platform. If the only unknown packs are of runs that died after they had
- * written their pack but before they had recorded it, it returns no packs.
+ * The function also finds a run that died before its pack was complete, if the folder has the run's
+ * operations: someone may have delivered these operations to the platform. A run may die after writing its
+ * pack and before recording it. If all unknown packs are from runs that died before recording their pack, the
+ * function returns no packs.
  *
- * @returns `packs`: the unknown packs in the order of their runs. `isNew`: returns true for a pack that is in
- *   no run's gap
+ * @returns `packs`: the unknown packs in the order of their runs. `isNew`: a function that returns true for a
+ *   pack that no run names in its gap
  */
 export async function findUnknownPacks(db: Db, integrationId: string, folder: string, nowMs: number) {
   const runs = await db
@@ -22,7 +23,8 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
     .where('integration_id', '=', integrationId)
     .select(['run_id', 'status', 'finished_at', 'manifest_sha256', 'gap'])
     .execute()
-  // The gap of a run that is being applied counts too: its manifest will name these packs.
+  // The gap of a run that is being applied is included, because the run's manifest will name the packs in the
+  // gap.
   const naming = runs.filter(
     ({ manifest_sha256, status }) =>
       manifest_sha256 !== null || status === 'applying' || status === 'applied',
@@ -36,8 +38,8 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
       status === 'applied' && finished_at !== null ? run_id : [],
     ),
   )
-  // According to the database, only runs in these states have written operations. Operations of any other run
-  // show that the database is outdated.
+  // According to the database, only runs with a status in `SENDING` have written operations. If any other run
+  // has operations in its folder, the database is outdated.
   const sending = new Set(runs.flatMap(({ run_id, status }) => (SENDING.includes(status) ? run_id : [])))
   const taken = new Set(runs.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)))
   const packs: GapPack[] = []
@@ -69,9 +71,9 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR']
 
 /**
- * Returns the hash of the manifest that the next pack must follow if the database does not know some packs.
- * If the unknown packs follow the last pack that the database knows, the next pack follows the last unknown
- * pack. Otherwise the unknown packs are a separate branch, and the next pack follows the last known pack.
+ * Returns the manifest hash that the next pack must name as its predecessor if the database does not know
+ * some packs. If the unknown packs follow the last known pack, the next pack follows the last unknown pack.
+ * If the unknown packs are a separate branch, the next pack follows the last known pack.
  *
  * @param last SHA-256 of the last manifest that the database knows
  */

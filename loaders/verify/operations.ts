@@ -26,18 +26,23 @@ const trailerSchema = z.strictObject({ ...hashSchema.shape, operations: z.int() 
 export interface CheckedOperations {
   readonly findings: readonly Finding[]
   /**
-   * The tally of the file. Unique IDs are added under `<content> <op>`, but for removals of handovers under
-   * `<content> handover`. Unique IDs of other removals are also added under `<content> because <reason>`, and
-   * cells of upserts under `<content> fields`.
+   * The counts and control totals of the operations in the file. Each unique ID is counted under the name
+   * `<content> <op>`. Unique IDs in removals of handovers are counted under `<content> handover` instead.
+   * Unique IDs in other removals are counted under `<content> because <reason>` too. The cells of upserts are
+   * counted under `<content> fields`.
    */
   readonly tally: Tally
   /**
-   * Contents with a removal of a forgotten person, for whom this file has another id than the other files.
+   * Contents with a removal of a forgotten person. The id of a forgotten person in this file differs from the
+   * id in the pack's other files.
    */
   readonly forgotten: ReadonlySet<string>
 }
 
-/** Checks `operations.jsonl` against its own trailer and the manifest; null if the pack has no such file. */
+/**
+ * Checks `operations.jsonl` against its own trailer and against the manifest. Returns null if the pack has no
+ * such file.
+ */
 export async function checkOperations(folder: string, manifest: Manifest): Promise<CheckedOperations | null> {
   const said = manifest.files.find(({ name }) => name === OPERATIONS_FILE)
   if (said === undefined) return null
@@ -60,7 +65,7 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
           return finding(`line ${operations + 2} is not an operation`)
         const { content, op, uniqueId } = operation.data
         const reason = operation.data.op === 'remove' ? operation.data.reason : undefined
-        // A handover removes the previous person first, and has an upsert with the same unique ID later.
+        // A handover first removes the previous person; a later upsert has the same unique ID.
         const isHandover = op === 'remove' && reason === 'handover'
         tally.add(`${content} ${isHandover ? reason : op}`, uniqueId)
         if (operation.data.op === 'upsert')
@@ -89,10 +94,11 @@ export async function checkOperations(folder: string, manifest: Manifest): Promi
 
 /**
  * Parses a line of the file; returns null if its bytes are not exactly those that this product would write.
- * Otherwise a repeated key could mean something else to the platform.
+ * If the bytes could differ, a repeated key could mean something else to the platform.
  */
 function writtenIn(line: Buffer): unknown {
-  // Schemas ignore this key, so that they would not refuse it as a field.
+  // A line with the key `__proto__` is refused here, because the schemas would ignore this key instead of
+  // refusing it as an unknown field.
   if (!isUtf8(line) || line.includes('"__proto__":')) return null
   const value = jsonIn(line)
   return `${toJsonLine(value)}\n` === line.toString() ? value : null
@@ -112,7 +118,7 @@ const FIELDS = {
   speakers: new Set(PLATFORM_FIELDS.speakers),
 }
 
-/** Returns true if an upsert has only fields that have a column in the file of its content. */
+/** Returns true if every field of an upsert has a column in the CSV file of the upsert's content. */
 function isDeclared(operation: z.output<typeof operationSchema>): boolean {
   if (operation.op === 'remove') return true
   return Object.keys(flatFields(operation.fields)).every(
@@ -125,19 +131,22 @@ const common = {
   content: z.enum(CONTENTS),
   uniqueId: uniqueIdSchema,
 }
-/** An operation of a file, as both `verify` and `run --refresh` read it. */
+/** The schema of an operation in the file, as `verify` and `run --refresh` read it. */
 const operationSchema = z.discriminatedUnion('op', [
   z.strictObject({ ...common, op: z.literal('upsert'), fields: fieldsSchema }),
   z.strictObject({ ...common, op: z.literal('remove'), reason: z.string() }),
 ])
 
-/** Maximum time by which a run id may be ahead of the clock. A wrong clock does not explain more. */
+/**
+ * Maximum time by which the time in a run id may be later than the clock. A wrong clock cannot explain a
+ * larger difference between run id and clock.
+ */
 const AHEAD_MS = 31 * 86_400_000
 
 /**
- * Returns true if a folder has the complete operations of a run. A run writes its operations before the rest
- * of the pack, and the file is always complete. If the operations are incomplete, or the folder's name is not
- * a possible run id, someone else made the folder.
+ * Returns true if a folder contains the complete operations of a run. A run writes its operations before the
+ * rest of its pack, and the operations file appears only when it is complete. If the operations are
+ * incomplete, or if the folder's name cannot be a run id, someone else made the folder.
  */
 export async function hasOperations(folder: string, integrationId: string, nowMs: number): Promise<boolean> {
   const name = basename(folder)
@@ -152,18 +161,18 @@ export async function hasOperations(folder: string, integrationId: string, nowMs
     for await (const { op } of readOperations(folder)) if (op === undefined) return false
     return true
   } catch (error) {
-    // After a disk error, it is not known if the file is complete.
+    // After a disk error, nobody knows if the file is complete.
     if (error instanceof Error && 'code' in error && error.code !== 'ENOENT') throw error
     return false
   }
 }
 
 /**
- * Reads the operations of a run, and compares the file with the manifest of the pack and with its own
+ * Reads the operations of a run. Also compares the file with the pack's manifest and with the file's own
  * trailer.
  *
- * @throws Error if the file is missing or differs; it may throw only after the last operation. Then it is not
- *   known what was sent to the platform
+ * @throws Error if the file is missing or differs. The error may come only after the last operation; in this
+ *   case nobody knows what was sent to the platform
  */
 export async function* readOperations(folder: string): AsyncGenerator<Operation> {
   const path = join(folder, OPERATIONS_FILE)

@@ -16,13 +16,13 @@ import {
   type PackFile,
 } from '../packs/csv-files/pack-files.ts'
 
-/** Cells of a row by column, without the guard against formulas. */
+/** Cells of a row by column name, without the added `'` that protects against formulas. */
 export type Row = Readonly<Record<string, string>>
 
 /**
  * Reads the rows of a CSV file of a pack, one by one.
  *
- * @throws UnreadableFileError if the file does not have the form of a pack: UTF-8, a header row, CRLF after
+ * @throws UnreadableFileError if the file is not CSV in the form of a pack: UTF-8, a header row, CRLF after
  *   each line, cells of the declared types, the guard against formulas
  */
 export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Row> {
@@ -33,7 +33,7 @@ export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Ro
   const cells = countCells()
   let end = ''
   const declared = Object.values(file.columns)
-  /** Checks a cell before the parser forgets if it had quotes. */
+  /** Checks a cell while the parser still knows if the cell had quotes. */
   function checked(cell: string, { index, quoting, records }: CellPlace): string {
     const fault = records === 0 ? quoting && 'has quotes' : faultOfCell(cell, quoting, declared[index])
     if (fault) throw notCsv(`row ${records}, column ${columns[index] ?? index + 1}: ${fault}`)
@@ -80,7 +80,7 @@ export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Ro
   if (end !== '\r\n') throw notCsv('ends in the middle of a line')
 }
 
-/** What csv-parse says about a cell. */
+/** The facts about a cell that csv-parse passes to its `cast` function. */
 interface CellPlace {
   readonly index: number
   readonly quoting: boolean
@@ -90,8 +90,8 @@ interface CellPlace {
 /**
  * Checks the type, the value and the formula guard of a cell.
  *
- * @param column undefined for a custom field, which is a text
- * @returns a message; null if nothing is wrong
+ * @param column declaration of the column; undefined for a custom field, which is always a text
+ * @returns a message about the fault; null if the cell has no fault
  */
 function faultOfCell(
   cell: string,
@@ -107,19 +107,19 @@ function faultOfCell(
   return null
 }
 
-/** Maximum number of columns; every pack has fewer. */
+/** Maximum number of columns in a CSV file; every real pack has fewer. */
 const MOST_COLUMNS = 10_000
 
 /**
- * Counts the cells of each row before the parser creates a string for each cell. No row may have more cells
- * than the header.
+ * Makes a counter of the cells in each row. The counter runs before the parser creates a string for every
+ * cell. A row may not have more cells than the header.
  */
 function countCells() {
   let most = MOST_COLUMNS
   let cells = 1
   let isQuoted = false
   return {
-    /** @returns a message; null if no row has too many cells */
+    /** @returns a message about the first row with too many cells; null if no row has too many */
     whyTooMany(chunk: string): string | null {
       for (let at = 0; at < chunk.length; at += 1) {
         const code = chunk.charCodeAt(at)
@@ -139,11 +139,12 @@ function countCells() {
 
 const [QUOTE, COMMA, LINE_FEED] = [0x22, 0x2c, 0x0a]
 
-/** The name of a custom field: its column, and its name in `changes.csv`. */
+/** The names of a custom field: the name of its column, and its name in `changes.csv`. */
 export const CUSTOM = /^custom\.[a-z][A-Za-z0-9]{0,39}$/
 
 /**
- * Returns true if the header has these columns; custom fields of items may follow, in byte order, each once.
+ * Returns true if the header has these columns. Custom fields of items may follow after these columns, in
+ * byte order, each once.
  */
 function isHeader(header: readonly string[], columns: readonly string[]): boolean {
   const more = header.slice(columns.length)
@@ -155,19 +156,22 @@ function isHeader(header: readonly string[], columns: readonly string[]): boolea
 }
 
 /**
- * Counts of ids by name, with a control total: if one id is lost and another is doubled, only the total
- * differs.
+ * Number of ids under each name, together with a control total. If one id is lost and another id is doubled,
+ * only the control total shows the difference.
  */
 export type Tally = ReturnType<typeof makeTally>
 
-/** Six bytes of each hash are summed, so that a JavaScript number can hold the sum. */
+/** Six bytes of each id's hash are summed; a JavaScript number can hold this sum exactly. */
 const BYTES = 6
 const MODULUS = 2 ** (8 * BYTES)
 
-/** Maximum number of names. Real packs have some hundreds: decisions, reasons and actions of all contents. */
+/**
+ * Maximum number of names. Real packs have several hundred names: decisions, reasons and actions of all
+ * contents.
+ */
 const MOST_NAMES = 10_000
 
-/** @param file the file that has the ids */
+/** @param file name of the file that contains the ids, for messages */
 export function makeTally(file: string) {
   const counts = new Map<string, number>()
   const totals = new Map<string, number>()
@@ -182,8 +186,8 @@ export function makeTally(file: string) {
     },
     count: (name: string) => counts.get(name) ?? 0,
     /**
-     * Returns the control total of a name. Two names have equal totals if the same ids were added to both, in
-     * any order.
+     * Returns the control total of the ids under a name. Two names have equal control totals if the same ids
+     * were added to both, in any order.
      */
     total: (name: string) => totals.get(name) ?? 0,
     names: () => [...counts.keys()],
@@ -194,19 +198,22 @@ export interface TalliedFile {
   readonly file: string
   readonly rows: number
   readonly tally: Tally
-  /** First row, from 1, that is out of order or appears twice; null if all are in order. */
+  /**
+   * Number of the first row (counted from 1) that is out of order or appears twice; null if all rows are in
+   * order.
+   */
   readonly misplaced: number | null
 }
 
-/** The pack whose files are read. */
+/** The pack whose CSV files are tallied. */
 export interface TalliedPack {
   readonly folder: string
   readonly isMasked: boolean
 }
 
 /**
- * Tallies the rows of an items file: unique IDs under `<content>` and `<content> <action>`, and the cells of
- * items that are sent under `<content> fields`.
+ * Tallies the rows of a CSV file of items. Unique IDs are counted under the names `<content>` and `<content>
+ * <action>`. The cells of items that are sent are counted under `<content> fields`.
  */
 export function tallyItems(pack: TalliedPack, content: Content) {
   return tallyFile(pack, itemsFile(content), ({ action = '', ...cells }, tally) => {
@@ -217,7 +224,7 @@ export function tallyItems(pack: TalliedPack, content: Content) {
   })
 }
 
-/** Returns the cells of an item in the file of its content, as one text. */
+/** Returns the cells that an item has in the CSV file of its content, joined into one text. */
 export function cellsOfItem(content: Content, uniqueId: string, fields: Fields, mask: Mask): string {
   const cells = Object.entries(flatFields(fields)).map(([name, value]) => {
     const column = CUSTOM.test(name) ? name : columnOfField(name)
@@ -232,8 +239,9 @@ function joinCells(cells: Row): string {
 }
 
 /**
- * Tallies the rows of `decisions.csv`: source ids under `<content>`, and unique IDs under `<content>
- * <decision>`, `<content> excluded:<reason>` and `<content> synced <action>`.
+ * Tallies the rows of `decisions.csv`. Source ids are counted under the name `<content>`. Unique IDs are
+ * counted under the names `<content> <decision>`, `<content> excluded:<reason>` and `<content> synced
+ * <action>`.
  */
 export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
   let before = ''
@@ -243,8 +251,8 @@ export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
     tally.add(`${content} ${decision}`, unique_id)
     if (decision === 'excluded') tally.add(`${content} excluded:${reason}`, unique_id)
     if (decision === 'synced') tally.add(`${content} synced ${action}`, unique_id)
-    // Any number of records with one id may be repeated or quarantined, but only one may have another
-    // decision.
+    // Any number of records with the same id may be repeated or quarantined, but only one of them may have
+    // another decision.
     const counts = reason !== 'duplicate_id' && decision !== 'quarantined'
     const record = `${content} ${source_id}`
     const isTwice = counts && before === record && !(pack.isMasked && source_id === MASKED)
@@ -254,8 +262,9 @@ export function tallyDecisions(pack: TalliedPack): Promise<TalliedFile> {
 }
 
 /**
- * Tallies the items of `changes.csv`: unique IDs under `<content> <op>`, and those of removals also under
- * `<content> because <reason>`. Consecutive rows with the same ID and reason are one item.
+ * Tallies the items of `changes.csv`. Unique IDs are counted under the name `<content> <op>`. Unique IDs of
+ * removals are counted under `<content> because <reason>` too. Successive rows with the same unique ID and
+ * reason are counted as one item.
  */
 export function tallyChanges(pack: TalliedPack): Promise<TalliedFile> {
   let before: Row = {}
@@ -272,8 +281,9 @@ export function tallyChanges(pack: TalliedPack): Promise<TalliedFile> {
 }
 
 /**
- * Tallies the rows of `load_results.csv`: unique IDs under `<content> <op> <status>`, and those of operations
- * that were sent also under `<content> <op>` and `<content> because <reason>`.
+ * Tallies the rows of `load_results.csv`. Unique IDs are counted under the name `<content> <op> <status>`.
+ * The unique IDs of operations that were sent are counted under `<content> <op>` and `<content> because
+ * <reason>` too.
  */
 export function tallyResults(pack: TalliedPack): Promise<TalliedFile> {
   let place = 0
@@ -289,7 +299,7 @@ export function tallyResults(pack: TalliedPack): Promise<TalliedFile> {
   })
 }
 
-/** @param add adds a row to the tally; returns false if the row is out of place */
+/** @param add adds a row to the tally; returns false if the row is not in the order of the file */
 async function tallyFile(
   { folder, isMasked }: TalliedPack,
   file: PackFile,
@@ -297,7 +307,8 @@ async function tallyFile(
 ): Promise<TalliedFile> {
   const tally = makeTally(file.name)
   const { sortedBy = [], columns, hasRepeats } = file
-  // `add` checks the order of numbers; masked ids do not identify rows, so their order is not checked.
+  // The function `add` checks the order of numbers. The order of masked ids is not checked, because masked
+  // ids can be equal.
   const end = sortedBy.findIndex(
     (name) => columns[name]?.type !== 'string' || (isMasked && columns[name]?.isPersonal),
   )

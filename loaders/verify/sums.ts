@@ -15,7 +15,7 @@ import {
 const CONTENTS = ['agenda', 'attendees', 'speakers'] as const
 const OPS = ['upsert', 'remove'] as const
 
-/** Compares the row counts and ids of the CSV files of a pack with each other and with the manifest. */
+/** Compares the row counts and ids of a pack's CSV files with each other and with the manifest. */
 export async function checkSums(folder: string, manifest: Manifest, operations: CheckedOperations | null) {
   const found: Finding[] = []
   const isMasked = manifest.personalData === 'masked'
@@ -32,8 +32,8 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
 
   const figures = await readFigures(folder)
   const certificates = await checkCertificates(folder, manifest, figures)
-  // This does not use `push(...findings)`: a forged file can have more findings than a call can have
-  // arguments.
+  // The code does not use `push(...findings)`, because a forged file can have more findings than a function
+  // call can have arguments.
   for (const one of [...figures.findings, ...certificates.findings]) found.push(one)
   rows({ ...figures, file: 'reconciliation.csv', misplaced: null })
   rows({ ...certificates, file: 'certificates.csv', misplaced: null })
@@ -48,7 +48,10 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     const files = new Map<string, { file?: string; tally: Tally } | null>(
       Object.entries({ changes, decisions, results, items, operations }),
     )
-    /** Returns count and total of rows of the content. @param place `<file> <name in its tally>` */
+    /**
+     * Returns the count and control total of the content's rows. @param place file and name in the file's
+     * tally, separated by a space
+     */
     const at = (place: string) => {
       const [of = '', ...name] = place.split(' ')
       const { file = OPERATIONS_FILE, tally = null } = files.get(of) ?? {}
@@ -83,8 +86,8 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     for (const op of OPS) {
       const sent = at(`results ${op}`)
       const name = `${sent.file}, ${op}`
-      // Masked e-mail addresses are equal, so changes.csv does not show where an item ends and the next
-      // begins.
+      // Masked e-mail addresses are equal, so rows of `changes.csv` do not show where one item ends and the
+      // next begins.
       if (!isMasked) same('changes.csv', at(`changes ${op}`).total, name, sent.total)
       if (operations === null) continue
       const written = at(`operations ${op}`)

@@ -38,17 +38,17 @@ const purgedSchema = z.strictObject({
 
 const MAX_BYTES = 64 * 1024
 
-/** Reads `purged.json`; null if the pack does not have this file. @throws UnreadableFileError */
+/** Reads `purged.json`; returns null if the pack has no such file. @throws UnreadableFileError */
 function readPurged(folder: string): Buffer | null {
   return readRegular(folder, PURGED_FILE, MAX_BYTES)
 }
 
 /**
- * Checks that `purge` deleted the files of a pack. With a key, `purged.json` must be signed, or a signed
- * manifest must list the purge. Without a key, a manifest must list the purge if a pack was written after it.
- * Times do not count, since a clock may have been wrong: `purged.json` names the last pack at the time of the
- * purge, and later packs follow that one. Besides the manifest, the folder may contain only superseded
- * manifests and signatures.
+ * Checks that a pack with `purged.json` was purged properly. With a public key, `purged.json` must be signed,
+ * or a signed manifest must list the purge. Without a public key, a manifest must list the purge if a pack
+ * was written after the purge. The order of packs decides, not times, because a clock may have been wrong.
+ * `purged.json` names the last pack at the time of the purge, and later packs follow that pack. Besides the
+ * manifest and `purged.json`, the folder may contain only superseded manifests and signatures.
  */
 async function checkPurged(
   { folder, sha256 }: FoundManifest,
@@ -63,7 +63,7 @@ async function checkPurged(
   if (purged.manifestSha256 !== sha256) return finding('belongs to another manifest')
   const claim = `says that the pack was purged at ${purged.purgedAt}`
   const found = await checkRest(folder, manifest)
-  // A wrong signature is a fault even if a manifest confirms the purge.
+  // A wrong signature is a fault even if a manifest confirms the purge of the pack.
   const isSigned = readSignature(folder, PURGE_SIGNATURE_FILE) !== null
   if (isSigned && publicKey !== null)
     return [...checkSignature(folder, PURGE_SIGNATURE_FILE, said, publicKey), ...found]
@@ -100,13 +100,14 @@ async function checkRest(folder: string, { files }: Manifest): Promise<readonly 
 }
 
 /**
- * Keys of a manifest that stay the same if a pack is rewritten, because only values of a person are erased.
+ * Keys of a manifest that a rewrite of the pack does not change, because a rewrite only erases values of a
+ * person.
  */
 const SAME = ['integration', 'run', 'planHash', 'personalData', 'previousManifestSha256'] as const
 
 /**
- * Checks that the earlier manifests of a pack are those that its manifest names, and that they are of the
- * same run, with the same files and row counts.
+ * Checks the earlier manifests of a pack. The earlier manifests must be the ones that the current manifest
+ * names, and must have the same run, files and row counts.
  */
 function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKeys | null) {
   const { supersedes, alsoSupersedes } = manifest
@@ -118,7 +119,7 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKe
   const isKept = new Set(kept)
   for (const file of kept.filter((name) => name.endsWith('.json'))) {
     const bytes = readRegular(folder, file, MAX_MANIFEST_BYTES)
-    // A missing file is a finding already.
+    // Another check has already reported that the file is missing.
     if (bytes === null) continue
     const finding = (message: string) => found.push({ file, message })
     const sha256 = hash('sha256', bytes)
@@ -151,11 +152,11 @@ export interface VerifiedPack {
 }
 
 /**
- * Checks a pack against its format, without database or network, from the top down: signature and manifest
- * (already done by `readManifest`), sums, files, rows, and the chain of packs. Source:
+ * Checks a pack against its format, without a database or network. The order is: signature and manifest
+ * (already checked by `readManifest`), sums, files, rows, and the chain of packs. Source:
  * loaders/verify/README.md, "The format".
  *
- * @param publicKey null if signatures are not checked
+ * @param publicKey key for checking signatures; if null, signatures are not checked
  */
 export async function verifyPack(
   pack: FoundManifest,
@@ -166,7 +167,7 @@ export async function verifyPack(
     const { findings, extent } = await verify(pack, chain, publicKey)
     return { findings: firstOfEachFile(findings), extent }
   } catch (error) {
-    // An unreadable file is a finding, not a failure of the check.
+    // A file that cannot be read is a finding about the pack, not a failure of the check.
     if (!(error instanceof UnreadableFileError)) throw error
     return { findings: [{ file: error.file, message: error.message }], extent: 'manifest' }
   }
@@ -179,7 +180,7 @@ async function verify(
 ): Promise<VerifiedPack> {
   const { folder, manifest, fault, sha256 } = pack
   if (manifest === null) return { findings: [fault], extent: 'manifest' }
-  // Without a key, the signature is checked only for its form.
+  // Without a public key, only the form of the signature can be checked.
   if (publicKey === null) readSignature(folder, SIGNATURE_FILE)
   const chained = chain.findingsOf(folder, sha256)
   const purged = readPurged(folder)
@@ -193,7 +194,7 @@ async function verify(
     ...checkListedSums(folder, manifest, sha256),
   ]
   const found = [...files, ...chained, ...checkNotPurged(chain.runThatPurged(sha256))]
-  // If files differ from the manifest, a check of their rows would prove nothing.
+  // If files differ from the manifest, checking their rows would prove nothing.
   if (files.length > 0) return { findings: found, extent: 'whole' }
   found.push(...checkSuperseded(folder, manifest, publicKey))
   const operations = await checkOperations(folder, manifest)
@@ -208,13 +209,13 @@ async function verify(
   }
 }
 
-/** Reports a pack that a run lists as purged but that is complete: its values were restored. */
+/** Reports a complete pack that a run lists as purged: someone has restored its values. */
 function checkNotPurged(run: string | null): readonly Finding[] {
   if (run === null) return []
   return [{ file: PURGED_FILE, message: `is missing, but run ${run} says that the pack was purged` }]
 }
 
-/** Maximum number of findings that are shown for one file. */
+/** Maximum number of findings that are shown for each file. */
 const MOST_OF_FILE = 50
 
 function firstOfEachFile(findings: readonly Finding[]): readonly Finding[] {

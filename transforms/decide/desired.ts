@@ -9,14 +9,15 @@ import { mergeVersions } from '../history/versions.ts'
 import { keepSentAddresses } from './signed-addresses.ts'
 
 /**
- * Makes the decisions and the desired items of a run from the staged records, inside the database. It merges
- * both with their history: unchanged rows are not written.
+ * Makes the decisions and the desired items of a run from the staged records, with SQL inside the database.
+ * Decisions and items are merged with their history, so unchanged rows are not written.
  *
- * If neither staging nor the statements have changed, the results would be the same, so it does nothing. The
- * exception is an integration with items that also depend on the platform. The function runs in the given
- * transaction; the working tables are dropped at the end of the transaction.
+ * If neither the staged records nor the SQL statements have changed, the function does nothing, because the
+ * results would be the same. An integration whose items also depend on the platform's items is an exception:
+ * for it, the function always runs. The function runs in the given transaction; its temporary tables are
+ * dropped when the transaction ends.
  *
- * @returns false if nothing had to be made
+ * @returns false if the function did nothing because nothing had changed
  */
 export async function makeDesired<Options>(
   transaction: Db,
@@ -33,16 +34,16 @@ export async function makeDesired<Options>(
   for (const statement of decisions) await transaction.executeQuery(statement)
   const index = (name: string, table: string, columns: string[]) =>
     transaction.schema.createIndex(name).on(table).columns(columns)
-  // All queries on this table look only for synced items.
+  // The index covers only synced items, because all queries on this table search only synced items.
   await index('content_decisions_unique_id', 'content_decisions', ['content', 'unique_id'])
     .where('reason', 'is', null)
     .execute()
-  // The sessions are looked up for one speaker at a time.
+  // The index on `user_id` finds the sessions of one speaker at a time.
   await index('session_speakers_user_id', 'session_speakers', ['user_id', 'session_id']).execute()
   await sql`analyze content_decisions`.execute(transaction)
   await sql`analyze session_speakers`.execute(transaction)
   for (const statement of withFields) await transaction.executeQuery(statement)
-  // The column `fields` is not analyzed: no join uses it, and it would take longest to sample.
+  // The column `fields` is not analyzed, because no join uses it and sampling it would take the longest time.
   await sql`analyze outcomes (content, source_id, unique_id, reason)`.execute(transaction)
   if (excluded.length > 0 && ((scope.exclude ?? []).length > 0 || basis.suppressed !== '')) {
     await index('outcomes_source_id', 'outcomes', ['content', 'source_id']).execute()
@@ -61,8 +62,8 @@ export async function makeDesired<Options>(
 }
 
 /**
- * Makes the statements that fill the working tables from staging. The decisions come first, because items
- * refer to decisions.
+ * Makes the statements that fill the temporary tables from staging. Decisions are made before items, because
+ * an item may refer only to items whose record is synced.
  */
 function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scope: Scope<Options>) {
   const contents = transform.contents.filter(({ content }) => scope.contents.includes(content))
@@ -93,8 +94,8 @@ function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scop
 }
 
 /**
- * Returns a hash of everything, except staged rows, on which decisions and items depend: statements,
- * parameters, suppressions and the server version.
+ * Returns a hash of everything, except staged rows, on which decisions and items depend. The hash covers
+ * statements, parameters, suppressions and the server version.
  */
 async function inputFingerprint(
   db: Db,
@@ -132,7 +133,7 @@ async function createWorkingTables(transaction: Db): Promise<void> {
   }
 }
 
-/** Merges the new decisions and desired items with their history. */
+/** Merges the new decisions and desired items with the stored history of each. */
 async function mergeDecisionsAndItems(
   db: Db,
   run: RunKey & { readonly contents: readonly Content[] },

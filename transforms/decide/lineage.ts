@@ -4,29 +4,33 @@ import type { DeclaredContent, Lookup } from '../declare/content.ts'
 import type { ColumnOf, StagingTables } from '../declare/resource.ts'
 import type { AnyTransform, ReferenceField, StagedColumn } from '../declare/source.ts'
 
-/** The origin of a platform field, and the rule that makes its value. */
+/** Where the value of a platform field comes from, and the rule that makes the value. */
 export interface FieldLineage {
   /** Platform field, or `uniqueId`. */
   readonly field: string
   /**
-   * For example `spec 2.2.3`. For a source that does not belong to this package: the text of its declaration.
+   * For example `spec 2.2.3`. For a source that does not belong to this package, the clause is any text in
+   * the source's declaration.
    */
   readonly clause: string
   readonly from: readonly FieldOrigin[]
   readonly rule: string
 }
 
-/** One origin of a field's value: `users`, `$.FirstName`, `staging.a_users.first_name`. */
+/**
+ * One place from which a field's value comes, as resource, path and column: `users`, `$.FirstName`,
+ * `staging.a_users.first_name`.
+ */
 export interface FieldOrigin {
   readonly resource: string
   readonly column: string
-  /** JSON path; `$` is the record. Keys of Source A match in any case. */
+  /** JSON path of the value; `$` is the record. The case of keys does not matter in records of Source A. */
   readonly path: string
-  /** Option of event-sync.yaml that may name a key other than the one in the path. */
+  /** Option of event-sync.yaml that can replace the key in the path by another key. */
   readonly option?: string
 }
 
-/** Returns every platform field that a source can fill in one content, the unique ID first. */
+/** Returns every platform field of a content that a source can fill; the unique ID is the first element. */
 export function lineageOf(source: AnyTransform, content: Content): readonly FieldLineage[] {
   const { uniqueId, fields } = contentOf(source, content)
   return Object.entries({ uniqueId, ...fields }).map(([field, { clause, rule, from, also, references }]) => ({
@@ -40,8 +44,8 @@ export function lineageOf(source: AnyTransform, content: Content): readonly Fiel
 }
 
 /**
- * Returns the places at the source from which a staged column is read. The list is empty for a computed
- * column, such as a folded title.
+ * Returns the resources and JSON paths from which a staged column is read. The list is empty if the column is
+ * computed, such as a title in lower case.
  */
 export function originsOfColumn({ resources }: AnyTransform, [table, name]: StagedColumn) {
   return resources
@@ -62,20 +66,22 @@ export function lookupsOf({ contents }: AnyTransform, table: keyof StagingTables
   return contents.flatMap(({ lookups }) => Object.values(lookups)).filter(({ by }) => by.table === table)
 }
 
-/** The joined records from which a field is read, and the columns by which they are found for an item. */
+/**
+ * The joined records from which a field is read, and the columns by which an item finds its joined record.
+ */
 export interface FieldLookup {
-  /** Table of the joined records. */
+  /** Name of the table with the joined records. */
   readonly table: string
   /**
-   * Table of the item's own records, the column with its unique ID, and the column with the joined record's
-   * id.
+   * Three names: the table of the item's own records, its column with the unique ID, and its column with the
+   * id of the joined record.
    */
   readonly records: string
   readonly unique: string
   readonly by: string
 }
 
-/** Returns the joined records from which each field is read, by field. */
+/** Returns the joined records from which each field is read, as a map by field name. */
 export function fieldLookupsOf(
   source: AnyTransform,
   content: Content,
@@ -102,16 +108,17 @@ export function referencesOf(source: AnyTransform, content: Content): readonly R
 }
 
 /**
- * Returns true if a column of staging may contain personal values. Ids do not count as personal here: an id
- * that is an e-mail address is treated as personal wherever it occurs.
+ * Returns true if a staged column may contain personal values. Columns with ids are not personal in the sense
+ * of this function. An id that is an e-mail address is treated as personal in another way, wherever it
+ * occurs.
  */
 export function isPersonalColumn({ people }: AnyTransform, [table, column]: StagedColumn): boolean {
   return table === people.table && !people.plain.includes(column)
 }
 
 /**
- * Returns the resource of a table: `time_slots` for `staging.a_time_slots`. This works because names of
- * sources have no underscore.
+ * Returns the name of a table's resource, for example `time_slots` for `staging.a_time_slots`. The function
+ * relies on the rule that the name of a source has no underscore.
  */
 export function resourceOfTable(table: string): string {
   return table.replace(/^staging\.[a-z0-9]+_/, '')

@@ -3,21 +3,21 @@ import { contentNamedBy, isListKind, PLATFORM, type PlatformKind } from '../rule
 import { transformA } from '../source-a/index.ts'
 import { transformB } from '../source-b/index.ts'
 
-/** Declarations of each source, by its `type` in event-sync.yaml. */
+/** The declaration of each source, by the value of `source.type` in event-sync.yaml. */
 export const TRANSFORMS = { a: transformA, b: transformB } as const
 
-/** A platform field, and the sources that fill it. */
+/** A platform field, together with the sources that can fill it. */
 export interface PlatformField {
   readonly name: string
   readonly isRequired: boolean
   readonly isList: boolean
   readonly isTime: boolean
-  /** Content of the items to which its values refer; null if they do not refer to items. */
+  /** Content of the items to which the field refers; null if the field does not refer to items. */
   readonly refersTo: Content | null
   readonly sources: readonly string[]
 }
 
-/** Returns the fields of a content with the sources that fill each. */
+/** Returns the platform fields of a content, each with the sources that can fill it. */
 function fieldsOf(content: Content): readonly PlatformField[] {
   return Object.entries<PlatformKind>(PLATFORM[content]).map(([name, { kind, isRequired }]) => ({
     name,
@@ -36,7 +36,7 @@ export const DECLARED_FIELDS = ofEach(fieldsOf)
 
 export const PLATFORM_FIELDS = ofEach((content) => DECLARED_FIELDS[content].map(({ name }) => name))
 
-/** Fields without which no item exists, apart from the unique ID. */
+/** Fields that an item must have, apart from the unique ID. */
 export const REQUIRED_FIELDS = ofEach((content) =>
   DECLARED_FIELDS[content].flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
 )
@@ -49,14 +49,16 @@ function ofEach<Value>(fieldsOf: (content: Content) => readonly Value[]) {
   } satisfies Record<Content, readonly Value[]>
 }
 
-/** Returns the column of a platform field: `session_ids` for `sessionIds`. */
+/**
+ * Returns the name of the database column for a platform field, for example `session_ids` for `sessionIds`.
+ */
 export function columnOfField(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /**
- * Returns the fields of an item in the order of the specification, with custom fields last. This is needed
- * because jsonb does not keep the order.
+ * Returns the fields of an item in the order of the specification, with custom fields last. The function is
+ * needed because jsonb does not keep the order of keys.
  */
 export function inPlatformOrder(content: Content, fields: Fields): Fields {
   const ordered: Record<string, Fields[string]> = {}

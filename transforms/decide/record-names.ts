@@ -5,8 +5,8 @@ import type { AnyTransform } from '../declare/source.ts'
 import { lineageOf, tableOf } from './lineage.ts'
 
 /**
- * Returns SQL that joins the name columns of a record, which has the alias `record`; null if the record's own
- * table does not have them.
+ * Returns SQL that joins the name columns of the table alias `record` into one text. Returns null if the
+ * record's own table has no name columns.
  */
 export function nameIn(transform: AnyTransform, content: Content): RawBuilder<string | null> {
   const table = tableOf(transform, content)
@@ -21,15 +21,19 @@ export function nameIn(transform: AnyTransform, content: Content): RawBuilder<st
 }
 
 /**
- * Returns the column that is null if the source gave a person no id. The id of the record is then the e-mail
- * address. Returns null if every record of the content has its own id.
+ * Returns the name of the column that is null if the source gave a person no id. If that column is null, the
+ * id of the record is the person's e-mail address. The function returns null if every record of the content
+ * has its own id.
  */
 export function ownIdColumn(transform: AnyTransform, content: Content): string | null {
   const { people } = transform
   return people.table === tableOf(transform, content) ? people.ownId : null
 }
 
-/** Returns SQL for the e-mail address in a record, which has the alias `record`; null if it is not of a person. */
+/**
+ * Returns SQL for the e-mail address in the record with table alias `record`; the SQL is null if the record
+ * is not about a person.
+ */
 export function addressIn(transform: AnyTransform, content: Content): RawBuilder<string | null> {
   const { table, address } = transform.people
   return table === tableOf(transform, content) && address !== null
@@ -37,7 +41,7 @@ export function addressIn(transform: AnyTransform, content: Content): RawBuilder
     : sql<string | null>`null::text`
 }
 
-/** Returns the condition that the source gave a record, which has the alias `record`, no id. */
+/** Returns the SQL condition that the source gave no id to the record with table alias `record`. */
 export function lacksOwnId(transform: AnyTransform, content: Content): RawBuilder<boolean> {
   const column = ownIdColumn(transform, content)
   return column === null ? sql<boolean>`false` : sql<boolean>`${sql.ref(`record.${column}`)} is null`

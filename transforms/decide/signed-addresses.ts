@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Content, CustomFields, Db, Fields } from '../../sql/tables.ts'
 import { CUSTOM_COLUMN } from '../declare/custom-fields.ts'
 
-/** Platform fields with addresses of files. A source may give them a new signature in each answer. */
+/**
+ * Platform fields that contain addresses (URLs) of files. A source may put a new signature into these
+ * addresses in each answer.
+ */
 const FILES: Readonly<Record<Content, readonly string[]>> = {
   agenda: ['linkUrls'],
   speakers: ['imageUrl'],
@@ -10,7 +13,7 @@ const FILES: Readonly<Record<Content, readonly string[]>> = {
 }
 
 /**
- * Lists the paths of addresses of files in an item: the platform fields above, and custom fields of form
+ * Lists the JSON paths of file addresses in an item: the platform fields above, and custom fields of form
  * `url`.
  */
 export function addressPaths(content: Content, custom: CustomFields): readonly (readonly string[])[] {
@@ -24,13 +27,13 @@ export function jsonPath(path: readonly string[]): RawBuilder<unknown> {
   return sql`array[${sql.join(path.map((key) => sql.lit(key)))}]`
 }
 
-/** Makes SQL for a field without the signatures of its addresses. */
+/** Makes SQL that removes the signatures from the addresses in a field. */
 export function unsigned(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`sync.unsigned_addresses(${value})`
 }
 
 /**
- * Makes SQL for the column `after` of a row without the signatures of its addresses.
+ * Makes SQL that removes the signatures from the addresses in the column `after` of a row.
  *
  * @param row alias of a row with the columns `content` and `after`
  */
@@ -56,12 +59,12 @@ export function unsignedFields(
 }
 
 /**
- * Compares the items of `outcomes` with the items of the platform. If an item differs only in signatures, it
- * gets the fields of the platform's item, so that nothing is sent. If it also differs in another way, it
- * keeps its newest addresses.
+ * Compares the new items in table `outcomes` with the items of the platform. If an item differs from the
+ * platform's item only in signatures, it gets the fields of the platform's item. An item with the platform's
+ * own fields causes no update. If an item also differs in another field, it keeps its newest addresses.
  *
- * @returns true if an item got fields of the platform's item. Then the desired items depend on the platform
- *   too
+ * @returns true if at least one item got the fields of the platform's item. The desired items then depend on
+ *   the platform's items too
  */
 export async function keepSentAddresses(
   db: Db,

@@ -5,7 +5,7 @@ import type { ColumnOf, Resource } from '../declare/resource.ts'
 import { type AnyTransform, contentsNeeding } from '../declare/source.ts'
 import { columnOfField, DECLARED_FIELDS, type PlatformField } from './platform-fields.ts'
 
-/** SQL defaults of a new column, for rows that were staged earlier. */
+/** SQL defaults of a new column, for rows that were staged before the column existed. */
 const BEFORE = { flag: 'false', text: "''", id: "''", instant: 'now()', texts: "'{}'", ids: "'{}'" } as const
 
 const COMMON = `marks text[] not null,
@@ -14,7 +14,10 @@ const COMMON = `marks text[] not null,
   valid_from_run uuid not null,
   valid_to_run uuid,`
 
-/** Makes the SQL for the tables of a source, one for each resource. The SQL only adds, so it can run again. */
+/**
+ * Makes the SQL that creates the staged tables of a source, one table for each resource. The SQL only adds
+ * tables and columns, so running it again does no harm.
+ */
 export function stagingSql(source: string, transform: AnyTransform) {
   return transform.resources.map((resource) => {
     const table = nameOf(resource)
@@ -58,12 +61,12 @@ function definitionOf({ name, type, isNullable, oneOf }: ColumnOf, before = ''):
   return `${name} ${SQL_TYPES[type]}${isNullable ? '' : ' not null'}${before}${check}`
 }
 
-/** Makes SQL that adds a column to a table, if the table was created before the column was declared. */
+/** Makes SQL that adds a column to a table, in case the table is older than the column's declaration. */
 function addColumn(table: string, column: ColumnOf): string {
   const { name, type, isNullable, oneOf } = column
   const before = isNullable ? '' : ` default ${oneOf === null ? BEFORE[type] : literal(oneOf[0] ?? '')}`
   const added = `alter table staging.${table} add column if not exists ${definitionOf(column, before)};`
-  // The default is for existing rows only; new rows always have a value.
+  // The column's default is only for existing rows and is dropped afterwards; every new row has a value.
   return isNullable ? added : `${added}\nalter table staging.${table} alter column ${name} drop default;`
 }
 
@@ -133,8 +136,8 @@ function meaningOf(column: ColumnOf, transform: AnyTransform): string {
 }
 
 /**
- * Describes the platform fields that are made from a column, for example
- * `Platform field: description of speakers`.
+ * Lists the platform fields that are made from a column, for example as `Platform field: description of
+ * speakers`.
  */
 function fieldsOf(column: ColumnOf, { contents }: AnyTransform): readonly string[] {
   const isUsed = ({ records, lookups }: DeclaredContent<never>) =>
@@ -176,7 +179,10 @@ function nameOf({ table }: Resource): string {
   return table.replace('staging.', '')
 }
 
-/** Returns the title of a source: `A` for `a`. A longer name stays unchanged. */
+/**
+ * Returns the title of a source, for example `A` for source `a`. A source name of several letters stays
+ * unchanged.
+ */
 function titleOf(source: string): string {
   return source.length === 1 ? source.toUpperCase() : source
 }
@@ -193,12 +199,15 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Matches `{{values of speakers}}` or `{{values of agenda until endTime}}` in a file of `sql/views`. */
+/**
+ * Matches a placeholder in an SQL file of `sql/views`, such as `{{values of speakers}}` or `{{values of
+ * agenda until endTime}}`.
+ */
 const PLACEHOLDER = /\{\{(\w+) of (\w+)(?: (until|after) (\w+))?\}\}/g
 
 export type FieldComments = Readonly<Record<Content, Readonly<Record<string, string>>>>
 
-/** Replaces the placeholders in a file of SQL with SQL made from the declared platform fields. */
+/** Replaces the placeholders in an SQL file with SQL for the declared platform fields. */
 export function withDeclared(text: string, words: FieldComments): string {
   const fill = (_: string, kind: string, content: Content, part?: string, border?: string) => {
     const all = DECLARED_FIELDS[content]

@@ -9,10 +9,10 @@ type InstantColumn = ColumnOf<string, Instant | null>
 /**
  * Declares that a session is left out if a time cannot be read, or if its end is not after its start.
  *
- * @param start column made by `time`
- * @param of name, in messages, of the record with the times
- * @param unreadable advice if the times cannot be read
- * @param unordered reason and advice if the end is not after the start
+ * @param start column with the start, which the function `time` made
+ * @param of name in messages for the record that has the times
+ * @param unreadable advice to the organiser if a time cannot be read
+ * @param unordered reason and advice to the organiser if the end is not after the start
  */
 export function badTime<Options>(
   start: InstantColumn,

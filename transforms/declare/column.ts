@@ -7,7 +7,7 @@ import { readSocialUrl, readUrl } from '../rules/urls.ts'
 import type { Warning } from '../rules/values.ts'
 import { type Json, type JsonObject, readFlag, readText } from '../rules/values.ts'
 
-/** One staged value of a record, with its warnings. */
+/** One value of a record for a staged column, with its warnings. */
 export interface StagedValue {
   readonly value: Cell
   readonly warnings: readonly Warning[]
@@ -15,14 +15,16 @@ export interface StagedValue {
 
 /** The options that change how a record is read. */
 export interface ReadContext {
-  /** Zone of times without an offset (`source.timeZone`). */
+  /** Time zone for times without an offset (`source.timeZone` in event-sync.yaml). */
   readonly timeZone: string | null
-  /** Keys of the source (`source.fields`), for fields with a key that the specification leaves open. */
+  /**
+   * Keys that event-sync.yaml sets in `source.fields`, for values whose key the specification does not fix.
+   */
   readonly fields: Readonly<Record<string, string>>
   readonly custom?: CustomFields
 }
 
-/** A key that the configuration can replace, in `source.fields`. */
+/** A key of the source that event-sync.yaml can replace in `source.fields`. */
 export interface KeyOption {
   readonly option: string
   readonly key: string
@@ -36,7 +38,8 @@ export function option(name: string, key: string, meaning: string): KeyOption {
 type KeyValue = Json | undefined
 
 /**
- * SQL types of staged columns. Ids compare by their bytes, so that engines and locales give the same order.
+ * SQL types of staged columns. Ids are compared by bytes, so that both database engines and all locales give
+ * the same order.
  */
 export const SQL_TYPES = {
   text: 'text',
@@ -47,32 +50,34 @@ export const SQL_TYPES = {
   ids: 'text[] collate "C"',
 } as const
 
-/** Makes a staged value from the values of a column's keys. */
+/** Makes a staged value from the record's values under the column's keys. */
 export type ReadRule = (values: readonly KeyValue[], context: ReadContext) => StagedValue
 
-/** A column of a staged table: the keys of its value in a record, and the rule that reads it. */
+/**
+ * A column of a staged table: the keys under which a record has the value, and the rule that reads the value.
+ */
 export interface Column<Type = unknown> {
   readonly type: keyof typeof SQL_TYPES
   readonly isNullable: boolean
   readonly keys: readonly (string | KeyOption)[]
   readonly rule: ReadRule
-  /** Keys that `explain` and the dictionary name; if left out, all keys. */
+  /** Keys of the column that `explain` and the dictionary show; all keys if the property is left out. */
   readonly shown?: readonly string[]
   readonly oneOf: readonly string[] | null
-  /** Meaning of the column in one phrase, for the dictionary. */
+  /** What the column means, in one phrase for the dictionary. */
   readonly meaning: string
-  /** True if the column has no personal value although its record is about a person. */
+  /** True if the column never has a personal value, although its records are about people. */
   readonly isPlain: boolean
-  /** Carries the TypeScript type of a value. The key does not exist at run time. */
+  /** Only tells TypeScript the type of the column's values. The property does not exist at run time. */
   readonly is?: Type
 }
 
-/** Returns the keys that `explain` and the dictionary name for a column. */
+/** Returns those keys of a column that `explain` and the dictionary show. */
 export function shownKeys({ keys, shown }: Column): Column['keys'] {
   return shown === undefined ? keys : keys.filter((key) => typeof key === 'string' && shown.includes(key))
 }
 
-/** Optional notes of a column. */
+/** Optional properties in the declaration of a column. */
 interface ColumnNotes {
   readonly meaning?: string
   readonly isPlain?: boolean
@@ -86,7 +91,9 @@ export function staged(value: Cell, warnings: readonly Warning[] | Warning | nul
   return { value, warnings: typeof warnings === 'string' ? [warnings] : warnings }
 }
 
-/** Declares a column with its own rule. The rule gets the values of one or several keys. */
+/**
+ * Declares a column that is read by a rule of its own. The rule receives the values of one or several keys.
+ */
 export function column<Type>(
   type: Column['type'],
   keys: Column['keys'],
@@ -104,7 +111,7 @@ export function id(key: string, notes: ColumnNotes = {}): Column<string | null> 
   return column('id', [key], readTextValue, notes)
 }
 
-/** Declares a column with a text in lower case, for comparisons without regard to case. */
+/** Declares a column with a text in lower case, for comparisons that ignore case. */
 export function folded(
   keys: Column['keys'],
   read: (values: readonly KeyValue[]) => string | null,
@@ -113,7 +120,10 @@ export function folded(
   return column('id', keys, (values) => staged(read(values)?.toLowerCase() ?? null), said)
 }
 
-/** Declares a flag, which may be JSON, a text or a number in records. Any other value counts as null. */
+/**
+ * Declares a flag. In records, a flag may be a JSON boolean, a text or a number. Any value that is not a
+ * known form of a flag becomes null.
+ */
 export function flag(key: string, notes: ColumnNotes = {}): Column<boolean | null> {
   const read: ReadRule = ([value]) => {
     const { value: found, warning } = readFlag(value)
@@ -126,7 +136,10 @@ export function url(key: string, notes: ColumnNotes = {}): Column<string | null>
   return readBy(key, readUrl, notes)
 }
 
-/** Declares the page of a person on a site. Records have the address of the page, or a handle. */
+/**
+ * Declares a column with the URL of a person's page on a site. A record may have the URL of the page, or the
+ * person's handle on the site.
+ */
 export function socialUrl(
   key: string | KeyOption,
   site: Parameters<typeof readSocialUrl>[1],
@@ -135,7 +148,7 @@ export function socialUrl(
   return readBy(key, (value) => readSocialUrl(value, site), { meaning: 'as an https address', ...notes })
 }
 
-/** Declares a text with a rule that gives at most one warning. */
+/** Declares a text column with a rule that returns at most one warning. */
 export function readBy(
   key: string | KeyOption,
   rule: (value: KeyValue) => { readonly value: string | null; readonly warning: Warning | null },
@@ -149,9 +162,9 @@ export function readBy(
 }
 
 /**
- * Declares a list of ids, in byte order.
+ * Declares a column with a list of ids, which is sorted by bytes.
  *
- * @param idOf returns the id of an element that is an object
+ * @param idOf returns the id of a list element, if the element is an object
  */
 export function ids(
   key: string,
@@ -165,14 +178,20 @@ export function ids(
   return column('ids', [key], read, { ...notes, isNullable: false })
 }
 
-/** The result of reading a time. `ambiguous` means that the local time occurs twice. */
+/**
+ * The result of reading a time. `ambiguous` means that the local time occurs twice because clocks were set
+ * back.
+ */
 export type TimeStatus = Time['status']
 
 const TIME_STATUSES: readonly TimeStatus[] = ['absent', 'read', 'ambiguous', 'unreadable']
 
 export type Instant = ColumnType<Date, string, string>
 
-/** The two columns of a time: the instant (null if it was not read), and its status. */
+/**
+ * The two columns that store a time: the instant (null if the time could not be read), and the status of
+ * reading.
+ */
 export type TimeColumns<Name extends string> = {
   readonly [Key in Name]: Column<Instant | null>
 } & { readonly [Key in `${Name}_status`]: Column<TimeStatus> }

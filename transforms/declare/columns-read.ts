@@ -4,27 +4,30 @@ import { shownKeys } from './column.ts'
 import type { DeclaredContent } from './content.ts'
 import type { ColumnOf, RecordContext, Resource } from './resource.ts'
 
-/** A column that the decisions or the fields of a content read. */
+/** A column that is needed for the decisions or the fields of a content. */
 export interface ColumnRead {
   readonly column: ColumnOf
-  /** True if a required field comes from this column. */
+  /** True if a required platform field is made from this column. */
   readonly isRequired: boolean
-  /** Reasons for leaving a record out, if their conditions read this column. */
+  /** Reasons for which a record is left out and whose conditions read this column. */
   readonly reasons: readonly string[]
   /**
-   * First column with the same keys, for example `name` for `name_folded`; messages use its name. Null if
-   * this column is the first one.
+   * The first column that has the same keys, for example `name` for `name_folded`. Messages use its name.
+   * `beside` is null if this column is the first column with its keys.
    */
   readonly beside: ColumnOf | null
 }
 
-/** All columns that a content reads, with the columns that join their records. */
+/** All columns that are needed for a content, and the columns that join its records with other records. */
 export interface ContentRead {
   readonly content: Content
   readonly records: string
-  /** Column of the records with the unique ID. */
+  /** Column with the unique ID, in the table of the content's records. */
   readonly unique: string
-  /** Joined tables, and the column of the records with the joined record's id. */
+  /**
+   * Joined tables. For each joined table, `by` is the column with the joined record's id, in the table of the
+   * content's records.
+   */
   readonly lookups: readonly { readonly table: string; readonly by: string }[]
   readonly columns: readonly ColumnRead[]
 }
@@ -34,9 +37,9 @@ type Find<Options> = (
 ) => readonly ColumnOf[]
 
 /**
- * Lists the columns that a content reads under these options. These are the columns that its declaration
- * names, and the columns in the SQL of its conditions. It leaves out ids of records, and columns without a
- * key of their own, such as the status of a time.
+ * Lists the columns that are needed for a content under the given options: the columns named in the
+ * declaration of the content, and the columns in the SQL of its conditions. The list leaves out ids of
+ * records, and columns without a key of their own, such as the status of a time.
  */
 export function columnsRead<Options>(
   db: Db,
@@ -93,8 +96,8 @@ export function columnsRead<Options>(
 }
 
 /**
- * Returns the columns that the finished SQL contains. It searches the SQL, because a condition may resolve a
- * column and then not use it.
+ * Returns the columns that occur in the finished SQL. The function searches the SQL text, because the code of
+ * a condition may ask for a column and not use it.
  */
 function columnsIn<Options>(
   db: Db,
@@ -115,7 +118,9 @@ function columnsIn<Options>(
   return [...asked].flatMap(([reference, column]) => (text.includes(reference) ? column : []))
 }
 
-/** Returns the first column of the table with the same keys; null if this is the given column. */
+/**
+ * Returns the first column of the table that has the same keys; null if the given column itself is the first.
+ */
 function firstOfField(resources: readonly Resource[], column: ColumnOf): ColumnOf | null {
   const keys = JSON.stringify(shownKeys(column))
   const { columns = {} } = resources.find(({ table }) => table === column.table) ?? {}

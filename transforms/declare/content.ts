@@ -29,13 +29,16 @@ import type { ColumnOf, RecordContext, Resource } from './resource.ts'
 
 interface ExclusionCondition<Options> {
   readonly reason: SourceReason | `missing_required:${string}`
-  /** Makes the SQL of the condition; null if the options rule the exclusion out. */
+  /** Makes the SQL of the condition; returns null if the options switch this exclusion off. */
   readonly when: (context: RecordContext<Options>) => RawBuilder<unknown> | null
 }
 
-/** A reason for leaving a record out, with its explanation and advice. */
+/** A reason for leaving a record out, with an explanation and advice for the organiser. */
 export type Exclusion<Options> = ExclusionCondition<Options> & {
-  /** True if the record itself states the reason, so that the removal of its item is not inferred. */
+  /**
+   * True if the record itself states the reason, such as a cancellation. A removal for a reason that the
+   * record itself states is not called inferred.
+   */
   readonly isAttested?: boolean
 } & (
     | ExclusionReason
@@ -43,19 +46,20 @@ export type Exclusion<Options> = ExclusionCondition<Options> & {
   )
 
 /**
- * Records that are joined to the records of a content. Each record is joined to at most one lookup record.
+ * Lookup records that are joined to the records of a content. Each record of the content is joined to at most
+ * one lookup record.
  */
 export interface Lookup<Name extends string = string> {
   readonly resource: Resource
-  /** Column of the content's own records with the id of the joined record. */
+  /** Column with the id of the joined record, in the table of the content's records. */
   readonly by: ColumnOf<string, string | null>
-  /** Field that is left out if no lookup record has the id. */
+  /** Platform field that is left out if no lookup record has the id. */
   readonly dangling?: Name
 }
 
 /**
- * Declares how the records of one resource become the items of one content. Everything else about these items
- * is derived from this declaration.
+ * Declares how the records of one resource become the items of one content. Everything else about the items
+ * of the content is derived from this declaration.
  */
 export interface DeclaredContent<Options> {
   readonly content: Content
@@ -67,13 +71,21 @@ export interface DeclaredContent<Options> {
   readonly uniqueId: UniqueId
   readonly fields: Readonly<Record<string, Field>>
   readonly exclusions: readonly Exclusion<Options>[]
-  /** Column in which other records refer to a record of this content; a field lists these other records. */
+  /**
+   * A column in which other records refer to records of this content. A platform field lists the referring
+   * records.
+   */
   readonly namedBy: Origin | null
-  /** Tables from which the platform fields are read: the table of the records and the tables of lookups. */
+  /**
+   * Tables from which the platform fields are read, which are the table of the records and the lookup tables.
+   */
   readonly mapped: readonly MappedTable[]
   /** Selects every current record with its decision. */
   decisions(db: Db, scope: Scope<Options>): AliasableExpression<Decision>
-  /** Also selects fields and detail. The table `content_decisions` must already have the decisions of all contents. */
+  /**
+   * Selects every current record with its decision, platform fields and detail. Before this query runs, the
+   * table `content_decisions` must have the decisions of all contents.
+   */
   decisionsWithFields(db: Db, scope: Scope<Options>): AliasableExpression<DecisionWithFields>
 }
 
@@ -82,14 +94,20 @@ interface Declaration<Options, Fields, Name extends string>
     Partial<Pick<DeclaredContent<Options>, 'unique' | 'beside'>> {
   readonly fields: Fields
   readonly lookups?: Readonly<Record<string, Lookup<Name>>>
-  /** Alias of the record in SQL. */
+  /** Alias that SQL uses for the table of the record. */
   readonly alias: string
-  /** Exclusions in their order. They come before those of missing required fields. */
+  /**
+   * Exclusions in their order. The exclusions in `exclude` are tested before missing required fields are
+   * tested.
+   */
   readonly exclude?: readonly Exclusion<Options>[]
   readonly excludeLast?: readonly Exclusion<Options>[]
 }
 
-/** A content with its declaration. The name of the content determines the fields. */
+/**
+ * The arguments that declare a content. The name of the content determines which platform fields must be
+ * declared.
+ */
 type ContentDeclaration<Options> = {
   [Name in Content]: [
     name: Name,
@@ -101,7 +119,7 @@ type ContentDeclaration<Options> = {
 /**
  * Declares a content of a source.
  *
- * @throws Error if the declaration contradicts itself or the platform; the message names the contradiction
+ * @throws Error if the declaration contradicts itself or the platform's fields; the message says how
  */
 export function content<Options = unknown>(
   ...[name, records, declaration]: ContentDeclaration<Options>
@@ -132,7 +150,7 @@ export function content<Options = unknown>(
   function inside<Type>(column: ColumnOf<string, Type>): RawBuilder<Type> {
     return sql.ref(`${isOwn(column) ? alias : joined(column)}.${column.name}`)
   }
-  /** Refers to a column from a statement that encloses the statement over the joined tables. */
+  /** Refers to a column in SQL outside of the statement that joins the tables. */
   function outside<Type>(column: ColumnOf<string, Type>): RawBuilder<Type> {
     return sql.ref(`${alias}.${isOwn(column) ? '' : `${joined(column)}_`}${column.name}`)
   }
@@ -179,8 +197,8 @@ export function content<Options = unknown>(
   }
 
   /**
-   * Finds the flags and ids that exclusions read, with their keys. A warning about such a column contains the
-   * key, because the column does not become a field.
+   * Finds the flags and ids that exclusions read, with the keys of each. A warning about a column of an
+   * exclusion names the key, because no platform field is made from the column.
    */
   function keysRead(context: RecordContext<Options>): Readonly<Record<string, string>> {
     const keys: Record<string, string> = {}
@@ -379,7 +397,8 @@ function mappedTables(
 }
 
 /**
- * Returns the columns that the statement over the joined tables reads, except columns that every table has.
+ * Returns the columns that the statement with the joined tables reads, except columns that every staged table
+ * has.
  */
 function usedColumns(
   records: Resource,

@@ -3,7 +3,7 @@ import type { Content, CustomFields, Db } from '../../sql/tables.ts'
 import type { Condition } from './exclude-conditions.ts'
 import type { StagingTables } from './resource.ts'
 
-/** The integration for which SQL is made, with its contents and the options that change decisions. */
+/** The integration for which SQL is made, with its contents and the options that influence decisions. */
 export interface Scope<Options> {
   readonly integrationId: string
   readonly contents: readonly Content[]
@@ -12,14 +12,16 @@ export interface Scope<Options> {
   readonly exclude?: readonly ExcludeRule[]
 }
 
-/** The decision on one record; `reason` is null if the record is synced. */
+/**
+ * The decision on one record. `reason` says why the record is left out; it is null if the record is synced.
+ */
 export interface Decision {
   readonly source_id: string
   readonly unique_id: string | null
   readonly reason: string | null
 }
 
-/** A decision with the warnings of the record and, if it is synced, its platform fields. */
+/** A decision together with the record's warnings and, if the record is synced, its platform fields. */
 export interface DecisionWithFields extends Decision {
   readonly detail: string
   readonly fields: unknown
@@ -28,13 +30,13 @@ export interface DecisionWithFields extends Decision {
 export interface MappedTable {
   readonly table: keyof StagingTables
   readonly fieldOf: Readonly<Record<string, string>>
-  /** Columns that contain lists. An empty list does not count as a value. */
+  /** Columns that contain lists. An empty list is treated as no value. */
   readonly lists: readonly string[]
 }
 
 /**
- * Renames the warnings of a staged record (`warning:column`) to warnings of platform fields. Warnings of
- * columns that the content does not use are dropped.
+ * Changes the warnings of a staged record from column names (`warning:column`) to names of platform fields.
+ * Warnings of columns that the content does not use are dropped.
  */
 export function warningsAsFields(
   warnings: RawBuilder<unknown>,
@@ -49,7 +51,7 @@ export function warningsAsFields(
 }
 
 /**
- * Writes the detail of a decision: warnings in byte order, each once, joined with `; `.
+ * Makes SQL for the detail of a decision: the warnings in byte order, each once, joined with `; `.
  *
  * @param warnings lists of warnings; null elements are ignored
  */
@@ -66,13 +68,13 @@ export function warningIf(condition: RawBuilder<unknown>, warning: string): RawB
 }
 
 /**
- * Makes SQL for those ids of a list that are synced in a content, in the order of the list. If the
- * integration does not sync the content, these are all ids.
+ * Makes SQL for those ids of a list that belong to synced items of a content, in the order of the list. If
+ * the integration does not sync the content, the SQL returns all ids.
  *
- * @param reason reason for which the record with the list is left out. If it is not null, the references are
- *   not checked
- * @param isLong true if lists may have many ids. Then one comparison with the set of all synced ids comes
- *   first; ids are looked up one by one only if one of them is not synced
+ * @param reason SQL for the reason why the record with the list is left out. If the reason is not null, the
+ *   ids are not checked
+ * @param isLong true if lists may have many ids. A long list is first compared as a whole with the set of all
+ *   synced ids. Single ids are looked up only if the comparison finds an id that is not synced
  */
 export function syncedOf(
   ids: RawBuilder<unknown>,
@@ -105,8 +107,9 @@ export function syncedOf(
 }
 
 /**
- * Makes a query for a lateral join that evaluates columns once for each record. Without `offset 0`,
- * PostgreSQL would copy the expressions to each place that uses a column, and evaluate them each time.
+ * Makes a query for a lateral join, in which PostgreSQL evaluates the given columns once for each record.
+ * Without `offset 0`, PostgreSQL would copy each expression to every place where the column is used, and
+ * evaluate it there again.
  */
 export function evaluatedOnce<Columns extends readonly AliasedExpression<unknown, string>[]>(
   db: Db,
@@ -116,8 +119,8 @@ export function evaluatedOnce<Columns extends readonly AliasedExpression<unknown
 }
 
 /**
- * Makes SQL for a list with a warning about the number of dropped references of a synced item. The list is
- * empty if no reference was dropped.
+ * Makes SQL for a list with at most one warning. The warning has the number of references that were dropped
+ * from a synced item. The list is empty if no reference of the item was dropped.
  */
 export function droppedWarning(
   field: string,
@@ -131,9 +134,9 @@ export function droppedWarning(
 }
 
 /**
- * Builds the platform fields of an item. Fields without a value are left out.
+ * Makes SQL for the JSON object with the platform fields of an item. Fields without a value are left out.
  *
- * @param fields expressions by field; a list must be `text[]`
+ * @param fields SQL expressions by field name; an expression for a list must have type `text[]`
  */
 export function fieldsOf(fields: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
   const pairs = Object.entries(fields).map(([name, value]) => sql`${sql.lit(name)}, ${value}`)
@@ -144,7 +147,7 @@ export function listField(list: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when cardinality(${list}) > 0 then to_jsonb(${list}) end`
 }
 
-/** Makes SQL for an instant as the platform receives it: `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Makes SQL that formats an instant for the platform, as `YYYY-MM-DDTHH:MM:SSZ`. */
 export function timeField(instant: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 }
@@ -152,7 +155,10 @@ export function timeField(instant: RawBuilder<unknown>): RawBuilder<unknown> {
 export interface ExcludeRule {
   readonly name: string
   readonly contents: readonly Content[]
-  /** True if the rule excludes items that do not match in all fields; false if it excludes matching items. */
+  /**
+   * If true, the rule excludes every item that does not match all fields of the rule. If false, the rule
+   * excludes every item that matches all fields of the rule.
+   */
   readonly isUnless: boolean
   readonly fields: Readonly<Record<string, Condition>>
 }

@@ -3,9 +3,9 @@ import { hasValue, isJsonObject, type Json, type JsonObject } from '../rules/val
 import { ABSENT, type CustomValue, type Form, formOf, LEFT_OUT } from './forms.ts'
 
 export interface CustomValues {
-  /** JSON by content and name; null if no field has a value. */
+  /** JSON object of the custom fields, by content and name; null if no field has a value. */
   readonly value: string | null
-  /** Warnings in the form `warning:content.custom.name`. */
+  /** Warnings about custom fields, in the form `warning:content.custom.name`. */
   readonly warnings: readonly string[]
 }
 
@@ -26,13 +26,14 @@ export function isStagedName(name: string): boolean {
   return name.includes('.custom.')
 }
 
-/** Returns the name that a custom field has in lists with platform fields. */
+/** Returns the name of a custom field in lists that also contain platform fields. */
 export function platformName(name: string): string {
   return `custom.${name}`
 }
 
 /**
- * Returns the names, in byte order, that the custom fields of a content have in lists with platform fields.
+ * Returns the names of a content's custom fields in lists that also contain platform fields. The names of
+ * custom fields are sorted by bytes.
  */
 export function customNames(fields: CustomFields, content: Content): readonly string[] {
   return Object.keys(fields[content] ?? {})
@@ -40,7 +41,9 @@ export function customNames(fields: CustomFields, content: Content): readonly st
     .map(platformName)
 }
 
-/** Makes the function that reads custom fields from a record that `prepare` has prepared. */
+/**
+ * Makes the function that reads custom fields from a record. `prepare` must have prepared the record before.
+ */
 export function customReader(
   fields: CustomFields,
   contents: readonly Content[],
@@ -62,7 +65,7 @@ export function customReader(
     const keyed = oncePerObject(prepare)
     const read = new Map<string, CustomValue>()
     for (const { content, name, from, path, as, form } of all) {
-      // If two contents use the same value, such as a long list, it is read once.
+      // If two contents use the same value, such as a long list, the value is read only once.
       const key = `${as} ${from}`
       const one = read.get(key) ?? readCustom(valueAtPath(prepared, path, keyed), form)
       read.set(key, one)
@@ -74,7 +77,10 @@ export function customReader(
   }
 }
 
-/** Prepares each object only once: many paths may lead through one object with very many keys. */
+/**
+ * Prepares each object only once. Preparing an object for each path would take very long if many paths lead
+ * through one object with very many keys.
+ */
 function oncePerObject(prepare: KeyRules['prepare']): KeyRules['prepare'] {
   const known = new Map<JsonObject, JsonObject>()
   return (object) => {
@@ -85,10 +91,10 @@ function oncePerObject(prepare: KeyRules['prepare']): KeyRules['prepare'] {
 }
 
 /**
- * Follows a path of keys into a record.
+ * Finds the value in a record to which a path of keys leads.
  *
  * @param record a prepared record
- * @param keyed prepares an object within the record
+ * @param keyed function that prepares an object inside the record
  * @returns undefined if the path meets a value that is not an object, such as a list
  */
 function valueAtPath(
@@ -105,7 +111,7 @@ function valueAtPath(
   return value
 }
 
-/** @param value undefined if the path met a value that is not an object */
+/** @param value undefined if the path leads through a value that is not an object */
 function readCustom(value: Json | undefined, { read }: Form): CustomValue {
   if (value === undefined) return LEFT_OUT
   return hasValue(value) ? read(value) : ABSENT

@@ -5,15 +5,18 @@ interface Named {
   readonly form: string
 }
 
-/** A kind of condition of a rule. */
+/** A kind of condition that a rule of `exclude` can have, such as `contains`. */
 interface ConditionKind<Condition extends Named = Named> {
-  /** Type of its value in event-sync.yaml: texts, of which one must match, or a flag. */
+  /**
+   * Type of the condition's value in event-sync.yaml. With `texts`, one of the texts must match; `flag` is
+   * true or false.
+   */
   readonly takes: 'texts' | 'flag'
-  /** Sentence that says when a field matches. */
+  /** A sentence for users that says when a field meets the condition. */
   readonly says: string
-  /** Makes the condition from its value in event-sync.yaml. */
+  /** Makes the condition from the value that event-sync.yaml gives. */
   of(taken: unknown): Condition
-  /** Makes SQL that is true if the value of a field, as JSON, meets a condition of this kind. */
+  /** Makes SQL that is true if a field's value (as JSON) meets a condition of this kind. */
   matches(value: RawBuilder<unknown>, condition: Condition, field: string): RawBuilder<boolean>
 }
 
@@ -27,7 +30,7 @@ export interface Missing {
   readonly isMissing: boolean
 }
 
-/** Conditions that event-sync.yaml names, as in `{contains: a}`. */
+/** Conditions that have a name in event-sync.yaml, as in `{contains: a}`. */
 const NAMED = {
   contains: comparesTexts(
     'contains',
@@ -54,17 +57,19 @@ const NAMED = {
 } satisfies Readonly<Record<string, ConditionKind>>
 
 const ALL = {
-  /** The condition of a rule that gives only a value, or a list of values. */
+  /**
+   * The condition of a rule that states only a value or a list of values, without the name of a condition.
+   */
   is: comparesTexts('is', 'The field is one of these.', (text, all) => sql`${text} = any(${all})`),
   ...NAMED,
 }
 
-/** The condition that a rule has for one field. */
+/** The condition of a rule on one field. */
 export type Condition = ReturnType<(typeof ALL)[keyof typeof ALL]['of']>
 
 export const NAMED_CONDITIONS: ReadonlyMap<string, ConditionKind<Condition>> = new Map(Object.entries(NAMED))
 
-/** Makes SQL that is true if the value of a field, as JSON, meets a condition. */
+/** Makes SQL that is true if a field's value (as JSON) meets a condition. */
 export function matches(
   value: RawBuilder<unknown>,
   condition: Condition,
@@ -75,8 +80,8 @@ export function matches(
 }
 
 /**
- * Returns all forms of a rule's text that count as equal. E-mail addresses and their domains have several
- * such forms.
+ * Returns all forms of a text in a rule that mean the same. An e-mail address or its domain, for example, has
+ * several forms.
  */
 function formsOf(field: string, wanted: string): readonly string[] {
   const isWhole = wanted.includes('@')
@@ -87,7 +92,7 @@ function formsOf(field: string, wanted: string): readonly string[] {
 
 const ADDRESS = 'emailAddress'
 
-/** Makes SQL that is true if a text matches at least one of several texts. */
+/** Makes SQL that is true if a text matches at least one of the rule's texts. */
 type Compare = (text: RawBuilder<string>, all: RawBuilder<readonly string[]>) => RawBuilder<boolean>
 
 function isOneOf(
@@ -98,10 +103,10 @@ function isOneOf(
 }
 
 /**
- * Makes a kind of condition that compares texts without regard to case. A list matches if one of its elements
- * matches.
+ * Makes a kind of condition that compares texts and ignores case. A list meets the condition if at least one
+ * of its elements does.
  *
- * @param compare gets only case-folded texts
+ * @param compare makes the SQL of the comparison; all texts are already case-folded
  */
 function comparesTexts<Name extends string>(form: Name, says: string, compare: Compare) {
   return {
@@ -111,8 +116,8 @@ function comparesTexts<Name extends string>(form: Name, says: string, compare: C
     matches(value: RawBuilder<unknown>, { values }: TextCondition<Name>, field: string) {
       const forms = [...new Set(values.flatMap((wanted) => formsOf(field, wanted)))]
       const text = field === ADDRESS ? sql`normalize(value #>> '{}')` : sql`value #>> '{}'`
-      // All texts are one parameter, which is folded once. A rule may have thousands of texts, but a
-      // statement can have at most 65,535 parameters.
+      // All texts of the rule are passed as one parameter, so they are case-folded only once. A rule may have
+      // thousands of texts, but a PostgreSQL statement can have at most 65,535 parameters.
       const all = sql<readonly string[]>`(
       select array_agg(sync.fold_case(wanted)) from jsonb_array_elements_text(${JSON.stringify(forms)}::jsonb) as wanted
     )::text[]`

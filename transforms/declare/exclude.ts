@@ -10,14 +10,15 @@ export function reasonOfRule(name: string): string {
   return `excluded_by_rule:${name}`
 }
 
-/** Returns the name of the rule in a reason; null if the reason does not come from a rule. */
+/** Returns the name of the `exclude` rule in a reason; null if the reason is not a rule. */
 export function ruleOfReason(reason: string): string | null {
   const prefix = reasonOfRule('')
   return reason.startsWith(prefix) ? reason.slice(prefix.length) : null
 }
 
 /**
- * The number of items that a rule leaves out, as a sentence without its subject; advice if that number is 0.
+ * States how many items a rule leaves out, as a sentence without its subject. The sentence is followed by
+ * advice if the rule leaves out no item.
  */
 export interface RuleEffect {
   readonly rule: ExcludeRule
@@ -26,10 +27,10 @@ export interface RuleEffect {
 }
 
 /**
- * Reports for each rule how many items it leaves out.
+ * Reports for each rule how many items the rule leaves out.
  *
  * @param contents contents that the integration syncs
- * @param excluded items that are not synced, by reason
+ * @param excluded numbers of items that are not synced, by reason
  */
 export function ruleEffects(
   rules: readonly ExcludeRule[],
@@ -60,9 +61,9 @@ export function ruleEffects(
 }
 
 /**
- * Makes the statements that leave out suppressed items and items that a rule excludes. References to excluded
- * items are dropped last. So every rule tests the items as they would be without rules, and does not see the
- * effect of another rule.
+ * Makes the statements that leave out two kinds of items: suppressed items, and items that a rule excludes.
+ * References to excluded items are dropped only after all rules were tested. Every rule therefore sees the
+ * items as they would be without any rule, and the order of rules does not matter.
  */
 export function exclusions<Options>(
   db: Db,
@@ -105,7 +106,7 @@ export function exclusions<Options>(
   return [...excluded, ...followed]
 }
 
-/** Selects the suppressed items of the source event to which an integration is bound. */
+/** Selects the suppressed items of the source event that an integration reads. */
 export function suppressedOf(integrationId: string): RawBuilder<unknown> {
   return sql`select content, unique_id
     from sync.suppressed
@@ -130,7 +131,10 @@ function fieldOf(field: string): RawBuilder<unknown> {
     : sql`outcome.fields -> 'custom' -> ${sql.lit(custom)}`
 }
 
-/** Drops references to excluded items, and adds their number to the count of references dropped earlier. */
+/**
+ * Drops references to excluded items. The number of dropped references is added to the number of references
+ * that were dropped earlier.
+ */
 function dropReferences(content: Content, field: string, target: Content): RawBuilder<unknown> {
   const warning = `not_synced:${field}=`
   return sql`update outcomes as outcome

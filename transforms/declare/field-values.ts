@@ -1,7 +1,10 @@
 import type { Content, Fields, FieldValue } from '../../sql/tables.ts'
 import { platformName } from './custom-fields.ts'
 
-/** The fields of one item in one object: platform fields, and custom fields as `custom.<name>`. */
+/**
+ * All fields of one item in one object. Platform fields have their own name, and custom fields have the name
+ * `custom.<name>`.
+ */
 export type FlatFields = Readonly<Record<string, FieldValue>>
 
 export function flatFields({ custom, ...fields }: Fields): FlatFields {
@@ -10,7 +13,7 @@ export function flatFields({ custom, ...fields }: Fields): FlatFields {
   return { ...fields, ...Object.fromEntries(own) }
 }
 
-/** Platform fields that make up the name of an item, in their order. */
+/** Platform fields that make up the name of an item, in the order in which they are shown. */
 export const NAMES: Readonly<Record<Content, readonly string[]>> = {
   agenda: ['name'],
   attendees: ['firstName', 'lastName'],
@@ -18,9 +21,10 @@ export const NAMES: Readonly<Record<Content, readonly string[]>> = {
 }
 
 /**
- * Returns the title of a session, or the name of a person; empty if it has none.
+ * Returns the title of a session or the name of a person; the result is empty if the item has neither.
  *
- * @param shown text of a naming field; left out: its value
+ * @param shown function that returns the text to show for a field of the name; if left out, the field's value
+ *   is shown
  */
 export function nameOf(
   content: Content,
@@ -38,7 +42,7 @@ function plainText(value: FieldValue | undefined): string {
   return isList(value) ? value.join(' ') : textOf(value)
 }
 
-/** Returns a value that is not a list as text; a number keeps its digits. */
+/** Returns a single value (not a list) as text. A number keeps its digits. */
 export function textOf(value: Exclude<FieldValue, readonly string[]>): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -47,7 +51,10 @@ export function isList(value: FieldValue): value is readonly string[] {
   return Array.isArray(value)
 }
 
-/** Replaces each text of a value. A number or flag keeps its type if `replace` does not change its text. */
+/**
+ * Replaces the text of a value, or each text in a list. A number or flag keeps its type if `replace` returns
+ * its text unchanged.
+ */
 export function mapTexts(value: FieldValue, replace: (text: string) => string): FieldValue {
   if (isList(value)) return value.map(replace)
   const text = textOf(value)
@@ -55,7 +62,7 @@ export function mapTexts(value: FieldValue, replace: (text: string) => string): 
   return replaced === text ? value : replaced
 }
 
-/** Returns true if two values are the same. The numbers 1.5 and 1.50 count as the same. */
+/** Returns true if two values of a field are equal. Numbers are compared by value: 1.5 equals 1.50. */
 export function isSameValue(one: FieldValue | undefined, other: FieldValue | undefined): boolean {
   if (one === other) return true
   if (one === undefined || other === undefined) return false
@@ -75,7 +82,7 @@ function plainDigits(digits: string): string {
   return digits.slice(0, digits[end - 1] === '.' ? end - 1 : end)
 }
 
-/** The desired fields of an item from one run up to, but not including, another. */
+/** The fields that an item should have, from one run until just before another run. */
 export interface ItemVersion {
   readonly fields: FlatFields
   readonly fromRun: string
@@ -83,9 +90,10 @@ export interface ItemVersion {
 }
 
 /**
- * Finds the runs that gave one field its value.
+ * Finds the runs that set or removed the current value of one field.
  *
- * @param versions versions of one item, oldest first; there may be times between them without an item
+ * @param versions versions of one item, oldest first; between two versions there may be a time without the
+ *   item
  * @returns null if the field never had a value
  */
 export function historyOf(versions: readonly ItemVersion[], field: string) {
@@ -108,9 +116,12 @@ function through(versions: readonly ItemVersion[], valueIn: (version: ItemVersio
   }
   const [before, since] = [versions[index - 1], versions[index] ?? last]
   return {
-    /** First run that ever set this value; null if the field has no value now. */
+    /** First run that ever set the current value; null if the field has no value now. */
     firstRun: valueIn(last) === null ? null : (versions.find(isSame)?.fromRun ?? null),
-    /** Last run that set this value; if the field has no value now, the last run that removed the value. */
+    /**
+     * Last run that set the current value. If the field has no value now, this is the last run that removed
+     * the value.
+     */
     lastRun: since.fromRun,
     before: before === undefined || before.toRun !== since.fromRun ? null : valueIn(before),
   }

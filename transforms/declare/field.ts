@@ -6,7 +6,7 @@ import { listField, timeField } from './contents.ts'
 import type { ColumnOf, RecordContext, StagingTables } from './resource.ts'
 
 /**
- * A column from which a field's value comes. If `key` is set, the value comes only from this key of the
+ * A column from which a field's value is made. If `key` is set, the value is made only from this key of the
  * column.
  */
 export interface Origin {
@@ -16,42 +16,56 @@ export interface Origin {
 
 export interface ReferenceIds {
   readonly content: Content
-  /** Column with the ids; null if the item refers to the item with the same unique ID. */
+  /**
+   * Column with the ids of the referenced items. `from` is null if the item refers to the item of the other
+   * content with the same unique ID.
+   */
   readonly from: ColumnOf | null
   readonly namedBy?: Origin
-  /** Makes SQL for the list of all ids, if the ids do not come only from the column. */
+  /** Makes SQL for the list of all ids, if other columns contribute ids too. */
   readonly compose?: (context: RecordContext, alias: string) => RawBuilder<readonly string[]>
 }
 
-/** A platform field, or the unique ID: the origin of its value, and the rule that makes the value. */
+/**
+ * Declares a platform field or the unique ID: where its value comes from, and the rule that makes the value.
+ */
 export interface Field<Kind extends FieldKind = FieldKind> {
   readonly kind: Kind
   /**
-   * Clause of the specification, for example `2.2.3`. For a source of your own: a place in its documentation.
+   * Clause of the specification, for example `2.2.3`. For a source of your own, the clause is a place in the
+   * documentation of that source.
    */
   readonly clause: string
   readonly rule: string
-  /** Columns that become this field. Their warnings become warnings of the field. */
+  /**
+   * Columns from which this field is made. A warning of one of these columns becomes a warning of the field.
+   */
   readonly from: readonly Origin[]
-  /** Other columns on which the value depends. */
+  /** Further columns that influence the value. */
   readonly also: readonly Origin[]
   readonly isMissing?: (context: RecordContext) => RawBuilder<unknown>
-  /** Explanation and advice if the field is missing. Parts that are left out have a default. */
+  /**
+   * Explanation and advice for an item on which the field is missing. If the explanation or the advice is
+   * left out, a default text is used.
+   */
   readonly missing?: MissingWords
   readonly status?: ColumnOf
   readonly references?: ReferenceIds
-  /** @param kept ids of references that are synced */
+  /** @param kept SQL for the ids of those referenced items that are synced */
   readonly value: (context: RecordContext<never>, kept: RawBuilder<readonly string[]>) => RawBuilder<unknown>
 }
 
-/** A field without which no item exists. */
+/** A field that every item must have. */
 export type RequiredField<Kind extends FieldKind = FieldKind> = Field<Kind> &
   Required<Pick<Field, 'isMissing'>>
 
-/** The unique ID, and the column that has it. */
+/** The declaration of the unique ID, with the column that contains it. */
 export type UniqueId = Field<'text'> & Pick<Origin, 'column'>
 
-/** The fields of a content. The declaration may leave out optional fields, but not required ones. */
+/**
+ * The declarations of all fields of a content. Optional fields may be left out of the declaration, required
+ * fields may not.
+ */
 export type FieldsOf<Name extends Content> = {
   readonly [Key in keyof Platform[Name] as IsRequired<Platform[Name][Key]> extends true
     ? Key
@@ -78,11 +92,14 @@ type MissingWords = Partial<ExclusionReason> | ((records: StagedRecords) => Excl
 const REQUIRED = 'The text, trimmed; without it the record is left out.'
 const OPTIONAL = 'The text, trimmed; left out where it is blank.'
 const ID = 'The id, digits as written.'
-/** Sentence for the rules of fields that contain addresses of files. */
+/** Sentence that explains the rule of fields with addresses of files, which a source may sign anew. */
 export const SIGNED = 'A new signature alone is not a change.'
 export const HTML = 'The text, trimmed, with its HTML; left out where it is blank.'
 
-/** Declares a required field from a column. A record without a value is left out. */
+/**
+ * Declares a required field whose value comes from a column. A record is left out of the sync if the column
+ * has no value.
+ */
 export function required(column: TextColumn, clause: string, missing?: MissingWords): RequiredField<'text'> {
   return {
     ...optional(column, clause, REQUIRED),
@@ -91,7 +108,10 @@ export function required(column: TextColumn, clause: string, missing?: MissingWo
   }
 }
 
-/** Declares a field from a column. It is left out if the column has no value or an empty list. */
+/**
+ * Declares an optional field whose value comes from a column. The item lacks the field if the column has no
+ * value or an empty list.
+ */
 export function optional<Type extends string | null | readonly string[]>(
   column: ColumnOf<string, Type>,
   clause: string,
@@ -122,7 +142,9 @@ export function uniqueId(
   }
 }
 
-/** @param time the column with the instant, of the two columns that `time` makes */
+/**
+ * @param time the column with the instant; the function `time` makes this column and a column with the status
+ */
 export function instant(
   time: ColumnOf<string, Instant | null>,
   clause: string,
@@ -143,7 +165,7 @@ export function instant(
   }
 }
 
-/** @param made the value, and the columns from which the value comes */
+/** @param made SQL for the value, and the columns from which the value is made */
 export function computed<IsList extends boolean = false>(
   clause: string,
   rule: string,
@@ -153,7 +175,7 @@ export function computed<IsList extends boolean = false>(
   return { kind, clause, rule, from: [], also: [], ...made }
 }
 
-/** Declares a list of references to items. Only synced items are listed. */
+/** Declares a field with a list of references to items. The field lists only items that are synced. */
 export function references<Name extends Content>(
   { from, ...ids }: ReferenceIds & { readonly content: Name; readonly from: TextsColumn },
   clause: string,
@@ -166,8 +188,8 @@ export function references<Name extends Content>(
 }
 
 /**
- * Declares a reference to the item of another content with the same unique ID. The field has a value only if
- * that item is synced.
+ * Declares a field that refers to the item with the same unique ID in another content. The item has the
+ * reference only if the other item is synced.
  */
 export function counterpart<Name extends Content>(
   content: Name,
@@ -187,8 +209,8 @@ export interface ExclusionReason {
 }
 
 /**
- * The staged record of a decision and the records joined to it, by table. The key of a table is missing if
- * the table has no record.
+ * The staged record on which a decision was made, and the records that are joined to it, by table name. A
+ * table has no key in this object if no record of the table is joined.
  */
 export type StagedRecords = { readonly [Table in keyof StagingTables]?: Selectable<StagingTables[Table]> } & {
   readonly [table: string]: Readonly<Record<string, unknown>> | undefined

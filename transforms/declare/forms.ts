@@ -1,29 +1,35 @@
 import { readUrl, type Url } from '../rules/urls.ts'
 import { isJsonObject, isWideNumber, type Json, readFlag, readText, toList } from '../rules/values.ts'
 
-/** The value of a custom field, with warnings. The value is null if nothing is sent. */
+/**
+ * The value of a custom field after reading, with warnings. The value is null if the platform gets no value
+ * for the field.
+ */
 export interface CustomValue {
   readonly value: Json
   readonly warnings: readonly ('left_out' | 'unsupported_character')[]
 }
 
-/** A form of custom fields: its name, its explanation, and the function that reads a value. */
+/** A form (type) of custom fields: its name, its explanation, and the function that reads a value. */
 export interface Form {
-  /** Name in messages, for example `a number`. */
+  /** Name of the form in messages, for example `a number`. */
   readonly says: string
-  /** Sentence of `explain` about how a value is read. */
+  /** Sentence in the output of `explain` about how a value of this form is read. */
   readonly rule: string
-  /** Reads a value that is neither null nor blank; a value of another form is `left_out`. */
+  /**
+   * Reads a value that is neither null nor blank. The warning is `left_out` if the value does not have this
+   * form.
+   */
   readonly read: (value: Json) => CustomValue
 }
 
 export const ABSENT: CustomValue = { value: null, warnings: [] }
 export const LEFT_OUT: CustomValue = { value: null, warnings: ['left_out'] }
 
-/** Matches a number as JSON defines it. */
+/** Matches the text of a number in JSON syntax. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Forms of a custom field, by the value of `as` in event-sync.yaml. */
+/** The forms that a custom field can have, by the value of `as` in event-sync.yaml. */
 export const FORMS = {
   text: {
     says: 'text',
@@ -74,7 +80,7 @@ export const FORMS = {
   },
 } as const satisfies Readonly<Record<string, Form>>
 
-/** @param as name of the form, from a validated configuration */
+/** @param as name of a form; the configuration is already validated, so the form exists */
 export function formOf(as: string): Form {
   const form = Object.entries(FORMS).find(([name]) => name === as)?.[1]
   if (form === undefined) throw new Error(`there is no form "${as}" of a field`)
@@ -83,6 +89,6 @@ export function formOf(as: string): Form {
 
 function ofText({ value, warning }: Url): CustomValue {
   if (value !== null) return { value, warnings: warning === 'unsupported_character' ? [warning] : [] }
-  // The text is blank, or became blank because a character that cannot be stored was dropped.
+  // The text was blank, or it became blank because a character that cannot be stored was dropped.
   return warning === 'unsupported_character' || warning === null ? ABSENT : LEFT_OUT
 }

@@ -1,14 +1,22 @@
-/** The words of messages and reports for the reason of a decision: why a record has no item. */
+/**
+ * The texts that messages and reports show for the reason of a decision, which says why a record has no item.
+ */
 interface OfDecision {
   readonly is: string
-  /** What the organiser can do about a record without an item; a sentence. */
+  /** A sentence about what the organiser can do if a record has no item. */
   readonly todo: string
 }
 
-/** The words, to follow "because", for the reason of a removal: why an item of the platform was removed. */
+/**
+ * The texts that follow "because" for the reason of a removal, which says why an item of the platform was
+ * removed.
+ */
 interface OfRemoval {
   readonly was: string
-  /** The same for an organiser, who knows neither this product nor what a source is; items are "them". */
+  /**
+   * The text for an organiser, who knows neither this product nor the term "source". It calls the items
+   * "them".
+   */
   readonly plain: string
 }
 
@@ -50,7 +58,7 @@ const OF_SOURCES = {
 
 export type SourceReason = keyof typeof OF_SOURCES
 
-/** Reasons that occur only in decisions. */
+/** Reasons that occur only in decisions, not in removals. */
 const ONLY_DECISIONS: Readonly<Record<string, OfDecision>> = {
   invalid_record: { is: 'could not be read', todo: 'Correct the record at the source.' },
   duplicate_id: {
@@ -93,32 +101,35 @@ const REMOVALS: Readonly<Record<string, OfRemoval & Partial<OfDecision>>> = {
 
 const REASONS: Readonly<Record<string, Partial<Words>>> = { ...ONLY_DECISIONS, ...REMOVALS }
 
-/** Kinds of all reasons for which an item can be removed. */
+/** Names of all reasons for which an item can be removed, without a part after `:`. */
 export const REMOVAL_REASONS: readonly string[] = Object.keys(REMOVALS)
 
-/** Returns the words that say why a record has no item; empty for an unknown reason. */
+/** Returns the text about why a record has no item; empty for an unknown reason. */
 export function reasonInWords(reason: string): string {
   const { is = '', name } = wordsOf(reason)
   return is.replace('*', () => name)
 }
 
-/** Returns a sentence on what the organiser can do about a record without an item. */
+/** Returns a sentence about what the organiser can do if a record has no item. */
 export function todoOf(reason: string): string {
   const { todo = 'Look at the record at the source.', name } = wordsOf(reason)
   return todo.replace('*', () => name)
 }
 
-/** Returns the words, to follow "because", that say why an item was removed. */
+/** Returns the text about why an item was removed. The text follows the word "because". */
 export function removedBecause(reason: string): string {
   return wordsOf(reason).was ?? 'its record does not qualify'
 }
 
-/** Returns the words of `removedBecause` for an organiser, in which items are "them". */
+/**
+ * Returns the text that says to an organiser why items were removed. It follows the word "because" and calls
+ * the items "them".
+ */
 export function removedInPlainWords(reason: string): string {
   return wordsOf(reason).plain ?? 'your registration system no longer has what makes them part of the app'
 }
 
-/** @param reason for example `missing_required:lastName` */
+/** @param reason a reason with an optional name, for example `missing_required:lastName` */
 function wordsOf(reason: string): Partial<Words> & { readonly name: string } {
   const [kind = '', ...name] = reason.split(':')
   return { ...REASONS[kind], name: name.join(':') }

@@ -13,7 +13,7 @@ import {
 } from './column.ts'
 import { type CustomValues, customReader, NO_CUSTOM } from './custom-fields.ts'
 
-/** A column with its table and name. */
+/** A staged column that knows its table and name. */
 export type ColumnOf<Table extends string = string, Type = unknown> = Column<Type> & {
   readonly table: Table
   readonly name: string
@@ -22,8 +22,8 @@ export type ColumnOf<Table extends string = string, Type = unknown> = Column<Typ
 type Columns = Readonly<Record<string, Column>>
 
 /**
- * One collection of a source, with the columns of its records. Everything else about staging is derived from
- * this declaration.
+ * One collection of records at a source, with the columns that are read from each record. Everything else
+ * about the staged table is derived from this declaration.
  */
 export interface Resource<Table extends string = string, Of extends Columns = Columns> {
   readonly name: string
@@ -35,43 +35,46 @@ export interface Resource<Table extends string = string, Of extends Columns = Co
   readonly keys: Keys
 }
 
-/** How the keys of a source's records are compared, and which key has the time of the last change. */
+/** How a source compares keys of records, and which key has the time of a record's last change. */
 export interface Keys {
-  /** Key of the time of a record's last change, if the source can be asked for changed records. */
+  /**
+   * Key with the time of a record's last change. The key is declared only if the source can return just the
+   * changed records.
+   */
   readonly changedAt?: string
-  /** Returns the form of a key in prepared records. */
+  /** Returns the form that a key has in a prepared record. */
   readonly keyOf: (key: string) => string
   readonly prepare: (record: JsonObject) => JsonObject
 }
 
 export const EXACT_KEYS: Keys = { keyOf: (key) => key, prepare: (record) => record }
 
-/** A row of a staged table, as queries see it. */
+/** Type of a row that a query reads from a staged table. */
 export type RowOf<Of> =
   Of extends Resource<string, infer C>
     ? Staged & { readonly [Name in keyof C]: C[Name] extends Column<infer Type> ? Type : never }
     : never
 
 /**
- * Tables of `staging`, with the rows that their resources declare. Each module with a source's resources
- * extends this.
+ * The tables of schema `staging`, with the row types that their resources declare. Each module that declares
+ * the resources of a source extends this interface.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: an interface can be extended elsewhere, a type cannot
 export interface StagingTables {}
 
-/** The tables of the resources that a module exports. */
+/** The tables of all resources that a module exports. */
 export type TablesOf<Module> = {
   readonly [Of in Extract<Module[keyof Module], Resource> as Of['table']]: RowOf<Of>
 }
 
 declare module '../../sql/tables.ts' {
-  // Queries use these tables together with the product's own.
+  // The extension lets queries use staged tables together with the product's own tables.
   interface Tables extends StagingTables {}
 }
 
 /**
- * Gives any staging table the type of one staging table, so that kysely accepts it. Callers use only columns
- * that all staging tables have, or columns by name.
+ * Gives any staged table the type of one particular staged table, so that kysely accepts it in a query.
+ * Callers may use only columns that every staged table has, or columns whose names they compute.
  */
 export function asAny(table: keyof StagingTables): 'staging.a_users' {
   return table as 'staging.a_users'
@@ -80,8 +83,8 @@ export function asAny(table: keyof StagingTables): 'staging.a_users' {
 /**
  * Declares a resource.
  *
- * @param table name of its table in `staging`, for example `a_users`
- * @param id column of the id, which identifies a record from one run to the next
+ * @param table name of the resource's table in schema `staging`, for example `a_users`
+ * @param id column with the id, by which later runs recognise a record
  */
 export function resource<const Table extends string, const Of extends Columns>(
   name: string,
@@ -113,8 +116,9 @@ export interface StagedRecord {
 }
 
 /**
- * Makes the function that reads a record. The function reads the id and, unless `isIdOnly` is true, the
- * columns and custom fields. It throws BrokenRuleError if a rule throws.
+ * Makes the function that reads a record into staged values. The function always reads the id. The function
+ * reads the columns and custom fields too, except if `isIdOnly` is true. The function throws BrokenRuleError
+ * if a rule of a column throws an error.
  */
 export function recordReader(
   { id, columns, keys }: Resource,
@@ -144,7 +148,8 @@ export function recordReader(
 }
 
 /**
- * A rule of a source threw an error. The message of that error is left out: it may contain personal values.
+ * Thrown if a rule of a source has thrown an error. The message of the original error is not included,
+ * because it may contain personal values.
  */
 export class BrokenRuleError extends Error {
   override readonly name = 'BrokenRuleError'
@@ -169,7 +174,8 @@ function columnReader(
 }
 
 /**
- * Makes the function that reads a column. It leaves out ids that are too long: no record can have such an id.
+ * Makes the function that reads the value of a column. Ids that are too long are left out of the value,
+ * because no record can have such an id.
  */
 function boundedReader(
   column: Column,
@@ -188,7 +194,10 @@ function boundedReader(
   }
 }
 
-/** Reads own properties only, since a source may use keys such as `constructor`. */
+/**
+ * Reads only an object's own properties, because a source may use keys such as `constructor`, which every
+ * object inherits.
+ */
 function valueAt(record: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
@@ -198,15 +207,18 @@ export function keyIn(key: string | KeyOption, { fields }: ReadContext): string 
 }
 
 /**
- * Returns the key under which records have their own time zone, from the column `time_zone`; null if the
- * resource does not have this column.
+ * Returns the key under which records have their own time zone, as the column `time_zone` declares it.
+ * Returns null if the resource has no such column.
  */
 export function zoneKeyOf({ columns }: Resource): string | null {
   const [key] = columns.time_zone === undefined ? [] : shownKeys(columns.time_zone)
   return typeof key === 'string' ? key : null
 }
 
-/** Returns the options on which staged records depend. If one of them changes, rows get new versions. */
+/**
+ * Returns the options that influence staged records. If one of the options changes, all rows get new
+ * versions.
+ */
 export function versionInputs(
   { id, columns }: Resource,
   { timeZone, fields, custom = {} }: ReadContext,
@@ -232,11 +244,11 @@ export function erasedValue({ isNullable, type, oneOf }: Column): Cell {
   return type === 'flag' ? false : type === 'text' ? '' : []
 }
 
-/** Resolves the columns and options that an SQL expression names. */
+/** Provides the columns and options that the SQL of a condition or field may use. */
 export interface RecordContext<Options = unknown> {
-  /** Resolves a column of the record, or of a record that is joined to it. */
+  /** Returns SQL for a column of the record, or of a record that is joined to it. */
   at<Type>(column: ColumnOf<string, Type>): RawBuilder<Type>
   readonly options: Options
-  /** Integration of the records, for SQL that names other tables. */
+  /** Id of the integration to which the records belong, for SQL that reads other tables too. */
   readonly integrationId: string
 }

@@ -10,18 +10,22 @@ import type { Excluded, ExclusionReason, Field } from './field.ts'
 import type { StagingTables } from './resource.ts'
 import { type ColumnOf, erasedValue, type Resource } from './resource.ts'
 
-/** The people of a source, and the keys under which records contain people. */
+/** The people of a source, and the keys under which records of other kinds contain people. */
 export interface DeclaredPeople<Options> {
   readonly records: Resource
-  /** Column of the e-mail address; null if the source has none. */
+  /** Column with the e-mail address; null if the source has no addresses. */
   readonly address: ColumnOf | null
-  /** Column that is null if the address serves as a person's id; left out if every person has an id. */
+  /**
+   * Column that is null if a person has no id and the e-mail address serves as id. `ownId` is left out if
+   * every person has an id.
+   */
   readonly ownId?: ColumnOf
   /**
-   * Returns the keys under which records contain people. If this function is left out, these are the keys of
-   * the id and the address of a person, and of the columns that refer to people.
+   * Returns the keys under which records contain ids, addresses or lists of people. If `keys` is left out,
+   * three kinds of keys are used: the key of a person's id, the key of the address, and the keys of columns
+   * that refer to people.
    *
-   * @param options null if the options are not known; then the keys that options add are missing
+   * @param options options of the source; if null, the result lacks the keys that options would add
    */
   keys?(options: Options | null): PeopleKeys
 }
@@ -30,12 +34,12 @@ interface SourceDeclaration<Options> {
   readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<Options>[]
   readonly people: DeclaredPeople<Options>
-  /** Advice if the source has no value for a required field. */
+  /** Advice to the organiser if the source has no value for a required field. */
   readonly fillIn: string
 }
 
 /**
- * Declares a source: its resources, and the contents that are made from them.
+ * Declares a source, which consists of resources and of the contents that are made from them.
  *
  * @throws Error if a content uses a resource that the source does not declare
  */
@@ -82,7 +86,7 @@ export function source<Options>(declaration: SourceDeclaration<Options>): Source
   }
 }
 
-/** Returns the keys under which records contain people, from the declared columns. */
+/** Returns the keys under which records contain people, derived from the declared columns. */
 function peopleKeysOf<Options>(
   { records, address }: DeclaredPeople<Options>,
   contents: readonly DeclaredContent<Options>[],
@@ -146,15 +150,18 @@ function explanationOf<Options>(
 
 export interface SourceTransform<Options> {
   /**
-   * Version of the rules that read the records, for a source that does not belong to this package. If it
-   * changes, all records get new versions.
+   * Version of the rules that read the records, which only a source that does not belong to this package
+   * sets. If the version of the rules changes, all records get new versions in staging.
    */
   readonly revision?: string
   readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<Options>[]
-  /** Reasons that a record itself states. A removal for such a reason is not inferred. */
+  /**
+   * Reasons that a record itself states, such as a cancellation. A removal for a reason that the record
+   * states is not inferred.
+   */
   readonly attested: readonly string[]
-  /** Selects the people that each session names; null if sessions name nobody. */
+  /** Selects the people that each session names; null if the sessions of the source name nobody. */
   readonly sessionSpeakers: null | ((db: Db, scope: Scope<Options>) => Selection<Tables['session_speakers']>)
   readonly people: SourcePeople<Options>
   explainExclusion(excluded: Excluded, options: Options): ExclusionReason
@@ -163,19 +170,23 @@ export interface SourceTransform<Options> {
 export type AnyTransform = SourceTransform<never>
 
 /**
- * The people of a source: the staged table of their records, and the keys under which records contain people.
+ * The people of a source: the staged table of their records, and the keys under which records of other kinds
+ * contain people.
  */
 export interface SourcePeople<Options> {
   readonly resource: string
   readonly table: keyof StagingTables
   readonly address: string | null
-  /** Column that is null if the address serves as a person's id; null if every person has an id. */
+  /**
+   * Column that is null if a person has no id and the e-mail address serves as id. `ownId` is null if every
+   * person has an id.
+   */
   readonly ownId: string | null
   /** Columns without personal values. */
   readonly plain: readonly string[]
-  /** Values that the columns get if a person is erased, without the columns that every staged table has. */
+  /** The values that columns get if a person is erased, except columns that every staged table has. */
   readonly erased: Readonly<Record<string, Cell>>
-  /** @param options null if the options are not known; then the keys that options add are missing */
+  /** @param options options of the source; if null, the result lacks the keys that options would add */
   keys(options: Options | null): PeopleKeys
 }
 
@@ -185,13 +196,19 @@ export interface ReferenceField {
   readonly field: string
   readonly content: Content
   readonly column: StagedColumn
-  /** Column in which other records refer to a record; the field lists these other records. */
+  /**
+   * Column in which other records refer to a record. The platform field lists the records that refer to an
+   * item's record.
+   */
   readonly namedBy?: StagedColumn
 }
 
 export type StagedColumn = readonly [table: keyof StagingTables, column: string]
 
-/** Finds the contents that need a resource: they are complete only if the resource was read completely. */
+/**
+ * Finds the contents that need a resource. A content is complete only if each resource that it needs was read
+ * completely.
+ */
 export function contentsNeeding(
   { contents }: Pick<AnyTransform, 'contents'>,
   resource: Resource,

@@ -18,10 +18,13 @@ export interface StagedCustomField {
 
 interface WatchedColumn {
   readonly name: string
-  /** First column with the same keys; messages use its name. Null if this column is the first one. */
+  /**
+   * The first column that has the same keys, whose name messages use. `beside` is null if this column is the
+   * first column with its keys.
+   */
   readonly beside: string | null
   readonly isRequired: boolean
-  /** Reasons for leaving records out, if their conditions read this column. */
+  /** Reasons for which records are left out and whose conditions read this column. */
   readonly excludes: readonly ExcludingReason[]
   isFilled(alias: string): RawBuilder<boolean>
 }
@@ -30,30 +33,31 @@ interface ExcludingReason {
   readonly content: Content
   readonly reason: string
   readonly records: string
-  /** Column of the records with the unique ID. */
+  /** Column with the unique ID, in the table of the content's records. */
   readonly unique: string
 }
 
 export interface BlackoutScope extends RunKey {
   readonly read: readonly ContentRead[]
   readonly custom: readonly StagedCustomField[]
-  /** Tables of resources of which only changes were read. */
+  /** Tables of those resources of which this run read only changes. */
   readonly readByChanges: ReadonlySet<keyof StagingTables>
   readonly removals: { readonly minCount: number | null }
-  /** Contents that would have no item left after the plan. */
+  /** Contents that would have no item left on the platform after the plan. */
   readonly emptied: ReadonlySet<Content>
 }
 
 interface LostField extends Pick<WatchedColumn, 'name' | 'beside'> {
   readonly text: string
-  /** Records that had a value and have none now. */
+  /** Number of records that had a value in this field and have none now. */
   readonly lost: number
 }
 
 /**
- * Records that a lookup table is joined to.
+ * The records to which a lookup table is joined.
  *
- * `records` is their table; `by` is its column with the id of the joined record.
+ * `records` is the table whose records the lookup table is joined to; `by` is the column with the id of the
+ * lookup record.
  */
 interface Join {
   readonly records: string
@@ -64,31 +68,32 @@ interface ComparedRuns extends PlanOverApplied {
   readonly isOfChanges: boolean
   readonly minCount: number
   readonly emptied: ReadonlySet<Content>
-  /** Returns true if the plan creates items of records that were left out for the reason. */
+  /** Returns true if the plan creates items of records that were left out for this reason before. */
   isShown(exclusion: ExcludingReason): boolean
 }
 
 const FORMER_SHARE = 0.5
 const CURRENT_SHARE = 0.1
 const LEAST_RECORDS = 20
-/** Number of records that must have lost a required field, if the configuration does not set it. */
+/** Minimum number of records that must have lost a required field, if the configuration sets no number. */
 const LEAST_REQUIRED = 5
 /**
- * Number of records that must have lost a deciding field. Such a field decides if a record is synced, so its
- * loss removes items or shows hidden ones.
+ * Minimum number of records that must have lost a deciding field. A deciding field decides if a record is
+ * synced. If the values of a deciding field are lost, items are removed, or hidden records become visible.
  */
 const LEAST_DECISIVE = 5
 
 /**
- * Holds a plan if a field on which decisions or items depend had values and is now empty in nearly all
- * records. This happens if a field is taken off "View" at the source: the records stay, but the field is
- * gone. A field of a joined record, such as the name of a type, also counts once for each record that it is
- * joined to.
+ * Holds a plan for approval if a field is now empty in nearly all records and had values before. The guard
+ * checks only fields that influence decisions or items. A field becomes empty in all records if someone takes
+ * the field off "View" at the source. A field of a joined record, such as the name of a type, is also counted
+ * once for each record to which it is joined.
  *
- * If only changes were read, only the changed records are examined, because the others cannot show the loss.
+ * If a run read only changes, the guard examines only the changed records, because other records still have
+ * their former values.
  *
- * @param scope custom: fields that both runs read in the same way; removals.minCount: number of records that
- * must have lost a required field
+ * @param scope `custom`: custom fields that both runs read in the same way. `removals.minCount`: minimum
+ * number of records that must have lost a required field
  */
 export async function findBlackout(
   db: Db,
@@ -133,7 +138,7 @@ function tablesOf({ columns }: ContentRead): readonly (keyof StagingTables)[] {
   return columns.map(({ column }) => column.table as keyof StagingTables)
 }
 
-/** Returns the tables and columns by which records are joined with those of a table. */
+/** Returns the joins with the records of a table, as the other table and its column. */
 function joinsOf(read: readonly ContentRead[], table: string): readonly Join[] {
   const all = read.flatMap(({ records, lookups }) =>
     lookups.flatMap((lookup) => (lookup.table === table ? [{ records, by: lookup.by }] : [])),
@@ -164,8 +169,8 @@ function watchedColumns(read: readonly ContentRead[], table: string): readonly W
 }
 
 /**
- * Makes the condition that a column has a value. The default of a column that is never null does not count as
- * a value.
+ * Makes the SQL condition that a column has a value. The default of a column that is never null is treated as
+ * no value.
  */
 function isFilled({ type, isNullable, oneOf }: ColumnOf, value: RawBuilder<unknown>): RawBuilder<boolean> {
   if (type === 'ids' || type === 'texts') return sql`cardinality(${value}) > 0`
@@ -185,10 +190,10 @@ function customColumn({ content, table, field: { name } }: StagedCustomField): W
 }
 
 /**
- * Finds the columns that have lost their values.
+ * Finds the columns whose values were lost.
  *
- * @param join null if each record of the table counts once. Otherwise each counts once for each record that
- *   it is joined to
+ * @param join if null, each record of the table is counted once. With a join, each record is counted once for
+ *   each record to which it is joined
  */
 async function findLost(
   db: Db,
@@ -203,7 +208,7 @@ async function findLost(
     const fill = fills[index]
     if (fill === undefined) continue
     const beside = fills[columns.findIndex(({ name }) => name === column.beside)]
-    // A registrant type that now comes as a number, without its name, is not lost.
+    // A registrant type is not lost if the source now gives it as a number without the type's name.
     const isReplaced = beside !== undefined && beside.current / beside.records >= CURRENT_SHARE
     const isLost =
       (!isReplaced && isBlackout(fill, column, run)) || (await hasRemoved(db, run, table, column, fill, join))
@@ -227,15 +232,15 @@ function isBlackout(
   if (isRequired && lost >= Math.max(minCount, 1)) return true
   if (current === 0 && lost >= LEAST_RECORDS) return true
   if (former / records <= FORMER_SHARE) return false
-  // If only changed records are compared, a few records that an organiser edited together may be the
-  // majority.
+  // If a run read only changes, a few records that an organiser edited together may be most of the compared
+  // records.
   const isDecisive = excludes.length > 0 && !isOfChanges
   return records >= LEAST_RECORDS || (isDecisive && lost >= LEAST_DECISIVE)
 }
 
 /**
- * Returns true if no record has the field now, and the plan removes items of records that lost it: five items
- * or more, or the last items of a content.
+ * Returns true if no record has the field any more and the plan removes items of records that lost it. At
+ * least five items, or the last items of a content, must be removed.
  */
 async function hasRemoved(
   db: Db,
@@ -250,7 +255,7 @@ async function hasRemoved(
     countRemoved(db, run, table, isFilled, removing, kind, join)
   const reading = excludes.filter(({ records }) => records === (join?.records ?? table))
   if (lost >= LEAST_DECISIVE && (await count(reading, sql`true`)) >= LEAST_DECISIVE) return true
-  // Inferred removals of the last items are held by guard `removals`.
+  // The guard `removals` already holds a plan with inferred removals of the last items.
   const last = reading.filter(({ content }) => run.emptied.has(content))
   return (await count(last, sql`not change.inferred`)) > 0
 }
@@ -288,8 +293,8 @@ async function countRemoved(
 }
 
 /**
- * Counts the records that were left out because of a field, if no record has the field now and the plan
- * creates their items.
+ * Counts the records that a field kept out of the sync before, if no record has the field any more and the
+ * plan now creates their items.
  */
 async function countShownBy(
   db: Db,
@@ -304,8 +309,8 @@ async function countShownBy(
 }
 
 /**
- * Finds lost fields of joined records, if the plan creates items of records that were left out because of
- * these fields.
+ * Finds lost fields of joined records whose loss shows hidden records: the plan creates items of records that
+ * were left out because of these fields.
  */
 async function findShown(
   db: Db,
@@ -331,11 +336,12 @@ function shownField({ name, beside }: WatchedColumn, shown: number, records: str
   return { name, beside, text, lost: shown }
 }
 
-/** Counts of a column's values, among the records that both runs have seen. */
+/** For one column, how many of the records in both runs have or had a value. */
 type Fill = Awaited<ReturnType<typeof countFilled>>[number]
 
 /**
- * Returns true if a table has a version that is newer than the applied run. Otherwise nothing can be lost.
+ * Returns true if a table has a record version that is newer than the last applied run. If the table has no
+ * newer version, no value can be lost.
  */
 async function hasNewVersion(
   db: Db,
@@ -379,7 +385,7 @@ async function countFilled(
   }))
 }
 
-/** Selects the records that both runs have seen, each in its earlier and its current version. */
+/** Selects the records that both runs have seen, each with its earlier version and its current version. */
 function comparedRecords(
   db: Db,
   { integrationId, appliedRunId, isOfChanges }: ComparedRuns,

@@ -13,30 +13,31 @@ import { findPreexisting } from './preexisting.ts'
 import { findRemovals, type RemovalLimits } from './removals.ts'
 import { findStatedRemovals, type StatedLimits } from './stated-removals.ts'
 
-/** A stored plan, its inputs, and the limits of the configuration. */
+/** A stored plan, the data from which it was made, and the limits of the configuration. */
 export interface GuardedPlan extends UpdatingPlan {
   readonly contents: readonly Content[]
   readonly resources: readonly GuardedResource[]
   readonly readByChanges: ReadonlySet<keyof StagingTables>
-  /** Columns that the contents read under the options of the integration. */
+  /** Columns that are needed for each content under the options of the integration. */
   readonly read: readonly ContentRead[]
   readonly removals: RemovalLimits & StatedLimits
-  /** True if guard blackout is on. */
+  /** True if the configuration has the guard `blackout` switched on. */
   readonly blackout: boolean
   readonly productVersion: string
 }
 
 export interface Checked {
-  /** Findings. The finding that is nearest to the cause comes first. */
+  /** Findings. The first finding is the finding that is nearest to the cause. */
   readonly hits: readonly GuardFinding[]
   readonly notes: readonly string[]
 }
 
 /**
- * Runs every guard on a plan that has changes, in the transaction that stored the plan. The guards run in the
- * order from causes to consequences: the cause of a finding is often the cause of the next ones too.
+ * Runs every guard (a check that can hold a plan) on a plan with changes, in the transaction that stored the
+ * plan. The guards run in the order from causes to consequences, because the cause of one finding is often
+ * the cause of the next findings too.
  *
- * @param sourceGuard finding of the source's own guard
+ * @param sourceGuard finding of the guard that the source itself has; null if it found nothing
  */
 export async function checkPlan(
   db: Db,
@@ -54,7 +55,7 @@ export async function checkPlan(
   }
   hits.push(sourceGuard)
   if (applied !== null && plan.blackout) {
-    // A custom field that was read from another key or in another form cannot be compared.
+    // A custom field cannot be compared if the earlier run read it from another key or in another form.
     const lasting = plan.custom.filter(({ content, field: { name, from, as } }) => {
       const then = applied.custom[content]?.[name]
       return then?.from === from && then.as === as
@@ -98,11 +99,12 @@ async function countLive(
 }
 
 /**
- * Finds the run with which a plan is compared: the last one that was applied as a whole, either without a
- * hold or approved. A hold therefore repeats until it is approved or the source recovers.
+ * Finds the run with which a plan is compared: the last run that was applied as a whole. Either no guard held
+ * the last applied run, or a user approved it. A hold is therefore repeated in every run, until someone
+ * approves a plan or the source recovers.
  *
- * @returns null on a first run, and if no item is known to be on the platform, for example after a rebind to
- *   another platform event
+ * @returns null on a first run. Also null if no item is known to be on the platform, for example after a
+ *   rebind to another platform event
  */
 export async function lastApplied(db: Db, integrationId: string) {
   const run = await db
@@ -117,7 +119,8 @@ export async function lastApplied(db: Db, integrationId: string) {
           .whereRef('item.integration_id', '=', 'run.integration_id'),
       ),
     )
-    // The order of run ids is not enough: a plan may be approved after later runs that changed nothing.
+    // Ordering by run id alone would be wrong, because a user may approve a plan after later runs that
+    // changed nothing.
     .orderBy('run.applied_at', 'desc')
     .orderBy('run.run_id', 'desc')
     .limit(1)
@@ -133,10 +136,10 @@ export interface GuardedResource {
 }
 
 /**
- * Holds a plan if a resource that had records has none now. This happens if a faulty source answers 200 with
- * an empty list.
+ * Holds a plan for approval if a resource had records before and has none now. The usual cause is a faulty
+ * source that answers 200 with an empty list.
  *
- * @param appliedRunId the run that was applied last, see `lastApplied`
+ * @param appliedRunId id of the run that was applied last (see `lastApplied`)
  */
 export async function findEmptied(
   db: Db,
@@ -156,7 +159,7 @@ export async function findEmptied(
     if (current !== undefined) continue
     const { count } = await versions()
       .where(currentAsOf('staged', appliedRunId))
-      // Forgotten people do not count, because their removal was requested.
+      // Records of forgotten people are left out here, because a user has requested their removal.
       .where(({ selectFrom }) =>
         notExists(
           selectFrom('sync.forgotten as gone')
@@ -177,7 +180,7 @@ export async function findEmptied(
     guard: 'emptied',
     detail: seen.join(', '),
     todo: 'Check whether the source still has them, and check its address, event id and permissions: a source that refuses quietly, or was asked for another event, looks like that.',
-    // An empty lookup has no contents; it removes fields from items that stay.
+    // An empty lookup resource only removes fields from items that stay; no content is made from its records.
     onlyRemovals: emptied.every(({ resource }) => resource.contents.length > 0),
   }
 }

@@ -1,20 +1,26 @@
 import type { Hold } from '../../sql/tables.ts'
 import type { GuardName } from './guards.ts'
 
-/** A reason that a guard found for not applying a plan. */
+/** A reason not to apply a plan, found by a guard. */
 export interface GuardFinding {
   readonly guard: GuardName
-  /** The finding with its numbers. It may name fields, but never contains a value of a record. */
+  /**
+   * One line that says what was found, with numbers. The text may name fields, but it never contains a value
+   * of a record.
+   */
   readonly detail: string
-  /** Advice: what to check, and which fault has the same effect. */
+  /** Advice: what the user should check, and which fault can have the same effect. */
   readonly todo: string
-  /** True if only the removals do harm, so that the rest of the plan may be applied without them. */
+  /**
+   * True if only the removals of the plan do harm. If only removals do harm, the rest of the plan may be
+   * applied without the removals.
+   */
   readonly onlyRemovals: boolean
 }
 
 /**
- * Makes the hold of a plan from the findings of guards. Its text begins with the first finding, and ends with
- * the advice for it.
+ * Makes the hold of a plan (why it waits for approval) from the findings of guards. The text of the hold
+ * begins with the first finding and ends with the advice for the first finding.
  *
  * @param hits findings; the finding that is nearest to the cause comes first
  */
@@ -26,15 +32,15 @@ export function toHold(hits: readonly GuardFinding[]): Hold | null {
 }
 
 /**
- * Returns the findings and the advice of a hold, which are two lines. The advice is null if the hold has only
- * one line.
+ * Returns the two lines of a hold's text: the findings and the advice. The advice is null if the hold has
+ * only one line.
  */
 export function linesOfHold({ detail }: Hold): { readonly seen: string; readonly todo: string | null } {
   const [seen = '', todo = null] = detail.split('\n')
   return { seen, todo }
 }
 
-/** Returns the advice for a finding that rules of `exclude` caused. */
+/** Returns the advice for a finding whose cause is a rule of `exclude`. */
 export function checkRules(names: readonly string[]): string {
   return `Check the rules of exclude that leave out what was synced before: ${names.join(', ')}.`
 }

@@ -1,5 +1,5 @@
 /**
- * Every guard: when it holds a plan, and the key of the configuration that sets its limit. See also
+ * Every guard, with its condition for holding a plan and the configuration key of its limit. See also
  * transforms/README.md.
  */
 export const GUARDS = {

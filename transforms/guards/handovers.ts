@@ -7,8 +7,8 @@ const LEAST = 5
 const LEAST_SHARE = 0.1
 
 /**
- * Holds a plan in which many registrations change hands at once. This happens if a source reuses its ids for
- * other people, and every attendee would lose the account.
+ * Holds a plan for approval if many registrations change hands at once. The usual cause is a source that
+ * reuses its ids for other people. Without the guard, every attendee would lose the account.
  */
 export function findManyHandovers(
   changes: Plan['changes'],

@@ -16,15 +16,17 @@ import { checkRules, type GuardFinding } from './guard-finding.ts'
 const LEAST_UPDATES = 20
 
 /**
- * Minimum number of updates if the times of all sessions would change. It is lower, because a wrong time zone
- * changes all times even in a small event.
+ * Minimum number of updates for a finding if the times of all sessions would change. The minimum is lower for
+ * times, because a wrong time zone changes all times even in a small event.
  */
 const LEAST_OF_ALL_TIMES = 5
 
-/** Fields with lists of links. Such a list may gain entries without a fault, like a list of references. */
+/**
+ * Fields with lists of links. A list of links, like a list of references, may gain entries without any fault.
+ */
 const LINKS: ReadonlySet<string> = new Set(['linkUrls'])
 
-/** The run that was applied last, with the custom fields of its configuration. */
+/** The run that was applied last, with the custom fields that it read. */
 export interface Applied {
   readonly runId: string
   readonly custom: CustomFields
@@ -32,17 +34,17 @@ export interface Applied {
 
 export interface UpdatingPlan extends RunKey {
   readonly changes: Plan['changes']
-  /** Custom fields of the current configuration. */
+  /** Custom fields in the current configuration. */
   readonly custom: readonly StagedCustomField[]
-  /** The joined records from which fields of each content are read. */
+  /** For each content, the joined records from which each of its fields is read. */
   readonly lookups: ReadonlyMap<Content, Readonly<Record<string, FieldLookup>>>
-  /** Largest share of a content's live items that may change in one field, 0 to 1. */
+  /** Largest share (0 to 1) of a content's items on the platform in which one field may change. */
   readonly massUpdate: number
 }
 
 /**
- * Holds a plan if one field would change in many items of a content. For example, a wrong time zone moves
- * every session.
+ * Holds a plan for approval if one field would change in many items of a content. For example, with a wrong
+ * time zone the times of every session would change.
  *
  * The following changes do not count:
  * - a field that had no value, because rooms and first choices of sessions are filled in all at once;
@@ -114,10 +116,11 @@ export async function findMassUpdate(
 interface MassChangedField {
   readonly seen: string
   /**
-   * The change of its definition in the configuration; null if it did not change, and for a platform field.
+   * How the field's definition in the configuration changed. `redefined` is null for a platform field and for
+   * a definition that did not change.
    */
   readonly redefined: string | null
-  /** Reasons (rules of `exclude`, `suppressed`) that leave out items to which the field referred. */
+  /** Why items to which the field referred are left out: names of `exclude` rules, or `suppressed`. */
   readonly reasons: readonly string[]
 }
 
@@ -156,8 +159,8 @@ function describeRedefined(
 }
 
 /**
- * Finds the reasons that leave out items to which a field no longer refers, but which the plan does not
- * remove. These reasons are rules of `exclude` and `suppressed`.
+ * Finds the reasons why items to which a field no longer refers are left out, although the plan does not
+ * remove these items. Each reason is the name of an `exclude` rule, or `suppressed`.
  */
 async function findReasonsBehind(db: Db, plan: RunKey, content: Content, field: string) {
   const target = contentNamedIn(content, field)
@@ -180,7 +183,7 @@ async function findReasonsBehind(db: Db, plan: RunKey, content: Content, field: 
   return rows.map(({ reason }) => reason).sort()
 }
 
-/** Counts the updated items of a content that meet each of the conditions. */
+/** Counts, for each of the conditions, the updated items of a content that meet it. */
 async function countUpdates(
   db: Db,
   plan: RunKey,
@@ -199,7 +202,8 @@ async function countUpdates(
 }
 
 /**
- * Makes the condition that a change follows from an edit of one record, if only one lookup record was edited.
+ * Makes the SQL condition that a change follows from an edit of one lookup record. The condition can be true
+ * only if no other lookup record was edited.
  */
 async function followsOneEdit(
   db: Db,
@@ -213,8 +217,8 @@ async function followsOneEdit(
 }
 
 /**
- * Finds the joined record that differs from its version in the applied run; null if several records differ,
- * or no record.
+ * Finds the one joined record that differs from its version in the last applied run. Returns null if no
+ * record or several records differ.
  */
 async function findOneEdited(
   db: Db,
@@ -236,7 +240,7 @@ async function findOneEdited(
   return rows.length === 1 ? (rows[0]?.id ?? null) : null
 }
 
-/** Makes the condition that the item of a change is joined with the edited record. */
+/** Makes the SQL condition that the item of a change is joined with the edited lookup record. */
 function isJoinedWith({ records, unique, by }: FieldLookup, edited: string): RawBuilder<boolean> {
   return sql`exists (
     select from ${sql.table(records)} as record
@@ -253,7 +257,8 @@ function customOf(custom: readonly StagedCustomField[], content: Content): Custo
 }
 
 /**
- * Finds the custom fields that updated items of a content had, including those that are no longer configured.
+ * Finds the custom fields that updated items of a content had before. Fields that are no longer configured
+ * are included.
  */
 async function customFieldsBefore(db: Db, { integrationId, runId }: RunKey, content: Content) {
   const { rows } = await sql<{ name: string }>`select distinct own.name collate "C" as name
@@ -268,10 +273,10 @@ async function customFieldsBefore(db: Db, { integrationId, runId }: RunKey, cont
 }
 
 /**
- * Makes the condition that a field had a value and has a different one now.
+ * Makes the SQL condition that a field had a value before and has a different value now.
  *
- * @param isSigned true for addresses that a source may sign. Then values that differ only in signatures count
- *   as equal
+ * @param isSigned true for addresses that a source may sign. Signed addresses that differ only in their
+ *   signatures are treated as equal
  */
 function differs(path: readonly string[], isSigned = false): RawBuilder<boolean> {
   const keys = jsonPath(path)
@@ -283,7 +288,8 @@ function differs(path: readonly string[], isSigned = false): RawBuilder<boolean>
 }
 
 /**
- * Makes the condition that a field changed in a way that counts.
+ * Makes the SQL condition that a field has changed. Harmless changes, such as a list that only gains entries,
+ * are not counted.
  *
  * @param target content to which the field refers; null if it has no references
  * @param isSigned see `differs`
@@ -301,8 +307,8 @@ function isChanged(field: string, target: Content | null, isSigned: boolean): Ra
 }
 
 /**
- * Makes SQL for the elements of a list without references to items that the plan creates or removes. A single
- * reference is treated as a list of one.
+ * Makes SQL for the elements of a list, without references to items that the plan creates or removes. A field
+ * with a single reference is treated as a list with one element.
  */
 function lasting(side: 'before' | 'after', field: string, target: Content | null) {
   return sql`(
@@ -312,7 +318,7 @@ function lasting(side: 'before' | 'after', field: string, target: Content | null
   )`
 }
 
-/** Makes the condition that the plan creates or removes the item with an id. */
+/** Makes the SQL condition that the plan creates or removes the item with the given id. */
 function isCreatedOrRemoved(target: Content, id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`exists (
     select from sync.changes as followed

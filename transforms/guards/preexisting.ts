@@ -6,8 +6,9 @@ import type { GuardFinding } from './guard-finding.ts'
 import { ASKED_FOR, isNewToApprover } from './stated-removals.ts'
 
 /**
- * Holds a plan that would remove items which the platform had before the first plan and which no plan has
- * included since. Someone else created these items and may need them.
+ * Holds a plan for approval if it would remove items that the platform had before the first plan. Items that
+ * any plan has included since the first plan are not counted. Someone else created the items that the
+ * platform had before the first plan, and may need them.
  */
 export async function findPreexisting(db: Db, plan: RunKey): Promise<GuardFinding | null> {
   const rows = await db

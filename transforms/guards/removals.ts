@@ -9,25 +9,31 @@ import { checkRules, type GuardFinding } from './guard-finding.ts'
 const WINDOW_MS = 24 * 60 * 60 * 1000
 
 /**
- * Numbers of removals that hold a plan. On an ordinary day, a few items disappear, but not a third of a
- * content.
+ * Minimum numbers of removals with which a plan is held. A few items of a content disappear on any ordinary
+ * day; a third of them does not.
  */
 const LEAST = 10
 const LEAST_OF_LARGE_SHARE = 5
 const LARGE_SHARE = 0.3
 
-/** Limits up to which inferred removals pass without approval; `nowMs` is the end of the 24 hours. */
+/**
+ * The limits for inferred removals: below them, no approval is needed. `nowMs` is the end of the period of 24
+ * hours in which removals are counted.
+ */
 export interface RemovalLimits {
   readonly maxShare: number
-  /** If fewer items would be removed, any share passes. If null, this number depends on the share. */
+  /**
+   * A plan with fewer removals than `minCount` is not held, however large their share is. If `minCount` is
+   * null, the number depends on the share of removals.
+   */
   readonly minCount: number | null
   readonly nowMs: number
 }
 
 /**
- * Holds a plan with too many removals that no record states. This happens if a source answers 200 with only
- * part of its data. Removals of the last 24 hours count too. A plan that removes all remaining items of a
- * content is held even if these are few.
+ * Holds a plan for approval if it has too many inferred removals (removals that no record states). The usual
+ * cause is a source that answers 200 with only a part of its data. The guard also counts removals of the last
+ * 24 hours. A plan that removes all remaining items of a content is held, even if only few items remain.
  */
 export async function findRemovals(
   db: Db,
@@ -94,10 +100,11 @@ function countReasons(db: Db, plan: RunKey) {
 }
 
 /**
- * Counts the items that were removed in the last 24 hours and are not live again. If a plan with removals of
- * the same kind was approved in that time, it counts only removals after the approval.
+ * Counts the items that were removed in the last 24 hours and have not come back to the platform since. If a
+ * user approved a plan with removals of the same kind in these 24 hours, only removals after the approval are
+ * counted.
  *
- * @param kind condition on `change`
+ * @param kind SQL condition on the table `change` that selects the kind of removals
  */
 export async function countRecent(
   db: Db,
@@ -132,7 +139,7 @@ export async function countRecent(
         .onRef('run.run_id', '=', 'change.run_id'),
     )
     .where('run.integration_id', '=', integrationId)
-    // The removals of an approved plan do not count, because someone saw and approved them.
+    // Removals of an approved plan are left out, because a user has seen and approved them.
     .where('run.approved_at', 'is', null)
     .where('run.applied_at', '>', sql<Date>`${new Date(sinceMs).toISOString()}::timestamptz`)
     .where(kind)

@@ -3,7 +3,7 @@ import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../declare/resource.ts'
 import { currentAsOf } from '../history/as-of.ts'
 
-/** A plan, and the run that was applied last, with which it is compared. */
+/** A plan, and the run that was applied last, with which the plan is compared. */
 export interface PlanOverApplied extends RunKey {
   readonly appliedRunId: string
 }
@@ -15,7 +15,7 @@ interface ReasonOf {
 
 type IsFilled = (alias: string) => RawBuilder<boolean>
 
-/** Returns the reasons for which the applied run left out records, if the plan now creates their items. */
+/** Returns the reasons why the last applied run left out records whose items the plan now creates. */
 export function reasonsOfShown(db: Db, plan: PlanOverApplied): Promise<readonly ReasonOf[]> {
   return shownRecords(db, plan)
     .clearSelect()
@@ -25,8 +25,8 @@ export function reasonsOfShown(db: Db, plan: PlanOverApplied): Promise<readonly 
 }
 
 /**
- * Counts the records that were left out for one of the reasons and have lost a value of their own, if the
- * plan creates their items.
+ * Counts the records whose items the plan creates although the last applied run left the records out for one
+ * of the reasons. A record is counted only if it has lost a value of its own.
  */
 export async function countShown(
   db: Db,
@@ -49,8 +49,9 @@ export async function countShown(
 }
 
 /**
- * Counts the records that were left out for one of the reasons, if the plan creates their items and a joined
- * record has lost the value or is gone. The record must still refer to a joined record.
+ * Counts the records whose items the plan creates although the last applied run left the records out for one
+ * of the reasons. A record is counted only if its joined record is gone or has lost the value. A record is
+ * counted only if it still refers to a joined record.
  */
 export async function countShownByJoin(
   db: Db,
@@ -77,7 +78,8 @@ export async function countShownByJoin(
     .where(currentAsOf('before', plan.appliedRunId))
     .where('record.valid_to_run', 'is', null)
     .where(currentAsOf('former', plan.appliedRunId))
-    // If a record no longer refers to a joined record, the record itself has changed, so it does not count.
+    // A record that no longer refers to a joined record is left out: the record itself has changed, so
+    // nothing was lost.
     .where(
       sql<boolean>`${sql.ref(`record.${by}`)} is not null and ${isFilled('former')} and (${isFilled('current')}) is not true`,
     )
@@ -87,8 +89,8 @@ export async function countShownByJoin(
 }
 
 /**
- * Selects the created items with the decisions about their records in the applied run. These decisions are no
- * longer current, since the items are synced now.
+ * Selects the items that a plan creates, with the decisions that the last applied run made about their
+ * records. The decisions of the last applied run are no longer current, because the records are synced now.
  */
 function shownRecords(db: Db, { integrationId, runId, appliedRunId }: PlanOverApplied) {
   return db

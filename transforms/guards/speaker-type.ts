@@ -2,10 +2,10 @@ import type { Db } from '../../sql/tables.ts'
 import type { GuardFinding } from './guard-finding.ts'
 
 /**
- * Holds a plan if Source B has no registrant type with the configured name. Otherwise all speakers would be
- * removed.
+ * Holds a plan for approval if Source B has no registrant type with the configured name. Without the guard, a
+ * wrong or renamed type would remove all speakers.
  *
- * @param wanted name or id of the type, as configured
+ * @param wanted name or id of the registrant type in the configuration
  */
 export async function findMissingSpeakerType(
   db: Db,
@@ -32,7 +32,7 @@ export async function findMissingSpeakerType(
     guard: 'speakerType',
     detail: `the source has no registrant type "${wanted}", so nobody would be a speaker`,
     todo: 'Create it at the source, or set source.speakerRegistrantType to its name or id.',
-    // Not only removals do harm: sessions would lose their references to the speakers.
+    // Not only the removals do harm: sessions would also lose their references to the speakers.
     onlyRemovals: false,
   }
 }

@@ -8,24 +8,31 @@ import { FORGOTTEN } from '../plan/plan.ts'
 import type { GuardFinding } from './guard-finding.ts'
 import { countRecent } from './removals.ts'
 
-/** Minimum number of live items. An organiser may remove most items of a smaller content at once. */
+/**
+ * Minimum number of items on the platform from which the guard checks a content. In a smaller content, an
+ * organiser may well remove most items at once.
+ */
 const LEAST_LIVE = 20
 
-/** Reasons that come from the operator, not from the source. */
+/** Reasons for removals that come from the user of this product, not from the source. */
 export const ASKED_FOR: readonly string[] = [SUPPRESSED, FORGOTTEN]
 
-/** The share up to which stated removals pass without approval; `nowMs` is the end of the 24 hours. */
+/**
+ * The largest share of stated removals (removals that records themselves state) without approval. `nowMs` is
+ * the end of the period of 24 hours in which removals are counted.
+ */
 export interface StatedLimits {
   readonly maxStatedShare: number
   readonly nowMs: number
 }
 
 /**
- * Holds a plan that would remove most of a content because the records themselves state the removal. Removals
- * of the last 24 hours count too. This happens if a zero date has a new form or a type is renamed: then all
- * records seem to state their removal.
+ * Holds a plan for approval if it would remove most of a content and the records themselves state the
+ * removal, for example as cancelled. The guard also counts removals of the last 24 hours. The usual cause is
+ * a source that writes an empty date in a new form, or a renamed type. After such a change of form or name,
+ * all records seem to state their removal.
  *
- * @param plan `read`: the columns that each reason reads
+ * @param plan `read`: the columns that the condition of each reason reads
  */
 export async function findStatedRemovals(
   db: Db,
@@ -59,7 +66,7 @@ export async function findStatedRemovals(
   }
 }
 
-/** Returns the fields that a reason reads, each once. */
+/** Returns the fields that the condition of a reason reads, each field once. */
 function fieldsOfReason(read: readonly ContentRead[], content: Content, reason: string): readonly string[] {
   const columns = read
     .filter((one) => one.content === content)
@@ -68,7 +75,9 @@ function fieldsOfReason(read: readonly ContentRead[], content: Content, reason: 
   return [...new Set(columns.map(({ table, name }) => `${resourceOfTable(table)}.${name}`))]
 }
 
-/** Counts stated removals by reason, without those of the last approved plan. */
+/**
+ * Counts the stated removals of a plan by reason. Removals that the last approved plan had too are left out.
+ */
 function countReasons(db: Db, plan: RunKey) {
   return db
     .selectFrom('sync.changes as change')
@@ -84,8 +93,8 @@ function countReasons(db: Db, plan: RunKey) {
 }
 
 /**
- * Makes the condition that the removal `change` is new to the person who approves plans. It is not new if the
- * last approved plan had the same removal and the platform did not carry it out.
+ * Makes the SQL condition that the removal `change` is new to the user who approves plans. A removal is not
+ * new if the last approved plan had it too and the platform did not carry it out.
  */
 export function isNewToApprover({ integrationId }: RunKey): RawBuilder<boolean> {
   return sql`not exists (

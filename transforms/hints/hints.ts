@@ -3,14 +3,18 @@ import { type Content, type Db, HINT_NAMES, type HintName, type RunKey } from '.
 import { versionsAsOf } from '../history/as-of.ts'
 
 interface Hint {
-  /** Contents that the run must have synced. Otherwise every item would be reported. */
+  /**
+   * Contents that the run must have synced for this hint. If a needed content were not synced, the hint would
+   * report every item.
+   */
   readonly needs: readonly Content[]
-  /** Content of the reported items. */
+  /** Content of the items that the hint reports. */
   readonly content: Content
-  /** What the organiser can do; a sentence. */
+  /** A sentence about what the organiser can do. */
   readonly todo: string
   /**
-   * Makes a query of the reported items, with `id`, `fields` of the item and `why`, a sentence. It names sessions only.
+   * Makes an SQL query of the reported items. The query has the columns `id`, `fields` (of the item) and
+   * `why` (a sentence). The sentence may name sessions, but no people.
    *
    * @param sessions query of agenda items with `id`, `fields`, `title`, `room`, `starts` and `ends`
    * @param speakers query of speakers with `id` and `fields`
@@ -25,13 +29,17 @@ interface HintedRow {
   readonly total: string
 }
 
-/** An instant has 20 characters, such as `2031-05-04T09:00:00Z`, so that a text of it and a title sorts by time. */
+/**
+ * Length of an instant as text, such as `2031-05-04T09:00:00Z`. A text made of an instant and a title
+ * therefore sorts by time.
+ */
 const INSTANT = sql.lit(20)
 
 /**
- * Pairs each session with an earlier one that still goes on in the same group: the one that ends last.
+ * Pairs each session with an earlier session of the same group that has not ended yet. If several sessions
+ * have not ended, the pair has the session that ends last.
  *
- * @param all query with `key`, `id`, `fields`, `title`, `starts` and `ends`
+ * @param all SQL query with the columns `key` (the group), `id`, `fields`, `title`, `starts` and `ends`
  */
 function overlaps(all: RawBuilder<unknown>, why: RawBuilder<string>): RawBuilder<HintedRow> {
   return sql`
@@ -46,7 +54,10 @@ function overlaps(all: RawBuilder<unknown>, why: RawBuilder<string>): RawBuilder
     where left(before, ${INSTANT}) > starts collate "C"`
 }
 
-/** Conditions that may be right, but often are mistakes of an organiser. They hold nothing back. */
+/**
+ * Conditions in the programme that may be intended, but are often mistakes of an organiser. They hold nothing
+ * back.
+ */
 const HINTS: Readonly<Record<HintName, Hint>> = {
   doubleBookedRooms: {
     needs: ['agenda'],
@@ -96,14 +107,14 @@ const HINTS: Readonly<Record<HintName, Hint>> = {
   },
 }
 
-/** Returns the hints that apply to a run, without those that its configuration switches off. */
+/** Returns the hints that can be given for a run. Hints that the configuration switches off are left out. */
 export function hintsOf(contents: readonly Content[], silenced: readonly HintName[]): readonly HintName[] {
   return HINT_NAMES.filter(
     (name) => !silenced.includes(name) && HINTS[name].needs.every((content) => contents.includes(content)),
   )
 }
 
-/** An item that a hint is about. */
+/** An item to which a hint applies. */
 export interface Hinted {
   readonly content: Content
   readonly id: string
@@ -111,7 +122,10 @@ export interface Hinted {
   readonly why: string
 }
 
-/** Finds the items that a hint is about among those that the platform should have after a run, sorted by ID. */
+/**
+ * Finds the items to which a hint applies, sorted by ID, among the items that the platform should have after
+ * a run.
+ */
 export async function findHinted(
   db: Db,
   run: RunKey,

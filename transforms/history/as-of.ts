@@ -3,9 +3,9 @@ import type { Db, RunKey, Tables } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../declare/resource.ts'
 
 /**
- * Makes the condition that a version was current after a run had staged its records.
+ * Makes the SQL condition that a version was current just after a run had staged its records.
  *
- * @param alias name of a table with history
+ * @param alias alias of a table with history
  */
 export function currentAsOf(alias: string, runId: string): RawBuilder<boolean> {
   const [from, to] = [sql.ref(`${alias}.valid_from_run`), sql.ref(`${alias}.valid_to_run`)]
@@ -13,9 +13,10 @@ export function currentAsOf(alias: string, runId: string): RawBuilder<boolean> {
 }
 
 /**
- * Selects the versions of an integration that were current after a run had staged its records. If no later
- * run has made a plan, these are the current versions, which an index finds without a scan of the history.
- * The same statement checks this condition and reads the versions, so that no plan can be stored in between.
+ * Selects the versions of an integration that were current just after a run had staged its records. If no
+ * later run has made a plan, the selected versions are simply the current versions. An index finds current
+ * versions without a scan of the history. One statement both checks if a later plan exists and reads the
+ * versions, so that no other process can store a plan in between.
  */
 export function versionsAsOf<Name extends 'sync.decisions' | 'sync.desired_items' | keyof StagingTables>(
   db: Db,

@@ -2,22 +2,25 @@ import { sql } from 'kysely'
 import type { Db, Missed } from '../../sql/tables.ts'
 import type { StagingTables } from '../declare/resource.ts'
 
-/** A full reading that is compared with the staged records. */
+/**
+ * A full reading, which is compared with the staged records to find changes that readings by changes missed.
+ */
 export interface ComparedReading {
   readonly integrationId: string
   readonly table: keyof StagingTables
   readonly incoming: string
-  /** Time from which this run would have asked for changes. */
+  /** Time since which this run would have requested changes, if it had not read everything. */
   readonly since: string
   /**
-   * Keys that this and the last full reading have both staged. A difference in another key proves nothing.
+   * Keys that both this full reading and the previous full reading have staged. A difference in any other key
+   * does not show that a change was missed.
    */
   readonly compared: readonly string[]
 }
 
 export const NOTHING_MISSED: Missed = { count: 0, fields: {} }
 
-/** Counts the new or changed records of the reading that a search from `since` should bring. */
+/** Counts the new or changed records of the reading that a search for changes since `since` should return. */
 export async function countSearchable(db: Db, reading: ComparedReading): Promise<number> {
   const { rows } = await sql<{ count: string }>`with candidate as (${candidates(reading)})
     select count(*) as count from candidate where changed_at >= ${reading.since}`.execute(db)
@@ -25,10 +28,10 @@ export async function countSearchable(db: Db, reading: ComparedReading): Promise
 }
 
 /**
- * Returns the ids of new or changed records of the reading that a search from `since` did not bring, although
- * their own time of change is `since` or later.
+ * Returns the ids of new or changed records that a search for changes since `since` did not return. The
+ * search should have returned these records, because their own time of change is `since` or later.
  *
- * @param searched table with the records that the search brought
+ * @param searched name of the table with the records that the search returned
  */
 export async function findUnbrought(
   db: Db,
@@ -49,12 +52,12 @@ export async function findUnbrought(
 }
 
 /**
- * Counts the new or changed records of a full reading that a reading of changes would have missed. Records
- * that are gone do not count.
+ * Counts the new or changed records of a full reading that a reading by changes would have missed. Records
+ * that are gone from the source are not counted.
  *
- * @param unbrought ids of records that a search for changes did not bring, and that the source still has
+ * @param unbrought ids of records that a search for changes did not return although the source still has them
  * @returns `missed`: the missed records, by key of the source. `brought`: the number of records that a
- *   reading of changes would have brought
+ *   reading by changes would have returned
  */
 export async function findMisses(
   db: Db,

@@ -5,15 +5,13 @@ import { analyzeAfter } from '../../sql/statistics.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import { asAny, type StagingTables } from '../declare/resource.ts'
 
-/** A table with history. Each key of an integration has at most one current version. */
+/** A table with history. In a table with history, at most one version of each key is current. */
 export interface History extends RunKey {
   readonly table: keyof StagingTables | 'sync.decisions' | 'sync.desired_items'
   readonly key: readonly string[]
 }
 
-/**
- * Closes the current versions. The caller may add conditions; in these, the table has the alias `version`.
- */
+/** Closes the current versions. The caller may add conditions, in which the table has the alias `version`. */
 export function closeVersions(db: Db, { table, integrationId, runId }: Omit<History, 'key'>) {
   return db
     .updateTable(`${asAny(table as keyof StagingTables)} as version`)
@@ -22,10 +20,10 @@ export function closeVersions(db: Db, { table, integrationId, runId }: Omit<Hist
 }
 
 /**
- * Inserts a version of each row, if no current version has the same key.
+ * Inserts the rows as new versions, except rows whose key already has a current version.
  *
- * @param order columns by which the rows are sorted before they are written. The order of the largest index
- *   makes writing cheaper, because each row then goes next to the previous one
+ * @param order columns by which the rows are sorted before they are written. The order of the table's largest
+ *   index is cheapest, because each row then goes next to the previous row
  */
 export async function insertVersions(
   db: Db,
@@ -56,10 +54,11 @@ export async function insertVersions(
 }
 
 /**
- * Closes those current versions of some contents that differ from the rows or are missing in the rows. Then
- * it inserts the rows that are new or different.
+ * For some contents, closes the current versions that are missing in the new rows or differ from them. Also
+ * inserts new versions for the rows that are new or different.
  *
- * @param history `other`: columns outside the key. A different value in one of them makes a new version
+ * @param history `other`: columns outside the key. A different value in one of these columns makes a new
+ *   version
  */
 export async function mergeVersions(
   db: Db,
@@ -76,7 +75,7 @@ export async function mergeVersions(
   await insertVersions(db, history, rows, key)
 }
 
-/** @param other columns that may be null; two nulls count as equal */
+/** @param other columns that may be null; two nulls are treated as equal */
 function isSame(key: readonly string[], other: readonly string[] = []): RawBuilder<boolean> {
   const pair = (column: string) => [sql.ref(`made.${column}`), sql.ref(`version.${column}`)] as const
   const equal = key.map(pair).map(([made, version]) => sql`${made} = ${version}`)

@@ -4,7 +4,7 @@ import type { Action, Db, RunKey } from '../../sql/tables.ts'
 import { addressKey } from '../rules/addresses.ts'
 import { isOneOfAddresses } from '../rules/one-of-addresses.ts'
 
-/** A change of an attendee that frees an e-mail address, takes one, or both. */
+/** A change of an attendee that frees an e-mail address, takes over an address, or does both. */
 interface Move {
   readonly seq: number
   readonly uniqueId: string
@@ -13,27 +13,28 @@ interface Move {
   readonly after: string | null
 }
 
-/** Position of a change in the new order. */
+/** Position of a change in the new order of sending. */
 interface Place {
   readonly seq: number
   readonly phase: 'freeing' | 'upserts'
-  /** First change of the group that is sent together; null for a removal. */
+  /** Number of the first change in the group that must be sent together; null for a removal. */
   readonly together: number | null
-  /** Position within the group, from 0. */
+  /** Position of the change within its group, starting at 0. */
   readonly place: number
 }
 
 /**
- * Orders the stored changes of a run so that an e-mail address is free when another attendee takes it over.
- * On many platforms, an address belongs to only one attendee. An upsert that comes too early would then be
- * rejected in every run.
+ * Orders the stored changes of a run so that an e-mail address is free before another attendee takes it over.
+ * On many platforms, only one attendee at a time can have an e-mail address. Without a good order, an upsert
+ * that takes over an address too early would be rejected in every run.
  *
- * A removal that frees an address goes before all upserts. Upserts that take over addresses from each other
- * are marked to go in one batch, in which the upsert that frees an address comes first.
+ * A removal that frees an address is sent before all upserts. Upserts that take over addresses from each
+ * other are marked for sending in one batch. In a batch of upserts that take over addresses from each other,
+ * the upsert that frees an address comes first.
  */
 export async function orderAddressMoves(db: Db, run: RunKey): Promise<void> {
   const giving = await selectMoves(db, run)
-    // The removal of a handover frees its address before all upserts.
+    // Handovers are left out, because their removal frees the address before all upserts anyway.
     .where('action', '<>', 'handover')
     .where(sql<boolean>`before ->> 'emailAddress' is distinct from after ->> 'emailAddress'`)
     .where(sql<boolean>`before ->> 'emailAddress' is not null`)
@@ -64,7 +65,10 @@ function toMove(row: Awaited<ReturnType<ReturnType<typeof selectMoves>['execute'
   return { ...row, seq: Number(row.seq), uniqueId: row.unique_id }
 }
 
-/** Finds the new positions of changes that wait for another change, and of the changes that they wait for. */
+/**
+ * Finds the new positions of two kinds of changes: changes that wait for another change, and changes for
+ * which another change waits.
+ */
 export function placesOf(giving: readonly Move[], taking: readonly Move[]): readonly Place[] {
   const keyOf = (address: string | null) => (address === null ? null : addressKey(address))
   const givers = Map.groupBy(
@@ -89,8 +93,8 @@ export function placesOf(giving: readonly Move[], taking: readonly Move[]): read
 }
 
 /**
- * Groups the upserts that wait for each other. Within a group, an upsert comes after those that free its
- * address, except in a circle.
+ * Groups the upserts that wait for each other because of an address. Within a group, an upsert comes after
+ * the upserts that free its address, except if the upserts wait for each other in a circle.
  */
 function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (readonly Move[])[] {
   const neighbours = new Map<Move, Set<Move>>()
@@ -108,7 +112,7 @@ function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (reado
     if (seen.has(start)) continue
     seen.add(start)
     const members = [start]
-    // The list grows in the loop until it has all connected moves.
+    // The loop appends to the list that it reads, until the list has all connected moves.
     for (const member of members) {
       for (const other of neighbours.get(member) ?? []) {
         if (!seen.has(other)) members.push(other)
@@ -121,8 +125,9 @@ function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (reado
 }
 
 /**
- * Puts each move after the moves that it waits for. In a circle, one of the moves has to come first. The
- * function is not recursive, since a chain may be long.
+ * Puts each move after the moves for which it waits. If moves wait for each other in a circle, one of them
+ * has to come first. The function is not recursive, because a long chain of moves would exceed the call
+ * stack.
  */
 function inOrder(members: readonly Move[], before: (move: Move) => readonly Move[]): Move[] {
   const ordered = new Set<Move>()
@@ -144,8 +149,8 @@ function inOrder(members: readonly Move[], before: (move: Move) => readonly Move
 }
 
 async function reorder(db: Db, run: RunKey, places: readonly Place[]): Promise<void> {
-  // This takes two steps (first negative numbers), because two changes of a run must never have the same
-  // number, not even within a statement.
+  // The numbers are changed in two steps, first to negative numbers. Two changes of a run must never have the
+  // same number, not even during a statement.
   await sql`with moved (seq, phase, together, place) as (
       select * from unnest(
         ${places.map(({ seq }) => seq)}::bigint[],

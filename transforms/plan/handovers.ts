@@ -8,10 +8,11 @@ const PAGE = 1000
 const NAMES = ['firstName', 'lastName', 'emailAddress'] as const
 
 /**
- * Turns updates of attendees into handovers if the registration changed hands: the new person must not
- * inherit the account of the previous one. Only updates that change both name and address are examined.
+ * Turns an update of an attendee into a handover if the registration changed hands. The new person must not
+ * inherit the account of the previous person. The function examines only updates that change both name and
+ * e-mail address.
  *
- * @param hash SQL for the hash of the row `change` if it is a handover
+ * @param hash SQL for the hash that the row `change` gets if it becomes a handover
  */
 export async function markHandovers(db: Db, run: RunKey, hash: RawBuilder<Uint8Array>): Promise<void> {
   const value = (side: 'before' | 'after', name: (typeof NAMES)[number]) =>

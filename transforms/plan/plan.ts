@@ -18,11 +18,12 @@ import { orderAddressMoves } from './address-moves.ts'
 import { markHandovers } from './handovers.ts'
 
 /**
- * Version of the contract with the platform. It is sent with the operations, and is part of the plan hash.
+ * Version of the contract between this product and the platform. The version is sent with the operations, and
+ * it is a part of the plan hash.
  */
 export const CONTRACT_VERSION = '1.0'
 
-/** Order in which contents are sent, within each phase. */
+/** Order in which contents are sent within each phase. */
 const SENDING_ORDER: readonly Content[] = ['attendees', 'speakers', 'agenda']
 
 /** Reason of a removal that was requested with `event-sync forget`. */
@@ -31,20 +32,28 @@ export const FORGOTTEN = 'forgotten'
 export interface PlanScope extends RunKey {
   readonly contents: readonly Content[]
   readonly custom: CustomFields
-  /** `keep` leaves every item on the platform. */
+  /** `keep` means that no item is removed from the platform. */
   readonly removals: 'remove' | 'keep'
-  /** `update` lets the new person keep the account of the previous one. */
+  /** With `update`, the new person of a registration keeps the account of the previous person. */
   readonly handover: 'replace' | 'update'
-  /** Reasons that a record itself states. A removal for any other reason is inferred. */
+  /**
+   * Reasons for a removal that the record itself states. A removal for any other reason is called inferred.
+   */
   readonly attested: readonly string[]
-  /** Contents of which every resource was read completely. Only these have inferred removals. */
+  /**
+   * Contents for which every needed resource was read completely. Only contents in this list may have
+   * inferred removals in the plan.
+   */
   readonly complete: readonly Content[]
   /**
-   * Resources of which only changes were read. A later full reading may bring values that their records lack
-   * now.
+   * Resources of which this run read only changes. A later full reading may bring values that the records of
+   * these resources lack now.
    */
   readonly readByChanges: readonly string[]
-  /** Contents with an unreadable record. An item whose record was never read may belong to it. */
+  /**
+   * Contents with at least one unreadable record. If the record of an item was never read, the item may
+   * belong to an unreadable record.
+   */
   readonly unread: readonly Content[]
   readonly target: string
   readonly platformRevision: string
@@ -52,9 +61,9 @@ export interface PlanScope extends RunKey {
 
 export interface Plan {
   /**
-   * SHA-256 in hex over contract version, integration, target, platform revision and the ordered changes. It
-   * does not cover the run, the time and the signatures of addresses. So a held plan keeps its hash if the
-   * source gives addresses new signatures.
+   * SHA-256 (in hex) of contract version, integration, target, platform revision and the changes in their
+   * order. The hash does not depend on the run, the time and the signatures of addresses. A held plan
+   * therefore keeps its hash even if the source signs addresses anew.
    */
   readonly hash: string
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
@@ -63,10 +72,10 @@ export interface Plan {
 }
 
 /**
- * Stores each difference between the desired items and those of the platform as a change, in the order of
- * sending.
+ * Stores each difference between the desired items and the platform's items as a change. The changes are
+ * stored in the order of sending.
  *
- * @param isSettled true if desired and known items are certainly equal; then they are not compared
+ * @param isSettled true if desired and known items are certainly equal, so that comparing them is unnecessary
  */
 export async function makePlan(transaction: Db, scope: PlanScope, isSettled = false): Promise<Plan> {
   if (!isSettled) await insertChanges(transaction, scope)
@@ -107,7 +116,7 @@ async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
   await orderAddressMoves(db, scope)
 }
 
-/** @param row alias of a planned change */
+/** @param row SQL alias of the row of a planned change */
 function hashOf(row: string, action: Expression<string>, { contents, custom }: PlanScope) {
   const of = (column: string) => sql.ref(`${row}.${column}`)
   return sql<Uint8Array>`sha256(convert_to(jsonb_build_array(
@@ -115,7 +124,7 @@ function hashOf(row: string, action: Expression<string>, { contents, custom }: P
     )::text, 'UTF8'))`
 }
 
-/** Selects the items that the platform should have. */
+/** Selects the desired items of an integration, which are the items that the platform should have. */
 function desiredItems(db: Db, { integrationId, contents }: PlanScope) {
   return db
     .selectFrom('sync.desired_items')
@@ -126,7 +135,10 @@ function desiredItems(db: Db, { integrationId, contents }: PlanScope) {
     .as('desired')
 }
 
-/** Selects the items that the platform is known to have. */
+/**
+ * Selects the known items of an integration, which are the items that the platform has according to this
+ * database.
+ */
 function knownItems(db: Db, { integrationId, contents }: PlanScope) {
   return db
     .selectFrom('sync.platform_items')
@@ -136,7 +148,7 @@ function knownItems(db: Db, { integrationId, contents }: PlanScope) {
     .as('known')
 }
 
-/** Selects the desired items that the platform lacks or has with other fields. */
+/** Selects the desired items that the platform lacks, or that it has with other fields. */
 function upserts(db: Db, scope: PlanScope) {
   return db
     .selectFrom(desiredItems(db, scope))
@@ -158,13 +170,14 @@ function upserts(db: Db, scope: PlanScope) {
 /** Selects the platform's items that are not desired, if the reason allows their removal. */
 function removals(db: Db, scope: PlanScope) {
   const { integrationId } = scope
-  // A record that is gone has no decision. The item of a forgotten person has a token as its unique ID.
+  // The record of the item is gone if it has no decision. An item of a forgotten person has a token as its
+  // unique ID.
   const reason = sql<string>`case
     when gone.token is not null then ${FORGOTTEN}::text
     else coalesce(decision.reason, 'removed_at_source') end`
   const isInferred = sql<boolean>`(${reason} <> all (${[FORGOTTEN, ...scope.attested]}::text[]))`
-  // If some records were unreadable, an item counts as gone only if its record was read earlier. Otherwise it
-  // may be one of the unreadable ones.
+  // If some records were unreadable, an item is treated as gone only if its record was read earlier. An item
+  // whose record was never read may belong to one of the unreadable records.
   const isGone = sql<boolean>`(${reason} <> 'removed_at_source'
     or known.content <> all (${[...scope.unread]}::text[])
     or exists (
@@ -179,7 +192,7 @@ function removals(db: Db, scope: PlanScope) {
         and kept.content = known.content
         and kept.unique_id = known.unique_id
     ))`
-  // A reading of changes does not prove that a record lacks a value, so a missing value does not remove an
+  // A reading by changes does not prove that a record lacks a value, so a missing value must not remove an
   // item.
   const isLeft = sql<boolean>`(coalesce(decision.resource = any (${[...scope.readByChanges]}::text[]), false)
     and decision.reason not like 'excluded\\_by\\_rule:%')`
@@ -194,8 +207,8 @@ function removals(db: Db, scope: PlanScope) {
         .on('decision.valid_to_run', 'is', null)
         .onRef('decision.content', '=', 'known.content')
         .onRef('decision.unique_id', '=', 'known.unique_id')
-        // A record that this run did not read does not state anything in this run, even if a lookup changed
-        // and thereby the decision on it.
+        // A record that this run did not read states nothing in this run. The decision on such a record may
+        // have changed only because a lookup record changed.
         .on(({ selectFrom }) =>
           notExists(
             selectFrom('sync.unseen as unseen')
@@ -212,7 +225,8 @@ function removals(db: Db, scope: PlanScope) {
     .where('desired.unique_id', 'is', null)
     .where((where) =>
       where.or([
-        // The request to forget a person came from the operator, so it does not depend on a reading.
+        // A user requested the removal of the forgotten person, so the removal does not depend on what the
+        // run has read.
         where('gone.token', 'is not', null),
         ...(scope.removals === 'keep'
           ? []
@@ -238,8 +252,8 @@ function removals(db: Db, scope: PlanScope) {
 }
 
 /**
- * Marks all removals of a run as withheld, so that they are not sent. Removals of forgotten people are still
- * sent, because they do not indicate a fault.
+ * Marks the removals of a run as withheld, so that they are not sent. Removals of forgotten people are sent
+ * nevertheless, because a user requested them and they show no fault.
  */
 export async function withholdRemovals(transaction: Db, run: RunKey): Promise<number> {
   const { numUpdatedRows } = await transaction
@@ -253,8 +267,8 @@ export async function withholdRemovals(transaction: Db, run: RunKey): Promise<nu
 }
 
 /**
- * Hashes the plan in blocks of changes. So neither the database nor this process has a whole large plan in
- * memory.
+ * Computes the hash of a plan block by block. Neither the database nor this process then needs memory for all
+ * changes of a large plan at once.
  */
 async function hashPlan(db: Db, scope: PlanScope): Promise<string> {
   const blocks = await db
@@ -296,7 +310,7 @@ async function countChanges(db: Db, scope: PlanScope): Promise<Plan['changes']> 
   return Object.fromEntries(counts)
 }
 
-/** Counts the items that are known to be on the platform and are neither desired nor removed. */
+/** Counts the known items of the platform that are not desired and that the plan does not remove either. */
 async function countKept(db: Db, scope: PlanScope, changes: Plan['changes']): Promise<number> {
   const known = await db
     .selectFrom('sync.platform_items')

@@ -3,15 +3,15 @@ import { ofRun } from '../../sql/conditions.ts'
 import { countChanges, type Db, type RunKey } from '../../sql/tables.ts'
 
 /**
- * Finds the previous run if it finished without planned changes and without kept items, and if neither the
- * desired items nor the known items of the platform have changed since. Then the desired items still equal
- * the known items, and need not be compared.
+ * Finds the previous run if nothing has changed since that run. The previous run must have finished without
+ * planned changes and kept items, and no desired or known item may have changed after it. If nothing has
+ * changed, the desired items still equal the known items and need not be compared.
  *
- * Everything that changes the known items of the platform, or rewrites items in place, increments the
- * platform's revision (`base`).
+ * The platform's revision (`base`) is incremented whenever the known items change or items are rewritten in
+ * place.
  *
- * @returns null if there is no such run. It also returns null if this run checks earlier readings of changes,
- *   since then everything is compared
+ * @returns null if no such run exists. The result is also null if this run checks earlier readings by
+ *   changes, because such a run compares everything
  */
 export async function findSettledRun(db: Db, run: RunKey): Promise<string | null> {
   const { integrationId, runId } = run
@@ -28,14 +28,15 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
     .select(['before.run_id', 'before.status', 'before.counts'])
     .select(sql<boolean>`before.base = integration.base and before.contents = run.contents`.as('is_of_same'))
     .executeTakeFirst()
-  // A failed run may have found a failing check or an open sum. This run must examine these again.
+  // A failed run may have found a failing check, or a sum that differs from its required value. This run must
+  // examine the checks and sums of the failed run again.
   if (before?.status !== 'finished' || before.counts === null) return null
   if (!before.is_of_same || before.counts.kept !== 0) return null
   if (countChanges(before.counts.changes) > 0) return null
   const { isTouched } = await db
     .selectNoFrom(({ exists, or, selectFrom }) => [
       or(
-        // Two conditions, so that each column uses its own index.
+        // The two conditions are separate so that PostgreSQL can use an index for each column.
         (['valid_from_run', 'valid_to_run'] as const).map((end) =>
           exists(
             selectFrom('sync.desired_items')
@@ -51,8 +52,8 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
 }
 
 /**
- * Returns true if a run was a full reading of a source that is otherwise read by changes. Such a run also
- * checks the earlier readings of changes.
+ * Returns true if a run was a full reading of a source that is usually read by changes. A full reading of a
+ * source that is usually read by changes also checks the earlier readings by changes.
  */
 export async function judgesReadings(db: Db, run: RunKey): Promise<boolean> {
   const { isJudge } = await db

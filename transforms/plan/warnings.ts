@@ -1,4 +1,4 @@
-/** A warning in the detail of a decision, with its platform field and its meaning in words. */
+/** A warning from the detail of a decision, with its platform field and its meaning in words. */
 export type DetailWarning = ReturnType<typeof warningsOf>[number]
 
 const WORDS: Readonly<Record<string, (count: string) => string>> = {

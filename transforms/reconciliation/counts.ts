@@ -8,34 +8,40 @@ const sixBytesOf = (hash: RawBuilder<unknown>) =>
   sql`('x' || encode(substring(${hash} from 1 for 6), 'hex'))::bit(48)::bigint`
 
 /**
- * Makes SQL that sums six bytes of each hash. Every program can store such a sum, and two different sets of
- * hashes hardly ever have the same sum.
+ * Makes SQL that sums the first six bytes of each hash. A sum of six bytes fits into the number type of every
+ * program. Two different sets of hashes hardly ever have equal sums.
  */
 const checkOf = (hash: RawBuilder<unknown>) => sql<string>`coalesce(sum(${sixBytesOf(hash)}), 0)`
 
-/** Makes SQL that sums six bytes of the hash of each item that meets a condition; equal on both engines. */
+/**
+ * Makes SQL that sums six bytes of the hash of each item that meets a condition. The sum is the same with
+ * PGlite and with PostgreSQL.
+ */
 const checkOfItem = (item: string, such: RawBuilder<unknown>) => {
   const hash = sql`sha256(convert_to(jsonb_build_array(${sql.ref(`${item}.unique_id`)}, ${sql.ref(`${item}.fields`)})::text, 'UTF8'))`
   return sql<string>`coalesce(sum(${sixBytesOf(hash)}) filter (where ${such}), 0)`
 }
 
-/** The numbers of a resource's records in the database after a run. */
+/** Counts of a resource's records in the database after a run. */
 export interface RecordCounts {
   readonly staged: bigint
-  /** Records that were kept although the run did not see them, because the read was not proved complete. */
+  /**
+   * Number of records that were kept although the run did not see them. Unseen records are kept because the
+   * source did not prove that the read was complete.
+   */
   readonly unseen: bigint
   readonly repeated: bigint
   readonly quarantined: bigint
-  /** Sum of hashes over the staged records that the run saw. */
+  /** Sum of the hashes of all staged records that the run saw. */
   readonly stagedCheck: bigint
   /**
-   * Sum of hashes over the records without a row in staging; null if the hash of a forgotten person's record
-   * was erased.
+   * Sum of the hashes of all records without a row in staging; null if the hash of a forgotten person's
+   * record was erased.
    */
   readonly rejectedCheck: bigint | null
 }
 
-/** Counts the staged records of a resource: those that the run saw, and those that it did not see. */
+/** Counts the staged records of a resource: how many the run saw, and how many it did not see. */
 export async function stagedOf(
   db: Db,
   { integrationId, runId }: RunKey,
@@ -65,10 +71,11 @@ export async function stagedOf(
 }
 
 /**
- * Counts the current records of a resource that a reading of changes brought, and those that it did not
- * bring.
+ * Counts the current records of a resource: how many a reading by changes returned, and how many it did not
+ * return.
  *
- * The query is a join. A subquery would scan the incoming table, which has no index, once per staged record.
+ * The query uses a join, not a subquery. A subquery would scan the incoming table, which has no index, once
+ * for each staged record.
  */
 export async function seenOf(
   db: Db,
@@ -112,8 +119,8 @@ export async function rejectedOf(db: Db, run: RunKey, resource: string) {
 }
 
 /**
- * Counts the desired items and the known items of a platform side by side. If an item is equal on both sides,
- * it is hashed once for both.
+ * Counts the desired items and the platform's known items in one query. If an item is equal on both sides,
+ * the query hashes it only once.
  */
 export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content: Content) {
   const isPlanned = sql<boolean>`(change.unique_id is not null)`
@@ -167,8 +174,8 @@ export async function itemsOf(db: Db, { integrationId, runId }: RunKey, content:
 const countWhere = (such: RawBuilder<unknown>) => sql<string>`count(*) filter (where ${such})`
 
 /**
- * Counts the items that the integration knows to be in its platform event. Items of an earlier platform event
- * do not count.
+ * Counts the items that the integration has on its platform event, according to this database. Items of an
+ * earlier platform event are not counted.
  */
 export async function liveAtPlatform(db: Db, { integrationId }: RunKey, content: Content): Promise<bigint> {
   const items = db
@@ -194,8 +201,9 @@ export async function decidedOf(db: Db, run: RunKey, content: Content) {
 }
 
 /**
- * Makes a function that counts the changes of a run by action, state and result. `upsert` means all actions
- * except removals. `freed` means handovers of which the previous person was removed.
+ * Makes a function that returns the number of a run's changes for an action, a state and a result. The action
+ * `upsert` stands for all actions except removals. The action `freed` stands for handovers whose previous
+ * person was already removed.
  */
 export async function sentOf(db: Db, run: RunKey, content: Content) {
   const rows = await db

@@ -11,40 +11,50 @@ import {
   stagedOf,
 } from './counts.ts'
 
-/** One line of the reconciliation: a summand, or a sum with its expected value. */
+/**
+ * One line of the reconciliation (the check that all counts of a run add up). A line is a part of a sum, or a
+ * sum with its expected value.
+ */
 export interface Figure {
-  /** Empty for a resource and for a check. */
+  /** Content of the line; empty for lines about a resource or a check. */
   readonly content: Content | ''
   readonly resource: string
   readonly measure: string
   readonly count: bigint
-  /** Null if no value is expected. */
+  /** The value that the count must have; null if no value is expected. */
   readonly expected: bigint | null
 }
 
 /**
- * Declares a measure: how it is counted, its expected value, and where else the same number occurs. All code
- * that reads figures uses these declarations.
+ * Declares a measure of the reconciliation: how it is counted, its expected value, and which other counts
+ * must be the same. All code that reads figures uses these declarations.
  */
 export interface Measure<Found = never> {
   /**
-   * Returns the count. A map makes one line for each reason, such as `excluded:cancelled`. Null makes no
-   * line.
+   * Returns the count. If the function returns a map, there is one line for each reason, such as
+   * `excluded:cancelled`. Null makes no line.
    */
   readonly count: (found: Found) => BigintValue | ReadonlyMap<string, bigint> | null
-  /** Measures of the resource from which the count is summed. */
+  /** Measures of the resource whose sum is the count of this measure. */
   readonly from?: readonly string[]
-  /** Measures whose sum must equal the count. */
+  /** Measures whose sum must equal the count of this measure. */
   readonly sum?: readonly string[]
-  /** Returns the expected count; null if nothing is expected. For a content, it never returns null. */
+  /**
+   * Returns the value that the count must have; null if no value is expected. For a measure of a content, the
+   * function never returns null.
+   */
   readonly expected?: (found: Found) => BigintValue | null
-  /** True if not every run counts this measure, so that a pack may lack it. */
+  /** True if some runs do not count this measure, so that the measure may be missing in a pack. */
   readonly isOptional?: true
   /**
-   * Rows of a pack, as `<file> <kind of row>`. The total number of rows in each list must equal the count.
+   * Lists of rows in the pack; each element has the form `<file> <kind of row>`. In each list, the total
+   * number of rows must equal the count of this measure.
    */
   readonly rows?: readonly (readonly string[])[]
-  /** The expected value in words, for the report. If left out, the report names the summands. */
+  /**
+   * The expected value in words, for the report. If the text is left out, the report names the measures of
+   * the sum.
+   */
   readonly rule?: string
   /** Its description in README.txt. */
   readonly words?: string
@@ -54,7 +64,7 @@ type Measures<Found> = Readonly<Record<string, Measure<Found>>>
 
 const ALL_RECORDS = ['staged', 'unseen', 'repeated', 'quarantined']
 
-/** Measures of every resource that was read, in their order. */
+/** Measures for each resource that a run read, in the order of the pack. */
 export const RESOURCE_MEASURES: Measures<RecordCounts & Awaited<ReturnType<typeof certificatesOf>>[number]> =
   {
     read: {
@@ -87,7 +97,7 @@ export const RESOURCE_MEASURES: Measures<RecordCounts & Awaited<ReturnType<typeo
     },
   }
 
-/** Measures of every content that was synced, in their order. */
+/** Measures for each content that a run synced, in the order of the pack. */
 export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> = {
   records: {
     count: ({ records }) => sumOf(ALL_RECORDS, records),
@@ -108,7 +118,7 @@ export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> =
   created: { count: ({ sent }) => sent('upsert', 'applied', 'created'), rows: [['results upsert created']] },
   updated: { count: ({ sent }) => sent('upsert', 'applied', 'updated'), rows: [['results upsert updated']] },
   unchanged: {
-    // This includes upserts for which the platform already had an item with the same fields.
+    // The count includes upserts for which the platform already had an item with equal fields.
     count: ({ sent, items }) => sent('upsert', 'applied', 'unchanged') + items.untouched,
     rows: [['items unchanged', 'results upsert unchanged']],
   },
@@ -149,7 +159,7 @@ export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> =
   },
 }
 
-/** All measures as a list. */
+/** All measures of resources and contents as a list. */
 export const ALL_MEASURES: readonly (readonly [string, Measure])[] = [
   ...Object.entries(RESOURCE_MEASURES),
   ...Object.entries(CONTENT_MEASURES),
@@ -157,21 +167,20 @@ export const ALL_MEASURES: readonly (readonly [string, Measure])[] = [
 
 type Counts = Iterable<readonly [measure: string, count: bigint]>
 
-/** Returns the sum of some measures; `excluded` includes all its reasons. */
+/** Returns the sum of the counts of some measures. The count of `excluded` includes all reasons. */
 export function sumOf(measures: readonly string[], counts: Counts): bigint {
   let sum = 0n
   for (const [measure, count] of counts) if (measures.includes(nameOf(measure))) sum += count
   return sum
 }
 
-/** Returns the declared measure of a line: `excluded` for `excluded:cancelled`. */
+/** Returns the declared name of a line's measure, for example `excluded` for `excluded:cancelled`. */
 export function nameOf(measure: string): string {
   return measure.startsWith('excluded:') ? 'excluded' : measure
 }
 
 /**
- * Returns the definition of a figure's expected value, for the report; undefined if its measure has no
- * definition.
+ * Returns in words which value a figure must have, for the report; undefined if its measure has no such text.
  */
 export function ruleOf({ content, measure }: Figure): string | undefined {
   const known: Measure | undefined = (content === '' ? RESOURCE_MEASURES : CONTENT_MEASURES)[measure]
@@ -179,8 +188,8 @@ export function ruleOf({ content, measure }: Figure): string | undefined {
 }
 
 /**
- * Prefix of the measure of a check that found rows; the name of the check follows. Such a figure has no
- * content and no resource.
+ * Beginning of the measure's name for a failed check, which is a check that found rows. The name of the check
+ * follows the prefix `check:`. A figure of a check has neither a content nor a resource.
  */
 export const CHECK_MEASURE = 'check:'
 
@@ -189,21 +198,21 @@ export const isOpen = ({ count, expected }: Figure) => expected !== null && coun
 export interface Reconciled extends RunKey {
   readonly tableOf: ReadonlyMap<string, keyof StagingTables>
   readonly resourceOf: ReadonlyMap<Content, string>
-  /** Number of items that the platform reports, by content; empty if it reports none. */
+  /** Number of items that the platform reports, by content; empty if the platform reports no numbers. */
   readonly platformCounts: ReadonlyMap<Content, number>
   /**
-   * Figures of the previous run, if neither the desired items nor the platform's items have changed since;
-   * otherwise empty.
+   * Figures of the previous run. The list `settled` is empty if the desired items or the platform's items
+   * have changed since the previous run.
    */
   readonly settled: readonly Figure[]
 }
 
 /**
- * Counts the records and items that a run read, staged, decided on and applied. Each sum is counted
- * independently.
+ * Counts the records and items of a run: what it read, staged, decided and applied. Each sum is counted
+ * separately from its parts.
  *
- * A control total is a sum of hashes over the records or items. If one record is lost and another one is
- * doubled, the counts stay the same, but the control total changes.
+ * A control total is a sum of the hashes of all records or items. If one record is lost and another record is
+ * doubled, the counts stay equal, but the control total changes.
  */
 export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figure[]> {
   const figures: Figure[] = []
@@ -212,8 +221,8 @@ export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figur
     const { resource } = certificate
     const table = run.tableOf.get(resource)
     if (table === undefined) throw new Error(`no staging table for ${resource}`)
-    // Which staged records a reading of changes saw is known only during the merge. The merge stored the
-    // numbers in the certificate.
+    // Only during the merge is it known which staged records a reading by changes saw. The merge therefore
+    // stored the numbers of seen records in the certificate.
     const { since, staged_seen, staged_unseen, staged_checksum } = certificate
     const seenThen = {
       staged: BigInt(staged_seen ?? 0),
@@ -252,7 +261,7 @@ async function findItems(db: Db, run: Reconciled, content: Content, records: Rea
   return {
     records,
     synced,
-    // Repeated records have no decision, because they were left out before decisions were made.
+    // A repeated record has no decision, because it was left out before decisions were made.
     excluded: new Map([...excluded, ...(repeated > 0n ? [['duplicate_id', repeated] as const] : [])]),
     items: settledItems(run.settled, content) ?? (await itemsOf(db, run, content)),
     sent: await sentOf(db, run, content),
@@ -262,8 +271,8 @@ async function findItems(db: Db, run: Reconciled, content: Content, records: Rea
 }
 
 /**
- * Takes the item counts from the figures of a run that planned nothing; null if figures are missing or a sum
- * is open.
+ * Takes the item counts from the figures of a run that planned nothing. Returns null if figures are missing
+ * or a sum differs from its required value.
  */
 function settledItems(figures: readonly Figure[], content: Content) {
   const of = (name: string) => {

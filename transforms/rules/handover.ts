@@ -2,7 +2,7 @@ import { editDistance } from '../texts/edit-distance.ts'
 import { SHORT_FORMS } from '../texts/short-names.ts'
 import { addressKey } from './addresses.ts'
 
-/** The name and address of an attendee, before or after a change. */
+/** The names and the e-mail address of an attendee, either before or after a change. */
 export interface Identity {
   readonly firstName: string
   readonly lastName: string
@@ -10,13 +10,13 @@ export interface Identity {
 }
 
 /**
- * Returns true if a registration changed hands: name and address changed together, and no edit, typo,
- * marriage, transliteration or new employer explains both changes. In doubt it is an edit: the attendee keeps
- * the account.
+ * Returns true if a registration changed hands. The registration changed hands if name and address changed
+ * together, and no edit, typo, marriage, transliteration or new employer explains both changes. In doubt the
+ * function returns false: the change is an edit, and the attendee keeps the account.
  *
- * The name is compared first. If the names differ, the addresses must also belong to different people. An
- * address belongs to the same person if its local part stayed, or if it contains the name of the other side.
- * Source: transforms/RULES.md#r76.
+ * The function compares the names first. If the names belong to different people, the addresses must belong
+ * to different people too. Addresses belong to the same person in two cases: the local part stayed the same,
+ * or one address contains the name from the other side of the change. Source: transforms/RULES.md#r76.
  */
 export function isHandover(before: Identity, after: Identity): boolean {
   const [old, now] = [partsOf(before), partsOf(after)]
@@ -24,18 +24,23 @@ export function isHandover(before: Identity, after: Identity): boolean {
   if (isPlaceholder(now)) return true
   if (isSamePerson(old, now) || hasNameOf(old, now) || hasNameOf(now, old)) return false
   if (old.local === now.local && !ROLES.has(old.local)) return false
-  // A name in letters that cannot be converted to Latin letters cannot be compared with a name in Latin
-  // letters.
+  // If only one of two names can be converted to Latin letters, the names cannot be compared.
   if (old.isLatin !== now.isLatin) return false
   if (isSameLastName(old.last, now.last)) return showsOtherFirstName(old, now)
   return !isSameFirstName(old.first, now.first)
 }
 
 interface Parts {
-  /** Words of the names without titles, in plain Latin letters if they can be converted. */
+  /**
+   * Words of the names without titles. The words are in plain Latin letters, if their letters can be
+   * converted.
+   */
   readonly first: readonly string[]
   readonly last: readonly string[]
-  /** The local part of the address in the same letters, without dots and without the part from `+` on. */
+  /**
+   * Local part of the e-mail address in plain Latin letters. Dots are removed, and everything from a `+` on
+   * is removed.
+   */
   readonly local: string
   readonly domain: string
   readonly isLatin: boolean
@@ -65,7 +70,10 @@ const PARTICLES = new Set(
   'de la del los van von der den di da do dos du le al el bin ibn y e und and'.split(' '),
 )
 
-/** Longest name or local part that is compared. Comparing much longer texts would take minutes. */
+/**
+ * Maximum number of letters of a name or local part that are compared. Comparing much longer texts would take
+ * minutes.
+ */
 const MOST_LETTERS = 120
 
 function wordsOf(name: string): readonly string[] {
@@ -164,7 +172,10 @@ const LETTERS: Readonly<Record<string, string>> = {
   ω: 'o',
 }
 
-/** Converts a text to lower case and plain Latin letters. Letters that cannot be converted stay. */
+/**
+ * Converts a text to lower case and to plain Latin letters. Letters that cannot be converted to Latin letters
+ * stay unchanged.
+ */
 function toLatin(text: string): string {
   const plain = text
     .normalize('NFKC')
@@ -175,7 +186,7 @@ function toLatin(text: string): string {
 }
 
 /**
- * Returns the same text for different spellings of one sound: Mueller and Müller, Meyer and Maier, Stephen
+ * Returns equal texts for different spellings of the same sound: Mueller and Müller, Meyer and Maier, Stephen
  * and Stefan, Yusuf and Iusuf.
  */
 function soundOf(word: string): string {
@@ -194,19 +205,21 @@ function soundOf(word: string): string {
     .replace(/ei|ai|ey|ay/g, 'ai')
 }
 
-/** Returns true if two words are spellings of one name: they sound alike, or differ by a typo. */
+/** Returns true if two words are spellings of one name: the words sound alike, or one of them has a typo. */
 function isAlike(one: string, other: string): boolean {
   if (one === other || soundOf(one) === soundOf(other)) return true
   const longest = Math.max(one.length, other.length)
   if (longest < 4) return false
-  // Names with different first letters are more often two names than a typo: Hansen and Jansen.
+  // Two names with different first letters, such as Hansen and Jansen, are more often two names than one name
+  // with a typo.
   if (one.charAt(0) !== other.charAt(0) && longest < 7) return false
   return editDistance(soundOf(one), soundOf(other)) <= (longest >= 8 ? 2 : 1)
 }
 
 /**
- * Returns true if two first names may belong to one person: a word of one name is like a word of the other,
- * or is a short form of such a word. An initial is not enough.
+ * Returns true if two first names may belong to one person. A word of one first name must be similar to a
+ * word of the other first name, or be a short form of it. An initial alone does not show that two first names
+ * belong to one person.
  */
 function isSameFirstName(one: readonly string[], other: readonly string[]): boolean {
   return (
@@ -216,8 +229,8 @@ function isSameFirstName(one: readonly string[], other: readonly string[]): bool
 }
 
 /**
- * Returns true if two last names may belong to one person: they are alike, or they have a common word, as
- * after a marriage.
+ * Returns true if two last names may belong to one person. The last names must be similar, or have a word in
+ * common, which happens after a marriage.
  */
 function isSameLastName(one: readonly string[], other: readonly string[]): boolean {
   return isAlike(one.join(''), other.join('')) || someWords(one, other, isAlike)
@@ -233,10 +246,13 @@ function someWords(
   )
 }
 
-/** Returns true if one name is the beginning, the end or a short form of the other: Alex, Lena, Bob. */
+/**
+ * Returns true if one name is the beginning, the end or a usual short form of the other name, for example
+ * Alex, Lena or Bob.
+ */
 function isShortFor(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
-  // Alex is Alexander, Lena is Helena, and Gigi is Luigi.
+  // Examples of short forms: Alex for Alexander, Lena for Helena, and Gigi for Luigi.
   const isDoubled = short.length === 4 && short.slice(0, 2) === short.slice(2)
   if (short.length >= 3 && (long.startsWith(short) || long.endsWith(isDoubled ? short.slice(1) : short)))
     return true
@@ -244,15 +260,15 @@ function isShortFor(one: string, other: string): boolean {
   return families !== undefined && !families.isDisjointFrom(SHORT_FORMS.get(other) ?? new Set())
 }
 
-/** Returns true if one of two names is the initial of the other. */
+/** Returns true if one of two names is only the initial of the other name. */
 function isInitialOf(one: readonly string[], other: readonly string[]): boolean {
   const [a = '', b = ''] = [one[0], other[0]]
   return (a.length === 1 && b.startsWith(a)) || (b.length === 1 && a.startsWith(b))
 }
 
 /**
- * Returns true if both sides have the same name: the same first and last name, also swapped, or the same
- * words divided differently between first and last name.
+ * Returns true if both sides of a change have the same name. First and last name may be swapped, and their
+ * words may be divided differently between the two names.
  */
 function isSamePerson(old: Parts, now: Parts): boolean {
   const isFirst = isSameFirstName(old.first, now.first) || isInitialOf(old.first, now.first)
@@ -272,7 +288,8 @@ function isSameAddress(old: Parts, now: Parts): boolean {
   if (old.local === now.local && old.domain === now.domain) return true
   if (old.local === now.local) return isTypo(old.domain, now.domain)
   if (old.domain !== now.domain || !isTypo(old.local, now.local)) return false
-  // t.weber and s.weber are two people: the first letters differ and are the initials of their first names.
+  // The addresses t.weber and s.weber belong to two people, because their first letters differ and are the
+  // initials of the people's first names.
   const isInitial = ({ first, local }: Parts) => first.some((word) => local.charAt(0) === word.charAt(0))
   return !(old.local.charAt(0) !== now.local.charAt(0) && isInitial(old) && isInitial(now))
 }
@@ -283,8 +300,8 @@ function isTypo(one: string, other: string): boolean {
 }
 
 /**
- * Returns true if the address of one side contains a name that only the other side has. Then the address
- * belongs to that person. A name that both sides have proves nothing.
+ * Returns true if the address on one side contains a name that only the other side has. An address with a
+ * name of the other side belongs to the person on the other side. A name that both sides have is no evidence.
  */
 function hasNameOf({ local, first, last }: Parts, other: Parts): boolean {
   const own = [...first, ...last]
@@ -300,7 +317,10 @@ const ROLES = new Set(
   ),
 )
 
-/** Returns, for two sides with the same last name, whether the addresses show two different first names. */
+/**
+ * Decides about two sides with the same last name. Returns true if the addresses show two different first
+ * names.
+ */
 function showsOtherFirstName(old: Parts, now: Parts): boolean {
   if (old.first.length === 0 || now.first.length === 0) return false
   const fitsOwn = [old, now].filter((side) => {
@@ -310,7 +330,10 @@ function showsOtherFirstName(old: Parts, now: Parts): boolean {
   return fitsOwn === 2 || (fitsOwn === 1 && old.first[0]?.charAt(0) !== now.first[0]?.charAt(0))
 }
 
-/** Returns true if an address contains a first name, or consists of its initial and the last name. */
+/**
+ * Returns true if an address contains a first name, or if it consists of the first name's initial and the
+ * last name.
+ */
 function hasFirstName({ local, last }: Parts, first: readonly string[]): boolean {
   return first.some(
     (word) =>
@@ -325,10 +348,16 @@ const PLACEHOLDERS = new Set(
   ),
 )
 
-/** Words in names of companies and their parts: such a name is not a person's. */
+/**
+ * Words that occur in names of companies and departments; a name with such a word is not the name of a
+ * person.
+ */
 const OF_COMPANIES = new Set('gmbh inc ltd llc corp plc sarl team department abteilung office'.split(' '))
 
-/** Returns true if a name is a placeholder that is not a person's name: TBD, Guest 2, N. N., Sales Team. */
+/**
+ * Returns true if a name is a placeholder and not the name of a person, for example `TBD`, `Guest 2`, `N. N.`
+ * or `Sales Team`.
+ */
 function isPlaceholder({ first, last }: Parts): boolean {
   const words = [...first, ...last]
   if (words.some((word) => OF_COMPANIES.has(word))) return true

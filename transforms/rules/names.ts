@@ -1,9 +1,13 @@
-/** A letter or digit with its marks, several of them, also joined by apostrophes or hyphens. */
+/**
+ * Matches a word: letters and digits with their accents. Apostrophes and hyphens may join the parts of a
+ * word.
+ */
 const WORD = /[\p{L}\p{N}\p{M}]+(?:['-][\p{L}\p{N}\p{M}]+)*/gu
 
 /**
- * Returns the words of a name or title, in the form in which they are compared: in lower case, and without
- * the accents that Unicode separates from their letter. `O’Brien` and `Anne-Marie` are one word each.
+ * Returns the words of a name or title in the form in which words are compared. The compared form is lower
+ * case, without the accents that Unicode can separate from a letter. A name such as `O’Brien` or `Anne-Marie`
+ * is one word.
  */
 export function wordsIn(text: string): ReadonlySet<string> {
   const plain = text

@@ -1,10 +1,13 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { addressForms } from './addresses.ts'
 
-/** Makes the condition that a column has one of the e-mail addresses, in any of their forms. */
+/**
+ * Makes the SQL condition that a column has one of the given e-mail addresses, in any form of the address.
+ */
 export function isOneOfAddresses(column: Expression<unknown>, addresses: readonly string[]) {
   const forms = addresses.flatMap(addressForms)
-  // The database folds both sides, because its lower case of some letters differs from JavaScript's.
+  // The database converts both sides to lower case, because its lower case differs from JavaScript's for some
+  // letters.
   return sql<SqlBool>`sync.fold_case(normalize(${column})) in (
     select sync.fold_case(form) from unnest(${forms}::text[]) as wanted (form)
   )`

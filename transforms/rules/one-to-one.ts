@@ -1,4 +1,4 @@
-/** The folded form of every usual spelling. */
+/** The form into which the function below converts every usual spelling of a 1:1 meeting. */
 const ONE_TO_ONE = '1:1 meeting'
 
 const BETWEEN = String.raw`[\s\p{Pd}\u00ad\u2212]*`
@@ -8,9 +8,9 @@ const SPELLINGS = new RegExp(
 )
 
 /**
- * Folds the title of a session type, so that titles are compared without regard to case.
+ * Converts the title of a session type to the form in which titles are compared, which ignores case.
  *
- * @returns `1:1 meeting` for each of its usual spellings: transforms/RULES.md#r30
+ * @returns `1:1 meeting` for each usual spelling of it (transforms/RULES.md#r30)
  */
 export function foldTitle(title: string): string {
   const folded = title.trim().toLowerCase()

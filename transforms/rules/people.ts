@@ -9,21 +9,27 @@ import {
   readText,
 } from './values.ts'
 
-/** Recognises ids and e-mail addresses of forgotten people, without storing them. */
+/**
+ * Recognises ids and e-mail addresses of forgotten people by hashes. The ids and addresses themselves are not
+ * stored.
+ */
 export interface ForgottenLookup {
   isId(id: string): boolean
   isAddress(address: string): boolean
 }
 
-/** Finds forgotten people in records of one source, at any depth. */
+/** Finds forgotten people in records of one source, at any depth of the JSON. */
 export interface SuppressionFilter {
-  /** Returns true if the record of a person has the id or the address of a forgotten person. */
+  /** Returns true if a person's record has the id or the address of a forgotten person. */
   isForgotten(record: Json): boolean
-  /** Returns a record without the forgotten people; the same value if it contains none. */
+  /**
+   * Returns a record without the parts about forgotten people. If the record has no part about forgotten
+   * people, the record itself is returned.
+   */
   withoutPeople(record: Json): Json
 }
 
-/** The keys under which a source stores people. */
+/** The JSON keys under which a source stores people in its records. */
 export interface PeopleKeys {
   readonly ids: ReadonlySet<string>
   readonly lists: ReadonlySet<string>
@@ -32,8 +38,9 @@ export interface PeopleKeys {
 }
 
 /**
- * Makes the filter of one source. A known address identifies a person anywhere. A known id identifies a
- * person only in a list of people, because other records may have the same id.
+ * Makes the filter that finds forgotten people in records of one source. The e-mail address of a forgotten
+ * person identifies the person anywhere in a record. The id of a forgotten person identifies the person only
+ * in a list of people. Outside a list of people, another record may have the same id.
  */
 export function makeSuppressionFilter(
   { ids, lists, addresses, foldsKeys }: PeopleKeys,
@@ -81,7 +88,10 @@ export function makeSuppressionFilter(
     return isNamed(value, isPeople) ? null : value
   }
 
-  /** Removes people from a list whose positions are keys. The remaining elements keep their positions. */
+  /**
+   * Removes forgotten people from a list that is written as an object, with positions as keys. The elements
+   * that remain keep their positions.
+   */
   function numberedWithout(list: JsonObject): JsonObject {
     const kept = Object.entries(list).filter(([, element]) => !isNamed(element, true))
     const isSame = kept.length === Object.keys(list).length
@@ -104,19 +114,25 @@ export function makeSuppressionFilter(
   }
 }
 
-/** Replaces the values of forgotten people in items. Equal values of a field get equal placeholders. */
+/**
+ * Replaces personal values of forgotten people in items. Equal values of a field get the same placeholder.
+ */
 export interface Redaction {
-  /** Redacts an item of a forgotten person. */
+  /** Redacts an item that belongs to a forgotten person. */
   ofPerson(content: Content, fields: Fields): Fields
-  /** Redacts an item that is not about a forgotten person but may name one. */
+  /** Redacts another item, which may name a forgotten person. */
   ofOther(fields: Fields): Fields
-  /** Redacts custom fields of an item after texts were erased from its record: the fields may repeat them. */
+  /**
+   * Redacts the custom fields of an item after texts were erased from the item's record, because the fields
+   * may repeat these texts.
+   */
   ofOtherWithout(content: Content, fields: Fields, lost: ReadonlySet<string>): Fields
 }
 
 /**
- * Replaces values with `forgotten`, and ids with tokens. Different values of one field get different
- * placeholders (`forgotten`, `forgotten 2`), so that the history still shows which runs changed the field.
+ * Makes a redaction that replaces values with the word `forgotten`, and ids with tokens. Different values of
+ * a field get different placeholders (`forgotten`, `forgotten 2`). The history therefore still shows which
+ * runs changed the field.
  */
 export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>): Redaction {
   const seen = new Map<string, Map<string, string>>()
@@ -132,7 +148,7 @@ export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>):
     return made
   }
 
-  /** Replaces the ids of forgotten people with their tokens, and keeps other ids. */
+  /** Replaces the ids of forgotten people with their tokens; all other ids stay. */
   function mapped(value: Fields[string]): Fields[string] {
     if (typeof value === 'string') return tokens.get(value) ?? value
     return Array.isArray(value) ? value.map((id: string) => tokens.get(id) ?? id) : value
@@ -174,7 +190,10 @@ export function makeRedaction(tokens: Pick<ReadonlyMap<string, string>, 'get'>):
   }
 }
 
-/** Returns the texts that a record no longer has, as the text rule reads them. */
+/**
+ * Returns the texts that the record had before and has no longer. The texts are in the form that the text
+ * rule gives them.
+ */
 export function textsLost(before: Json, after: Json): ReadonlySet<string> {
   const kept = new Set(textsIn(after))
   return new Set([...textsIn(before)].filter((text) => !kept.has(text)))
@@ -190,10 +209,10 @@ function* textsIn(value: Json): Generator<string> {
 }
 
 /**
- * Makes a function that replaces ids with tokens. It replaces an id that is a whole text, number or key, and
- * an id that is a word in a longer text or key.
+ * Makes a function that replaces ids with tokens in a record. The function replaces an id that is a whole
+ * text, number or key. The function also replaces an id that is a word in a longer text or key.
  *
- * @param kept texts in which no word is replaced
+ * @param kept texts in which the function replaces no word
  */
 export function makeIdReplacement(
   tokens: ReadonlyMap<string, string>,
@@ -219,14 +238,15 @@ export function makeIdReplacement(
   }
 }
 
-/** Returns a text and its encoded forms in a URL. */
+/** Returns a text in its plain form and in the encoded forms that it can have in a URL. */
 export function writtenForms(text: string): readonly string[] {
   return [...new Set([text, encodeURIComponent(text), encodeURI(text)])]
 }
 
-// If a letter or digit, or a hyphen and a letter or digit, is next to a form, the form is part of another id.
-// If a dot or colon and a digit is next to it, the form is part of a number or a time. An exception is `Id-`:
-// after it, an id begins, as in tokens of OData.
+// A text in a record is only a part of a longer id if a letter or digit is next to the text, or a hyphen with
+// a letter or digit. A part of a longer id is not treated as an id. A text is a part of a number or a time if
+// a dot or colon with a digit is next to it. The beginning `Id-` is an exception to the rule about hyphens:
+// an id follows it, as in tokens of OData.
 const BEFORE_WORD = String.raw`(?:(?<=%[0-9A-Fa-f]{2}|\b[Ii]d-)|(?<![\p{L}\p{N}_%]|[\p{L}\p{N}_]-|\p{N}[.:](?=\p{N})))`
 const AFTER_WORD = String.raw`(?![\p{L}\p{N}_]|-[\p{L}\p{N}_]|(?<=\p{N})[.:]\p{N})`
 
@@ -234,7 +254,10 @@ function mapFields(fields: Fields, map: (name: string, value: Fields[string]) =>
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(name, value)]))
 }
 
-/** Parameters that the product itself sets. They contain no values of records. */
+/**
+ * URL parameters that this product itself sets in requests. The product's own parameters contain no values of
+ * records, so their values need not be removed.
+ */
 const OWN_PARAMETERS: ReadonlySet<string> = new Set([
   '$expand',
   '$orderby',
@@ -248,9 +271,9 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the address of a request in the form in which it is stored: without values of parameters that the
- * source added, and without e-mail addresses in the path. A link to the next page may contain a person's id
- * or address.
+ * Returns a request's address (URL) in the form that is stored. Values of parameters that the source added
+ * are removed, and so are e-mail addresses in the path. The values and addresses are removed because a link
+ * to the next page may contain a person's id or e-mail address.
  */
 export function recordedAddress(address: string): string {
   const url = new URL(address)

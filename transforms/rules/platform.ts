@@ -1,15 +1,18 @@
 import type { Content } from '../../sql/tables.ts'
 
 /**
- * The type of a platform field: a text, a list of texts, an instant, ids of items of a content, or the id of
- * the item of another content with the same unique ID.
+ * The kind of values that a platform field has. Examples: `ids of speakers` is a list of ids of speaker
+ * items; `id of speakers` is the id of the speaker item with the same unique ID.
  */
 export type FieldKind = 'text' | 'texts' | 'time' | `ids of ${Content}` | `id of ${Content}`
 
 const optional = <const Kind extends FieldKind>(kind: Kind) => ({ kind, isRequired: false }) as const
 const required = <const Kind extends FieldKind>(kind: Kind) => ({ kind, isRequired: true }) as const
 
-/** The fields of the platform, in the order of the specification. New fields are added at the end. */
+/**
+ * The fields of the platform for each content, in the order of the specification. New fields must be added at
+ * the end of a content.
+ */
 export const PLATFORM = {
   agenda: {
     name: required('text'),
@@ -60,20 +63,22 @@ export function isListKind(kind: FieldKind): boolean {
 }
 
 /**
- * Returns the content of the items to which a field of this kind refers; null if it does not refer to items.
+ * Returns the content of the items to which fields of this kind refer; null if such fields do not refer to
+ * items.
  */
 export function contentNamedBy(kind: FieldKind): Content | null {
   return (/^ids? of (.*)$/.exec(kind)?.[1] ?? null) as Content | null
 }
 
 /**
- * Returns the content of the items to which a field refers; null if it does not, for example a custom field.
+ * Returns the content of the items to which a field refers; null if the field does not refer to items, for
+ * example a custom field.
  */
 export function contentNamedIn(content: Content, field: string): Content | null {
   return contentNamedBy(kindOf(content, field))
 }
 
-/** Returns true if a field has an instant. */
+/** Returns true if the value of a field is an instant. */
 export function isTimeField(content: Content, field: string): boolean {
   return kindOf(content, field) === 'time'
 }
@@ -83,7 +88,7 @@ function kindOf(content: Content, field: string): FieldKind {
   return fields[field]?.kind ?? 'text'
 }
 
-/** Returns the fields of a content that refer to people. */
+/** Returns those fields of a content that refer to people. */
 export function fieldsNamingPeople(content: Content): readonly string[] {
   return Object.keys(PLATFORM[content]).filter((field) => namesPeople(content, field))
 }

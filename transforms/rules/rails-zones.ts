@@ -1,6 +1,7 @@
 /**
- * Time zone names of Ruby on Rails (`ActiveSupport::TimeZone`), which many registration systems show and
- * export, with their IANA names. No npm package has the current list. Compared with Rails 8.2 (August 2026).
+ * Time zone names of Ruby on Rails (`ActiveSupport::TimeZone`) with their IANA names. Many registration
+ * systems show and export the Rails names. The list is kept here because no npm package has the current list.
+ * The list was compared with Rails 8.2 (August 2026).
  */
 export const RAILS_ZONES: readonly (readonly [name: string, iana: string])[] = [
   ...named('Africa', 'Cairo Casablanca Harare Monrovia Nairobi'),
@@ -71,7 +72,7 @@ export const RAILS_ZONES: readonly (readonly [name: string, iana: string])[] = [
   ['Wellington', 'Pacific/Auckland'],
 ]
 
-/** Makes the entries of zones for which the Rails name is the last part of the IANA name. */
+/** Makes the entries of zones whose Rails name equals the last part of their IANA name. */
 function named(area: string, places: string): [name: string, iana: string][] {
   return places.split(' ').map((place) => [place.replaceAll('_', ' '), `${area}/${place}`])
 }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { isJsonObject, type Json, type JsonObject, readText, toList, type Warning } from './values.ts'
 
-/** The ids that a record names, without repeats, in the order of the source. Each warning occurs once. */
+/** The ids to which a record refers, each once, in the order of the source. Each warning occurs once. */
 export interface References {
   readonly ids: readonly string[]
   readonly warnings: readonly Warning[]
@@ -10,12 +10,12 @@ export interface References {
 const NONE: References = Object.freeze({ ids: Object.freeze([]), warnings: Object.freeze([]) })
 
 /**
- * Reads the ids that a record names.
+ * Reads the ids to which a record refers.
  *
  * @param value null; a list of ids or of objects with an id (see `toList` for its forms); a text with commas;
  * a single number
- * @returns ids by the text rule. Null and blank elements are ignored; any other element without an id gives
- * the warning `left_out`
+ * @returns the ids, each read by the text rule. Null and blank elements of the list are ignored. Any other
+ * element without an id gives the warning `left_out`
  */
 export function readReferences(
   value: Json | undefined,
@@ -47,14 +47,14 @@ function toElements(value: Json): readonly Json[] | null {
 }
 
 /**
- * Maximum size of an id. An entry of a database index has at most about 2700 bytes, and may contain two ids.
- * With a longer id the whole run would fail.
+ * Maximum size of an id in bytes. An entry of a PostgreSQL index has at most about 2700 bytes, and some
+ * entries contain two ids. Without a maximum size, a single long id would make the whole run fail.
  */
 export const MAX_ID_BYTES = 1000
 
-/** Returns true if an id is too long to be staged, so that no record can have it. */
+/** Returns true if an id is too long to be staged; no record can have such an id. */
 export function isTooLong(id: string): boolean {
-  // Each UTF-16 unit becomes at most three bytes of UTF-8.
+  // A UTF-16 unit becomes at most three bytes in UTF-8, so a text this short cannot be too long.
   return id.length > MAX_ID_BYTES / 3 && Buffer.byteLength(id) > MAX_ID_BYTES
 }
 
@@ -63,8 +63,8 @@ const SURROGATE = /[\ud800-\udfff]/
 /**
  * Sorts ids by their UTF-8 bytes, as `COLLATE "C"` does.
  *
- * JavaScript compares UTF-16 units, which gives the same order only for texts without surrogates. Characters
- * from U+10000 come after U+FF5E in UTF-8, but before it in UTF-16.
+ * JavaScript compares UTF-16 units. The two orders are the same only if no text has surrogates. For example,
+ * the character U+10000 comes after U+FF5E in UTF-8, but before it in UTF-16.
  */
 export function inByteOrder(ids: readonly string[]): string[] {
   if (!ids.some((id) => SURROGATE.test(id))) return ids.toSorted()

@@ -1,6 +1,6 @@
 /**
- * Returns host, port, path and query of an address. The result has no scheme, user and default port, and has
- * the host in lower case. So it is the same for all spellings of the address.
+ * Returns host, port, path and query of a URL as one text. Scheme, user and default port are left out, and
+ * the host is in lower case. All spellings of a URL therefore give the same result.
  */
 export function sourcePlace(url: string): string {
   const parsed = URL.parse(url)

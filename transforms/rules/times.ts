@@ -2,11 +2,12 @@ import { isJsonObject, type Json, readText, type Text, valueByKey, type Warning 
 import { findZone, type Instants, instantsOf, isClockChange, type Zone } from './zones.ts'
 
 /**
- * A time that was read from a record.
+ * A time as it was read from a record.
  *
- * `instant` is UTC, `YYYY-MM-DDTHH:MM:SSZ`, years 0001 to 9999. `ambiguous`: the local time occurs twice.
- * `unreadable`: the record has a value that is not a time (`bad_time`). `warnings` has the warnings of the
- * text rule about the texts that the time was read from, `skipped_time` and `unknown_zone`.
+ * `instant` is a time in UTC with years from 0001 to 9999, in the form `YYYY-MM-DDTHH:MM:SSZ`. `ambiguous`
+ * means that the local time occurs twice because clocks were set back. `unreadable` means that the record has
+ * a value that is not a time (reason `bad_time`). `warnings` can have the warnings of the text rule about the
+ * texts of the time, and `skipped_time` and `unknown_zone`.
  */
 export type Time =
   | { readonly status: 'absent' | 'unreadable'; readonly warnings: readonly Warning[] }
@@ -16,29 +17,30 @@ export type Time =
       readonly warnings: readonly Warning[]
     }
 
-/** Start and end of a session. */
+/** The start and the end of a session. */
 export interface Times {
   readonly start: Time
   readonly end: Time
 }
 
-/** The fields of a Source B session from which its times are read, as received. */
+/** The values of a Source B session from which its times are read, as the source sent them. */
 type TimeFieldsOfB = Readonly<Record<'date' | 'start_time' | 'end_time' | 'timezone', Json | undefined>>
 
 /**
  * Reads a time of Source A.
  *
- * @param value a text, or an object: its `EventTime` if that has an offset, else its `UTC`, else its
- * `EventTime`. If the chosen value cannot be read, no other one replaces it
- * @param timeZone zone of times without an offset; if null, they are unreadable
+ * @param value a text or an object. In an object, `EventTime` is read if it has an offset. If `EventTime` has
+ * no offset, `UTC` is read. If `UTC` is missing too, `EventTime` is read without an offset. If the selected
+ * value cannot be read, the time is unreadable
+ * @param timeZone time zone for times without an offset; if null, such times are unreadable
  */
 export function readTimeOfA(value: Json | undefined, timeZone: string | null): Time {
   return startOf(readingOfA(value, timeZone))
 }
 
 /**
- * Reads the start and the end of a time slot of Source A. If clocks show a local end time twice, the end is
- * the first of the two that is not before the start.
+ * Reads the start and the end of a time slot of Source A. If the local end time occurs twice because clocks
+ * were set back, the function uses the first instant that is not before the start.
  */
 export function readTimesOfA(start: Json | undefined, end: Json | undefined, timeZone: string | null): Times {
   const from = readingOfA(start, timeZone)
@@ -46,13 +48,14 @@ export function readTimesOfA(start: Json | undefined, end: Json | undefined, tim
 }
 
 /**
- * Reads the start and the end of a session of Source B, `date` with `start_time` and with `end_time`.
+ * Reads the start and the end of a Source B session: the start from `date` and `start_time`, the end from
+ * `date` and `end_time`.
  *
- * An end that is before the start, both as an instant and as a local time, is on the next day. Without `date`
- * both are absent, since a time of day alone is not a time.
+ * If the end is before the start, both as an instant and as a local time, then the end is on the next day.
+ * Without `date`, start and end are absent, because a time of day alone is not a time.
  *
- * @param timeZone used if the session's own `timezone` does not name a zone; if null, such times are
- * unreadable
+ * @param timeZone time zone that is used if the session's own `timezone` does not name a zone; if null, the
+ * times of such sessions are unreadable
  * @returns the times, and the zone in which they were read
  */
 export function readTimesOfB(
@@ -71,18 +74,21 @@ export function readTimesOfB(
   return { start: startOf(from), end: endOf(end, from), timeZone: zone?.name ?? null }
 }
 
-/** An offset that a source states, and the instant of the time that has it, both in milliseconds. */
+/**
+ * A UTC offset that the source states, and the instant for which the source states it. Both are in
+ * milliseconds.
+ */
 export interface StatedOffset {
   readonly instantMs: number
   readonly offsetMs: number
 }
 
 /**
- * Reads the UTC offset of the event's clocks from a time of Source A: the offset in its text or `EventTime`,
- * or the difference between `EventTime` and `UTC`.
+ * Reads the UTC offset of the event's clocks from a time of Source A. The offset is in the text or in
+ * `EventTime`, or it is the difference between `EventTime` and `UTC`.
  *
- * @returns null if the value does not show this offset. `Z` and a text with +00:00 do not show it, because
- *   they mean UTC for an event in any place
+ * @returns null if the value does not show the offset of the event's clocks. `Z` and +00:00 in a text do not
+ *   show the offset, because sources write them for events in any place
  */
 export function statedOffsetOfA(value: Json | undefined): StatedOffset | null {
   if (value === undefined || !isJsonObject(value)) {
@@ -100,7 +106,10 @@ export function statedOffsetOfA(value: Json | undefined): StatedOffset | null {
   return { instantMs, offsetMs: local.wallMs - instantMs }
 }
 
-/** Reads the offset in the text of a time; null if it has none, ends in `Z`, or is not a time. */
+/**
+ * Reads the UTC offset from the text of a time. Returns null if the text has no offset, ends in `Z`, or is
+ * not a time.
+ */
 export function statedOffset(text: string | null): StatedOffset | null {
   const clock = text === null || text.endsWith('Z') ? null : readClock(text)
   if (clock === null || clock.offsetMs === null) return null
@@ -112,21 +121,22 @@ function combined({ value: date }: Text, { value: time }: Text): string | null {
 }
 
 /**
- * A time to which no zone is applied yet: the wall clock as if it were UTC, and the offset if the text has
- * one.
+ * A time before a time zone is applied. A `Clock` has the local time, in milliseconds as if it were UTC, and
+ * the offset if the text has an offset.
  */
 interface Clock {
   readonly wallMs: number
   readonly offsetMs: number | null
 }
 
-// These expressions take at most linear time. This matters because a text may be megabytes long.
+// The time of these regular expressions grows at most linearly with the length of the text. Linear time is
+// important, because a text may have megabytes.
 const ENDS_IN_ZONE = /(?:Z|[+-]\d{2}:\d{2})$/
 const ENDS_IN_FOUR_DIGITS = /[+-]\d{4}$/
 
 /**
- * Returns true if a text ends in an offset. An offset without a colon counts only after a time of day on the
- * same line: the year of `04-05-2031` is not an offset.
+ * Returns true if a text ends with a UTC offset. An offset without a colon is recognised only after a time of
+ * day on the same line. Without the rule about the colon, the year of `04-05-2031` would be an offset.
  */
 function endsInOffset(text: string): boolean {
   if (ENDS_IN_ZONE.test(text)) return true
@@ -138,13 +148,14 @@ function endsInOffset(text: string): boolean {
 const FORM =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/
 
-/** Reads a time in the only accepted form: transforms/RULES.md#r66 */
+/** Reads a time in the only form that is accepted (transforms/RULES.md#r66). */
 export function readClock(text: string): Clock | null {
   const [, date, minute, second = '00', utc, sign, hours, minutes] = FORM.exec(text) ?? []
   if (date === undefined) return null
   const shown = `${date}T${minute}:${second}.000Z`
   const wallMs = Date.parse(shown)
-  // Date.parse reads February 30 as March 2, and 24:00 as the next day.
+  // `Date.parse` accepts February 30 as March 2, and 24:00 as the next day, so the result is compared with
+  // the text.
   if (Number.isNaN(wallMs) || new Date(wallMs).toISOString() !== shown) return null
   if (utc !== undefined) return { wallMs, offsetMs: 0 }
   if (sign === undefined) return { wallMs, offsetMs: null }
@@ -152,12 +163,15 @@ export function readClock(text: string): Clock | null {
   return { wallMs, offsetMs: sign === '-' ? -sizeMs : sizeMs }
 }
 
-/** A text that is being read as a time. */
+/** The state of reading a text as a time. */
 interface Reading {
   readonly isAbsent: boolean
   readonly clock: Clock | null
   readonly zone: Zone | null
-  /** Instants that the text can mean; null if the text cannot be read. */
+  /**
+   * The instants that the text can mean (two if the local time occurs twice); null if the text cannot be
+   * read.
+   */
   readonly instants: Instants | null
   readonly warnings: readonly Warning[]
 }
@@ -182,7 +196,7 @@ function zoneOf(timeZone: string | null): Zone | null {
   return timeZone === null ? null : findZone(timeZone)
 }
 
-/** @param isUnknown true if the record names a zone that is not known */
+/** @param isUnknown true if the record names a time zone that this product does not know */
 function reading(
   text: string | null,
   zone: Zone | null,
@@ -208,7 +222,10 @@ function instantsOfClock({ wallMs, offsetMs }: Clock, zone: Zone | null): Instan
   return zone === null ? null : instantsOf(wallMs, zone)
 }
 
-/** Returns true if an end is before its start as a local time, and at each instant that it can mean. */
+/**
+ * Returns true if the end is before the start in two ways: as a local time, and at every instant that the end
+ * can mean.
+ */
 function isBefore(end: Reading, start: Reading): boolean {
   if (end.clock === null || start.clock === null || end.clock.wallMs >= start.clock.wallMs) return false
   const from = start.instants?.all[0]
@@ -227,14 +244,15 @@ function startOf(start: Reading): Time {
 }
 
 /**
- * Returns the end's first instant that is not before the start; if there is no such instant, its first
- * instant.
+ * Returns the first instant of the end that is not before the start. If every instant of the end is before
+ * the start, returns its first instant.
  */
 function endOf(end: Reading, start: Reading): Time {
   const from = start.instants?.all[0] ?? Number.NEGATIVE_INFINITY
   const { all = [], isSkipped = false } = end.instants ?? {}
   const instant = all.find((one) => one >= from) ?? all[0]
-  // The first skipped time is the moment of the clock change, at which a session may end.
+  // The first local time that a clock change skips is the moment of the change itself. A session may end at
+  // the moment of a clock change, so an end at this moment gets no warning.
   const isInside =
     isSkipped && instant !== undefined && end.zone !== null && !isClockChange(instant, end.zone)
   return toTime(end, instant, isInside)

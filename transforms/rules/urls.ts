@@ -9,13 +9,16 @@ import {
   type Warning,
 } from './values.ts'
 
-/** A URL or handle as the platform receives it; `value` is null if it is absent or unusable. */
+/** A URL or handle in the form that the platform gets; `value` is null if the record has no usable value. */
 export interface Url {
   readonly value: string | null
   readonly warning: Warning | null
 }
 
-/** The http(s) URLs of `Links`, without repeats, in the order of the source. Each warning occurs once. */
+/**
+ * The http(s) URLs in the field `Links` of a session, each once, in the order of the source. Each warning
+ * occurs once.
+ */
 export interface Links {
   readonly value: readonly string[]
   readonly warnings: readonly Warning[]
@@ -32,11 +35,10 @@ export function readUrl(value: Json | undefined): Url {
 /**
  * Reads the links of a session.
  *
- * @param value null; a list (see `toList` for its forms) of strings or of objects with Url, Link or Href, of
- * which the first with a value counts; one object like that, also as JSON in a string; or a string with one
- * or more URLs between delimiters
- * @returns the links. A piece that is not a URL gives the warning `left_out`; null and blank pieces are
- * ignored
+ * @param value null, or one of three forms. First form: a list (see `toList`) of strings, or of objects with
+ * keys Url, Link or Href; the first of these keys with a value is read. Second form: a single object of this
+ * kind, which may be JSON in a string. Third form: a string with URLs between delimiters
+ * @returns the links. A text that is not a URL gives the warning `left_out`; null and blank texts are ignored
  */
 export function readLinks(value: Json | undefined): Links {
   const text = typeof value === 'string' ? readText(value) : null
@@ -64,8 +66,8 @@ function toPieces(value: Json | undefined): readonly Json[] {
   return toList(value) ?? [value]
 }
 
-// Because of the look-behind, a match begins only at the first of several delimiters. Otherwise a long
-// sequence of delimiters would take quadratic time.
+// With the look-behind, a match can begin only at the first of several delimiters. Without the look-behind,
+// the time for a long sequence of delimiters would grow quadratically.
 const BETWEEN_LINKS = /(?<![\s,;|])[\s,;|]+(?=https?:\/\/)/i
 
 function toPiecesOfText(text: string | null): readonly Json[] {
@@ -81,10 +83,11 @@ const SITES = {
 } as const
 
 /**
- * Reads the page of a person on a site.
+ * Reads the address of a person's page on a site.
  *
- * @param value an http(s) URL of any host, without white space, which is kept unchanged; the site's host or a
- * subdomain with a path, which gets `https://`; or a handle, which becomes the page's URL
+ * @param value one of three forms. A full http(s) URL without white space stays unchanged, whatever its host.
+ * An address that begins with the site's host (or a subdomain) and has a path gets `https://` in front. A
+ * handle becomes the URL of the handle's page
  */
 export function readSocialUrl(value: Json | undefined, site: keyof typeof SITES): Url {
   const { page, ofHandle } = SITES[site]
@@ -98,9 +101,10 @@ export function readSocialUrl(value: Json | undefined, site: keyof typeof SITES)
 /**
  * Reads a Twitter handle.
  *
- * @param value a handle with any number of `@` in front, or an http(s) URL whose last path segment is a
- * handle
- * @returns the handle without leading `@`; `left_out` if the text contains nothing else
+ * @param value a handle, which may have any number of `@` in front, or an http(s) URL whose last path segment
+ * is a handle
+ * @returns the handle without leading `@`. If the text has only `@` signs or the URL has no path, there is no
+ * handle, and the warning is `left_out`
  */
 export function readTwitter(value: Json | undefined): Url {
   return toUrl(value, (text) => {

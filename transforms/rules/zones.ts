@@ -1,24 +1,32 @@
 import { WINDOWS_TO_IANA_MAP } from 'windows-iana'
 import { RAILS_ZONES } from './rails-zones.ts'
 
-/** A time zone that a source names. */
+/** A time zone, as a record or the configuration names it. */
 export interface Zone {
-  /** An IANA name as the source or a table of this product spells it, or an offset such as `-05:00`. */
+  /** IANA name in the spelling of the source or of a table in this product, or an offset such as `-05:00`. */
   readonly name: string
   /**
-   * Returns the milliseconds by which its clocks are ahead of UTC at an instant (milliseconds since 1970).
+   * Returns the offset of the zone's clocks from UTC, in milliseconds, at an instant (milliseconds since
+   * 1970). The offset is positive if the clocks are ahead of UTC.
    */
   offsetMsAt(instantMs: number): number
 }
 
-/** Maximum length of a zone name. Without this limit, a source could fill the memory with very long names. */
+/**
+ * Maximum number of characters in the name of a zone. Without a maximum length, a source could fill the
+ * memory with very long names.
+ */
 const LONGEST_NAME = 100
-/** Maximum size of the cache below. A source may write a different text in each record. */
+/**
+ * Maximum number of entries in the cache below. The cache needs a limit, because a source may write a
+ * different zone name in each record.
+ */
 const MOST_KNOWN = 1000
 const known = new Map<string, Zone | null>()
 
 /**
- * Finds a time zone by the name that a source uses, in any case: transforms/RULES.md#r66.
+ * Finds a time zone by the name that a source uses; the case of letters does not matter
+ * (transforms/RULES.md#r66).
  *
  * @returns null if the text does not name a zone
  */
@@ -33,22 +41,22 @@ export function findZone(name: string): Zone | null {
 }
 
 /**
- * Returns true if a name, in any case, is an IANA time zone or link that `Intl` knows: `US/Eastern`, `UTC`,
- * but not `+02:00`.
+ * Returns true if `Intl` knows a name as an IANA time zone or link; the case of letters does not matter. For
+ * example, `US/Eastern` and `UTC` are known names, and `+02:00` is not.
  */
 export function isTimeZone(name: string): boolean {
   return formatterOf(name) !== null
 }
 
 /**
- * Matches the offset that lists of zones show before the name. It is not used, because it is the winter
- * offset.
+ * Matches the offset that lists of time zones show in front of a zone's name. The listed offset is dropped,
+ * because it is only the offset in winter.
  */
 const LISTED_OFFSET = /^\((?:UTC|GMT)(?:[+\-\u2212]\d\d:\d\d)?\) /i
 
 /**
- * Finds the IANA name of a zone by its name in Windows or Ruby on Rails, as lists and pages show it. In
- * summer, Windows shows `Daylight Time` in the name.
+ * Finds the IANA name of a zone by its name in Windows or Ruby on Rails. The name is in the form that
+ * selection lists and pages show. In summer, Windows writes `Daylight Time` in the name of the zone.
  */
 function ianaNameOf(name: string): string | undefined {
   const plain = name.replace(LISTED_OFFSET, '').replace('&amp;', '&').toLowerCase()
@@ -58,8 +66,9 @@ function ianaNameOf(name: string): string | undefined {
 const MOST_SHOWN = 60
 
 /**
- * Returns a record's zone name for a message. It does not return a text that is too long for a zone name or
- * has characters that zone names do not have, because such a text could be a personal value.
+ * Returns the zone name of a record for use in a message. A text that cannot be the name of a zone is not
+ * shown, because it could be a personal value. A text is not shown if it is too long for a zone name, or has
+ * characters that zone names do not have.
  */
 export function shownZone(text: string): string {
   return text.length <= MOST_SHOWN && /^[\p{L}\p{N} ._+:/()&'-]+$/u.test(text) ? `"${text}"` : 'another value'
@@ -68,7 +77,8 @@ export function shownZone(text: string): string {
 const IANA_NAMES: ReadonlyMap<string, string> = new Map(
   [
     ...WINDOWS_TO_IANA_MAP.flatMap(({ windowsName, territory, iana }) =>
-      // Several IANA zones share one Windows name; territory 001 (the world) marks the main one.
+      // Several IANA zones have the same Windows name. The entry with territory 001 (the world) has the main
+      // zone.
       territory === '001' ? [[windowsName, iana[0]] as const] : [],
     ),
     ...RAILS_ZONES,
@@ -78,7 +88,8 @@ const IANA_NAMES: ReadonlyMap<string, string> = new Map(
 const HOUR_MS = 3_600_000
 
 /**
- * Hours from UTC of those abbreviations of RFC 5322 that are not IANA names. They apply in summer and winter.
+ * Hours by which the zones of some abbreviations differ from UTC. The abbreviations are from RFC 5322 and are
+ * not IANA names. The hours of each abbreviation are the same in summer and in winter.
  */
 const ABBREVIATIONS: ReadonlyMap<string, number> = new Map([
   ['Z', 0],
@@ -91,7 +102,10 @@ const ABBREVIATIONS: ReadonlyMap<string, number> = new Map([
   ['PST', -8],
 ])
 
-/** Matches an offset, such as `UTC-5`. It does not match `Etc/GMT+5`, an IANA name with the opposite sign. */
+/**
+ * Matches an offset, such as `UTC-5`. The pattern does not match `Etc/GMT+5`, which is an IANA name in which
+ * the sign has the opposite meaning.
+ */
 const OFFSET = /^(?:UTC?|GMT)?\s*([+\-\u2212])\s*(\d{1,2})(?:(?::|(?<=\d\d))([0-5]\d))?$/i
 const LARGEST_OFFSET_MS = 14 * HOUR_MS
 
@@ -108,7 +122,7 @@ function zoneAt(offsetMs: number): Zone {
   return { name: offsetInWords(offsetMs), offsetMsAt: () => offsetMs }
 }
 
-/** Formats an offset such as `+05:30`; `UTC` for zero. */
+/** Formats an offset from UTC, for example as `+05:30`; zero is formatted as `UTC`. */
 export function offsetInWords(offsetMs: number): string {
   if (offsetMs === 0) return 'UTC'
   const shown = new Date(Math.abs(offsetMs))
@@ -122,14 +136,17 @@ function ianaZone(name: string): Zone | null {
   return formatter === null ? null : { name, offsetMsAt: (instantMs) => offsetMsAt(formatter, instantMs) }
 }
 
-// Names from old Java and System V that ICU accepts although IANA does not have them. For example, ICU treats
-// BST as the time of Dhaka.
+// Zone names from old Java and System V that the ICU library accepts although they are not IANA names. For
+// example, ICU treats BST as the time of Dhaka.
 const OF_ICU_ONLY =
   /^(?:ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i
 
 const NAME = /^[a-z][a-z0-9._+/-]*$/i
 
-/** Formatters by zone name in lower case. Creating a formatter takes a thousand times as long as using it. */
+/**
+ * Cache of date formatters, by zone name in lower case. Creating a formatter takes a thousand times as long
+ * as using it.
+ */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(name: string): Intl.DateTimeFormat | null {
@@ -146,8 +163,8 @@ function formatterOf(name: string): Intl.DateTimeFormat | null {
   }
 }
 
-// The formatter prints `11/7/2010, GMT-05:00`; for dates before standard time, `GMT-04:56:02`; for UTC, in
-// some versions, only `GMT`.
+// The formatter prints texts such as `11/7/2010, GMT-05:00`. For dates before standard time it prints seconds
+// too (`GMT-04:56:02`), and for UTC some versions print only `GMT`.
 const SHOWN_OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/
 
 function offsetMsAt(formatter: Intl.DateTimeFormat, instantMs: number): number {
@@ -159,24 +176,26 @@ function offsetMsAt(formatter: Intl.DateTimeFormat, instantMs: number): number {
 
 const DAY_MS = 24 * HOUR_MS
 
-/** The instants at which a zone's clocks show a local time, in milliseconds since 1970. */
+/** The instants at which the clocks of a zone show a given local time, in milliseconds since 1970. */
 export interface Instants {
-  /** Two instants, the earlier first, if clocks show the time twice; otherwise one. */
+  /**
+   * Two instants, the earlier first, if the clocks show the local time twice; one instant in all other cases.
+   */
   readonly all: readonly [number, ...number[]]
-  /** True if a clock change skips the time, so that clocks never show it. */
+  /** True if a clock change skips the local time, so that the clocks never show it. */
   readonly isSkipped: boolean
 }
 
 /**
- * Finds the instants at which the clocks of a zone show a time. A time that a clock change skips is read with
- * the offset before the change, as in RFC 5545 and with Temporal's "compatible".
+ * Finds the instants at which the clocks of a zone show a given local time. If a clock change skips the local
+ * time, the offset before the change is used. RFC 5545 and Temporal's "compatible" do this too.
  *
- * @param wallMs the time shown, in milliseconds since 1970 as if it were UTC, in whole seconds
+ * @param wallMs local time in milliseconds since 1970, calculated as if it were UTC; a multiple of 1000
  */
 export function instantsOf(wallMs: number, zone: Zone): Instants {
-  // The clocks of every zone differ from UTC by less than a day, and no zone has ever changed its clocks
-  // twice within two days. If a time occurs twice, the offset before the change is the larger one, so the
-  // earlier instant comes first.
+  // Local time in every zone differs from UTC by less than a day, and no zone has ever changed its clocks
+  // twice within two days. If a local time occurs twice, the offset before the clock change is the larger
+  // offset, so the earlier instant comes first.
   const [before, after] = [zone.offsetMsAt(wallMs - DAY_MS), zone.offsetMsAt(wallMs + DAY_MS)]
   const [first, ...others] = [...new Set([before, after])]
     .map((offsetMs) => wallMs - offsetMs)
@@ -186,16 +205,16 @@ export function instantsOf(wallMs: number, zone: Zone): Instants {
     : { all: [first, ...others], isSkipped: false }
 }
 
-/** Returns true if the clocks of a zone change exactly at this instant. */
+/** Returns true if the clocks of a zone are changed exactly at this instant. */
 export function isClockChange(instantMs: number, zone: Zone): boolean {
   return zone.offsetMsAt(instantMs - 1000) !== zone.offsetMsAt(instantMs)
 }
 
 /**
- * Returns the time that the clocks of a zone show at an instant.
+ * Returns the local time that the clocks of a zone show at an instant.
  *
  * @param instantMs milliseconds since 1970 in UTC
- * @returns milliseconds since 1970 as if the time shown were UTC; null if the zone is unknown
+ * @returns local time in milliseconds since 1970, calculated as if it were UTC; null if the zone is unknown
  */
 export function wallMsAt(instantMs: number, zoneName: string): number | null {
   const zone = findZone(zoneName)

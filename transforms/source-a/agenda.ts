@@ -25,7 +25,7 @@ const bySlot = { column: session.time_slot_id }
 
 const LINKS = `The http(s) addresses in Links, in the order of the source, each once. ${SIGNED}`
 
-/** Agenda of Source A: sessions, joined with their time slots, rooms, tracks and types. */
+/** The agenda of Source A, made from sessions and their time slots, rooms, tracks and types. */
 export const agenda = content<OptionsA>('agenda', sessions, {
   alias: 'session',
   lookups: {

@@ -5,7 +5,7 @@ import { users } from './resources.ts'
 
 const user = users.columns
 
-/** Attendees of Source A: every user with all required fields. */
+/** The attendees of Source A, which are all users that have every required field. */
 export const attendees = content<OptionsA>('attendees', users, {
   alias: 'user',
   uniqueId: uniqueId(

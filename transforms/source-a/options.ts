@@ -1,4 +1,7 @@
-/** Options of Source A that SQL uses. Other options apply to requests, or to the reading of records. */
+/**
+ * The options of Source A that are used in SQL. All other options of the source affect requests or the
+ * reading of records.
+ */
 export interface OptionsA {
   readonly speakers: 'listed' | 'role' | 'both'
   readonly sessionStatuses?: readonly string[] | undefined

@@ -7,18 +7,19 @@ import { readTimeOfA, readTimesOfA } from '../rules/times.ts'
 import { readLinks } from '../rules/urls.ts'
 import { hasValue, type Json, type JsonObject, readText, toList, valueByKey } from '../rules/values.ts'
 
-/** Advice about values that are hidden from an anonymous reader. */
+/** Advice for a value that may be hidden because the source treats this product as an anonymous reader. */
 export const VISIBLE = 'if it is filled in, set it to View for Anonymous (Admin → Users → Profile Fields)'
 
 const idOf = (element: JsonObject) => valueByKey(element, 'id')
 const namedIn = (value: Json | undefined) => readReferences(value, idOf)
 
 /**
- * Compares keys in lower case. If a record has several spellings of a key, the first with a value is used.
+ * Compares keys of records in lower case. If a record has a key in several spellings, the first spelling with
+ * a value is used.
  */
 const FOLDED: Keys = { keyOf: foldKey, prepare: foldKeys }
 
-/** Sessions, as `GET Sessions?$expand=Speakers` returns them. */
+/** The sessions of the source, as the request `GET Sessions?$expand=Speakers` returns them. */
 export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
   title: text('Title'),
   description: text('Description', { meaning: 'HTML as received' }),
@@ -50,15 +51,15 @@ export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
 })
 
 /**
- * Sorts `ids`: first the ids that `order` lists, in its order, then the others. Drops ids that only `order`
- * has.
+ * Sorts `ids`: first the ids that occur in `order`, in the order of that list, and then all other ids. An id
+ * that is only in `order` is dropped.
  */
 function inOrderOf(order: readonly string[], ids: readonly string[]): readonly string[] {
   const named = new Set(ids)
   return [...new Set([...order.filter((one) => named.has(one)), ...ids])]
 }
 
-/** Time slots. Times without an offset are local to `source.timeZone`. */
+/** Time slots. A time without an offset is a local time in the zone `source.timeZone`. */
 export const timeSlots = resource('time_slots', 'a_time_slots', FOLDED, id('Id'), {
   ...time('start_time', ['StartTime'], ([start], timeZone) => readTimeOfA(start, timeZone)),
   ...time(
@@ -77,8 +78,8 @@ export const rooms = resource('rooms', 'a_rooms', FOLDED, id('Id'), {
 export const tracks = resource('tracks', 'a_tracks', FOLDED, id('Id'), { title: text('Title') })
 
 /**
- * Reads the title, which some accounts call `Name`. If `Name` is used because there is no title, warnings
- * about both keys are kept.
+ * Reads the title of a session; some accounts of the source use the key `Name` for it. If the record has no
+ * title and `Name` is used, the warnings about both keys are kept.
  */
 function readTitle([title, name]: readonly (Json | undefined)[]) {
   const [read, other] = [readText(title), readText(name)]
@@ -102,7 +103,7 @@ export const sessionTypes = resource('session_types', 'a_session_types', FOLDED,
   ),
 })
 
-/** Users, who may be speakers and attendees. */
+/** The users of the source; a user may be a speaker, an attendee or both. */
 export const users = resource(
   'users',
   'a_users',
@@ -151,7 +152,9 @@ export const users = resource(
   },
 )
 
-/** Returns true if `Roles`, a text such as `Admin|Speaker` or a list, has the role Speaker. */
+/**
+ * Returns true if `Roles` contains the role Speaker. `Roles` is a list, or a text such as `Admin|Speaker`.
+ */
 function hasSpeakerRole(value: Json | undefined): boolean {
   const roles = toList(value) ?? readText(value).value?.split(/[|,;]/) ?? []
   return roles.some((role: Json) => readText(role).value?.toLowerCase() === 'speaker')

@@ -14,7 +14,7 @@ const PAGE =
 export const speakers = content<OptionsA>('speakers', users, {
   alias: 'user',
   unique: user.id,
-  // The titles of session types determine which sessions are 1:1 meetings.
+  // Session types are needed because their titles determine which sessions are 1:1 meetings.
   beside: [sessionTypes],
   uniqueId: uniqueId(ownId, '2.3.9', 'The id, digits as written; a user without one is no speaker.', {
     isMissing: ({ at }) => sql`${at(user.id)} is null`,
@@ -95,7 +95,7 @@ function isSpeaker({ at, options, integrationId }: RecordContext<OptionsA>) {
   return { listed, role, both: sql`(${listed}) and ${role}` }[options.speakers]
 }
 
-/** Selects the ids of the sessions that were read and are 1:1 meetings. */
+/** Selects the ids of the 1:1 meetings among the sessions that were read. */
 function oneToOneMeetings({ oneToOneTypes }: OptionsA, integrationId: string) {
   if (oneToOneTypes.length === 0) return sql`select null where false`
   const [session, type] = [sessions.columns, sessionTypes.columns]

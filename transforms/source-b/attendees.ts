@@ -6,7 +6,7 @@ import { registrants } from './resources.ts'
 
 const registrant = registrants.columns
 
-/** Attendees of Source B: registrants who are not cancelled. */
+/** The attendees of Source B, which are all registrants that are not cancelled. */
 export const attendees = content<OptionsB>('attendees', registrants, {
   alias: 'registrant',
   uniqueId: uniqueId({ column: registrants.id }, '2.8.9'),

@@ -16,7 +16,10 @@ import { readTimesOfB } from '../rules/times.ts'
 import { readTwitter } from '../rules/urls.ts'
 import { isJsonObject, type Json, readText } from '../rules/values.ts'
 
-/** Keys of sessions and registrants. These resources can be read by changes, since they have `updated_at`. */
+/**
+ * How keys of sessions and registrants are compared, and the key with the time of the last change. Sessions
+ * and registrants can be read by changes, because their records have the key `updated_at`.
+ */
 const DATED_KEYS = { ...EXACT_KEYS, changedAt: 'updated_at' }
 
 type Values = readonly (Json | undefined)[]
@@ -27,7 +30,10 @@ function timesOf([date, start_time, end_time, timezone]: Values, timeZone: strin
   return readTimesOfB({ date, start_time, end_time, timezone }, timeZone)
 }
 
-/** Sessions. Times are local to the session's own zone or, if it has none, to `source.timeZone`. */
+/**
+ * Sessions. Times are local times in the session's own zone. The times of a session that names no zone are in
+ * the zone `source.timeZone`.
+ */
 export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'), {
   name: text('name'),
   description: text('description', { meaning: 'HTML as received' }),
@@ -50,7 +56,10 @@ export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'),
   ),
 })
 
-/** Declares a column from `reg_type_id`, which is a number, a text, or `{"id":20,"value":"Speaker"}`. */
+/**
+ * Declares a column whose value comes from `reg_type_id`. The value is a number, a text, or an object such as
+ * `{"id":20,"value":"Speaker"}`.
+ */
 function ofRegType(
   type: 'id' | 'text',
   pick: (id: string | null, name: string | null) => string | null,
@@ -65,7 +74,7 @@ function ofRegType(
   return column<string | null>(type, ['reg_type_id'], rule, { isPlain: true, meaning })
 }
 
-/** Registrants, who may be speakers and attendees. */
+/** The registrants of the source; a registrant may be a speaker, an attendee or both. */
 export const registrants = resource('registrants', 'b_registrants', DATED_KEYS, id('id', { isPlain: true }), {
   first_name: text('first_name'),
   last_name: text('last_name'),
@@ -102,7 +111,7 @@ export const registrants = resource('registrants', 'b_registrants', DATED_KEYS, 
   }),
 })
 
-/** Returns the date of cancellation as received; null if the registrant is not cancelled. */
+/** Returns the date of cancellation as the source sent it; null if the registrant is not cancelled. */
 function cancelledAt(value: Json | undefined): string | null {
   if (!isCancelled(value)) return null
   return readText(value).value ?? JSON.stringify(value)

@@ -8,7 +8,7 @@ import { registrants, regTypes } from './resources.ts'
 const registrant = registrants.columns
 const type = regTypes.columns
 
-/** Speakers of Source B: registrants with the registrant type of speakers. */
+/** The speakers of Source B, which are all registrants with the registrant type of speakers. */
 export const speakers = content<OptionsB>('speakers', registrants, {
   alias: 'registrant',
   lookups: { type: { resource: regTypes, by: registrant.reg_type_id } },
@@ -60,9 +60,10 @@ export const speakers = content<OptionsB>('speakers', registrants, {
 })
 
 /**
- * Makes the condition that the id or the name of the registrant type is the configured one. The name comes
- * from the record itself; if the record has none, from the registrant type with the id; if that is unknown,
- * it is the text in `reg_type_id`.
+ * Makes the SQL condition that a registrant's type has the id or the name that the configuration sets. The
+ * name of a registrant type comes from the record itself. If the record has no name of the type, the name
+ * comes from the registrant type with this id. If no registrant type with this id is known, the name is the
+ * text in `reg_type_id`.
  */
 function isSpeaker({ at, options }: RecordContext<OptionsB>) {
   const wanted = options.speakerRegistrantType.trim()

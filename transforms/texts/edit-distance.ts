@@ -1,7 +1,7 @@
 /**
- * Returns the smallest number of insertions, deletions, replacements and swaps of neighbouring letters that
- * turn one text into the other (optimal string alignment). Libraries for the Levenshtein distance count a
- * swap, the most frequent typing mistake, as two.
+ * Returns the smallest number of steps that turn one text into the other (optimal string alignment). A step
+ * inserts, deletes or replaces a letter, or swaps two neighbouring letters. No library is used, because
+ * libraries for the Levenshtein distance count a swap, the most frequent typing mistake, as two steps.
  */
 export function editDistance(one: string, other: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)]

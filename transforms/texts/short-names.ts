@@ -1,4 +1,7 @@
-/** Families of first names with their short forms, split by `|` or line ends. A name may be in several. */
+/**
+ * Families of first names and their short forms, separated by `|` or line ends. A name may belong to several
+ * families.
+ */
 const FAMILIES = `
 alexander alexandra aleksandr oleksandr aleksander aleksandra oleksandra alex ola olek sasha sascha sandra sandro xander alec alejandro alessandro iskander
 albert bert al albrecht alberto|andrew andy drew andreas andre andrea andrei andrzej andrii anders
@@ -28,7 +31,7 @@ wojtek wojciech|asia joanna|tomek tomasz thomas|bartek bartlomiej bartholomew ba
 bandi andras andrew|pista istvan stephen|jancsi janos john|kati katalin catherine|zsuzsi zsuzsanna susan|feri ferenc francis|gyuri gyorgy george|laci laszlo|lasse lars laurence|kalle karl charles|pelle per peter|nisse nils nicholas|bosse bo|olle olof olaf olav|jocke joakim joachim|janne jan john|kicki kristina christina|jussi juhani johannes john|pekka pietari peter|heikki henrik henry|antti andreas andrew|jaap jacob|kees cornelis cornelius|henk hendrik henry|sjaak jacques jacob|koos jacobus jacob|gijs gijsbert|bas sebastiaan sebastian|joop johannes joseph|toon antoon anthony
 jupp josef joseph|traudl gertraud|moni monika monica|susi susanne susan|geli angelika|flo florian florence|domi dominik dominic dom|andi andreas andrew|toni anton anthony|kathe katharina catherine|seamus james shay|maire mary maria|hamish james|mairead margaret|siobhan joan|eoin owen john|nuala fionnuala|gus augustus angus august|archie archibald|bea beatrice beatrix beatriz|cass cassandra|des desmond|gil gilbert|herb herbert|ike dwight|jed jedidiah|kay katherine|lex alexander|mags margaret|nan nancy anne|norm norman|reg reginald|ros rosalind|sid sidney|stan stanley stanislaw|trixie beatrix|van ivan|viv vivian vivien|wes wesley|zeke ezekiel
 `
-/** The numbers of the families that a name belongs to. */
+/** For each name, the numbers of the families to which it belongs. */
 export const SHORT_FORMS: ReadonlyMap<string, ReadonlySet<number>> = (() => {
   const families = new Map<string, Set<number>>()
   for (const [family, names] of FAMILIES.trim().split(/[\n|]/).entries())

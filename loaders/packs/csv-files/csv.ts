@@ -4,26 +4,29 @@ import { isList, mapTexts, textOf } from '../../../transforms/declare/field-valu
 import { contentNamedIn } from '../../../transforms/rules/platform.ts'
 import { type FileWriter, type WrittenFile, writeWhole } from '../../files/file-writer.ts'
 
-/** A cell: text is quoted and guarded, numbers are bare, null is an empty cell without quotes. */
+/**
+ * A cell of a CSV file. Text is quoted and protected against running as a formula, numbers are unquoted, and
+ * null is an empty unquoted cell.
+ */
 export type CsvCell = string | number | bigint | null
 
-/** A file of a pack, as the manifest lists it. */
+/** A file of a pack with the properties that the manifest lists. */
 export interface ListedFile extends WrittenFile {
   readonly name: string
   readonly rows: number
 }
 
 /**
- * Number of rows that are converted to text at a time. With small parts, the garbage collector frees the
- * intermediate strings while they are young, which is cheap.
+ * Number of rows that are converted to text at a time. With few rows at a time, the intermediate strings die
+ * young, and the garbage collector frees young strings cheaply.
  */
 const AT_ONCE = 100
 
 /**
  * Writes a CSV file of the pack: RFC 4180, UTF-8, CRLF, header row.
  *
- * @param byteOrderMark true puts a byte order mark at the start; without it, Excel assumes the encoding of
- *   the country
+ * @param byteOrderMark true puts a byte order mark at the start of the file; without the mark, Excel assumes
+ *   a national encoding instead of UTF-8
  */
 export async function writeCsv(
   folder: string,
@@ -51,7 +54,8 @@ export async function writeCsv(
 /**
  * Writes rows as CSV lines.
  *
- * @param isGuarded returns true if texts of a column (index from 0) are guarded against running as a formula
+ * @param isGuarded returns true if texts of a column (index from 0) must be protected against running as a
+ *   formula in a spreadsheet
  */
 export function toCsv(
   rows: readonly (readonly CsvCell[])[],
@@ -60,7 +64,8 @@ export function toCsv(
   const settings = {
     quoted_string: true,
     record_delimiter: '\r\n',
-    // Every text is quoted anyway. A search for line breaks in each text would take a tenth of the time.
+    // The CSV writer quotes every text in any case. Searching each text for line breaks would add a tenth to
+    // the time.
     quote_record_delimiter: false,
     cast: {
       string: (text: string, { index }: { readonly index: number }) =>
@@ -71,9 +76,9 @@ export function toCsv(
 }
 
 /**
- * Returns the line of a row if quotes around its texts are enough; null if a text has a `"`, which
- * csv-stringify must escape. csv-stringify is not used for all rows because it scans every cell several
- * times, which would take a quarter of the time of a pack.
+ * Returns the CSV line of a row if putting quotes around its texts is enough. Returns null if a text has a
+ * `"`, which csv-stringify must escape. Using csv-stringify for all rows would take a quarter of the time of
+ * a pack, because it scans every cell several times.
  */
 function plainLine(row: readonly CsvCell[], isGuarded: (column: number) => boolean): string | null {
   let line = ''
@@ -87,7 +92,7 @@ function plainLine(row: readonly CsvCell[], isGuarded: (column: number) => boole
   return `${line}\r\n`
 }
 
-/** Explains the guard to people who read a pack. */
+/** Explains the added `'` to people who read a pack. */
 export const FORMULA_GUARD =
   "a cell whose text begins with = + - @, tab, CR, LF, their full-width forms or ' has one ' in front; take it away to restore the value"
 
@@ -109,10 +114,7 @@ export function joinList(elements: readonly string[]): string {
   return elements.map((element) => element.replace(/[\\;]/g, '\\$&')).join('; ')
 }
 
-/**
- * Returns true if a text of a file has the guard exactly where it must be: where `guardFormula` puts it, and
- * nowhere else.
- */
+/** Returns true if a text of a file has the added `'` where `guardFormula` would put it, and nowhere else. */
 export function isGuarded(cell: string): boolean {
   return cell.startsWith("'") ? FORMULA_START.test(cell.slice(1)) : !FORMULA_START.test(cell)
 }
@@ -122,19 +124,19 @@ export function fieldCell(value: FieldValue | undefined): string | null {
   return isList(value) ? joinList(value) : textOf(value)
 }
 
-/** The word that replaces each value of a person in a masked pack. */
+/** The word that replaces each personal value in a masked pack. */
 export const MASKED = 'masked'
 
-/** Replaces values of people in a pack, or leaves them unchanged. */
+/** Replaces personal values in a pack, or leaves them unchanged. */
 export interface Mask {
   id(text: string): string
   field(content: Content, name: string, value: FieldValue | undefined): FieldValue | undefined
 }
 
-/** The mask for `audit.personalData: full`, which changes nothing. */
+/** The mask for the setting `audit.personalData: full`; it changes nothing. */
 export const noMask: Mask = { id: (text) => text, field: (_, __, value) => value }
 
-/** The mask for `audit.personalData: masked`. */
+/** The mask for the setting `audit.personalData: masked`. */
 export const mask: Mask = {
   id: maskedId,
   field(content, name, value) {
@@ -146,9 +148,9 @@ export const mask: Mask = {
 }
 
 /**
- * Masks an id unless it has only letters, digits, `-`, `_` and `:`. A search for `@` would not be enough: a
- * user of Source A without an id has the text of `EmailAddress` as the id, and that text may have no `@`, or
- * a different character for it.
+ * Masks an id unless it has only letters, digits, `-`, `_` and `:`. Masking only ids with an `@` would not be
+ * enough. A user of Source A without an id gets the text of `EmailAddress` as the id, and that text may lack
+ * an `@` or have a look-alike character.
  */
 function maskedId(text: string): string {
   return /^[\w:-]+$/.test(text) ? text : MASKED

@@ -6,12 +6,15 @@ import { actionsOf, type PackSource } from './rows.ts'
 
 const PAGE = 1000
 
-/** Sort position of the record that is used for its id, after the repeated records that it replaced. */
+/**
+ * Sort position of the record that is used for its id, which puts it after the repeated records with the same
+ * id.
+ */
 const LAST_PLACE = '9223372036854775807'
 
 /**
- * Reads a row for each record and content, sorted by source id, then source order: decisions on staged
- * records as of the run, and records that were repeated or quarantined.
+ * Reads the rows of `decisions.csv`, one for each record and content, sorted by source id, then source order.
+ * The rows are decisions on staged records as of the run, and records that were repeated or quarantined.
  */
 export async function* decisionRows({ db, run, resourceOf }: PackSource) {
   for (const [content, resource] of [...resourceOf].sort()) {
@@ -37,7 +40,8 @@ async function decisionsAfter(db: Db, run: RunKey, content: Content, resource: s
 }
 
 /**
- * Returns the action of a record. If several records have one id, only the record that is used has an action.
+ * Returns the action of a record. If several records have the same id, only the record that the run used has
+ * an action.
  */
 function actionOf(
   { place, unique_id: id, decision }: DecidedRecord,
@@ -87,7 +91,7 @@ function recordsAfter(
     .select((eb) => [
       eb.fn.coalesce('rejected.source_id', eb.val('')).as('source_id'),
       eb.ref('rejected.ordinal').$castTo<string>().as('place'),
-      // As an attendee, a user of Source A without an id has the e-mail address as unique ID.
+      // A user of Source A without an id is an attendee whose unique ID is the e-mail address.
       eb.ref(content === 'attendees' ? 'rejected.source_id' : 'rejected.id').as('unique_id'),
       eb
         .case()

@@ -9,7 +9,10 @@ export interface NoteOptions {
   readonly excel: boolean
 }
 
-/** Returns the note on how to check and read a pack. It depends only on the settings, not on the run. */
+/**
+ * Returns the text of the note on how to check and read a pack. The note depends only on the settings, not on
+ * the run.
+ */
 export function packNote({ files, personalData, excel }: NoteOptions): string {
   const nameLength = Math.max(...files.map(({ length }) => length)) + 2
   const others = files.includes(OPERATIONS_FILE) ? ` ${OPERATIONS_FILE} has them.` : ''
@@ -66,7 +69,7 @@ export function packNote({ files, personalData, excel }: NoteOptions): string {
   return `Audit pack of one run of event-content-sync\n\n${text.join('\n')}`
 }
 
-/** Maximum characters of a line, without its indent. */
+/** Maximum number of characters in a line, not counting its indent. */
 const WIDTH = 76
 
 function toLines(paragraph: string): string {

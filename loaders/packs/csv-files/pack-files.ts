@@ -16,23 +16,32 @@ import {
 } from './rows.ts'
 
 interface Column<Row> {
-  /** The type, as Frictionless Table Schema names it. */
+  /** The column's type in the terms of Frictionless Table Schema. */
   readonly type: 'string' | 'integer' | 'boolean'
   readonly meaning: string
   readonly cell: (row: Row, mask: Mask) => CsvCell | boolean | undefined
-  /** True if the cells are ids, which a masked pack may hide. Hidden ids do not identify a row. */
+  /**
+   * True if the cells are ids that a masked pack may hide. Hidden ids can be equal, so they do not identify a
+   * row.
+   */
   readonly isPersonal: boolean
-  /** The values that a cell may have; an empty text stands for an absent value. Left out if any is allowed. */
+  /**
+   * The values that a cell may have; an empty text stands for an absent value. The list is left out if every
+   * value is allowed.
+   */
   readonly values?: ReadonlySet<string>
 }
 
-/** The declaration of a CSV file of a pack, for all code that writes, describes or verifies the file. */
+/**
+ * The declaration of a CSV file of a pack. All code that writes, describes or verifies a CSV file uses the
+ * declaration of the file.
+ */
 export interface PackFile<Row = never> {
   readonly name: string
   readonly holds: string
   /**
-   * Columns by which the rows are sorted. They identify a row unless `hasRepeats` is true. Left out if the
-   * rows are not sorted.
+   * Columns by which the rows of the file are sorted. The sort columns identify a row unless `hasRepeats` is
+   * true. `sortedBy` is left out if the rows of the file are not sorted.
    */
   readonly sortedBy?: readonly string[]
   readonly hasRepeats?: true
@@ -64,7 +73,7 @@ const columnOf =
 const text = columnOf('string')
 const id = columnOf('string', true)
 const number = columnOf('integer')
-/** Makes a column whose cells have one of these values. */
+/** Declares a column whose cells may have only the given values. */
 const oneOf =
   (values: readonly string[], type: 'string' | 'boolean' = 'string') =>
   <Row>(meaning: string, cell: Column<Row>['cell']): Column<Row> => ({
@@ -81,7 +90,7 @@ const CONTENT = 'agenda, speakers or attendees'
 const UNIQUE_ID = 'unique ID of the platform item'
 const REASON = 'why the item is removed; empty for others'
 
-/** Declares the file with the items of a content that the platform should have after the run. */
+/** Declares the CSV file of a content, which lists the items that the platform should have after the run. */
 export function itemsFile(content: Content, custom: CustomFields = {}) {
   const field = (name: string, meaning: string) =>
     text<Item>(meaning, ({ fields }, mask) => fieldCell(mask.field(content, name, fields[name])))
@@ -154,7 +163,10 @@ export const changesFile = packFile(changeRows, {
 
 const count = z.int().nonnegative()
 
-/** A certificate in the manifest and in `certificates.csv`, where `distinctIds` is column `distinct_ids`. */
+/**
+ * A certificate (proof that a resource was read completely) in the manifest and in `certificates.csv`. The
+ * manifest's key `distinctIds` is the column `distinct_ids` in `certificates.csv`.
+ */
 export const certificateSchema = z.object({
   resource: z.string().describe('resource at the source'),
   certified: z.boolean().describe('whether the end of the resource was proved'),
@@ -236,13 +248,16 @@ export const loadResultsFile = packFile(loadResultRows, {
   },
 })
 
-/** Returns the CSV files of a pack, in their order. */
+/** Returns the declarations of the CSV files of a pack, in the order of the pack. */
 export function csvFilesOf(custom: CustomFields = {}): readonly PackFile[] {
   const items = CONTENTS.map((content) => itemsFile(content, custom))
   return [...items, decisionsFile, changesFile, certificatesFile, reconciliationFile, loadResultsFile]
 }
 
-/** Describes the CSV files of a pack for tools that know the Data Package standard (Frictionless). */
+/**
+ * Describes the CSV files of a pack in the Data Package standard (Frictionless), for tools that know the
+ * standard.
+ */
 export function describePack(
   name: string,
   files: readonly ListedFile[],
@@ -258,7 +273,7 @@ export function describePack(
       type,
       description: meaning,
     }))
-    // Masked ids can be equal, so a column with them is not a key.
+    // Masked ids can be equal, so a column with masked ids is not declared as a key.
     const isKeyed =
       hasRepeats !== true && (personalData === 'full' || !sortedBy?.some((one) => columns[one]?.isPersonal))
     return {

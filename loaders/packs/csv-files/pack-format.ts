@@ -3,7 +3,10 @@ import { listOf, parseWritten } from '../../files/read.ts'
 import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
 import { certificateSchema, csvFilesOf } from './pack-files.ts'
 
-/** A description of each file of a pack, for the report, the note and the data package. */
+/**
+ * A description of each file of a pack. The report, the note and the data package show the description of
+ * each file.
+ */
 export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(csvFilesOf().map(({ name, holds }) => [name, holds])),
   'datapackage.json': 'A description of the CSV files for tools (Frictionless)',
@@ -14,37 +17,41 @@ export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   SHA256SUMS: 'The SHA-256 of each file, for sha256sum',
 }
 
-/** Names of the files of a pack that list or sign its other files. */
+/** Names of the files of a pack that list or sign the other files of the pack. */
 export const MANIFEST_FILE = 'manifest.json'
 export const SUMS_FILE = 'SHA256SUMS'
 export const SIGNATURE_FILE = 'manifest.sig'
 
-/** Name of the file in a purged pack, which has lost all other files except its manifests and signatures. */
+/**
+ * Name of the file that a purge leaves in a pack. Besides `purged.json`, a purged pack has only its manifests
+ * and signatures.
+ */
 export const PURGED_FILE = 'purged.json'
 export const PURGE_SIGNATURE_FILE = 'purged.sig'
 
 /** Name of the report in a pack. */
 export const REPORT_FILE = 'report.html'
-/** Maximum size of the report: any device can open it, and it can be sent by mail. */
+/** Maximum size of the report, so that any device can open the report and a mail can carry it. */
 export const MAX_REPORT_BYTES = 2_000_000
 
 /** Name of the note on how to check and read the pack. */
 export const NOTE_FILE = 'README.txt'
 
 export interface Finding {
-  /** File of the pack, or `chain`. */
+  /** Name of a file of the pack, or `chain` for a finding about the chain of packs. */
   readonly file: string
   readonly message: string
 }
 
 /**
- * The number of the pack format. It must change when files or columns change.
- * Source: loaders/verify/README.md, "The format".
+ * The version number of the pack format. The number of the pack format must be changed whenever files or
+ * columns of a pack change. Source: loaders/verify/README.md, "The format".
  */
 export const PACK_FORMAT = 1
 
 /**
- * Reports required files that the manifest does not name, or a pack format that this version does not know.
+ * Reports required files that are missing in the manifest, and a pack format that this product version does
+ * not know.
  */
 export function checkFormat({ format, files, platform }: Manifest): readonly Finding[] {
   if (format !== PACK_FORMAT) {
@@ -67,10 +74,13 @@ export function checkFormat({ format, files, platform }: Manifest): readonly Fin
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const count = z.int().nonnegative()
 
-/** Maximum size of a manifest. It has about 400 bytes per request: 4 MB with a million people. */
+/**
+ * Maximum size of a manifest. A manifest has about 400 bytes per request, which makes 4 MB for a million
+ * people.
+ */
 export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024
 
-/** Changes of a content in the manifest; absent if the content is not synced. */
+/** The manifest's counts of changes for one content; absent if the run did not sync the content. */
 const changesSchema = z
   .object({ create: count, update: count, handover: count.optional(), remove: count, unchanged: count })
   .optional()
@@ -90,15 +100,16 @@ const manifestSchema = z.object({
   certificates: listOf(certificateSchema),
   requests: listOf(z.object({ resource: z.string(), elements: count })),
   previousManifestSha256: sha256.nullable(),
-  // Hashes of earlier manifests of this pack, if it was rewritten to erase a person. Later packs refer to
-  // these hashes.
+  // Hashes of earlier manifests of this pack, if the pack was rewritten to erase a person. Later packs may
+  // still name the hash of an earlier manifest.
   supersedes: sha256.optional(),
   alsoSupersedes: listOf(sha256).default([]),
   finishedAt: z.string().nullish(),
-  // Packs that the database of this run did not know, because it was restored from an older backup or was
-  // new.
+  // Packs that the database did not know during this run, because the database was new or restored from an
+  // older backup.
   gap: z.object({ packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) }).optional(),
-  // The suppression file next to the packs, which lists who is kept out; null if nobody is kept out.
+  // The suppression file next to the packs, which lists the people and items that stay out of the sync. The
+  // value is null if the suppression file lists nothing.
   suppressions: z.object({ revision: count, sha256 }).nullish(),
   purges: listOf(
     z.object({
@@ -109,7 +120,7 @@ const manifestSchema = z.object({
   ).default([]),
   files: listOf(
     z.object({
-      // A name with a path could point outside the pack.
+      // A name that contains a path could point outside the pack.
       name: z
         .string()
         .regex(/^\w[\w.-]*$/)
@@ -126,8 +137,8 @@ export type Manifest = z.output<typeof manifestSchema>
 /**
  * Parses a manifest.
  *
- * @returns null if the bytes are not exactly those that this product would write. Otherwise a repeated key or
- *   invalid UTF-8 could mean something else to another reader
+ * @returns null if the bytes are not exactly those that this product would write. Other readers may
+ *   understand a repeated key or invalid UTF-8 differently, so such bytes are refused
  */
 export function parseManifest(bytes: Buffer): Manifest | null {
   return manifestSchema.safeParse(parseWritten(bytes)).data ?? null

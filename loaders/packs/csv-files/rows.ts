@@ -49,7 +49,8 @@ async function itemsAfter(db: Db, run: RunKey, content: Content, after: string) 
 const LOAD_RESULTS_PAGE = 1000
 
 /**
- * Reads the result of each planned operation, in the order of the plan, including those that were left out.
+ * Reads the result of each planned operation, in the order of the plan. Operations that were withheld are
+ * included.
  */
 export function loadResultRows({ db, run }: PackSource) {
   const read = (after: string) =>
@@ -64,7 +65,7 @@ export function loadResultRows({ db, run }: PackSource) {
   return readPages('0', LOAD_RESULTS_PAGE, read, ({ seq }) => String(seq))
 }
 
-/** Returns the consequence of a change's result in words; null if it has none. */
+/** Returns in words what follows from the result of a change; null if nothing follows. */
 export function detailOf(change: {
   readonly action: Action
   readonly state: string
@@ -90,25 +91,29 @@ function changesOf(db: Db, run: RunKey, content: Content) {
 }
 
 /**
- * Returns the planned actions for the desired items of a page, by unique ID. Unchanged items have no action.
+ * Returns the planned actions for the desired items of one page, as a map from unique ID to action. An
+ * unchanged item has no planned action.
  *
- * This is a separate query over a range of ids. With a join, PostgreSQL may read all changes for each page.
+ * The actions come from a separate query over the page's range of unique IDs. If the items were joined with
+ * the changes, PostgreSQL might read all changes for each page.
  */
 async function upsertsBetween(db: Db, run: RunKey, content: Content, after: string, last: string) {
   const rows = await changesOf(db, run, content)
     .where('unique_id', '>', after)
     .where('unique_id', '<=', last)
-    // Removals are not needed, because a removed item is not desired. Any number of them may be in the range.
+    // Removals are not needed here, because no desired item is removed. The range of IDs may contain any
+    // number of removals, so reading them could be slow.
     .where('action', '<>', 'remove')
     .execute()
   return new Map(rows.map(({ unique_id, action }) => [unique_id, action]))
 }
 
 /**
- * Returns the planned actions for some items, by unique ID, except those that were withheld.
+ * Returns the planned actions for some items, as a map from unique ID to action; withheld actions are left
+ * out.
  *
- * @param uniqueIds IDs of one page. The query also limits the range of IDs, because with only a long list
- *   PostgreSQL 15 may read all changes
+ * @param uniqueIds IDs of one page. The query also limits the range of unique IDs, because PostgreSQL 15 may
+ *   read all changes if it gets only a long list
  */
 export async function actionsOf(db: Db, run: RunKey, content: Content, uniqueIds: readonly string[]) {
   const bytes = uniqueIds.map((id) => Buffer.from(id)).sort(Buffer.compare)
@@ -125,26 +130,29 @@ export async function actionsOf(db: Db, run: RunKey, content: Content, uniqueIds
 
 const CHANGES_PAGE = 500
 
-/** An item that a run changes, with its changed fields in byte order. */
+/** An item that a run changes, together with the names of its changed fields in byte order. */
 export interface ChangedItem {
   readonly content: Content
   readonly uniqueId: string
   readonly action: Action
-  /** Why the item is removed; empty for other actions. */
+  /** Why the plan removes the item; empty for other actions. */
   readonly reason: string
-  /** The item's name; empty if it has none, null if it is masked. */
+  /** Name of the item; empty if the item has no name, null if the name is masked. */
   readonly label: string | null
   readonly fields: readonly ChangedField[]
 }
 
 export interface ChangedField {
   readonly name: string
-  /** Null if there was no value. */
+  /** The field's value before the run; null if the field had no value. */
   readonly before: string | null
   readonly after: string | null
 }
 
-/** Reads each field that the run changes. For created and removed items, these are all fields. */
+/**
+ * Reads every field that the run changes. For a created or removed item, every field of the item counts as
+ * changed.
+ */
 export async function* changeRows({ db, run, resourceOf, mask }: PackSource) {
   for (const content of [...resourceOf.keys()].sort())
     for await (const page of changedItems(db, run, content, mask))
@@ -165,7 +173,8 @@ export type StoredChange = Pick<
 /**
  * Reads the changes of a content as they are stored, page by page, sorted by unique ID.
  *
- * @param isRemoval true: only removals; false: all others; left out: all
+ * @param isRemoval true reads only removals, false reads only other changes; if left out, all changes are
+ *   read
  */
 export function storedChanges(
   db: Db,
@@ -204,7 +213,7 @@ export function toChangedItem(
   }
 }
 
-/** Returns the name of an item; empty if it has none, null if it is masked. */
+/** Returns the name of an item; empty if the item has no name, null if the name is masked. */
 export function labelOf(content: Content, fields: Fields, mask: Mask): string | null {
   const flat = flatFields(fields)
   const shown = nameOf(content, flat, (name, value) => {
@@ -226,19 +235,19 @@ function changesBetween(
   }))
 }
 
-/** Returns the names of the fields in which two items differ, in byte order. */
+/** Returns the names of the fields in which two items differ, in byte order of the names. */
 export function changedFields(before: FlatFields, after: FlatFields): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter((name) => !isSameValue(before[name], after[name])).sort()
 }
 
 /**
- * Stores the figures of a run. They cannot be computed later, because the platform reports only its current
- * items. If the last run with a pack had the same figures, nothing is stored: the figures are about sixty
- * rows, and a run without changes writes little else.
+ * Stores the figures (the counts of the reconciliation) of a run. The figures cannot be computed later,
+ * because the platform reports only its current items. If the last run with a pack had the same figures,
+ * nothing is stored. Skipping equal figures saves about sixty rows in a run that writes little else.
  *
- * @returns the earlier run that has the same figures stored, for `sync.runs.figures_of`; null if the figures
- *   were stored for this run
+ * @returns for column `sync.runs.figures_of`: the earlier run whose stored figures are the same; null if the
+ *   figures were stored for this run
  */
 export async function storeFigures(
   db: Db,
@@ -273,7 +282,7 @@ export async function storeFigures(
   return null
 }
 
-/** Reads the stored figures of a run. The list is empty if the run was not reconciled yet. */
+/** Reads the stored figures of a run. The list is empty if the run has not been reconciled yet. */
 export async function findFigures(db: Db, run: RunKey): Promise<readonly Figure[]> {
   const rows = await db
     .selectFrom('sync.reconciliation')

@@ -3,8 +3,8 @@ import { contentNamedIn } from '../../../transforms/rules/platform.ts'
 import { MASKED, type Mask, mask } from '../csv-files/csv.ts'
 
 /**
- * Fields of a session that do not name people. Descriptions and custom fields are left out: they may name
- * people.
+ * Fields of a session that do not name people. Descriptions and custom fields are not in the list, because
+ * their texts may name people.
  */
 const PUBLIC_FIELDS = [
   'name',
@@ -17,9 +17,10 @@ const PUBLIC_FIELDS = [
 ]
 
 /**
- * Makes the mask of the page to forward. It also hides those fields of sessions that may name people.
+ * Makes the mask of the page that an organiser can forward to others. The mask also hides fields of sessions
+ * that may name people.
  *
- * @param personalIds ids that are e-mail addresses, also those that do not look like one
+ * @param personalIds ids that are e-mail addresses of people, even if they do not look like addresses
  */
 export function maskToForward(personalIds: ReadonlySet<string>): Mask {
   const id = (text: string) => (personalIds.has(text) ? MASKED : mask.id(text))

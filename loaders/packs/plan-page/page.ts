@@ -26,16 +26,16 @@ import { ACTIONS_BY_WEIGHT, type PlannedList, type PlanToShow } from './planned-
 /** The facts about a plan that waits for a decision, from the ledger. */
 export interface PlanFacts {
   readonly integrationId: string
-  /** Name of the event; the id of the integration if no name is configured. */
+  /** Name of the event; if the configuration has no name, the id of the integration. */
   readonly eventName: string
   readonly runId: string
   readonly planHash: string
-  /** Time at which the plan was made, after the source was read; ISO-8601 in UTC. */
+  /** Time at which the plan was made, in UTC (ISO-8601). The source was read before the plan was made. */
   readonly plannedAt: string
   readonly contents: readonly Content[]
   readonly held: Hold | null
   readonly counts: RunCounts | null
-  /** Zone of the event, in which the page shows all times; null for UTC. */
+  /** Time zone of the event, in which the page shows all times; null shows UTC. */
   readonly timeZone: string | null
   readonly productVersion: string
 }
@@ -61,9 +61,11 @@ const HEADING: Readonly<Record<Action, string>> = {
 }
 
 /**
- * Makes the page of a plan that waits for a decision. It needs no other file.
+ * Makes the HTML page of a plan that waits for a decision. The page is self-contained: it loads no other
+ * file.
  *
- * @param isToForward true makes the page without names and addresses of people. Then `plan` must be masked
+ * @param isToForward true makes a page without names and addresses of people; `plan` must already be masked
+ *   in this case
  */
 export function planPage(facts: PlanFacts, plan: PlanToShow, isToForward: boolean): string {
   const { eventName, integrationId, held, timeZone, plannedAt, productVersion } = facts
@@ -104,7 +106,7 @@ function question(facts: PlanFacts, counts: readonly PlannedCount[], isToForward
     const count = sumOf(of)
     const asks = action === 'remove' ? ' Is that right?' : ''
     const stated = of.filter(({ reason }) => reason !== '')
-    // Several reasons may have the same words.
+    // Several reasons may have the same text, so their counts are added.
     const byWords = Map.groupBy(stated, ({ reason }) => `because ${becauseOf(reason, isToForward)}`)
     const reasons = [...byWords].map(([because, same]) =>
       sumOf(same) === count ? because : `${grouped(sumOf(same))} ${because}`,
@@ -139,7 +141,7 @@ function commands({ integrationId, planHash }: PlanFacts): Html {
 </dl>`
 }
 
-/** Groups counts by content and action, removals first. */
+/** Groups counts by action and content, removals first. */
 function inOrder(counts: readonly PlannedCount[]) {
   return ACTIONS_BY_WEIGHT.flatMap((action) =>
     CONTENTS.flatMap((content) => {
@@ -224,7 +226,7 @@ function shownName(label: ChangedItem['label']): Html {
   return label === '' ? html`<span class="none">no name</span>` : value(label, 120)
 }
 
-/** Maximum number of fields shown of an item. */
+/** Maximum number of fields that the page shows of an item. */
 const MOST_FIELDS = 12
 
 function changes(items: readonly ChangedItem[], caption: string, { timeZone }: PlanFacts): Html {

@@ -30,19 +30,19 @@ const COLUMNS = [
 ] as const
 
 export interface PlanFileOptions {
-  /** Folder of the run. When the plan is applied, the pack replaces the files. */
+  /** Folder of the run. When the plan is applied, the files of the pack replace the files in this folder. */
   readonly folder: string
   readonly facts: PlanFacts
-  /** `masked` hides values of people in all three files. */
+  /** With `masked`, values of people are hidden in the page, the page to forward and `plan.csv`. */
   readonly personalData: 'full' | 'masked'
   readonly excel: boolean
-  /** Finds which ids of people are e-mail addresses, also those that do not look like one. */
+  /** Finds those ids of people that are e-mail addresses, even if they do not look like addresses. */
   readonly findPersonalIds: (ids: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 /**
  * Writes the files of a plan that waits for a decision: the page, the page to forward, and `plan.csv`. The
- * changes are read once, while `plan.csv` is written.
+ * changes are read only once, while `plan.csv` is written.
  */
 export async function writePlanFiles(db: Db, run: RunKey, options: PlanFileOptions): Promise<void> {
   const { folder, facts, personalData, excel, findPersonalIds } = options
@@ -53,7 +53,8 @@ export async function writePlanFiles(db: Db, run: RunKey, options: PlanFileOptio
   const personalIds = await findPersonalIds(overview.idsOfPeople())
   const pages = [
     [MASKED_PAGE, maskToForward(personalIds), true],
-    // This page is written last. So if it exists, the two files to which it links exist too.
+    // The main page, which links to the other two files, is written last. If the main page exists, then the
+    // two linked files exist too.
     [REPORT_FILE, hiding, false],
   ] as const
   for (const [name, mask, isToForward] of pages) {
@@ -62,10 +63,15 @@ export async function writePlanFiles(db: Db, run: RunKey, options: PlanFileOptio
   }
 }
 
-/** Shares of the items that a page shows at most. The last one fits also if all texts are long. */
+/**
+ * The factors by which the page's maximum number of items is reduced, one after the other, until the page is
+ * small enough. With the last factor, the page is small enough even if all texts are long.
+ */
 const SHARES = [1, 0.25, 0.05]
 
-/** Makes a page that is not larger than a worker serves, with fewer items if their texts are long. */
+/**
+ * Makes a page that is not larger than a worker can serve. If the texts are long, the page shows fewer items.
+ */
 function fittingPage(make: (share: number) => string): string {
   let text = ''
   for (const share of SHARES) {
@@ -75,7 +81,10 @@ function fittingPage(make: (share: number) => string): string {
   return text
 }
 
-/** Yields one row for each changed field, and one for each removal. Adds the changes to the overview. */
+/**
+ * Yields one row for each changed field, and one for each removal. Each page of changes is also added to the
+ * overview of the plan.
+ */
 async function* csvRows(pages: AsyncIterable<PlannedChanges>, overview: PlanOverview, hiding: Mask) {
   for await (const page of pages) {
     overview.add(page)
@@ -92,11 +101,14 @@ function rowsOf(item: ChangedItem): readonly (readonly CsvCell[])[] {
   return fields.map((field) => [...start, field.name, field.before, field.after])
 }
 
-/** Removes the files of a plan that no longer waits. Otherwise they would be unlisted files in its pack. */
+/**
+ * Removes the files of a plan that no longer waits for a decision. If the files stayed, they would be
+ * unlisted files in the pack of the run.
+ */
 export async function removePlanFiles(folder: string): Promise<void> {
   const names = PLAN_FILES.flatMap((file) => [file, `${file}.partial`])
   const there = names.filter((name) => existsSync(join(folder, name)))
   for (const name of there) await removeWhole(join(folder, name))
-  // An empty folder would look like a pack that nobody knows.
+  // An empty folder would look like a pack that the database does not know, so it is removed.
   if (there.length > 0 && (await readdir(folder)).length === 0) await rmdir(folder)
 }

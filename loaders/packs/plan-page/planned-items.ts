@@ -5,7 +5,7 @@ import type { Mask } from '../csv-files/csv.ts'
 import { type ChangedItem, type StoredChange, storedChanges, toChangedItem } from '../csv-files/rows.ts'
 import type { PlannedCount } from '../plan-changes.ts'
 
-/** Actions in the order of the page: actions that take something away come first. */
+/** Actions in the order of the page. Removals and handovers come first, because they take something away. */
 export const ACTIONS_BY_WEIGHT: readonly Action[] = ['remove', 'handover', 'update', 'create']
 
 /** Changes of one content. */
@@ -14,7 +14,10 @@ export interface PlannedChanges {
   readonly changes: readonly StoredChange[]
 }
 
-/** Reads the changes of a plan page by page, each once: removals first, then by content and unique ID. */
+/**
+ * Reads the changes of a plan page by page, each change once. Removals come first; both groups are sorted by
+ * content and unique ID.
+ */
 export async function* plannedChanges(
   db: Db,
   run: RunKey,
@@ -25,7 +28,7 @@ export async function* plannedChanges(
       for await (const changes of storedChanges(db, run, content, isRemoval)) yield { content, changes }
 }
 
-/** The first items of a plan with the same action and content. */
+/** The first items of a plan that have the same action and content. */
 export interface PlannedList {
   readonly action: Action
   readonly content: Content
@@ -39,8 +42,8 @@ export interface PlanToShow {
 }
 
 /**
- * Maximum number of removals shown per content. Each removal needs a decision, so this limit is the higher
- * one.
+ * Maximum number of removals that the page shows per content. The limit for removals is higher than for other
+ * actions, because a person decides on each removal.
  */
 const MOST_REMOVALS = 400
 const MOST_OTHERS = 100
@@ -49,10 +52,10 @@ function mostOf(action: Action): number {
   return action === 'remove' ? MOST_REMOVALS : MOST_OTHERS
 }
 
-/** All counts of a plan, and its first changes: what its pages need. */
+/** All counts of a plan and its first changes, which are the data for the plan's pages. */
 export type PlanOverview = ReturnType<typeof makeOverview>
 
-/** Makes an overview of a plan, to which its changes are added while they are read. */
+/** Makes an empty overview of a plan. The caller adds each change of the plan while reading it. */
 export function makeOverview(contents: readonly Content[]) {
   const counts = new Map<string, PlannedCount>()
   const lists = new Map<string, { content: Content; action: Action; first: StoredChange[] }>()
@@ -68,7 +71,7 @@ export function makeOverview(contents: readonly Content[]) {
         if (first !== undefined && first.length < mostOf(action)) first.push(change)
       }
     },
-    /** Returns the ids of people that the first changes name. */
+    /** Returns the ids of the people whom the first changes of the plan name. */
     idsOfPeople: () => [
       ...new Set(
         [...lists.values()].flatMap(({ content, first }) =>
@@ -76,7 +79,7 @@ export function makeOverview(contents: readonly Content[]) {
         ),
       ),
     ],
-    /** @param share share of the first changes that is shown */
+    /** @param share share (0 to 1) of the first changes that the page shows */
     show(mask: Mask, share: number): PlanToShow {
       const sorted = [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count)
       return {

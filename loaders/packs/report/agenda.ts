@@ -18,11 +18,14 @@ const MINUTE_MS = 60_000
 /** An agenda item in local time. */
 export interface Slot {
   readonly item: AgendaItem
-  /** Zone of its times. Null if no zone is known; then the times are UTC. */
+  /** Zone of its times. If the zone is null, no zone is known and the times are UTC. */
   readonly timeZone: string | null
-  /** Minutes after midnight of the item's day. */
+  /** Start of the agenda item, in minutes after midnight of its day. */
   readonly start: number
-  /** Minutes after the same midnight, so it may be on a later day; always after the start. */
+  /**
+   * End of the agenda item, in minutes after midnight of the day on which it starts. The end is after the
+   * start and may be on a later day.
+   */
   readonly end: number
 }
 
@@ -32,8 +35,8 @@ export interface Day {
 }
 
 /**
- * Returns the zone that most items have. If several zones are equally frequent, it returns the first by name.
- * It returns null if the zone of most items is unknown.
+ * Returns the zone that most items have. If several zones are equally frequent, the function returns the zone
+ * with the first name. The function returns null if most items have no known zone.
  */
 export function mainZone(items: readonly AgendaItem[], timeZone: string | null): string | null {
   const byZone = Map.groupBy(items, (item) => zoneOf(item, timeZone))
@@ -51,7 +54,7 @@ export function toDays(items: readonly AgendaItem[], timeZone: string | null): r
     const [start, end] = [wallMs(item.startTime, zone), wallMs(item.endTime, zone)]
     const midnight = Math.floor(start / DAY_MS) * DAY_MS
     const startMinute = Math.floor((start - midnight) / MINUTE_MS)
-    // Across a clock change, the local end time may be before the local start time.
+    // If the clocks change during an item, its local end time may be before its local start time.
     const endMinute = Math.max(startMinute + 1, Math.floor((end - midnight) / MINUTE_MS))
     const slots = days.get(midnight) ?? []
     days.set(midnight, slots)
@@ -62,7 +65,7 @@ export function toDays(items: readonly AgendaItem[], timeZone: string | null): r
     .map(([midnight, slots]) => ({ wallMs: midnight, slots: slots.toSorted((a, b) => a.start - b.start) }))
 }
 
-/** Formats minutes after midnight: `09:05`, or `09:05 +1` on the next day. */
+/** Formats minutes after midnight: as `09:05`, or as `09:05 +1` on the next day. */
 export function clock(minutes: number): string {
   const [day, minute] = [Math.floor(minutes / 1440), minutes % 1440]
   const text = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
@@ -85,9 +88,12 @@ const MOST_LOCATION = 80
 const OPEN_ITEMS = 400
 
 interface Style {
-  /** Zone that the heading names. An item in another zone shows its own zone. */
+  /** Time zone that the heading of the agenda names. An agenda item in another zone shows its own zone. */
   readonly zone: string | null
-  /** True if new and changed items are marked. In a first run all items are new, so none is marked. */
+  /**
+   * True if the page marks new and changed items. In a first run all items are new, so the page marks no
+   * item.
+   */
   readonly isLabelled: boolean
   readonly isOpen: boolean
 }
@@ -95,7 +101,8 @@ interface Style {
 /**
  * Makes the section with the agenda in local time, one list per day.
  *
- * @param mostBytes maximum size of the section. If items are left out, the section says how many
+ * @param mostBytes maximum size of the section; items that do not fit are left out, and the section says how
+ *   many
  */
 export function agendaSection({ agenda, contents, run }: ReportFigures, mostBytes: number): Html {
   if (!contents.includes('agenda')) return html`<p>This integration does not sync an agenda.</p>`

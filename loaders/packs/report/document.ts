@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, styleOf } from './html.ts'
 
-/** The style sheet of the report, for phones, desktops and paper, light and dark. It must not contain `<`. */
+/**
+ * The style sheet of the report, for phones, desktops and paper, light and dark. The style sheet must not
+ * contain `<`.
+ */
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -133,8 +136,8 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem;
 `
 
 /**
- * Content security policy of the page. A browser may only apply this style sheet: it must not run scripts,
- * load or send anything, or show frames.
+ * Content security policy of the page. A browser may only apply the page's own style sheet. The policy
+ * forbids scripts, loading, sending and frames.
  */
 const POLICY = [
   "default-src 'none'",
@@ -146,8 +149,8 @@ const POLICY = [
 /**
  * Makes a complete page that needs no other file.
  *
- * @param what name of the main part, for the link with which keyboard users skip to it
- * @param body must contain the main part as `<main id="main">`
+ * @param what name of the page's main part; keyboard users see it in the link that skips to the main part
+ * @param body HTML of the page, which must contain the main part as `<main id="main">`
  */
 export function documentOf(title: string, what: string, body: Html): Html {
   return html`<!doctype html>

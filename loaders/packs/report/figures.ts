@@ -8,7 +8,7 @@ import type { ListedFile, Mask } from '../csv-files/csv.ts'
 import { type ChangedItem, changedItems, detailOf } from '../csv-files/rows.ts'
 import type { MissingGroup } from './missing-figures.ts'
 
-/** The run that a report is about; times are ISO-8601 in UTC. */
+/** The run that a report is about, with its times in UTC (ISO-8601). */
 export interface ReportedRun {
   readonly productVersion: string
   readonly startedAt: string
@@ -25,7 +25,10 @@ export interface ReportedRun {
   readonly source: System
   readonly platform: System
   readonly timeZone: string | null
-  /** Name of the event; null if none is configured. Then headings show the id of the integration. */
+  /**
+   * Name of the event; null if none is configured. If the name is null, headings show the id of the
+   * integration.
+   */
   readonly eventName: string | null
   readonly silencedHints: readonly HintName[]
 }
@@ -42,12 +45,12 @@ export interface FirstOf<Row> {
 }
 
 /**
- * An agenda item that the platform should have. Its times are UTC (`YYYY-MM-DDTHH:MM:SSZ`); long texts are
- * cut.
+ * An agenda item that the platform should have. The times of the item are UTC (`YYYY-MM-DDTHH:MM:SSZ`), and
+ * its long texts are cut.
  */
 export type AgendaItem = Awaited<ReturnType<typeof readAgenda>>['rows'][number]
 
-/** Number of items that the platform should have after a run, by content. */
+/** Number of items that the platform should have after a run, for each content. */
 export interface GrowthPoint {
   readonly runId: string
   readonly finishedAt: string
@@ -65,25 +68,31 @@ export interface ReportFigures {
   readonly certificates: Awaited<ReturnType<typeof findCertificates>>
   readonly quarantined: Awaited<ReturnType<typeof readQuarantined>>
   readonly rejected: Awaited<ReturnType<typeof readRejections>>
-  /** Records without an item, and hints, grouped by what the organiser can do. */
+  /**
+   * Records without an item on the platform, and hints about the programme; both are grouped by what the
+   * organiser can do about them.
+   */
   readonly missing: readonly MissingGroup[]
-  /** `rows` are items with the fields that the page shows; `total` counts fields. */
+  /**
+   * `rows` are the first changed items, with the fields that the page shows. `total` is the number of all
+   * changed fields.
+   */
   readonly changes: FirstOf<ChangedItem>
   readonly agenda: FirstOf<AgendaItem>
-  /** Past runs and this one, oldest first. */
+  /** Earlier runs and this run, oldest first. */
   readonly growth: readonly GrowthPoint[]
 }
 
-/** Maximum number of agenda items in a report; the size of the page may allow fewer. */
+/** Maximum number of agenda items in a report; the page's maximum size may allow fewer items. */
 const MOST_ITEMS = 3000
 
 /**
- * Number of characters that are read of a text. It is larger than the number that the page shows, so that the
- * page can show that a text is cut.
+ * Number of characters of a text that the report reads from the database. The number is larger than the
+ * number of characters shown, so that the page can tell if a text is cut.
  */
 const MOST_CHARACTERS = 200
 
-/** Reads the first agenda items that the platform should have after a run, sorted by start. */
+/** Reads the first agenda items that the platform should have after a run, sorted by start time. */
 export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
   const items = db
     .selectFrom(versionsAsOf(db, 'sync.desired_items', { integrationId, runId }).as('item'))
@@ -118,7 +127,10 @@ export async function readAgenda(db: Db, { integrationId, runId }: RunKey) {
   return { total: await countRows(items), rows }
 }
 
-/** Selects the beginning of a text field. The whole text may be as large as a record. */
+/**
+ * Selects only the beginning of a text field. Selecting the whole text would be costly: it may be as large as
+ * a whole record.
+ */
 function beginning(
   eb: ExpressionBuilder<Tables & { item: Tables['sync.desired_items'] }, 'item'>,
   field: 'name' | 'startTime' | 'endTime' | 'location',
@@ -185,13 +197,14 @@ export async function readQuarantined(db: Db, run: RunKey, mask: Mask) {
 const MOST_RUNS = 30
 
 /**
- * Reads the number of items of each content after the last runs, oldest first, this run last.
+ * Reads how many items of each content the platform should have after each of the last runs, oldest run
+ * first. The last element of the list is for the run of the report.
  *
- * If a report is written again, it must not change. So this function leaves out runs that ended later than
- * this run, for example a held plan that was applied later. It also leaves out runs that began later, because
- * they may seem to end earlier if a clock was set back.
+ * A report that is written again must not change. The function leaves out runs that ended later than this
+ * run, for example a held plan that was applied later. The function also leaves out runs that began later,
+ * because a clock that was set back could make them seem to end earlier.
  *
- * @param finishedAt time at which this run ended, ISO-8601; null if it has not ended
+ * @param finishedAt time at which this run ended, in ISO-8601; null if the run has not ended
  */
 export async function readGrowth(db: Db, { integrationId, runId }: RunKey, finishedAt: string | null) {
   if (finishedAt === null) return []

@@ -15,18 +15,21 @@ import {
   value,
 } from './html.ts'
 
-/** Counts of a content's records at each step, and of its items on the platform afterwards. */
+/**
+ * Number of a content's records after each step of a run, and number of its items on the platform after the
+ * run.
+ */
 export type Flow = NonNullable<ReturnType<typeof flowOf>>
 
 const EXCLUDED = 'excluded:'
 /**
- * Measures of records that were read but not staged: all summands of `read` in the reconciliation, except
- * `staged`.
+ * Measures that count records which were read but not staged. In the reconciliation these are all summands of
+ * `read`, except `staged`.
  */
 const SET_ASIDE = (RESOURCE_MEASURES.read?.sum ?? []).filter((measure) => measure !== 'staged')
 
 /**
- * Follows the records of a content through the figures of a run.
+ * Computes from the figures of a run how many records of a content reached each step.
  *
  * @returns null if the run did not sync the content
  */
@@ -35,7 +38,7 @@ export function flowOf(figures: readonly Figure[], content: Content) {
   const resource = own[0]?.resource
   if (resource === undefined) return null
   const ofRecords = figures.filter((figure) => figure.content === '' && figure.resource === resource)
-  // Repeated records were dropped before staging, so they do not count as excluded after staging.
+  // Repeated records were dropped before staging, so they must not be counted as excluded after staging.
   const excluded = own.flatMap(({ measure, count }) =>
     measure.startsWith(EXCLUDED) && measure !== `${EXCLUDED}duplicate_id`
       ? [[measure.slice(EXCLUDED.length), Number(count)] as const]
@@ -45,11 +48,12 @@ export function flowOf(figures: readonly Figure[], content: Content) {
   return {
     content,
     resource,
-    /** Returns the number of the resource's records for a measure. */
+    /** Returns how many of the resource's records a measure counts. */
     records,
-    /** Returns the number of the content's items for a measure. */
+    /** Returns how many of the content's items a measure counts. */
     items: (measure: string) => numberOf(own, measure),
-    // Unseen records were staged by earlier runs and are kept, because the read was not proved complete.
+    // Earlier runs staged the unseen records. Unseen records are kept because the source did not prove that
+    // the read was complete.
     staged: records('staged') + records('unseen'),
     excluded: excluded.toSorted(([, one], [, other]) => other - one),
     excludedTotal: excluded.reduce((sum, [, count]) => sum + count, 0),
@@ -64,7 +68,7 @@ const LEFT = 4
 const FULL_WIDTH = 196
 const BAR = 16
 const STEP = 88
-/** Minimum width of a bar whose count is not zero. */
+/** Minimum width, in SVG units, of a bar whose count is not zero. */
 const LEAST = 2
 
 interface Stage {
@@ -72,11 +76,14 @@ interface Stage {
   readonly count: number
   readonly passing: number
   readonly leaving: readonly string[]
-  /** Text about records that are in the next stage but not in this one; null if there are none. */
+  /**
+   * Text about records that enter at the next stage without having passed this stage; null if no such records
+   * exist.
+   */
   readonly joining: string | null
 }
 
-/** Draws an SVG, 360 units wide, that shows how many records of a content reached each step. */
+/** Draws an SVG picture, 360 units wide, of how many records of a content reached each step. */
 function flowPicture(flow: Flow): Html {
   const stages = stagesOf(flow)
   const most = Math.max(1, ...stages.map(({ count }) => count))
@@ -92,7 +99,7 @@ ${stages.map((stage, index) => drawStage(stage, stages[index + 1] ?? null, index
 
 function drawStage(stage: Stage, next: Stage | null, top: number, width: (count: number) => number): Html {
   const [barTop, barEnd] = [top + 22, top + 22 + BAR]
-  // The band ends above the text of the next stage.
+  // The band between two bars must end above the text of the next stage.
   const bandEnd = top + STEP - 2
   const [own, passing] = [width(stage.count), width(stage.passing)]
   const band =

@@ -62,7 +62,7 @@ function chart(content: Content, counts: readonly (number | null)[], growth: rea
 ${dates(counts.length * step, growth)}</svg>`
 }
 
-/** Draws the dates on which the first and the last run ended, below their bars if there is room. */
+/** Draws the end dates of the first and the last run below their bars, if there is room. */
 function dates(width: number, growth: readonly GrowthPoint[]): Html {
   const y = HEIGHT - 4
   const [first, last] = [growth[0], growth.at(-1)].map((point) => point?.finishedAt.slice(0, 10) ?? '')

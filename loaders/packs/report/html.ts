@@ -5,8 +5,8 @@ import { counted } from '../../../transforms/texts/counted.ts'
 const MARKUP: unique symbol = Symbol('markup')
 
 /**
- * Markup that this product wrote. Only this file can create such a value, so a text of a source is never used
- * as markup.
+ * HTML or SVG markup that this product wrote. Only this file can create an `Html` value, so that no text of a
+ * source can ever be used as markup.
  */
 export interface Html {
   readonly [MARKUP]: string
@@ -14,7 +14,10 @@ export interface Html {
 
 type Part = Html | readonly Html[] | string | number
 
-/** Makes HTML, for a page or a part of a page. Every inserted value that is not markup itself is escaped. */
+/**
+ * Makes HTML for a page or for a part of a page. The function escapes every inserted value except values that
+ * are markup already.
+ */
 export function html(written: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let markup = written[0] ?? ''
   parts.forEach((part, index) => {
@@ -33,7 +36,7 @@ export function bytesOf(part: Html): number {
   return Buffer.byteLength(part[MARKUP])
 }
 
-/** Makes the style element of a page. Its text is the only one that is not escaped. */
+/** Makes the style element of a page. The style sheet is the only text in a page that is not escaped. */
 export function styleOf(css: string): Html {
   if (css.includes('<')) throw new Error('a style sheet that holds "<" could end its own tag')
   return { [MARKUP]: `<style>${css}</style>` }
@@ -58,7 +61,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => REFERENCES[character] ?? '')
 }
 
-/** Makes a table with a caption. A heading that begins with `#` is for a column of numbers. */
+/** Makes a table with a caption. A heading that begins with `#` marks a column of numbers. */
 export function table({
   caption,
   head,
@@ -66,7 +69,7 @@ export function table({
 }: {
   readonly caption: string
   readonly head: readonly string[]
-  /** Rows, or `tbody` elements with rows. */
+  /** Table rows (`tr`), or `tbody` elements that contain rows. */
   readonly rows: readonly Html[]
 }): Html {
   const headings = head.map((title) =>
@@ -80,7 +83,8 @@ ${rows}</table>
 }
 
 /**
- * Makes a wide part scroll sideways, with mouse or keyboard, so that the whole page need not scroll sideways.
+ * Lets a wide part of the page scroll sideways with mouse or keyboard, so that the page itself need not
+ * scroll sideways.
  */
 export function scrolling(label: string, part: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${part}</div>`
@@ -90,14 +94,14 @@ export function numberCell(count: number): Html {
   return html`<td class="n">${grouped(count)}</td>`
 }
 
-/** Makes a cell for a count that may be missing. */
+/** Makes a table cell for a count that may be missing. */
 export function optionalCell(count: number | null): Html {
   return count === null ? html`<td class="n"><span class="none">–</span></td>` : numberCell(count)
 }
 
 /**
- * Marks a text as good news, bad news or a warning. It shows a sign in addition to the colour, because many
- * people cannot distinguish the colours.
+ * Marks a text as good news, bad news or a warning. In addition to the colour the badge shows a sign, because
+ * many people cannot distinguish the colours.
  */
 export function badge(kind: 'good' | 'bad' | 'warn', text: string): Html {
   const sign = { good: '✓', bad: '✗', warn: '!' }[kind]
@@ -105,17 +109,17 @@ export function badge(kind: 'good' | 'bad' | 'warn', text: string): Html {
 }
 
 /**
- * Characters that change how the text around them is shown: control characters and changes of writing
- * direction. Line feeds and tabs are allowed, and so are the harmless joiners in emoji and Persian words.
+ * Control characters and changes of writing direction: characters that change how the text around them is
+ * shown. Line feeds, tabs and the harmless joiners in emoji and Persian words are not among these characters.
  */
 const STEERING = /(?!\u200c|\u200d|[\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /**
- * Shows any value of the source or the platform safely. A long text is cut, and its full length is shown.
- * Steering characters are written as escapes (`\u{202e}`). The writing direction of the text does not affect
- * the text after it.
+ * Shows a value of the source or the platform so that the value cannot change the page around it. A long text
+ * is cut, and its full length is shown. Control and direction characters are shown as escapes (`\u{202e}`).
+ * The writing direction of the text does not affect the text after it.
  *
- * @param most maximum number of characters shown; an escape counts with its length
+ * @param most maximum number of characters shown; an escape counts as several characters
  */
 export function value(text: string, most: number): Html {
   const { shown, isCut } = visible(text, most)
@@ -123,7 +127,10 @@ export function value(text: string, most: number): Html {
   return html`<bdi>${shown}</bdi><span class="cut">… (${grouped(text.length)} characters)</span>`
 }
 
-/** Shows a value like `value`, but without its full length, for a text that may already be cut. */
+/**
+ * Shows a text that may already be cut. The function works as `value` does, but does not show the full
+ * length.
+ */
 export function shortValue(text: string, most: number): Html {
   const { shown, isCut } = visible(text, most)
   return isCut ? html`<bdi>${shown}</bdi>…` : html`<bdi>${shown}</bdi>`
@@ -132,7 +139,7 @@ export function shortValue(text: string, most: number): Html {
 function visible(text: string, most: number): { readonly shown: string; readonly isCut: boolean } {
   let shown = ''
   let count = 0
-  // A text may have millions of characters, so only those are processed that can be shown.
+  // A text may have millions of characters, so only characters that may be shown are processed.
   for (const character of text.slice(0, 3 * most + 3).replaceAll('\r\n', '\n')) {
     const written = character.replace(STEERING, writtenOut)
     count += written === character ? 1 : written.length
@@ -153,7 +160,7 @@ export const CONTENT_TITLE: Readonly<Record<Content, string>> = {
   attendees: 'Attendees',
 }
 
-/** Formats a count as `1,234,567`, the same in every locale. */
+/** Formats a count as `1,234,567`, in the same way for every locale. */
 export function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }
@@ -183,7 +190,10 @@ export function tookFrom(start: string, end: string): string {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
 }
 
-/** Formats a day as `Monday, 10 March 2031`. @param wallMs milliseconds of a local time as if it were UTC */
+/**
+ * Formats a day as `Monday, 10 March 2031`. @param wallMs local time in milliseconds since 1970, calculated
+ * as if the local time were UTC
+ */
 export function dayInWords(wallMs: number): string {
   const date = new Date(wallMs)
   const inEnglish = (part: 'weekday' | 'month') =>

@@ -11,23 +11,26 @@ import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import { MASKED, type Mask } from '../csv-files/csv.ts'
 import { labelOf } from '../csv-files/rows.ts'
 
-/** Rows shown of each reason; `event-sync missing` has all. */
+/** Maximum number of rows that the report shows for each reason; `event-sync missing` lists all rows. */
 const MOST_ROWS = 50
 
 export interface MissingRow {
   readonly content: Content
-  /** Null if the id could not be read. */
+  /** Id of the record or item; null if the id could not be read. */
   readonly id: string | null
-  /** Empty if it has none, or if names are hidden. */
+  /** Name of the record or item; empty if it has no name or if the mask hides names. */
   readonly name: string
   readonly why: string
 }
 
-/** Records and items for which the organiser can do the same. */
+/** Records and items about which the organiser can do the same thing. */
 export interface MissingGroup {
   readonly todo: string
   readonly count: number
-  /** The first of them. Empty for people who do not speak: there are many, and all have the same reason. */
+  /**
+   * The first of them. The first rows are left empty for people who do not speak, because they are many and
+   * all have the same reason.
+   */
   readonly rows: readonly MissingRow[]
 }
 
@@ -35,14 +38,18 @@ interface Reported {
   readonly contents: readonly Content[]
   readonly figures: readonly Figure[]
   readonly silencedHints: readonly HintName[]
-  /** Declaration of the source, for names of records; null if it is not one of this product. */
+  /**
+   * Declaration of the source, from which names of records are read; null for a source that is not part of
+   * this product.
+   */
   readonly transform: AnyTransform | null
   readonly mask: Mask
 }
 
 /**
- * Reads who is missing after a run, and the hints: what needs somebody, then hints, then what may be right.
- * The ledger alone decides, so that the report can be written again with the same bytes.
+ * Reads who is missing on the platform after a run, and the hints. First come problems that somebody must
+ * solve, then hints, then records whose absence may be intended. The function reads only the ledger, so that
+ * the report can be written again with the same bytes.
  */
 export async function readMissing(db: Db, run: RunKey, of: Reported): Promise<readonly MissingGroup[]> {
   const groups = [
@@ -90,7 +97,8 @@ async function unreadable(db: Db, run: RunKey, { contents, figures, mask }: Repo
   const seen = new Set<string>()
   for (const content of contents) {
     const resource = figures.find((figure) => figure.content === content)?.resource
-    // Speakers and attendees may share a resource; its records are listed once.
+    // Speakers and attendees may be made from one resource; the records of such a resource are listed only
+    // once.
     if (resource === undefined || seen.has(resource)) continue
     seen.add(resource)
     for (const reason of ['invalid_record', 'duplicate_id'] as const) {
@@ -123,7 +131,7 @@ async function excluded(db: Db, run: RunKey, of: Reported): Promise<readonly Mis
   const groups: MissingGroup[] = []
   for (const { content, measure, count } of of.figures) {
     const reason = measure.startsWith(EXCLUDED) ? measure.slice(EXCLUDED.length) : ''
-    // Repeated records are not staged: `unreadable` lists them.
+    // Repeated records are not staged; the function `unreadable` lists them.
     if (content === '' || reason === '' || reason === 'duplicate_id' || count === 0n) continue
     const rows = reason === 'not_a_speaker' ? [] : await firstExcluded(db, run, content, reason, of)
     groups.push({ todo: todoOf(reason), count: Number(count), rows })

@@ -2,7 +2,10 @@ import type { ReportFigures } from './figures.ts'
 import { badge, grouped, groupedCount, type Html, html, nothing, scrolling, table, value } from './html.ts'
 import type { MissingGroup } from './missing-figures.ts'
 
-/** Shows who is not on the platform, and hints about the programme, grouped by what the organiser can do. */
+/**
+ * Shows two lists, grouped by what the organiser can do: who is not on the platform, and hints about the
+ * programme.
+ */
 export function missingSection({ missing, integrationId }: ReportFigures): Html {
   if (missing.length === 0) return html`<p>${badge('good', 'Every record has its item.')}</p>`
   return html`<p class="lead">Grouped by what the organiser can do. <code>event-sync missing ${integrationId}</code> has all of them, with more about each.</p>

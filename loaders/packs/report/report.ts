@@ -56,8 +56,8 @@ import {
 type Section = readonly [id: string, name: string, title: string, part: (figures: ReportFigures) => Html]
 
 /**
- * Sections of the page in order: anchor, name in the navigation, heading, and the function that makes the
- * content.
+ * Sections of the page in their order. Each section has an anchor, a name for the navigation, a heading, and
+ * a function that makes its content.
  */
 const SECTIONS: readonly Section[] = [
   ['glance', 'The run', 'The run', summarySection],
@@ -73,7 +73,9 @@ const SECTIONS: readonly Section[] = [
   ['files', 'Files', 'In this pack', filesSection],
 ]
 
-/** Makes the report of a run as one page that needs no other file. The same figures give the same text. */
+/**
+ * Makes the report of a run as one page that needs no other file. Equal figures always give the same bytes.
+ */
 export function reportPage(figures: ReportFigures): string {
   const frame = (agenda: Html) =>
     framed(
@@ -85,7 +87,8 @@ ${id === 'agenda' ? agenda : part(figures)}</section>
 `,
       ),
     )
-  // Only the agenda has no fixed limit: it gets the space that the other sections leave.
+  // The agenda is the only section without a fixed size limit; it gets the space that the other sections
+  // leave.
   const room = MAX_REPORT_BYTES - bytesOf(frame(nothing)) - 2000
   return toPage(frame(agendaSection(figures, room)))
 }
@@ -213,8 +216,8 @@ export interface ReportOptions {
 }
 
 /**
- * Makes the report of a run, with at most 2 MB. The same ledger gives the same text, on either engine and in
- * any locale and time zone.
+ * Makes the report of a run, with at most 2 MB. The same ledger always gives the same bytes, with PGlite or
+ * PostgreSQL, in any locale and time zone.
  */
 export async function makeReport(
   db: Db,

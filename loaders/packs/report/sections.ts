@@ -141,7 +141,10 @@ export function resultsSection({ rejected, run }: ReportFigures): Html {
 ${scrolling('Operations that failed', table({ caption: `Operations that failed: ${rows.length === total ? 'all' : 'the first'} ${grouped(rows.length)}`, head: ['#Seq', 'Content', 'Item', 'Operation', 'Code', 'What follows'], rows: lines }))}${more}`
 }
 
-/** Shows every sum of the run next to its required value. Sums that do not close come first. */
+/**
+ * Shows every sum of the run's reconciliation next to the value that it must have. Sums that differ from
+ * their required value come first.
+ */
 export function reconciliationSection({ figures }: ReportFigures): Html {
   const sums = figures.filter(({ expected }) => expected !== null)
   const open = sums.filter(isOpen)
