@@ -4,15 +4,17 @@ import { openProcessIo } from './commands/io.ts'
 import { runCommand } from './commands/program.ts'
 import { EXIT } from './runtime/report.ts'
 
-// V8 would compile much of the embedded database a second time, optimized: that takes longer than it saves while the database
-// is small. `openPGlite` allows it for a large one.
+// V8 would compile the code of the embedded database a second time, to optimize it. While the database is
+// small, optimizing its code takes longer than it saves. `openPGlite` lets V8 optimize the code for a large
+// database.
 setFlagsFromString('--wasm-tier-up-filter=2147483647')
 
 for (const output of [process.stdout, process.stderr]) {
-  // The reader, such as `head`, is gone: a run that is under way ends as it would have.
+  // If the reader of the output, such as `head`, has ended, a run that is under way continues normally.
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return
-    // A full disk, say; a run that is under way ends as it would have, but nobody could read what it printed.
+    // If the output cannot be written, for example because the disk is full, a run that is under way
+    // continues normally. The exit code says that the output is incomplete.
     process.exitCode = EXIT.failed
     if (output === process.stdout) process.stderr.write(`the output cannot be written (${error.code})\n`)
   })

@@ -10,11 +10,11 @@ import { type GlobalOptions, openConfig } from './session.ts'
 const TODO = 'add it to the file by hand; nothing was written'
 
 /**
- * Asks for a further integration and adds it to an existing configuration.
+ * Asks for the values of a further integration and adds it to an existing configuration.
  *
- * @param isAsked false if there is nobody to ask
- * @throws UserError if nobody can be asked, or the list is not written in a form to which one can add;
- *   ConfigError if the configuration is not valid
+ * @param isAsked false if no person can answer questions
+ * @throws UserError if no person can answer, or if an integration cannot be inserted into the text of the
+ *   list; ConfigError if the configuration is not valid
  */
 export async function addIntegration(
   global: GlobalOptions,

@@ -14,7 +14,7 @@ import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
 import type { CommandIo } from './io.ts'
 
-/** Arguments for one integration or for several. */
+/** Arguments of commands for one integration or for several integrations. */
 export const ID = new Argument('<id>', 'integration')
 export const IDS = new Argument('[id...]', 'integrations; left out: all of the configuration')
 
@@ -31,7 +31,7 @@ export function wholeNumber(from: number, to?: number, unit = '') {
 /**
  * Returns the integration with an id.
  *
- * @throws UserError that names the configured integrations
+ * @throws UserError that lists the configured integrations if none has the id
  */
 export function integrationOf({ integrations }: Config, id: string): IntegrationConfig {
   const integration = integrations.find((one) => one.id === id)
@@ -68,9 +68,9 @@ export const RUN = new Argument(
 )
 
 /**
- * Checks a run id before anything is opened.
+ * Checks the form of a run id before the database is opened.
  *
- * @throws UserError if the text is neither the id of a run nor a part of one
+ * @throws UserError if the text is not a run id and not a part of a run id
  */
 export function requireRunId(text: string): void {
   if (!RUN_PART.test(text)) throw new UserError('usage', `"${text}" is not the id of a run`, LISTED)
@@ -123,10 +123,11 @@ export const SOUGHT_OPTIONS: readonly Option[] = [
 ]
 
 /**
- * Reads which item the user means: by the id in the arguments; with --email, by the address in the first line
- * of standard input; or, with --name, by words of its name.
+ * Reads which item the user means. The arguments have its id, or option --email or --name is given. With
+ * --email, the address is in the first line of standard input; with --name, the option has words of the
+ * item's name.
  *
- * @throws UserError if the item is not named, or is named in two ways
+ * @throws UserError if the user names no item, or names it in two ways
  */
 export async function readSought(
   io: CommandIo,
@@ -147,17 +148,17 @@ export async function readSought(
 }
 
 /**
- * Checks that the id of a person in the arguments of a command is not an e-mail address.
+ * Checks that a person's id in the arguments of a command is not an e-mail address.
  *
- * @throws UserError if it is one
+ * @throws UserError if the id is an e-mail address
  */
 export function refuseAddress(content: Content, id: string | undefined): void {
   if (content !== 'agenda' && id !== undefined && isAddress(id)) throw addressInArguments()
 }
 
 /**
- * Reads the address or the name that the options give; null if there is no such option. Addresses are not
- * accepted as arguments, because lists of processes and the shell history show arguments.
+ * Reads the address or the name that the options give; returns null if the user gave no such option. An
+ * address cannot be an argument, because lists of processes and the shell history show arguments.
  *
  * @param isById true if the arguments already have an id
  */
@@ -194,7 +195,7 @@ function addressInArguments(): UserError {
 
 async function readAddress(io: CommandIo): Promise<string> {
   const address = addressKey(await readLine(io, 'e-mail address: '))
-  // Some shells write UTF-16, which contains U+0000.
+  // Some shells write UTF-16. The zero bytes of UTF-16 become U+0000, which PostgreSQL cannot store.
   if (isAddress(address) && storableText(address) === address) return address
   throw new UserError(
     'usage',
@@ -203,7 +204,7 @@ async function readAddress(io: CommandIo): Promise<string> {
   )
 }
 
-/** Reads the first line of standard input. A terminal shows what is expected there. */
+/** Reads the first line of standard input. If standard input is a terminal, prints `prompt` first. */
 async function readLine({ stdin, stderr }: CommandIo, prompt: string): Promise<string> {
   if (stdin.isTTY) stderr.write(prompt)
   let text = ''

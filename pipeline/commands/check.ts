@@ -71,10 +71,10 @@ export const addCheckCommand = defineCommand({
 })
 
 /**
- * Returns how many seconds the tries of a failing request may take together. These are fewer if a person waits
- * at a terminal.
+ * Returns how many seconds all attempts of one failing request may take together. The limit is lower if a
+ * person waits at a terminal.
  *
- * @param ofRun number of seconds in a run
+ * @param ofRun limit during a run, in seconds
  */
 export function budgetFor(
   { stdin, stderr }: Pick<CommandIo, 'stdin' | 'stderr'>,
@@ -87,9 +87,9 @@ export function budgetFor(
 
 /**
  * Opens the PostgreSQL database if it has the current schema. An embedded database is not opened, because
- * opening it would write to it.
+ * opening writes to it.
  *
- * @param answers true if the database check passed
+ * @param answers true if the database answered the check
  */
 async function openLedger(context: BaseContext, answers: boolean): Promise<Ledger> {
   const { config, secrets } = context
@@ -102,7 +102,7 @@ async function openLedger(context: BaseContext, answers: boolean): Promise<Ledge
   return schema === 'none' ? 'none' : 'unread'
 }
 
-/** Says which rule failed first and how many others failed; null if none did. */
+/** Returns which rule failed first and how many others failed; null if no rule failed. */
 function whyOf(parts: readonly CheckedPart[]): Why | null {
   const all = parts.flatMap(({ integration, results }) =>
     results.flatMap((result) => (result.status === 'failed' ? [{ integration, ...result }] : [])),
@@ -118,7 +118,10 @@ function whyOf(parts: readonly CheckedPart[]): Why | null {
   }
 }
 
-/** Returns what `check --json` prints: every result, and what the next run would sync of each integration. */
+/**
+ * Returns what `check --json` prints: the result of every rule and, for each integration, what its next run
+ * would sync.
+ */
 export function checksJson(parts: readonly CheckedPart[]) {
   const integrations = Object.fromEntries(
     parts.flatMap(({ integration, counts }) => (integration === null ? [] : [[integration, counts ?? {}]])),
@@ -132,8 +135,8 @@ export function checksJson(parts: readonly CheckedPart[]) {
 }
 
 /**
- * Formats the results of all parts, with totals at the end. A rule that is kept takes one line, any other
- * rule takes more.
+ * Formats the results of all checks, with totals at the end. A rule that passed takes one line. A rule that
+ * did not pass takes more lines.
  */
 export function describeChecks(parts: readonly CheckedPart[], paint: Paint = unpainted): string {
   const blocks = parts.map(({ integration, title, results }) => {
@@ -147,7 +150,10 @@ export function describeChecks(parts: readonly CheckedPart[], paint: Paint = unp
   return `${blocks.join('\n')}\n${sumOf(all)}\n`
 }
 
-/** Merges the rules that could not be checked for the same reason into one, at the position of the first. */
+/**
+ * Merges the rules that could not be checked for the same reason into one line, at the position of the first
+ * of these rules.
+ */
 function inOneLine(results: readonly RuleResult[]): readonly RuleResult[] {
   return results.flatMap((result) => {
     if (result.status !== 'not checkable' || result.todo !== null) return [result]

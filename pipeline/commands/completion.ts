@@ -7,7 +7,7 @@ import { isRunId } from '../runtime/run-id.ts'
 import type { AddCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 
-/** Scripts for each shell. Each script asks `event-sync completion` for the words that can follow. */
+/** Scripts for each shell. Each script asks `event-sync completion` which words can come next. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_event_sync() {
   mapfile -t COMPREPLY < <(event-sync completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
@@ -55,7 +55,7 @@ function lines(words: readonly string[]): string {
   return words.map((word) => `${word}\n`).join('')
 }
 
-/** Returns the words that can replace the last word of a command line. */
+/** Returns the words that can replace the last word of a command line, for shell completion. */
 async function complete(
   program: Command,
   io: CommandIo,
@@ -77,9 +77,9 @@ async function complete(
 
 interface Line {
   readonly command: Command | null
-  /** Number of operands after the command. */
+  /** Number of operands (words that are not options) after the command. */
   readonly operands: number
-  /** Option that expects its value as the next word. */
+  /** The option whose value is the next word of the command line. */
   readonly option: Option | null
 }
 
@@ -133,8 +133,8 @@ interface Configured {
 }
 
 /**
- * Reads the configuration that the command line names. Returns no integrations if the configuration has
- * mistakes; the command itself reports those.
+ * Reads the configuration file that a command line names. If the configuration has mistakes, returns no
+ * integrations; the command itself reports the mistakes.
  */
 async function configured(words: readonly string[], io: CommandIo): Promise<Configured> {
   const at = words.findIndex((word) => word === '-c' || word === '--config')
@@ -148,7 +148,7 @@ async function configured(words: readonly string[], io: CommandIo): Promise<Conf
   }
 }
 
-/** Finds runs by the folders of their packs, newest first. */
+/** Lists run ids, newest first, from the folders of the audit packs. */
 function runsIn({ ids, outputFolder }: Configured): readonly string[] {
   const runs = ids.flatMap((id) => {
     try {

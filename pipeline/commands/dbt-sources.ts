@@ -33,7 +33,7 @@ export const addDbtSourcesCommand = defineCommand({
   },
 })
 
-/** Schemas that readers may use, each with the view and column that show the age of its data. */
+/** Schemas that readers may query. For each schema: the view and column that show how old its data is. */
 const READ: Readonly<Record<string, { readonly view: string; readonly loadedAt: string }>> = {
   published: { view: 'runs', loadedAt: 'finished_at' },
   staging: { view: 'runs', loadedAt: 'staged_at' },
@@ -50,8 +50,8 @@ export type DbtSources = ReturnType<typeof dbtSources>
  * Returns the content of a `sources.yml`: one source for each schema, with all of its tables, views and
  * columns.
  *
- * Source: docs.getdbt.com, "Source properties": from dbt 1.10 on, freshness, its column and meta are under
- * `config`.
+ * The format is documented at docs.getdbt.com, "Source properties". From dbt 1.10 on, freshness,
+ * `loaded_at_field` and `meta` are under `config`.
  */
 export function dbtSources({ schemas }: Dictionary, ages: Ages) {
   return {

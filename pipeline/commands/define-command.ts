@@ -7,32 +7,38 @@ import type { CommandIo } from './io.ts'
 import type { Why } from './quiet.ts'
 import type { GlobalOptions } from './session.ts'
 
-/** Adds a command to the program. `exit` receives the exit code of the command, and why it is not 0. */
+/**
+ * Adds a command to the program. `exit` receives the exit code of the command, and the reason if the code is
+ * not 0.
+ */
 export type AddCommand = (program: Command, io: CommandIo, exit: Exit) => void
 
 export type Exit = (code: number, why?: Why | null) => void
 
-/** How a command ended that has printed its output itself. */
+/** The exit code and its reason, of a command that has already printed its output. */
 export interface Ended {
   readonly code: number
   readonly why: Why | null
 }
 
-/** The output of a command, printed at its end: the text for people or, with --json, the object. */
+/** What a command prints at its end: the text for people or, with --json, the object. */
 export interface Output {
   readonly text: string
   readonly json: object
-  /** Print the text also with --json, on standard error; default: false. */
+  /** If true, the text is also printed on standard error when --json prints the object; default: false. */
   readonly alsoText?: boolean
-  /** Text printed on standard error after the object, only with --json; default: none. */
+  /** Text that is printed on standard error after the JSON object. The text is not printed without --json. */
   readonly hint?: string
   /** Exit code; default: 0. */
   readonly code?: number
-  /** Why the exit code is not 0, for --quiet; default: the last line on standard error says it. */
+  /**
+   * Reason for an exit code other than 0. The reason is what --quiet prints. If this reason is left out,
+   * --quiet prints the last line of standard error.
+   */
   readonly why?: Why | null
 }
 
-/** The options of a call, and what the command uses to do its work. */
+/** The options that the user gave, and what the command needs for its work. */
 export interface Call<Options> {
   readonly options: Options
   readonly global: GlobalOptions
@@ -42,9 +48,10 @@ export interface Call<Options> {
 }
 
 /**
- * Declares a command: its help, its arguments and options, and the function that runs it.
+ * Declares a command: its help, arguments and options, and the function that runs it.
  *
- * @param run returns the output to print; if it has printed the output itself, the exit code, or how it ended
+ * @param run returns the output to print. If `run` has already printed its output, it returns the exit code,
+ *   or the exit code with its reason.
  */
 export function defineCommand<Args extends unknown[], Options extends OptionValues>({
   name,
@@ -61,7 +68,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   readonly help: string
   readonly args?: readonly Argument[]
   readonly options?: readonly Option[]
-  /** Exit codes other than 0 that a script must know; default: failed, locked, usage. */
+  /** Exit codes other than 0 that a script must handle; default: failed, locked, usage. */
   readonly exits?: readonly (keyof typeof EXIT)[]
   run(call: Call<Options>, ...args: Args): Output | Promise<Output | Ended | number>
 }): AddCommand {

@@ -15,10 +15,13 @@ import { type CommandIo, toTable } from './io.ts'
 import { describeReport } from './print-report.ts'
 import { withContext } from './session.ts'
 
-/** Name of the file that marks a folder as made by the demo. Only such a folder may be replaced. */
+/**
+ * Name of a file that the demo puts into the folder that it creates. The demo replaces only a folder with
+ * this file.
+ */
 const MARKER = '.made-by-event-sync-demo'
 
-/** Secrets of the samples, which a real configuration would read from the environment. */
+/** Secrets of the sample servers. A real configuration would read its secrets from the environment. */
 const VARIABLES = {
   EVENT_SYNC_KEY: Buffer.from('a sample key; it protects no one').toString('base64'),
   SOURCE_B_API_KEY: sampleSourceAccess.b.apiKey,
@@ -154,7 +157,7 @@ async function syncAll(context: Context): Promise<readonly RunReport[]> {
   return reports
 }
 
-/** Syncs from Source B, and returns the report that says why the plan was held. */
+/** Syncs from Source B, whose plan is held, and returns the report with the reason. */
 async function refusal(context: Context): Promise<string> {
   const integration = context.config.integrations.find(({ source }) => source.type === 'b')
   if (integration === undefined) throw new Error('the demo has no integration')

@@ -6,23 +6,27 @@ import type { GlobalOptions } from './session.ts'
 
 export interface Question<Answer> {
   readonly about: string
-  /** Key of the answer in the configuration. */
+  /** Key under which the configuration stores the answer. */
   readonly key: string
   readonly preset?: string | undefined
   /**
-   * Schema of the answer. If an answer does not match, its message is shown and the question is asked again.
+   * Schema of the answer. If an answer does not match the schema, the user sees the message of the schema and
+   * is asked again.
    */
   readonly schema: z.ZodType<Answer>
 }
 
 /**
- * Asks until the answer is valid.
+ * Asks a question again and again until the answer is valid.
  *
- * @throws UserError at Ctrl-C and at the end of the input
+ * @throws UserError if the user presses Ctrl-C or the input ends
  */
 export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>
 
-/** Asks a person one question after another, line by line. A terminal supports Ctrl-C and line editing. */
+/**
+ * Asks a person one question after another, and reads each answer as one line. At a terminal, the person can
+ * edit the line and can stop with Ctrl-C.
+ */
 export async function converse<Result>(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
@@ -34,14 +38,14 @@ export async function converse<Result>(
     isOpen = false
   })
   terminal.on('SIGINT', () => terminal.close())
-  // `question` is not used: its promise never settles if the input ends, and it loses lines that arrive
-  // earlier than the call.
+  // The method `question` of readline is not used. The promise of `question` never settles if the input ends.
+  // Also, `question` loses lines that arrive before the call.
   const lines = terminal[Symbol.asyncIterator]()
   const ask: Ask = async ({ about, key, preset, schema }) => {
     output.write(`${about}\n`)
     terminal.setPrompt(`  ${key}${preset === undefined ? '' : ` [${preset}]`}: `)
     while (true) {
-      // The input may have ended while lines are still unread.
+      // The input may end before all of its lines are processed.
       if (isOpen) terminal.prompt()
       else output.write(terminal.getPrompt())
       const line = await lines.next()
@@ -62,7 +66,10 @@ export async function converse<Result>(
   }
 }
 
-/** Returns true if a person at a terminal can be asked. With --quiet a question would not be visible. */
+/**
+ * Returns true if a person sits at a terminal and can answer questions. With --quiet the result is false,
+ * because the question would not be visible.
+ */
 export function canAsk(
   { stdin, stderr }: CommandIo,
   { input, json, quiet }: Pick<GlobalOptions, 'input' | 'json' | 'quiet'>,

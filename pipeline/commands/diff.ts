@@ -64,12 +64,17 @@ export const addDiffCommand = defineCommand({
   },
 })
 
-/** Two runs that can be compared, with the times of their start. */
+/** Two runs that can be compared, with the start time of each. */
 interface Compared extends ComparedRuns {
   readonly startedAt: readonly [from: string, to: string]
 }
 
-/** @throws UserError if the runs are of two integrations, or if nothing that one of them wanted is stored */
+/**
+ * Checks that two runs can be compared.
+ *
+ * @throws UserError if the runs belong to different integrations, or if the wanted items of one run are not
+ *   stored
+ */
 function requireComparable(from: RunRecord, to: RunRecord): Compared {
   const { integration_id: integrationId } = from
   if (to.integration_id !== integrationId)
@@ -117,7 +122,7 @@ async function printText(io: CommandIo, db: Db, runs: Compared, view: PlanView):
       print(text)
       hint += view.hint(text)
       shown.push(...changes.map(({ action }) => action))
-      // The reader, for example `head`, has closed the pipe.
+      // The program that reads the output, for example `head`, has closed the pipe.
       if (!io.stdout.writable) return
       if (shown.length === view.sample) break
     }
@@ -127,7 +132,7 @@ async function printText(io: CommandIo, db: Db, runs: Compared, view: PlanView):
   print(`${hint}${describeDifferences(counts)}`)
 }
 
-/** Returns one line that sums up all differences. */
+/** Returns one line with the number of differences of each kind. */
 function describeDifferences(counts: readonly PlannedCount[]): string {
   if (counts.length === 0) return 'No difference: both runs want the same items with the same fields.\n'
   return `Differences: ${describeCounts(counts, WORDS)}\n`

@@ -57,9 +57,9 @@ export const addEraseCommand = defineCommand({
 })
 
 /**
- * Describes what will be erased of an integration.
+ * Describes which data of an integration will be erased.
  *
- * @throws UserError if neither the database nor the configuration has the integration
+ * @throws UserError if the integration is neither in the database nor in the configuration
  */
 async function describeKnown({ config, database }: Context, id: string): Promise<string> {
   const last = await findRun(database.kysely, { integrationId: id })

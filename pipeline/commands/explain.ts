@@ -57,7 +57,8 @@ export const addExplainCommand = defineCommand({
       const { config } = context
       const integration = integrationOf(config, id)
       const [uniqueId] = await findOne(db, integration, content, sought, showPersonal)
-      // Without the key, forgotten people cannot be recognised. Everything else can be explained.
+      // Without the key for forgetting people, the command cannot recognise forgotten people. Without the
+      // key, the command can still explain every other item.
       const suppression =
         findForgettingKeys(context, id) === null ? null : await findSuppression(db, context, integration)
       const { tokenOf = () => null } = suppression ?? {}
@@ -72,7 +73,8 @@ export const addExplainCommand = defineCommand({
 const NAMED = 20
 
 /**
- * Formats an explanation for people: first what happened to the item and why, then the origin of each field.
+ * Formats an explanation for people: first what happened to the item and why, then where each field came
+ * from.
  */
 export function describeExplanation(explanation: Explanation): string {
   const { why, fields, marks, lastRead } = explanation
@@ -157,8 +159,8 @@ function absentLines(field: ExplainedField, brought: RunAt | null): readonly str
 }
 
 /**
- * Returns lines about the runs that changed a field, unless the field came with the item itself. Also says if
- * the platform has another value.
+ * Returns lines that name the runs in which a field changed. Returns no such lines if the field has not
+ * changed since the item was created. If the value on the platform differs, one more line shows that value.
  */
 function historyLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
   const { firstRun, lastRun, before, value, platform } = field
@@ -205,7 +207,10 @@ function more({ length }: readonly Reference[]): string {
   return length > NAMED ? ` … ${length - NAMED} more; --json has all` : ''
 }
 
-/** Describes a place at the source and its value. The value is left out if the field has the same value. */
+/**
+ * Describes a place in a record of the source, and the value there. The value at the source is left out if it
+ * is equal to the value of the item's field.
+ */
 function at(origin: ExplainedOrigin, value?: FieldValue | null): string {
   const place = `${origin.resource} ${shownId(origin.sourceId)} ${visible(origin.path)}`
   const option = origin.option === undefined ? '' : ` (${origin.option})`

@@ -91,8 +91,8 @@ export const addForgetCommand = defineCommand({
       const naming = await findNamingRuns(context.database.kysely, id)
       const scrub = () => scrubForgotten(context, id, options.vacuumFull === true)
       const scrubbing = isKnown ? emitStep(context, id, 'scrub', { number: 2, of: 2 }, scrub) : null
-      // With --remove, a run has sent changes to the platform. An error must then not say that the platform
-      // is untouched.
+      // With --remove, a run has already sent changes to the platform. An error message must then not say
+      // that nothing was sent to the platform.
       const scrubbed = await (scrubbing === null || runs.length > 0 ? scrubbing : withoutSending(scrubbing))
       const { engine } = context.database
       printForgotten(io, { forgotten, runs, naming, scrubbed, engine }, global.json)
@@ -107,7 +107,10 @@ export const addForgetCommand = defineCommand({
 
 const RUN = { command: 'run' } as const
 
-/** Replaces a name by the id of the one person who has it. By an address, everyone who has it is meant. */
+/**
+ * If the user named the person by words of the name, replaces the name by the id of the one person who has
+ * it. If the user gave an e-mail address, everyone with this address is meant, and the address stays.
+ */
 async function toSought(
   { database }: Context,
   integration: IntegrationConfig,
@@ -120,13 +123,13 @@ async function toSought(
   return { id }
 }
 
-/** The report of `forget`. It contains counts and names of tables, and no value of a person. */
+/** The report of `forget`. The report contains counts and names of tables, but no personal data. */
 interface ForgetReport {
   readonly forgotten: ForgetResult
   readonly runs: readonly RunReport[]
   /**
-   * Runs whose operations file contains the id of the person, because the platform needs the id to remove the
-   * person.
+   * Runs whose `operations.jsonl` contains the person's id. The id is there because the platform needs it to
+   * remove the person.
    */
   readonly naming: readonly string[]
   readonly scrubbed: Scrubbed | null
@@ -197,7 +200,10 @@ const ALSO_READ = ' has read the same source event and still has the data: forge
 const ON_SERVER =
   'the write-ahead log, replicas, samples in old statistics and the log of the server, until they are overwritten'
 
-/** Returns the places that no command of this product can reach. */
+/**
+ * Returns the places where the person's data may remain because no command of this product can erase it
+ * there.
+ */
 function notReached(scrubbed: Scrubbed | null, engine: ForgetReport['engine']): readonly string[] {
   return [
     ...(scrubbed?.left ?? []),

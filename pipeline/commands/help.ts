@@ -6,7 +6,7 @@ import { nearest, UserError } from '../settings/errors.ts'
 import type { AddCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 
-/** Topics of `help` that are not commands. */
+/** Help topics that are not commands; `event-sync help TOPIC` prints them. */
 export const TOPICS: Readonly<Record<string, { readonly summary: string; text(): Promise<string> }>> = {
   'exit-codes': {
     summary: 'exit codes, with what to do',
@@ -68,7 +68,7 @@ function unknownTopic(program: Command, name: string): UserError {
   return new UserError('usage', `"${name}" is neither a command nor a topic`, meant)
 }
 
-/** Formats entries: the name of an entry on one line, its other lines indented below the name. */
+/** Formats entries of a list. The first line of an entry is its name; its other lines are indented below. */
 function listOf(entries: readonly (readonly string[])[]): string {
   return entries
     .map(([name = '', ...lines]) => [name, ...lines.map((line) => `  ${line}`), ''].join('\n'))

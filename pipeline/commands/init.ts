@@ -68,10 +68,10 @@ export const addInitCommand = defineCommand({
   },
 })
 
-/** File with the JSON Schema, in the folder of the configuration. */
+/** Name of the file with the JSON Schema, which is in the folder of the configuration. */
 const SCHEMA_FILE = 'event-sync.schema.json'
 
-/** First comment of the configuration. Editors read it. */
+/** The first comment of the configuration. Editors read this comment to find the JSON Schema. */
 const FOR_EDITORS = `yaml-language-server: $schema=./${SCHEMA_FILE}`
 
 function schemaText(file: keyof typeof SCHEMAS = 'configuration'): string {
@@ -89,7 +89,11 @@ function introduction(isAsked: boolean): readonly string[] {
   ]
 }
 
-/** @param done what was done, as the beginning of a sentence */
+/**
+ * Returns the text that `init` prints at its end: what it did, and the next commands.
+ *
+ * @param done what `init` did, as the beginning of a sentence
+ */
 function nextSteps(
   path: string,
   done: string,
@@ -133,8 +137,8 @@ export function describeConfig(): string {
 }
 
 /**
- * Returns a configuration with one integration of each source, with the examples of the schema. The time zone
- * is left out, because nobody would notice a wrong one.
+ * Returns a sample configuration with one integration for each source type. The values are the examples in
+ * the schema. The time zone is left out, because nobody would notice a wrong time zone.
  */
 export function sampleConfig(): ConfigInput {
   const sources = sourceTypes.options.map((type) => {

@@ -9,15 +9,15 @@ export type SourceInput = IntegrationInput['source']
 const { id: idSchema, name: nameSchema } = configSchema.shape.integrations.element.shape
 export const sourceTypes = z.enum(Object.keys(SOURCES) as (keyof typeof SOURCES)[])
 
-/** The smallest valid configuration of an integration. All other keys have defaults. */
+/** Keys of a new integration about which `init` does not ask. All other keys have a default. */
 export const minimal = { platform: { type: 'jsonl' } } as const
 
 /**
- * Asks for the values of one integration that are required, for its time zone and its name, with the
- * descriptions and checks of the configuration schema.
+ * Asks for the required values of one integration, its time zone and its name. The configuration schema
+ * describes and checks each value.
  *
- * @param machineZone time zone of this machine, which is proposed
- * @param taken ids that other integrations have
+ * @param machineZone time zone of this machine, which is the proposed answer
+ * @param taken ids of the existing integrations
  */
 export async function askForIntegration(
   ask: Ask,
@@ -47,7 +47,7 @@ export async function askForIntegration(
   return { id, ...(name === undefined ? {} : { name }), source, ...minimal }
 }
 
-/** Asks for the time zone, if the source has such a key. */
+/** Asks for the time zone if the source type has a key for it. */
 async function askForTimeZone(ask: Ask, type: SourceInput['type'], machineZone: string | undefined) {
   const { shape } = SOURCES[type]
   if (!('timeZone' in shape)) return {}

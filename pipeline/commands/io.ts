@@ -8,28 +8,29 @@ export interface CommandOutput extends NodeJS.WritableStream {
   readonly columns?: number
   readonly rows?: number
   /**
-   * The output without escaping. Commands use it for control sequences of their own, such as those that
-   * rewrite a line. If undefined, this output does not escape anything.
+   * A stream to the same place, but without escaping. Commands write their own control sequences to the
+   * stream without escaping, for example to rewrite a line. If the stream is undefined, this output does not
+   * escape anything.
    */
   readonly bare?: NodeJS.WritableStream
 }
 
-/** Everything that a command uses of its process. */
+/** The streams, signals, environment and folder of the process, which a command uses. */
 export interface CommandIo {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly stdout: CommandOutput
   readonly stderr: CommandOutput
   /**
-   * Lines on the terminal that are rewritten, below all other text. They are erased before any other text is
-   * written. Undefined if standard error is not a terminal.
+   * Lines at the bottom of the terminal that show progress and are rewritten in place. The progress lines are
+   * erased before other text is written. The value is undefined if standard error is not a terminal.
    */
   readonly live?: LiveLines | undefined
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly signals: Signals
   /**
-   * Ends the process if the embedded database neither answers nor works. If undefined, nothing watches the
-   * database.
+   * Ends the process if the embedded database does not answer and does no work. If this function is
+   * undefined, nothing watches the database.
    */
   readonly onStuck?: (message: string) => void
   /** Aborted if the caller cancels the command. */
@@ -39,8 +40,8 @@ export interface CommandIo {
 }
 
 /**
- * Returns the input, output and signals of this process. Each stream is accessed only when it is needed,
- * because opening standard input has side effects.
+ * Returns the streams and signals of this process. Each stream is opened only at its first use, because
+ * opening standard input has side effects.
  */
 export function openProcessIo(): CommandIo {
   const signals = takeSignals()
@@ -66,19 +67,19 @@ export function openProcessIo(): CommandIo {
   }
 }
 
-/** Changes a text that a command prints. */
+/** A function that changes a text before a command prints it. */
 export type Rewrite = (text: string, to: 'stdout' | 'stderr') => string
 
 /**
- * Returns an output that escapes everything that could control a terminal. All text that a command prints
- * goes through this output.
+ * Returns outputs that escape every character that could control a terminal. All text that a command prints
+ * goes through these outputs.
  *
  * @param rewrite changes a text before it is escaped
  */
 export function guarded(io: CommandIo, rewrite: Rewrite = (text) => text): CommandIo {
   let live: LiveLines | undefined
   const print = (text: string, to: 'stdout' | 'stderr') => {
-    // Both outputs may be the same terminal.
+    // Standard output and standard error may be the same terminal, so both erase the progress lines.
     live?.erase()
     return rewrite(text, to)
   }
@@ -86,7 +87,7 @@ export function guarded(io: CommandIo, rewrite: Rewrite = (text) => text): Comma
     if (io.stderr.isTTY === true) live ??= liveLines(io.stderr)
     return live
   }
-  // Getters access each stream only when it is needed.
+  // Getters open each stream only at its first use.
   return Object.create(io, {
     stdout: { get: () => guardedOutput(io.stdout, (text) => print(text, 'stdout')) },
     stderr: { get: () => guardedOutput(io.stderr, (text) => print(text, 'stderr')) },
@@ -102,7 +103,7 @@ function guardedOutput(output: CommandOutput, rewrite: (text: string) => string)
   })
 }
 
-/** Returns an output some of whose members are replaced. */
+/** Returns an output with some of its members replaced. */
 export function replacing(output: CommandOutput, members: Partial<CommandOutput>): CommandOutput {
   return new Proxy(output, {
     get(target, key) {
@@ -113,34 +114,39 @@ export function replacing(output: CommandOutput, members: Partial<CommandOutput>
   })
 }
 
-/** Exit codes of a command that a signal ended, equal to those that a shell reports. */
+/** Exit code of a command that a signal ended. The exit code is the code that a shell reports. */
 export const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * A second signal within this time counts as the same one. The terminal and the parent process may both pass
- * on a single Ctrl-C.
+ * A second signal within this time is treated as a repetition of the first signal. If a user presses Ctrl-C
+ * once, both the terminal and the parent process may send the signal.
  */
 const SAME_SIGNAL_MS = 1_000
 
 type End = (code: number) => void
 
-/** The signal handling that a command can change. */
+/** How a command changes what signals do. */
 export interface Signals {
-  /** Sets what the first signal does. A second signal ends the process at once. */
+  /**
+   * Sets what the command does at the first signal, such as Ctrl-C. A second signal ends the process at once.
+   */
   onFirst(end: End): void
-  /** Ends the process in the same way as the first signal. */
+  /** Ends the process as the first signal, such as Ctrl-C, would. */
   end(code: number): void
-  /** Ends the process at once, with all work that is under way. */
+  /** Ends the process at once and abandons the work that is under way. */
   endAtOnce(code: number): void
 }
 
-/** Process 1 of a container ignores signals for which it has no handler. */
+/**
+ * True in a container whose first process is this process: process 1 ignores signals for which it has no
+ * handler.
+ */
 const isFirstOfContainer = process.pid === 1
 
 /**
- * Lets commands choose what the first signal does. A process without a handler is ended by the system, even
- * in the middle of a query; a handler runs only after the query. An abrupt end is safe: applied changes are
- * recorded, and the next run finishes the others.
+ * Lets a command choose what the first signal does. If the process has no handler, the system ends it
+ * immediately, even during a query. A signal handler would run only after the query. An abrupt end is safe:
+ * applied changes are recorded, and the next run applies the remaining changes.
  */
 function takeSignals(): Signals {
   const endAtOnce: End = (code) => process.exit(code)
@@ -172,7 +178,7 @@ function takeSignals(): Signals {
   }
 }
 
-/** A text that is coloured after its width was measured. */
+/** A text with colour codes, whose width was measured without them. */
 interface PaintedCell {
   readonly text: string
   paint(text: string): string
@@ -180,16 +186,16 @@ interface PaintedCell {
 
 type TableCell = string | number | boolean | null | PaintedCell
 
-/** Longest line of a table whose columns may be cut. */
+/** Maximum length of a line in a table with columns that may be cut. */
 const LONGEST_LINE = 120
-/** Width below which a column is not cut. */
+/** Minimum width of a column: a narrower column is not cut. */
 const NARROWEST = 12
 
 /**
- * Formats rows under headings as a table for people; null becomes an empty cell. Widths are those of a
- * terminal, where 水 takes two columns.
+ * Formats rows under headings as a table for people. The cell of a null value is empty. Widths are measured
+ * as on a terminal, where 水 takes two columns.
  *
- * @param cut columns whose texts are cut, those named first by more, so that no line is too long
+ * @param cut names of columns that may be cut if lines are too long; the first name is cut first
  */
 export function toTable(
   columns: readonly string[],
@@ -200,8 +206,8 @@ export function toTable(
 }
 
 /**
- * Formats a table page by page. Column widths come from the first page; a longer cell on a later page pushes
- * the rest of its line to the right.
+ * Formats a table page by page, for a large result. The first page determines the column widths. A longer
+ * cell on a later page shifts the rest of its line to the right.
  */
 export function openTable(columns: readonly string[], cut: readonly string[] = []) {
   let widths: readonly number[] | null = null
@@ -238,7 +244,7 @@ function toPainted(cell: TableCell): PaintedCell {
   return { text: visible(String(cell)), paint: (text) => text }
 }
 
-/** Makes columns narrower, one after the other, until a line is short enough. */
+/** Makes columns narrower, one after the other, until no line is too long. */
 function narrowed(columns: readonly string[], cut: readonly string[], widths: readonly number[]) {
   const narrow = [...widths]
   for (const column of cut) {
@@ -250,7 +256,7 @@ function narrowed(columns: readonly string[], cut: readonly string[], widths: re
   return narrow
 }
 
-/** Cuts a text that is wider than the columns of a terminal that it may take. */
+/** Cuts a text to a width, which is measured in terminal columns. */
 function shortened(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let kept = ''

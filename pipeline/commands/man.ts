@@ -24,8 +24,9 @@ export const addManCommand: AddCommand = (program, io, exit) => {
 }
 
 /**
- * Returns the manual page of a program, section 1, in roff with the macros of man(7). It has what the help of
- * each command prints. It has no date, so that every build of a version makes the same bytes.
+ * Returns the manual page of a program, section 1, in roff with the macros of man(7). The page contains the
+ * same text as the help of each command. The page has no date, so every build of a version produces the same
+ * bytes.
  */
 export function manPage(program: Command): string {
   const help = program.createHelp()
@@ -42,7 +43,8 @@ export function manPage(program: Command): string {
   ])
   const page = [
     `.TH ${roff(name.toUpperCase())} 1 "" "event\\-content\\-sync ${productVersion}" "User Commands"`,
-    // Lines are not filled up with blanks, and words are not divided, because many are names.
+    // Text is not justified, because blanks would be inserted. Words are not hyphenated, because many of them
+    // are names.
     '.ad l',
     '.nh',
     '.SH NAME',
@@ -60,11 +62,11 @@ export function manPage(program: Command): string {
     ...linesOf(textAfter(program).replace('\nExamples:\n', '')),
     '',
   ]
-  // A paragraph macro below a heading has no effect, and some formatters warn about it.
+  // A paragraph macro directly after a heading has no effect, and some formatters print a warning about it.
   return page.join('\n').replace(/^(\.S[HS] .*\n)\.PP\n/gm, '$1')
 }
 
-/** Returns the text that the help of a command prints after its options. */
+/** Returns only the text that the help of a command prints after its list of options. */
 function textAfter(command: Command): string {
   let printed = ''
   const output = command.configureOutput()
@@ -76,7 +78,10 @@ function textAfter(command: Command): string {
   return printed.slice(command.helpInformation().length)
 }
 
-/** Formats a help text: paragraphs, and indented lines with a command or a word and often its meaning. */
+/**
+ * Formats a help text in roff. The help text consists of paragraphs and of indented lines. An indented line
+ * has a command or a word, and often its meaning.
+ */
 function linesOf(text: string): readonly string[] {
   const entries: string[] = []
   for (const line of text.split('\n')) {
@@ -89,7 +94,7 @@ function linesOf(text: string): readonly string[] {
     .flatMap((entry) => (entry.startsWith(' ') ? indented(entry.trim()) : paragraph(entry)))
 }
 
-/** Returns true if a line belongs to the entry before it, which was broken because of its length. */
+/** Returns true if a line continues an entry that was broken because it was too long. */
 function isContinued(entry: string, line: string): boolean {
   if (entry === '' || line === '') return false
   return line.startsWith('   ') || !(entry.startsWith(' ') || line.startsWith(' '))
@@ -112,7 +117,7 @@ function bold(text: string): string {
   return `\\fB${roff(text)}\\fR`
 }
 
-/** Characters that roff would change, with the names of the glyphs that stay as they are written. */
+/** Characters that roff would replace, each with the escape that prints the character unchanged. */
 const GLYPHS: Readonly<Record<string, string>> = {
   '\\': '\\e',
   '-': '\\-',
@@ -124,8 +129,8 @@ const GLYPHS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes a text on one line of roff. A line may break after each comma, because JSON has no blanks. A point at
- * the beginning does not make it a macro.
+ * Escapes a text for one line of roff. The line may break after each comma, because JSON has no blanks where
+ * it could break. A dot at the beginning is escaped, because roff would read the line as a macro.
  */
 function roff(text: string): string {
   const escaped = text.replace(/[\\`'"^~-]|[^\0-\x7f]/gu, (one) => GLYPHS[one] ?? unicode(one))

@@ -10,7 +10,7 @@ import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
 import { withStored } from './session.ts'
 
-/** Records shown of each group. `--csv` and `--json` print all records. */
+/** Maximum number of records that the text shows in each group. `--csv` and `--json` print all records. */
 const SHOWN = 20
 
 const COLUMNS = ['content', 'id', 'name', 'reason', 'why', 'todo'] as const
@@ -80,7 +80,7 @@ interface Group {
 interface Texts {
   readonly id: string
   readonly read: string
-  /** Said if no record is missing. */
+  /** Text that is printed if no record is missing. */
   readonly none: string
 }
 
@@ -111,7 +111,10 @@ async function printText(io: CommandIo, { id, read, none }: Texts, pages: Pages)
   if (isHidden) io.stdout.write(`\n${HIDDEN_HINT}`)
 }
 
-/** Sorts groups: first those that need somebody, then hints, then what may be right, and people who do not speak last. */
+/**
+ * Returns the position of a group in the output. Groups in which somebody must act come first, then hints,
+ * then records that need no action, and last people who do not speak.
+ */
 function rankOf([todo, { rows }]: readonly [string, Group]): number {
   if (rows[0]?.reason === 'not_a_speaker') return 3
   if (isHint(rows[0])) return 1

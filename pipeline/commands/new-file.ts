@@ -5,9 +5,9 @@ import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 
 /**
- * Checks that a file with this name can probably be created.
+ * Checks, before any work, that a new file with this name can probably be created.
  *
- * @throws UserError if it clearly cannot
+ * @throws UserError if the file clearly cannot be created
  */
 export function requireNew(path: string, cwd: string): void {
   if (path === '')
@@ -34,10 +34,10 @@ export function isThere(path: string, cwd: string): boolean {
 }
 
 /**
- * Writes a new file, either complete or not at all. An existing file stays unchanged.
+ * Writes a new file either completely or not at all. A file that already has the name stays unchanged.
  *
  * @param link creates a hard link and fails if the name exists
- * @throws UserError if the name exists or the folder is not writable; an existing file stays unchanged
+ * @throws UserError if the name exists or the folder is not writable
  */
 export function writeNewFile(path: string, text: string, cwd: string, link = linkSync): void {
   const place = resolve(cwd, path)
@@ -58,8 +58,8 @@ export function writeNewFile(path: string, text: string, cwd: string, link = lin
 }
 
 /**
- * Creates the file as a hard link. Some file systems have no hard links; then it is copied without
- * overwriting.
+ * Gives a complete file its final name with a hard link, which fails if the name exists. Some file systems
+ * have no hard links. On a file system without hard links, the file is copied without overwriting.
  */
 function linkOrCopy(partial: string, path: string, link: typeof linkSync): void {
   try {

@@ -39,7 +39,7 @@ export const addNotifyCommand = defineCommand({
   },
 })
 
-/** Says which receivers did not accept the message; null if all did. */
+/** Returns which receivers did not accept the test message; null if all receivers accepted it. */
 function whyOf(receivers: readonly TestedReceiver[]): Why | null {
   const refusals = receivers.flatMap(({ receiver, address, reason }) =>
     reason === null ? [] : [`${receiver} ${address}: not accepted: ${reason}`],

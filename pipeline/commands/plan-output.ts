@@ -28,9 +28,10 @@ import { describeReport, printReports, toJson } from './print-report.ts'
 import type { GlobalOptions } from './session.ts'
 
 /**
- * Makes a printer of plans with their reports: one JSON object on standard output, or text for people.
+ * Prints plans with their reports, as one JSON object on standard output or as text for people.
  *
- * @returns `print` prints the next report, with the plan of `run`; `end` must be called at the end
+ * @returns `print` prints the next report and the plan of its run. The caller must call `end` after the last
+ *   report.
  */
 export function planPrinter(io: CommandIo, view: PlanView, global: Pick<GlobalOptions, 'json' | 'color'>) {
   const { json } = global
@@ -56,8 +57,8 @@ export function planPrinter(io: CommandIo, view: PlanView, global: Pick<GlobalOp
 const BEGIN = '{"runs":['
 
 /**
- * Prints the plan of a run for people: its changes by content, then a summary. Prints nothing if the run made
- * no plan or the plan is empty.
+ * Prints the plan of a run for people: the changes of each content (agenda, speakers, attendees), then a
+ * summary. Prints nothing if the run made no plan or its plan is empty.
  */
 export async function printPlan(
   io: CommandIo,
@@ -84,7 +85,7 @@ export async function printPlan(
       print(text)
       hint += view.hint(text)
       shown.push(...page.map(({ action }) => action))
-      // The reader, for example `head`, has closed the pipe.
+      // The program that reads the output, for example `head`, has closed the pipe.
       if (!io.stdout.writable) return
     }
     print(`${describeRest(`${more} --content ${content}`, planned, shown)}\n`)
@@ -95,7 +96,7 @@ export async function printPlan(
 /**
  * Prints an object as JSON with the additional key `plan`, which is null if no plan was made.
  *
- * The changes are printed page by page, so that a large sample does not fill the memory.
+ * The changes are printed page by page, so that a large plan does not fill the memory.
  */
 export async function printWithPlan(
   io: CommandIo,
@@ -120,14 +121,17 @@ export async function printWithPlan(
   io.stdout.write(`],"shown":${shown},"total":${sumOf(await countPlanned(db, run))}}}`)
 }
 
-/** Options that choose what is shown of a plan. They do not change the plan. */
+/**
+ * Options that choose which changes of a plan are shown. Options about the display never change the plan
+ * itself.
+ */
 export interface PlanOutputOptions {
   readonly sample: number
-  /** Contents whose changes are shown; all if undefined. */
+  /** Contents whose changes are shown; undefined: all contents. */
   readonly content?: readonly Content[]
 }
 
-/** The part of the plans that a command shows, and how it shows them. */
+/** Which part of a plan a command shows, and how. */
 export type PlanView = ReturnType<typeof planView>
 
 export const PLAN_OPTIONS: readonly Option[] = [
@@ -162,8 +166,8 @@ export function planView(
     showPersonal,
     paint: paintFor(io.stdout, global),
     /**
-     * Returns the hint how to see hidden values, if the text hides any. Returns an empty text after the first
-     * hint.
+     * Returns a hint that says how to see hidden values, if the text hides any. The hint is returned only
+     * once; later calls return an empty text.
      */
     hint(text: string): string {
       if (!isHintDue || !text.includes(HIDDEN)) return ''
@@ -175,7 +179,7 @@ export function planView(
 
 const COLOURS = { create: 'green', update: 'yellow', handover: 'yellow', remove: 'red' } as const
 const SIGNS = { create: '+', update: '~', handover: '±', remove: '-' } as const
-/** Words for the counts of each action. */
+/** Words that are printed after the number of changes of each action. */
 export type ActionWords = Readonly<Record<Action, string>>
 
 const WORDS: ActionWords = {
@@ -187,8 +191,8 @@ const WORDS: ActionWords = {
 const ACTIONS = Object.keys(WORDS) as readonly Action[]
 
 /**
- * Describes a change for people: the action on the item and, below, the item's fields. A removal shows no
- * fields.
+ * Describes a change for people: a line with the action and the item, and the item's fields below. The fields
+ * of a removed item are not shown.
  */
 export function describeChange(change: PlannedChange, showPersonal: boolean, paint: Paint): string {
   const { action, reason, before, after } = change
@@ -206,10 +210,10 @@ export function describeChange(change: PlannedChange, showPersonal: boolean, pai
   return `${lines.join('\n')}\n`
 }
 
-/** Returns the id of an item and its title or name. Personal values are hidden unless they may be shown. */
+/** Returns the id of an item and its title or name. Personal data is hidden if `showPersonal` is false. */
 function describeItem(change: PlannedChange, showPersonal: boolean): string {
   const id = shownId(change, showPersonal)
-  // The fields of a created item follow, and the name is one of them.
+  // The name of a created item is left out here, because it is among the fields that follow.
   const name = change.action === 'create' ? null : shownName(change, showPersonal)
   const shown = id === HIDDEN ? HIDDEN : word(id)
   if (name === null || (name === HIDDEN && id === HIDDEN)) return shown
@@ -234,8 +238,8 @@ function shownName({ content, before, after }: PlannedChange, showPersonal: bool
 export type ShownChange = Readonly<ReturnType<typeof toShownChange>>
 
 /**
- * Returns a change as JSON, with every field that differs. For created and removed items these are all
- * fields.
+ * Returns a change as JSON, with every field that differs. For created and removed items, every field
+ * differs.
  */
 export function toShownChange(change: PlannedChange, showPersonal: boolean) {
   const { action, content, reason, before, after } = change
@@ -257,7 +261,9 @@ export function toShownChange(change: PlannedChange, showPersonal: boolean) {
   }
 }
 
-/** The changes of a plan that have not landed: the platform rejected them, or they were withheld. */
+/**
+ * Changes of a plan that did not reach the platform: the platform rejected them, or the run withheld them.
+ */
 export interface NotLanded {
   readonly rejected: readonly ShownOutcome[]
   readonly withheld: readonly ShownOutcome[]
@@ -270,9 +276,9 @@ type ShownOutcome = Pick<ShownChange, 'action' | 'content' | 'uniqueId' | 'name'
 }
 
 /**
- * Finds the changes of a run that have not landed.
+ * Finds the changes of a run that did not reach the platform.
  *
- * @param limit largest number of changes returned of each kind
+ * @param limit maximum number of changes of each kind
  */
 export async function findNotLanded(
   db: Kysely<Tables>,
@@ -295,7 +301,10 @@ export async function findNotLanded(
   return { rejected: await find('failed'), withheld: await find('withheld') }
 }
 
-/** Formats the changes that have not landed as tables; an empty text if all changes have landed. */
+/**
+ * Formats the changes that did not reach the platform as tables; returns an empty text if there are no such
+ * changes.
+ */
 export function describeNotLanded(
   { rejected, withheld }: NotLanded,
   { failed = 0, withheld: left = 0, output }: RunReport,
@@ -322,11 +331,11 @@ export function describeNotLanded(
 }
 
 /**
- * Says how many changes of a content are not shown, and how to see them. Returns an empty text if all are
- * shown.
+ * Returns a line that says how many changes of a content are not shown, and which command shows them. Returns
+ * an empty text if all changes are shown.
  *
- * @param command command that shows changes of the content, without the number of changes
- * @param words words for the counts of each action
+ * @param command command that shows changes of the content, without option --sample
+ * @param words words for the number of changes of each action
  */
 export function describeRest(
   command: string,
@@ -343,7 +352,7 @@ export function describeRest(
   return `  … ${total - shown.length} more (${rest.flat().join(', ')}): ${command} --sample ${total}\n`
 }
 
-/** Returns one line that sums up the whole plan, with the reasons of its removals. */
+/** Returns one line with the number of changes in the whole plan, and with the reasons of its removals. */
 export function describeSummary(counts: readonly PlannedCount[]): string {
   const reasons = new Map<string, number>()
   for (const { action, reason, count } of counts) {
@@ -371,12 +380,12 @@ export function countOf(counts: readonly PlannedCount[], action: Action): number
 
 const ELEMENTS = 10
 
-/** Returns true if a value, or one element of a list, must not be shown. */
+/** Returns true if a value, or an element of a list, is personal data that must not be shown. */
 type IsHidden = (text: string) => boolean
 
 /**
- * Describes the value of a field before and after the change. For a list it shows the added and removed
- * elements; for a new or removed field it shows the one value.
+ * Describes the value of a field before and after the change. For a list, shows the added and removed
+ * elements. For a new or removed field, shows its only value.
  */
 function describeValues(before: FieldValue | undefined, after: FieldValue | undefined, isHidden: IsHidden) {
   if (before === undefined || after === undefined) return describeValue(before ?? after ?? [], isHidden)
@@ -407,8 +416,8 @@ function listed(list: readonly string[], sign: string, isHidden: IsHidden): stri
 }
 
 /**
- * Returns the elements that a list has in addition to another list. An element that occurs twice more is
- * returned twice.
+ * Returns the elements of a list that another list does not have. An element that occurs two times more than
+ * in the other list is returned twice.
  */
 function without(list: readonly string[], other: readonly string[]): readonly string[] {
   const left = new Map<string, number>()

@@ -16,8 +16,8 @@ import type { Why } from './quiet.ts'
 import type { GlobalOptions } from './session.ts'
 
 /**
- * Prints reports. With --json: one JSON object on standard output and text on standard error. Without: text
- * on standard output, except that failed runs go to standard error.
+ * Prints reports. With --json, prints one JSON object on standard output and text on standard error. Without
+ * --json, prints text: reports of failed runs on standard error, other reports on standard output.
  */
 export function printReports(
   io: CommandIo,
@@ -33,12 +33,18 @@ export function printReports(
 
 export type ReportJson = ReturnType<typeof toJson>
 
-/** Returns the JSON of a report, on which users rely. It has `notes` only if there are any. */
+/**
+ * Returns a report as JSON. Users have scripts that depend on the format of this JSON. The key `notes` exists
+ * only if the report has notes.
+ */
 export function toJson({ kept, failed, withheld, notes = [], approved, steps = [], ...report }: RunReport) {
   return { ...report, ...(notes.length === 0 ? {} : { notes }), steps }
 }
 
-/** Headings of the table that shows how resources are read by changes. */
+/**
+ * Headings of the table that shows which resources are read by changes (only the records changed since the
+ * last read).
+ */
 export const READINGS_HEADINGS = [
   'read by changes',
   'mark',
@@ -55,7 +61,7 @@ export function rowsOfReadings(readings: object): readonly string[][] {
 /**
  * Returns the report of a run as text.
  *
- * @param isNewestPlan true if the plan of the run, if it made one, can still be applied
+ * @param isNewestPlan true if the plan of this run can still be applied; ignored if the run made no plan
  */
 export function describeReport(report: RunReport, isNewestPlan = true, paint: Paint = unpainted): string {
   const { integration, kept = 0, failed = 0, quarantined, notes = [], held, withheld = 0 } = report
@@ -132,7 +138,7 @@ function describeTimes(steps: readonly StepTime[]): string {
   return [...steps.map(({ step, ms }) => `${step} ${duration(ms)}`), `${duration(all)} in all`].join(', ')
 }
 
-/** Returns red for a failure, yellow for what needs somebody, otherwise green. */
+/** Returns red for a failed run, yellow for a run that needs somebody, and green for any other run. */
 function colourOf(report: RunReport): Parameters<Paint>[0] {
   const { status, error, certified, failed = 0, withheld = 0 } = report
   if (status === 'locked' || status === 'stale') return 'yellow'
@@ -141,7 +147,7 @@ function colourOf(report: RunReport): Parameters<Paint>[0] {
   return certified && failed === 0 && withheld === 0 ? 'green' : 'yellow'
 }
 
-/** Says in one line, or for an error in several, how a run ended. */
+/** Says how a run ended, in one line. An error may take several lines. */
 function headline(report: RunReport): string {
   if (report.error !== undefined) return report.error
   const { failed = 0, withheld = 0 } = report
@@ -165,15 +171,15 @@ function headline(report: RunReport): string {
   }
 }
 
-/** Returns how a command ended that made several runs. */
+/** Returns the exit code, and its reason, for a command that made several runs. */
 export function endOfReports(context: Context, reports: readonly RunReport[]): Ended {
   const code = codeOfReports(context, reports)
   return { code, why: whyOf(context, reports, code) }
 }
 
 /**
- * Returns what happened in the worst of several runs and what to do about it, and names the other
- * integrations that need somebody; null if none does.
+ * Returns what happened in the worst of several runs and what the user can do about it. Names the other
+ * integrations that need somebody. Returns null if none of the integrations needs somebody.
  */
 function whyOf({ config }: Context, reports: readonly RunReport[], code: number): Why | null {
   const ends = reports.flatMap((report) => {

@@ -20,8 +20,8 @@ Examples:
 `
 
 /**
- * The commands in the order of the help. Each command is loaded only when it is needed, because loading takes
- * most of the start time.
+ * The commands, in the order in which the help lists them. Each command is loaded only if it is used, because
+ * loading takes most of the start time.
  */
 const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<AddCommand> }[] = [
   { name: 'demo', load: async () => (await import('./demo.ts')).addDemoCommand },
@@ -57,10 +57,9 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
 ]
 
 /**
- * Makes the program with the commands that the arguments name, or with all commands if the arguments name
- * none.
+ * Makes the program with the command that the arguments name; if they name none, with all commands.
  *
- * @param exit takes the exit code of a command, which may differ from 0
+ * @param exit receives the exit code of the command, which may differ from 0
  */
 export async function makeProgram(io: CommandIo, exit: Exit, args: readonly string[] = []) {
   const program = new Command('event-sync')
@@ -104,19 +103,23 @@ function widthOf({ isTTY, columns }: CommandOutput): number {
   return isTTY === true ? (columns ?? 80) : 80
 }
 
-/** Commands that describe all commands, if no other command is named. */
+/** Commands whose output covers all commands, if the user names no other command. */
 const OF_ALL = ['help', 'man']
 
 /** Commands that need no configuration. */
 const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'man', 'help']
 /**
- * Commands that print data of the source on standard output, always or with --json or --csv. This data must
- * not be changed.
+ * Commands whose standard output must not be rewritten, because it is data, code or help. The second list of
+ * commands applies only with --json or --csv. `-c FILE` is not added to the names of commands in the standard
+ * output of these commands.
  */
 const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'man', 'completion']
 const OF_DATA_IN_FORMATS = ['plan', 'show', 'diff', 'explain', 'missing', 'quarantine']
 
-/** Commands whose standard output is what the user asked for. It is printed also with --quiet. */
+/**
+ * Commands whose standard output is the answer that the user wants. The option --quiet does not suppress this
+ * answer.
+ */
 const OF_ANSWERS = [...OF_DATA, 'status', 'runs', 'show', 'diff', 'explain', 'missing', 'quarantine']
 
 const NAMED = new RegExp(
@@ -126,7 +129,7 @@ const NAMED = new RegExp(
   'g',
 )
 
-/** Adds `-c FILE` to the commands in a text, if the user gave one. */
+/** Adds `-c FILE` to each command that a text names, if the user gave that option. */
 function namingConfig(
   program: Command,
   args: readonly string[],
@@ -144,7 +147,7 @@ function namingConfig(
   return text.replace(NAMED, () => `event-sync -c ${isJson ? JSON.stringify(file).slice(1, -1) : file} `)
 }
 
-/** Runs one command like `event-sync ARGS`, prints its error if it fails, and returns its exit code. */
+/** Runs one command as `event-sync ARGS` would. Prints its error if it fails, and returns its exit code. */
 export async function runCommand(args: readonly string[], bareIo: CommandIo): Promise<number> {
   let program: Command | null = null
   const quiet = makeQuiet(bareIo, (text) => io.stderr.write(text))
@@ -157,7 +160,8 @@ export async function runCommand(args: readonly string[], bareIo: CommandIo): Pr
     io.stderr.write(quiet.end(code, why))
   }
   program = await makeProgram(io, exit, args)
-  // The help and errors of usage are printed before a command acts.
+  // The hook runs after the arguments are checked, so help texts and usage errors are printed in full even
+  // with --quiet.
   program.hook('preAction', (of, command) => {
     const { quiet: isQuiet, json } = of.opts<GlobalOptions>()
     if (isQuiet) quiet.begin(json || OF_ANSWERS.includes(command.name()))
@@ -166,15 +170,15 @@ export async function runCommand(args: readonly string[], bareIo: CommandIo): Pr
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    // Commander has already printed its own error. Its prefix `error:` is removed, because the JSON key says
-    // the same.
+    // The package Commander, which parses the command line, has already printed its own error. The prefix
+    // `error:` is removed for --json, because the key in the JSON object says the same.
     const message = messageOf(error).replace(/^error: /, '')
     if (error instanceof CommanderError && error.exitCode === EXIT.ok) return EXIT.ok
     const { codeOf } = await import('./exit-code.ts')
     const code = codeOf(error)
     if (!(error instanceof CommanderError)) {
       io.stderr.write(`${message}\n`)
-      // Errors of usage were already short.
+      // Usage errors are short already, so --quiet prints them unchanged.
       const line = quiet.end(code, null)
       if (line !== '') io.stderr.write(code === EXIT.usage ? `${message}\n` : line)
     }

@@ -61,8 +61,8 @@ export const addPurgeCommand = defineCommand({
 })
 
 /**
- * Returns the ids of all configured integrations, or the given ids. A given id may exist only in the
- * database.
+ * Returns the given ids, or the ids of all configured integrations if none is given. A given id may belong to
+ * an integration that exists only in the database.
  */
 async function idsOf({ config, database }: Context, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return config.integrations.map(({ id }) => id)
@@ -73,7 +73,8 @@ async function idsOf({ config, database }: Context, ids: readonly string[]): Pro
 }
 
 /**
- * Reads an age in days. The minimum is 1, because guards count the removals of the last 24 hours.
+ * Reads an age, as a number of days. The minimum is 1 day, because guards (checks that can hold a plan) count
+ * the removals of the last 24 hours.
  *
  * @throws UserError if the text is not a number of days
  */

@@ -45,7 +45,7 @@ export const addQuarantineCommand = defineCommand({
   },
 })
 
-/** Returns a function that is true for the unreadable records that the user named. */
+/** Returns a test that is true for the unreadable records that the user named. */
 async function findUnreadable(db: Db, integration: IntegrationConfig, sought: SoughtBy) {
   const isSought = await findAll(db, integration, sought)
   const resources = [...resourcesOf(sourceTypeOf(integration.source).transform)]
@@ -58,13 +58,13 @@ async function findUnreadable(db: Db, integration: IntegrationConfig, sought: So
 interface Query {
   readonly id: string
   readonly run: LastRead | undefined
-  /** Null if no record is left out of the list. */
+  /** Tests whether the list shows a record; null if the list shows all records. */
   readonly isSought: ((record: Quarantined) => boolean) | null
   readonly people: AnyPeople
   readonly showPersonal: boolean
 }
 
-/** Reads the listed records as they are shown, page by page; no page is empty. */
+/** Reads the records of the list page by page, as they are shown. No page is empty. */
 async function* pagesOf(db: Db, { id, run, isSought, people, showPersonal }: Query) {
   if (run === undefined) return
   for await (const page of findQuarantined(db, id, run.run_id)) {

@@ -2,28 +2,36 @@ import { EXIT_CODES, MEANINGS } from '../observe/outcome.ts'
 import { EXIT } from '../runtime/report.ts'
 import { type CommandIo, type CommandOutput, replacing, type Signals } from './io.ts'
 
-/** The content of the line that --quiet prints: what happened and what to do next. */
+/** What the one line of --quiet says: what happened and what to do next. */
 export interface Why {
   readonly what: string
   readonly next: string
 }
 
-/** Holds back what a command prints, once it is on. */
+/** Implements --quiet: once it has begun, the output of a command is held back instead of printed. */
 export interface Quiet {
-  /** The input and output of the command. */
+  /** The streams that the command must use for its input and output. */
   readonly io: CommandIo
-  /** Begins to hold back. @param keepsOutput true to hold back only standard error */
+  /**
+   * Begins to hold back output.
+   *
+   * @param keepsOutput true: standard output is printed, and only standard error is held back
+   */
   begin(keepsOutput: boolean): void
   /**
-   * Ends to hold back. If it had begun, returns the line that says how the command ended; an empty text at
-   * exit code 0.
+   * Stops holding back output. `end` returns the line that says how the command ended. The line is empty at
+   * exit code 0, or if `begin` was not called.
    *
-   * @param why if null, the last text that was held back on standard error says it
+   * @param why reason of the exit code; if null, the last text that was held back on standard error
    */
   end(code: number, why: Why | null): string
 }
 
-/** @param write prints the line of a command that a signal ends at once */
+/**
+ * Makes the object that implements --quiet for one command.
+ *
+ * @param write prints the final line if a signal ends the command at once
+ */
 export function makeQuiet(io: CommandIo, write: (text: string) => void): Quiet {
   let isOn = false
   let isOutputKept = false
@@ -56,7 +64,7 @@ export function makeQuiet(io: CommandIo, write: (text: string) => void): Quiet {
     },
   }
   return {
-    // Getters access each stream only when it is needed.
+    // Getters open each stream only at its first use.
     io: Object.create(io, {
       stdout: { get: () => held(io.stdout, 'stdout') },
       stderr: { get: () => held(io.stderr, 'stderr') },

@@ -6,7 +6,7 @@ import { UserError } from '../settings/errors.ts'
 import { CHECK_PATH } from './arguments.ts'
 
 /**
- * Reads a file whose bytes must be kept, including a byte order mark.
+ * Reads a file whose bytes must stay the same, including a byte order mark.
  *
  * @throws UserError if the file cannot be read or is not UTF-8
  */
@@ -22,11 +22,11 @@ export function readExactly(path: string, cwd: string): string {
 }
 
 /**
- * Replaces the text of a file, either completely or not at all. The file keeps its permissions; if it is a
- * link, the file to which it leads is replaced.
+ * Replaces the text of a file either completely or not at all. The file keeps its permissions. If the path is
+ * a symbolic link, the file that the link points to is replaced.
  *
  * @param former text that the file must still have
- * @throws UserError if somebody has changed the file, or it cannot be written
+ * @throws UserError if another program has changed the file, or if it cannot be written
  */
 export function replaceFile(path: string, former: string, text: string, cwd: string): void {
   if (readExactly(path, cwd) !== former)

@@ -144,12 +144,16 @@ export const addPlanCommand = defineCommand({
     }),
 })
 
-/** Says how long a later run reuses what an interrupted run has read. */
+/** Says until when a later run can reuse the data that an interrupted run has read. */
 function reusedUntil({ config }: Context): string {
   return `, and reuses what was read in the last ${config.http.resumeMinutes} minutes; \`event-sync run --fresh-read\` reads it again`
 }
 
-/** @throws UserError if several runs at the same time are wanted on the embedded database */
+/**
+ * Checks that the database allows several runs at the same time.
+ *
+ * @throws UserError if option --parallel is used with the embedded database
+ */
 function requireServer({ database }: Context, parallel: number): void {
   if (parallel === 1 || database.engine === 'postgres') return
   throw new UserError(
@@ -160,9 +164,10 @@ function requireServer({ database }: Context, parallel: number): void {
 }
 
 /**
- * Does work for each item, for several at the same time.
+ * Processes each item, several of them at the same time.
  *
- * @param work must not reject, because the work for other items would then go on alone
+ * @param work processes one item; it must not reject, because the work for other items would continue
+ *   unobserved
  * @returns the results in the order of the items
  */
 async function inParallel<Item, Result>(
@@ -171,7 +176,7 @@ async function inParallel<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const results: Result[] = []
-  // All loops take from the same iterator.
+  // All loops share one iterator, so each loop takes the next item that no other loop has taken.
   const rest = items.entries()
   const loop = async () => {
     for (const [index, item] of rest) results[index] = await work(item)
@@ -180,7 +185,10 @@ async function inParallel<Item, Result>(
   return results
 }
 
-/** Runs an integration with its own connections, so that it does not wait for those of another run. */
+/**
+ * Runs an integration with its own database connections, so that it never waits for connections of another
+ * run.
+ */
 async function runApart(
   databases: ReturnType<typeof lentDatabases>,
   { id }: IntegrationConfig,
@@ -193,7 +201,7 @@ async function runApart(
       return { result: reports.some(({ status }) => status === 'failed') ? 'failed' : 'done' }
     })
     .catch((error: unknown) => {
-      // A run that has a report has ended: only its connections could not be closed.
+      // If a report exists, the run has ended, and only closing its connections failed.
       if (reports.length === 0) reports.push(reportOfError(id, error))
     })
   return reports
@@ -259,10 +267,10 @@ export const addApplyCommand = defineCommand({
 })
 
 /**
- * Shows the waiting plan and asks whether to apply it.
+ * Shows the plan that waits for a decision, and asks whether to apply it.
  *
- * @returns the hash of the plan; null if the answer is no
- * @throws UserError if no plan waits, or nobody can be asked
+ * @returns the hash of the plan; null if the person answers no
+ * @throws UserError if no plan waits, or if no person can answer
  */
 async function askForPlan(
   { io, global }: Call<object>,
@@ -286,11 +294,12 @@ async function askForPlan(
 }
 
 /**
- * Ends the process at once at a signal. It prints what the interruption means for the platform and the next
- * run, for each running integration. Applied changes are recorded, and the next run finishes the others.
+ * Makes a signal end the process at once, with a message. For each running integration, the message says what
+ * the interruption means for the platform and for the next run. Changes that were already applied are
+ * recorded, and the next run applies the others.
  *
  * @param text the rest of the message
- * @returns the context for the command to use
+ * @returns the context that the command must use
  */
 export function announceInterruption(
   { stderr, signals }: CommandIo,
@@ -298,7 +307,7 @@ export function announceInterruption(
   text: string,
 ): Context {
   const runs = new Map<string, string>()
-  /** Each running integration, with what an interruption would mean for it. */
+  /** The integrations that are running, each with what an interruption would mean for it. */
   const consequences = new Map<string, string>()
   const events: Listener = {
     ...context.events,

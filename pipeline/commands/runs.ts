@@ -67,7 +67,10 @@ export const addRunsCommand = defineCommand({
     }),
 })
 
-/** Columns that are cut so that a line is not too long. A run id is needed whole, to copy it. */
+/**
+ * Columns of the table that may be cut if a line is too long. The column of the run id is never cut, because
+ * users copy the id.
+ */
 const CUT = ['reason', 'integration']
 
 function describeStates(states: readonly StateRow[], nowMs: number, paint: Paint): string {
@@ -84,7 +87,11 @@ function describeStates(states: readonly StateRow[], nowMs: number, paint: Paint
   return toTable(headings, rows, CUT)
 }
 
-/** @param id the integration of all runs; undefined: each line names its own */
+/**
+ * Formats runs as a table.
+ *
+ * @param id the integration to which all runs belong; undefined: a column shows the integration of each run
+ */
 function describeRuns(runs: readonly PastRow[], id: string | undefined, paint: Paint): string {
   const named = id === undefined
   const headings = ['run', 'status', 'changes', 'started', 'plan hash', 'reason']
@@ -100,7 +107,9 @@ function describeRuns(runs: readonly PastRow[], id: string | undefined, paint: P
   return toTable(named ? ['integration', ...headings] : headings, rows, CUT)
 }
 
-/** Length of a hash that `apply` accepts. */
+/**
+ * Number of characters of a plan's hash that are shown. The command `apply` accepts a hash of this length.
+ */
 const SHOWN_OF_HASH = 8
 
 interface RunsOptions {
@@ -174,7 +183,10 @@ export const addShowCommand = defineCommand({
   },
 })
 
-/** Returns the run with an id or a part of an id, or the last run if the text is the id of an integration. */
+/**
+ * Returns the run with an id or a part of an id. If the text is the id of an integration, returns its last
+ * run.
+ */
 async function requireRunOrLast(context: Context, text: string): Promise<RunRecord> {
   const isConfigured = context.config.integrations.some(({ id }) => id === text)
   const last = await findRun(context.database.kysely, { integrationId: text })
@@ -221,7 +233,7 @@ const RESOURCE_COLUMNS = [
   ['detail', 'detail'],
 ] as const
 
-/** A row of `runs --json`: the last state of an integration, or one of its runs. */
+/** A row of `runs --json`: either the last state of an integration, or one run. */
 export type RunRow = StateRow | PastRow
 
 type StateRow = Awaited<ReturnType<typeof lastStates>>[number]
@@ -261,8 +273,8 @@ async function lastRuns(
     },
     limit,
   )
-  // Runs stay in the database after their integration has left the configuration. An id without runs and
-  // without configuration is a typing error.
+  // Runs stay in the database after their integration was removed from the configuration. An id that has no
+  // runs and is not configured is a typing error.
   if (runs.length === 0 && integrationId !== undefined) integrationOf(context.config, integrationId)
   return Promise.all(
     runs.map(async (run) => ({

@@ -24,7 +24,7 @@ import type { CommandIo } from './io.ts'
 
 type SessionIo = Pick<CommandIo, 'env' | 'cwd' | 'stderr' | 'live' | 'cancelled' | 'configText' | 'onStuck'>
 
-/** Options that every command accepts. program.ts describes them. */
+/** Options that every command accepts. The help texts of these options are in program.ts. */
 export interface GlobalOptions {
   readonly config: string
   readonly json: boolean
@@ -63,11 +63,14 @@ export async function withContext<Result>(
   }
 }
 
-/** Adds the configured listeners, and rewrites the status page when a run of an integration has settled. */
+/**
+ * Adds the configured listeners for events of a run. Rewrites the status page after each run of an
+ * integration.
+ */
 function watched(context: Context): Context {
   /**
-   * Integrations whose last run could not be recorded. The database is missing or does not answer, so it is
-   * not queried again.
+   * Integrations whose last run could not be recorded in the database. For these integrations the database is
+   * not queried again, because it is missing or does not answer.
    */
   const unrecorded = new Set<string>()
   return observed(context, [
@@ -89,10 +92,10 @@ function watched(context: Context): Context {
 }
 
 /**
- * Opens the configuration and the database for a command that only reads stored data. All queries see the
- * same snapshot, no lock is taken, and nothing is created, not even the schema.
+ * Opens the configuration and the database for a command that only reads data in the database. All queries of
+ * the command see the same snapshot. The command takes no lock and creates nothing, not even the schema.
  *
- * @throws if no database exists yet
+ * @throws if the database does not exist yet
  */
 export async function withStored<Result>(
   options: SessionOptions,
@@ -116,7 +119,7 @@ export async function withStored<Result>(
   }
 }
 
-/** Opens only the configuration, for a command that must not touch the database. */
+/** Opens only the configuration, for a command that must not open the database. */
 export async function openConfig(options: SessionOptions, io: SessionIo, listener?: Listener) {
   const events = listener ?? (await listenerFor(io, options))
   const path = io.configText === undefined ? options.config : GIVEN_CONFIG
@@ -161,7 +164,10 @@ const CLOCK: Clock = {
   },
 }
 
-/** Returns the lines in which a command may show its progress; null if it must not show any. */
+/**
+ * Returns the terminal lines in which a command may show its progress; null if the command must not show
+ * progress.
+ */
 export function liveFor(
   { live }: Pick<CommandIo, 'live'>,
   { json = false, quiet = false, logLevel = 'silent' }: Partial<GlobalOptions>,
@@ -175,13 +181,13 @@ interface Timeouts {
 }
 
 /**
- * Opens the database of the configuration without migrating it.
+ * Opens the database that the configuration names, without migrating its schema.
  *
- * Only the engine in use is loaded, because PGlite alone takes 30 MB and a noticeable time to load.
+ * Only the engine in use is loaded, because PGlite alone takes 30 MB and noticeable time to load.
  *
- * @param timeouts longest waits for a connection and for the answer to a statement; those of the operating
- * system if undefined
- * @param onStuck ends the process if the embedded engine neither answers nor works
+ * @param timeouts maximum waits for a connection and for the answer to a statement; undefined: the limits of
+ *   the operating system
+ * @param onStuck ends the process if the embedded database does not answer and does no work
  */
 export function openDatabase(
   context: Pick<Context, 'config' | 'secrets'>,
@@ -223,7 +229,7 @@ export function embeddedFolder(secrets: SecretEnvironment): string {
   return fromConfigFolder(join('.event-sync', 'db'), secrets)
 }
 
-/** Resolves a relative path against the folder of the configuration file, not against the current folder. */
+/** Resolves a relative path from the folder of the configuration file, not from the current folder. */
 function fromConfigFolder(path: string, { configFolder }: SecretEnvironment): string {
   return isAbsolute(path) ? path : resolve(configFolder, path)
 }

@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * Default timeout in seconds for the embedded database. While it answers a query, all other processes must
- * wait.
+ * Default timeout of a query on the embedded database, in seconds. During a query, all other processes must
+ * wait for the embedded database.
  */
 const EMBEDDED_SECONDS = 60
 
@@ -63,7 +63,7 @@ export const addSqlCommand = defineCommand({
       )
     requireQuery(text)
     const output = openOutput(format, options.raw ?? false)
-    // A CSV file contains the values without escaping.
+    // A CSV file contains the values without escaping for a terminal.
     const { stdout } = io
     const target = format === 'csv' && stdout.isTTY !== true ? (stdout.bare ?? stdout) : stdout
     let rows = 0
@@ -97,16 +97,19 @@ async function readInput({ stdin }: CommandIo): Promise<string> {
 
 const READING = new Set(['select', 'with', 'values', 'table', 'explain', '('])
 
-/** A text that is not a query, or a query that the database rejected. The message helps to fix it. */
+/**
+ * The text is not a query, or the database rejected the query. The error message says how to correct the
+ * query.
+ */
 class QueryError extends Error {
   override readonly name = 'QueryError'
 }
 
 /**
- * Rejects a text that is clearly not a query. The message is clearer than the one of PostgreSQL about a
- * cursor.
+ * Throws an error for a text that is clearly not an SQL query. The error message is clearer than the message
+ * with which PostgreSQL would reject the text in a cursor.
  *
- * @throws QueryError if the text does not begin like a query
+ * @throws QueryError if the text does not begin with a word that begins a query
  */
 export function requireQuery(query: string): void {
   const text = query.replace(/^(\s|--[^\n]*(\n|$)|\/\*[\s\S]*?\*\/)*/, '')
@@ -123,8 +126,8 @@ export function requireQuery(query: string): void {
 }
 
 /**
- * Returns an error with the message of the database, its hint and the position in the query. Other errors are
- * returned unchanged.
+ * If an error comes from the database, returns an error with its message, its hint and the position in the
+ * query. An error that does not come from the database is returned unchanged.
  */
 export function explainError(error: unknown, query: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || !/^[0-9A-Z]{5}$/.test(String(error.code)))
@@ -147,7 +150,10 @@ function wordsFor(message: string): string {
   return message
 }
 
-/** Hints for frequent mistakes, by SQLSTATE; null if the message shows another mistake. */
+/**
+ * Hints for frequent mistakes, by SQLSTATE error code. A hint is null if the database message shows another
+ * mistake.
+ */
 const HINTS: Readonly<Record<string, (message: string) => string | null>> = {
   '42P01': () =>
     'query published.agenda, published.speakers, published.attendees and others; sql/DICTIONARY.md lists them all, by schema and name',
@@ -160,7 +166,8 @@ const HINTS: Readonly<Record<string, (message: string) => string | null>> = {
 }
 
 /**
- * Returns the line of the query with a marker below it; null if the database gave no position in the query.
+ * Returns the faulty line of the query, with a marker below the position. Returns null if the database gave
+ * no position.
  */
 function placeOf(query: string, position: number): string | null {
   const prefix = query.trimStart().toLowerCase().startsWith('explain') ? 0 : declareCursor('').length
@@ -173,16 +180,16 @@ function placeOf(query: string, position: number): string | null {
 
 export const OUTPUT_FORMATS = ['table', 'csv', 'json'] as const
 
-/** Formats a result page by page, so that a large result does not fill the memory. */
+/** Formats a query result page by page, so that a large result does not fill the memory. */
 interface QueryOutput {
   page(page: QueryPage): string
   readonly end: string
 }
 
 /**
- * Opens the output of a result.
+ * Makes the formatter of a query result.
  *
- * @param raw true: CSV texts that a spreadsheet could run as a formula get no `'` in front
+ * @param raw true: CSV texts that a spreadsheet could run as a formula are written without a `'` in front
  */
 export function openOutput(format: (typeof OUTPUT_FORMATS)[number], raw: boolean): QueryOutput {
   switch (format) {
@@ -207,7 +214,7 @@ function csvOutput(raw: boolean): QueryOutput {
     page({ columns, types, rows }) {
       const heading = isFirst ? toCsv([columns], () => !raw) : ''
       isFirst = false
-      // A number cannot be a formula, whatever its first character is.
+      // A number is never a formula, even if it begins with `-`.
       const isGuarded = (column: number) => !raw && !NUMBERS.has(types[column] ?? 0)
       return heading + (rows.length > 0 ? toCsv(rows, isGuarded) : '')
     },
@@ -218,13 +225,16 @@ function csvOutput(raw: boolean): QueryOutput {
 const { BOOL, FLOAT4, FLOAT8, INT2, INT4, INT8, JSON: JSON_TYPE, JSONB, NUMERIC } = pg.types.builtins
 const NUMBERS: ReadonlySet<number> = new Set([INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC])
 const DOCUMENTS: ReadonlySet<number> = new Set([JSON_TYPE, JSONB])
-/** OID of `text[]`. The package `pg` has no names for list types. */
+/** Type OID of `text[]` in PostgreSQL. The package `pg` has no names for array types. */
 const TEXT_LIST = 1009
 const listParser = pg.types.getTypeParser(TEXT_LIST as Parameters<typeof pg.types.getTypeParser>[0])
-/** OIDs of `text[]`, `name[]`, `varchar[]` and `uuid[]`. */
+/** Type OIDs of `text[]`, `name[]`, `varchar[]` and `uuid[]` in PostgreSQL. */
 const LISTS: ReadonlySet<number> = new Set([TEXT_LIST, 1003, 1015, 2951])
 
-/** Formats one JSON object with all rows. Numbers that JSON readers would round become text. */
+/**
+ * Formats one JSON object that contains all rows of the result. A number that JSON readers would round is
+ * written as text.
+ */
 function jsonOutput(): QueryOutput {
   let isFirst = true
   let count = 0
@@ -255,7 +265,10 @@ function toJson(text: string | null, type: number): string {
   return JSON.stringify(text)
 }
 
-/** Returns true for a finite number, except an integer that a double cannot represent exactly. */
+/**
+ * Returns true for a finite number. Returns false for an integer that a double-precision number cannot
+ * represent exactly.
+ */
 function isExact(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))

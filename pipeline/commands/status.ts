@@ -35,7 +35,9 @@ export const addStatusCommand = defineCommand({
   },
 })
 
-/** Says what the first integration that needs somebody needs; null if none does. */
+/**
+ * Returns what happened to the first integration that needs somebody; null if no integration needs somebody.
+ */
 function whyOf(statuses: readonly IntegrationStatus[]): Why | null {
   const [first, ...others] = statuses.filter(({ next }) => next !== null)
   if (first === undefined || first.next === null) return null
@@ -44,7 +46,10 @@ function whyOf(statuses: readonly IntegrationStatus[]): Why | null {
   return { what: `${integration}: ${state}${reason === null ? '' : `, ${reason}`}${also}`, next }
 }
 
-/** Formats the statuses as a table, followed by the reasons and by the resources that are read by changes. */
+/**
+ * Formats the states of integrations as a table. The reasons follow, and then the resources that are read by
+ * changes.
+ */
 export function describeStatuses(statuses: readonly IntegrationStatus[], paint: Paint): string {
   const table = toTable(
     ['integration', 'state', 'since', 'last success', 'changes', 'next'],
@@ -67,8 +72,8 @@ export function describeStatuses(statuses: readonly IntegrationStatus[], paint: 
 }
 
 /**
- * Formats a table of the resources that are read by changes, with a sentence about deleted records. Returns
- * an empty text if there are none.
+ * Formats a table of the resources that are read by changes. A sentence below says how deleted records are
+ * found. Returns an empty text if no resource is read by changes.
  */
 function describeReadings(statuses: readonly IntegrationStatus[]): string {
   const rows = statuses.flatMap(({ integration, readings = {} }) =>
@@ -79,7 +84,7 @@ function describeReadings(statuses: readonly IntegrationStatus[]): string {
   return `${table}Where only changes are read, a record deleted at the source stays, with its item, until the next full reading.\n`
 }
 
-/** Returns an instant to the minute, for example `2031-05-01 06:00Z`. */
+/** Returns a point in time without seconds, for example `2031-05-01 06:00Z`. */
 export function shortTime(instant: string | null): string | null {
   return instant === null ? null : `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`
 }

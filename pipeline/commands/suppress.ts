@@ -89,11 +89,7 @@ export const addUnsuppressCommand = defineCommand({
     change(call, 'unsuppress', id, await readItem(call, content, uniqueId)),
 })
 
-/**
- * Reads which item the user means.
- *
- * @throws UserError if no such item can exist
- */
+/** Reads which item the user means. @throws UserError if no item can have this id */
 async function readItem({ io, options }: Call<Options>, name: string, uniqueId: string | undefined) {
   const content = contentOf(name)
   refuseAddress(content, uniqueId)
@@ -177,11 +173,11 @@ async function change(
 }
 
 /**
- * Finds the name of an item of a source event: its title, or first and last name. The name is empty if the
- * item has none.
+ * Finds the name of an item of a source event. The name of a session is its title; the name of a person is
+ * the first and last name. The name is an empty text if the item has none.
  *
- * @returns null if no integration of the event has ever read the record of the item, and no platform is known
- * to have the item
+ * @returns null if the item is unknown: no integration of the event has read its record, and no platform is
+ *   known to have the item
  */
 async function findName(
   db: Db,
@@ -202,8 +198,8 @@ async function findName(
 }
 
 /**
- * Returns a function that shows or hides a unique ID. An ID that is an e-mail address is personal, even if it
- * does not look like one.
+ * Returns a function that hides a unique ID if it is personal data. If ids of an integration are e-mail
+ * addresses, each of its ids is hidden, even an id that does not look like an address.
  */
 async function makeShown(
   db: Db,
@@ -297,7 +293,7 @@ export const addSuppressionsCommand = defineCommand({
 })
 
 /**
- * Writes a new file that only its owner can read.
+ * Writes a new file that only its owner can read, because it contains personal data.
  *
  * @throws UserError if the file exists or cannot be written
  */
@@ -307,7 +303,7 @@ function writePrivate(path: string, file: string, text: string): void {
   } catch (cause) {
     if (systemCodeOf(cause) === 'EEXIST')
       throw new UserError('file', `${file} exists and is not overwritten`, 'name another file')
-    // A partial file may exist, for example because the disk is full.
+    // A partial file may be left, for example because the disk is full.
     rmSync(path, { force: true })
     throw new UserError('file', `${file} cannot be written${describeCode(cause)}`, 'name another file', {
       cause,

@@ -24,22 +24,22 @@ interface Verified extends VerifiedPack {
   readonly pack: string
   readonly run: string | null
   readonly integration: string | null
-  /** Format of the manifest; null if no manifest can be read. */
+  /** Format version in the pack's manifest; null if no manifest can be read. */
   readonly format: number | null
   /**
-   * Name of the folder around a pack that was given alone, if the folder is not named after the integration;
-   * otherwise null.
+   * For a pack that was verified alone: the name of the folder around it, if that name is not the
+   * integration's id. Otherwise null.
    */
   readonly elsewhere: string | null
-  /** `not checked`: the pack has a signature, but no public key was given. */
+  /** `not checked` means that the pack has a signature, but the user gave no public key. */
   readonly signature: 'checked' | 'not checked' | 'none'
-  /** Runs whose packs exist, but which the database that wrote this pack did not have. */
+  /** Runs whose packs exist although the database did not know these runs when it wrote this pack. */
   readonly gap: readonly string[]
 }
 
 export interface VerifiedJson {
   readonly packs: readonly Verified[]
-  /** Folders beside the packs that are not packs themselves. */
+  /** Folders beside the packs that do not contain a pack. */
   readonly noPacks: readonly string[]
 }
 
@@ -102,15 +102,15 @@ interface Packs {
 }
 
 /**
- * Finds the packs of a folder, each with the other packs beside it. The folder may be a pack, the folder of
- * an integration, or a folder that contains such folders.
+ * Finds the packs in a folder, each with the other packs beside it. The folder is a pack, or the folder of an
+ * integration, or a folder with folders of integrations.
  *
- * @returns also the place: the folder of an integration, which has its name, or the folder around a pack,
- * which can have any name
+ * @returns the packs by place. A place is the folder of an integration, or the folder around a pack, which
+ *   can have any name.
  */
 async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null): Promise<readonly Packs[]> {
   try {
-    // A link to a pack may be in another folder than the other packs, so the link is resolved.
+    // If the user gives a link to a pack, the other packs are beside the target of the link.
     const folder = await realpath(resolve(io.cwd, dir))
     if (readManifest(folder, publicKey) !== null) {
       const { links } = await readPacks(dirname(folder), publicKey)
@@ -134,7 +134,7 @@ async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null)
   )
 }
 
-/** Returns all packs in the folder of an integration; null if there are none. */
+/** Returns all packs in the folder of an integration; null if the folder has no packs. */
 async function packsIn(folder: string, publicKey: PublicKeys | null): Promise<Packs | null> {
   const { folders, links, noPacks } = await readPacks(folder, publicKey)
   if (folders.length === 0) return null
@@ -143,8 +143,8 @@ async function packsIn(folder: string, publicKey: PublicKeys | null): Promise<Pa
 }
 
 /**
- * Reads public keys from a PEM file. The error of the library is left out, because the file may be the wrong
- * one and contain a secret.
+ * Reads public keys from a PEM file. The error message of the library is left out: if the user gave the wrong
+ * file, the message could show a secret.
  *
  * @throws UserError if the file cannot be read or contains anything but Ed25519 public keys
  */
@@ -158,8 +158,8 @@ function readPublicKeys(io: CommandIo, path: string): readonly KeyObject[] {
 }
 
 /**
- * Returns null if the text is not a public key. A private key would work too, but a person who only verifies
- * must not have it.
+ * Returns null if the text is not a public key. A private key would also work. A private key is rejected,
+ * because a person who only verifies packs must not have it.
  */
 function parseKey(pem: string): KeyObject | null {
   if (pem.includes('PRIVATE KEY')) return null
@@ -178,7 +178,7 @@ const EXTENTS = {
 
 const REPAIR = 'restore from a backup, or write again with `event-sync export RUN`'
 
-/** Says which pack has a fault, and how many others have one; null if all are intact. */
+/** Returns which pack has a fault, and how many other packs have faults; null if all packs are intact. */
 function whyOf(verified: readonly Verified[]): Why | null {
   const [first, ...others] = verified.filter(({ findings }) => findings.length > 0)
   if (first === undefined) return null
@@ -209,8 +209,8 @@ function describe(verified: readonly Verified[], noPacks: readonly string[], pai
     lines.push(`–      ${counted(unchecked, 'signature')} not checked: --public-key FILE checks them`)
   const faulty = verified.filter(({ findings }) => findings.length > 0).length
   const end = faulty === 0 ? 'all intact' : `${faulty} not intact; ${REPAIR}`
-  // Names of files and folders, and texts of manifests, come from the author of the packs, so they are
-  // escaped.
+  // Names of files and texts of manifests were chosen by the author of the packs, who may be hostile. Control
+  // characters in names and manifests are escaped.
   const painted = lines.map((line) =>
     visible(line).replace(/^(?:ok|FAULT|–)/, (label) => paint(COLOURS[label as keyof typeof COLOURS], label)),
   )
@@ -218,8 +218,9 @@ function describe(verified: readonly Verified[], noPacks: readonly string[], pai
 }
 
 /**
- * Describes the gap that a pack declares. A restored or new database does not have the runs of earlier packs;
- * the first pack that it writes lists them.
+ * Describes a gap: earlier runs that the database did not know when it wrote the pack. A restored or new
+ * database does not have the runs of earlier packs. The first pack that a restored or new database writes
+ * lists these runs.
  */
 function describeGap(gap: readonly string[]): readonly string[] {
   const [first] = gap

@@ -32,14 +32,14 @@ Examples:
 `
 
 /**
- * Time for handing over unfinished jobs after the grace time. After that the process ends even if the
- * database does not answer.
+ * After the grace time, the worker has this time to hand unfinished jobs over to other workers. When the time
+ * for handing over jobs has passed, the process ends even if the database does not answer.
  */
 const LEAVE_MS = 10_000
 
 /**
- * Timeouts of a connection and of a query. A query of the queue that takes longer counts as lost in the
- * network.
+ * Timeouts of a database connection and of a query. A query of the job queue that takes longer is treated as
+ * lost in the network.
  */
 const TIMEOUTS = { connectMs: 10_000, queryMs: 120_000 }
 
@@ -109,7 +109,7 @@ export const addWorkerCommand = defineCommand({
 })
 
 function pagesOf(context: Context): Pages {
-  // Most workers never serve a page, so this code is loaded at the first request.
+  // Most workers never serve the status page, so its code is loaded at the first request.
   const loaded = () => import('../inspect/web-page.ts')
   return {
     status: async () => (await loaded()).makeStatusPage(context, REFRESH_SECONDS),
@@ -147,8 +147,8 @@ async function workFor(
       await queue.close()
       throw error
     })
-    // A run is still under way. The database releases its locks when the process ends; closing its connection
-    // here would wait for the run.
+    // The worker must end although a run is still under way. The database releases the locks when the process
+    // ends. Closing the connection here would have to wait until the run ends.
     if (!isDone) return leave()
     await queue.close()
   } finally {

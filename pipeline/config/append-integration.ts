@@ -2,11 +2,11 @@ import { isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml'
 import { type ConfigInput, toCommentedElement } from './commented-yaml.ts'
 
 /**
- * Adds an integration at the end of the list `integrations` of a configuration. All bytes of the text stay:
- * lines, or a part of a line, are inserted.
+ * Appends an integration to the list `integrations` in the text of a configuration. The existing text stays
+ * byte for byte the same; only new lines, or a part of a line, are inserted.
  *
  * @param text a valid configuration
- * @returns null if the list is not written in the file itself, for example because it is an alias
+ * @returns null if the list is not written in the file itself, for example because it is a YAML alias
  */
 export function appendIntegration(
   text: string,
@@ -19,7 +19,7 @@ export function appendIntegration(
   if (!isSeq(list)) return null
   const last: unknown = list.items.at(-1)
   if (!isNode(last) || list.range == null || last.range == null) return null
-  // JSON is YAML as well, between brackets.
+  // JSON is valid YAML within brackets.
   if (list.flow === true) return inserted(text, last.range[1], `, ${JSON.stringify(integration)}`)
   const start = text.lastIndexOf('\n', list.range[0] - 1) + 1
   const dash = /^( *)-\s/m.exec(text.slice(start))?.[1]?.length ?? 0
@@ -30,11 +30,11 @@ export function appendIntegration(
 }
 
 /**
- * Returns the offset of the line after an element of a list. Comments that are indented like its keys belong
- * to it.
+ * Returns the offset of the line after an element of a YAML list. Comments with the indentation of the
+ * element's keys belong to the element.
  *
- * @param end offset at which its last value ends
- * @param dash number of characters in front of its dash
+ * @param end offset at which the last value of the element ends
+ * @param dash number of characters in front of the element's dash
  */
 function endOfElement(text: string, end: number, dash: number): number {
   let at = end === 0 || text[end - 1] === '\n' ? end : nextLine(text, end)

@@ -5,13 +5,13 @@ import { isMapping, type Mapping } from '../settings/yaml.ts'
 import { type JsonSchema, jsonSchema } from './json-schema.ts'
 import type { configSchema } from './schema.ts'
 
-/** A line of YAML, and the comment at its end. */
+/** A line of YAML and the comment at the end of the line. */
 export interface Line {
   readonly code: string
   readonly note: string
 }
 
-/** Column at which notes begin, and column at which they end at the latest. */
+/** Column at which the comments begin. The constant below is the column at which they end at the latest. */
 const noteColumn = 42
 const lastColumn = 110
 
@@ -28,16 +28,19 @@ function asElement(lines: readonly Line[], indentation = 2): Line[] {
   return [{ code: '', note: '' }, ...element]
 }
 
-/** Comments lines out: they have no effect until a user removes the `# ` in front of each line. */
+/**
+ * Turns lines into comments. A line that is a comment has no effect until a user removes the `# ` in front of
+ * it.
+ */
 function commentedOut(lines: readonly Line[]): Line[] {
   return lines.map(({ code, note }) => ({ code: `# ${code}`, note }))
 }
 
 /**
- * Formats a line for the file, with its note in a separate column.
+ * Formats a line for the file, with its comment in a separate column.
  *
- * If the note needs more lines, these begin with the same `# ` as the first line. An editor that removes the
- * `# ` from a whole block then leaves a comment there.
+ * If the comment needs more lines, each further line begins with the same `# ` as the first. If an editor
+ * removes the `# ` from a whole block, the further lines therefore stay comments.
  */
 function laidOut({ code, note }: Line): string[] {
   const beginning = /^(?: *# )*/.exec(code)?.[0] ?? ''
@@ -61,21 +64,21 @@ function wrapped(text: string): string[] {
   return lines
 }
 
-/** A configuration in the form that people write: keys with a default may be missing. */
+/** A configuration in the form that people write: keys with a default may be left out. */
 export type ConfigInput = z.input<typeof configSchema>
 
 /**
- * Keys for which only the chosen form is shown. An integration is bound to its source, so another form would
- * be another integration.
+ * Keys whose value has several forms, of which the file shows only the chosen form. An integration is bound
+ * to its source, so another form of `source` would need another integration.
  */
 const keysOfOneForm: ReadonlySet<string> = new Set(['source'])
 
 /**
- * Writes a configuration as YAML that has every key of the schema, each with its description.
+ * Writes a configuration as YAML. The text has every key of the schema with its description.
  *
- * Keys that the value does not have are commented out, with their default, or with an example if there is no
- * default. Other forms of a mapping are commented out too. If a user removes the `# ` in front of a key with
- * a default, nothing changes.
+ * Keys that the configuration does not have are commented out. A key that is commented out shows its default,
+ * or an example if there is no default. If a mapping can have several forms, the forms that are not used are
+ * commented out too. If a user removes the `# ` in front of a key that shows its default, nothing changes.
  */
 export function toCommentedYaml(value: ConfigInput, introduction: readonly string[]): string {
   const lines = propertiesOf(jsonSchema()).flatMap(([key, property]) => [
@@ -86,7 +89,8 @@ export function toCommentedYaml(value: ConfigInput, introduction: readonly strin
 }
 
 /**
- * Writes an integration as an element of a YAML list, like `toCommentedYaml`, after a blank line.
+ * Writes an integration as an element of a YAML list, after a blank line. The element looks as
+ * `toCommentedYaml` would write it.
  *
  * @param indentation number of blanks in front of the dash
  */
@@ -103,7 +107,11 @@ function linesOfMapping(form: JsonSchema, given: Mapping): Line[] {
   return propertiesOf(form).flatMap(([key, property]) => linesOfKey(key, property, given[key]))
 }
 
-/** Returns the lines of a key. @param given value of the key; undefined if the key is left out */
+/**
+ * Returns the lines that describe one key.
+ *
+ * @param given value of the key; undefined if the configuration does not have the key
+ */
 function linesOfKey(key: string, property: JsonSchema, given: unknown): Line[] {
   const [example] = property.examples ?? []
   if (given === undefined && typeof example === 'object') {
@@ -131,7 +139,10 @@ function linesOfValue(key: string, form: JsonSchema, value: unknown, note: strin
   return [{ code: `${key}: ${toFlow(value)}`, note: note + choice }]
 }
 
-/** Returns the value for a line that is commented out: keys that are required or have a default. */
+/**
+ * Returns a sample value for a line that is commented out. The sample has the keys that are required or have
+ * a default.
+ */
 function sampleOf(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.properties === undefined) return schema.default ?? schema.examples?.[0]
@@ -141,7 +152,10 @@ function sampleOf(schema: JsonSchema): unknown {
   return Object.fromEntries(shown.map(([key, property]) => [key, sampleOf(property)]))
 }
 
-/** Chooses the form of a key that takes one mapping or a list of mappings: a list only for a list. */
+/**
+ * Chooses the schema for a key that accepts one mapping or a list of mappings. The list schema is chosen only
+ * if the value is a list.
+ */
 function oneOrMany(property: JsonSchema, given: unknown): JsonSchema {
   const forms = (property.anyOf ?? []).filter(isSchema)
   const isMeant = ({ properties, items }: JsonSchema) =>
@@ -149,7 +163,10 @@ function oneOrMany(property: JsonSchema, given: unknown): JsonSchema {
   return forms.find(isMeant) ?? property
 }
 
-/** Returns true if the value has the form: each key with a constant in the form has that constant. */
+/**
+ * Returns true if the value matches a form: each key that is a constant in the form has the same constant in
+ * the value.
+ */
 function isOfForm(value: unknown, form: JsonSchema): boolean {
   return propertiesOf(form).every(
     ([key, property]) => property.const === undefined || Reflect.get(Object(value), key) === property.const,
@@ -165,8 +182,9 @@ function isSchema(value: unknown): value is JsonSchema {
 }
 
 /**
- * Writes a value on one line, as an element of a list. Alone, a value that begins with `...` or `---` would
- * end the document.
+ * Writes a value on one line. The value is first written as the only element of a list, and the brackets are
+ * then removed. Without a list around it, a value that begins with `...` or `---` would end the YAML
+ * document.
  */
 function toFlow(value: unknown): string {
   const flow = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 } as const

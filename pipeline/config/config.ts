@@ -1,6 +1,6 @@
 /**
- * The configuration: `event-sync.yaml` as a checked, frozen value, its JSON Schema, and functions that look
- * up its secrets.
+ * The configuration: `event-sync.yaml` as a checked and frozen value, its JSON Schema, and functions that
+ * look up its secrets.
  */
 
 export { ConfigError } from '../settings/errors.ts'

@@ -1,18 +1,23 @@
 /**
- * The rules by which `defaults` of event-sync.yaml are merged into an integration. They work on values that are
- * not checked yet: the result is checked like an integration that is written out.
+ * The rules by which the values of key `defaults` in event-sync.yaml are merged into each integration. The
+ * rules work on values that are not yet checked. The merged integration is checked like an integration
+ * without defaults.
  */
 
 import { isMapping, type Mapping } from '../settings/yaml.ts'
 
-/** Keys of an integration that cannot be defaults, because each integration has its own. */
+/** Keys of an integration that cannot be in `defaults`, because each integration has its own value. */
 export const KEYS_WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['id', 'name'])
 
-/** Keys of an integration whose mappings have several forms, which `type` or `mode` tells apart. */
+/**
+ * Keys of an integration whose value has several forms. The key `type` or `mode` in the value tells the forms
+ * apart.
+ */
 const KEYS_WITH_FORMS: ReadonlySet<string> = new Set(['source', 'platform', 'passwords'])
 
 /**
- * Returns the defaults that can be merged, from the value of `defaults`. The reader of the file reports others.
+ * Returns the part of `defaults` that can be merged. The part that cannot be merged is reported by the reader
+ * of the file.
  */
 export function usableDefaults(defaults: unknown): Mapping {
   const entries = isMapping(defaults) ? Object.entries(defaults) : []
@@ -20,8 +25,8 @@ export function usableDefaults(defaults: unknown): Mapping {
 }
 
 /**
- * Returns the defaults that fit an integration. A mapping of another form is left out: if the integration has
- * `source: {type: b}`, defaults of `source: {type: a}` do not fit.
+ * Returns the defaults that can be merged into an integration. A default for another form of a mapping is
+ * left out. For example, defaults of `source: {type: a}` do not fit an integration with `source: {type: b}`.
  */
 export function fittingDefaults(defaults: Mapping, integration: unknown): Mapping {
   const given = isMapping(integration) ? integration : {}
@@ -32,7 +37,7 @@ export function fittingDefaults(defaults: Mapping, integration: unknown): Mappin
   return Object.fromEntries(fitting)
 }
 
-/** Leaves out the mappings within a default that have another form than the integration says. */
+/** Removes mappings from a default if they have another form than the same mapping in the integration. */
 function ofSameForm(value: unknown, given: unknown): unknown {
   if (!isMapping(value) || !isMapping(given)) return value
   const kept = Object.entries(value).filter(([key, inner]) => !isOtherForm(inner, given[key]))
@@ -45,8 +50,8 @@ function isOtherForm(value: unknown, given: unknown): boolean {
 }
 
 /**
- * Merges defaults that fit into an integration. What the integration says counts: mappings are merged key by
- * key, every other value replaces the default, and null switches the default off.
+ * Merges defaults into an integration. A value in the integration takes precedence over the default. Mappings
+ * are merged key by key, any other value replaces the default, and null switches the default off.
  */
 export function withDefaults(integration: unknown, defaults: Mapping): unknown {
   return isMapping(integration) ? merged(integration, defaults) : integration
@@ -63,9 +68,9 @@ function merged(given: Mapping, defaults: Mapping): Mapping {
 }
 
 /**
- * Returns true if a merged integration has the value at a path from its defaults.
+ * Returns true if the value at a path of a merged integration is a default.
  *
- * @param given the integration before it was merged
+ * @param given the integration before the merge
  */
 export function isDefault(given: unknown, defaults: unknown, path: readonly PropertyKey[]): boolean {
   const [key, ...inner] = path

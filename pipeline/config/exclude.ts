@@ -18,10 +18,10 @@ function platformFieldsOf(content: Content): readonly string[] {
 }
 
 const VALUE = 'text, a finite number, true or false'
-/** Pattern of a character that is still there when the platform receives the text. */
+/** Pattern of a character that is still present when the platform receives the text. */
 const printed = String.raw`[^\s\u0000]`
 
-/** A value for a comparison, converted to text. */
+/** A value to compare with, converted to text. */
 const value = z
   .union(
     [
@@ -35,7 +35,10 @@ const value = z
   )
   .transform((one) => storableText(String(one)).trim())
 
-/** A value, or a list of values. At least one of the list must match. */
+/**
+ * One value to compare with, or a list of such values. A field matches a list if it matches at least one
+ * value of the list.
+ */
 const values = z.union(
   [value.transform((one) => [one]), z.array(value).min(1, { error: 'must name at least one value' })],
   { error: must(`${VALUE}, or a list of these`) },
@@ -108,7 +111,8 @@ const ruleSchema = section({
 })
   .refine(({ where, unless }) => (where === undefined) !== (unless === undefined), {
     error: () => 'needs exactly one of where and unless',
-    // An unknown key may be a misspelt `where` or `unless`.
+    // Conditions are checked only without an unknown key, because that key may be a misspelt `where` or
+    // `unless`.
     when: ({ value: given, issues }) => isMapping(given) && !issues.some(isOfUnknownKey),
   })
   .transform(
@@ -127,7 +131,7 @@ const ruleSchema = section({
     allOf: CONTENTS.map(ofItsFields),
   })
 
-/** Makes the JSON Schema for rules of a content, which can test only fields of this content. */
+/** Returns the JSON Schema for the rules of one content, which can test only the fields of that content. */
 function ofItsFields(content: Content) {
   const names = [{ enum: platformFieldsOf(content) }, { pattern: `^custom\\.${NAME.slice(1)}` }]
   const fields = { type: 'object', propertyNames: { anyOf: names } }
@@ -157,10 +161,10 @@ export const excludeSchema = z
   .meta({ examples: [[{ name: 'test-people', content: 'attendees', where: { company: 'TEST' } }]] })
 
 const anything = z.unknown().optional()
-/** Parses a mapping. For another value the result is empty. */
+/** Parses a mapping. For any other value the result is an empty mapping. */
 const keys = z.record(z.string(), z.unknown()).catch({})
-// A valid rule is already converted to an `ExcludeRule` when it comes here; an invalid rule still has its own
-// keys.
+// A valid rule has already become an `ExcludeRule` here. An invalid rule still has the keys that the user
+// wrote.
 const looseRules = z
   .array(
     z
@@ -184,10 +188,11 @@ const looseRules = z
   .catch([])
 
 /**
- * Finds mistakes in rules that no single key shows. The rules may have other mistakes.
+ * Finds mistakes in exclude rules that only become visible when several keys are compared. The rules may also
+ * have other mistakes, which are reported elsewhere.
  *
- * @param exclude rules of an integration
- * @param fields `fields` of the integration
+ * @param exclude value of `exclude` of an integration
+ * @param fields value of `fields` of the integration
  */
 export function brokenExcludeRules(exclude: unknown, fields: unknown): readonly Breach[] {
   const declared = keys.parse(fields)
@@ -214,14 +219,14 @@ export function brokenExcludeRules(exclude: unknown, fields: unknown): readonly 
   })
 }
 
-/** Returns text that lists the names that can replace an unknown name. */
+/** Returns a text that lists the known names, for a message about an unknown name. */
 function known(name: string, names: readonly string[], where: string): string {
   const meant = nearest(name, names)
   const begin = meant === undefined ? '; known' : `; did you mean ${meant}? Known`
   return `${begin} ${where}: ${names.join(', ')}`
 }
 
-/** Names that a custom field of any content cannot have. */
+/** Names that a custom field cannot have, whatever its content is. */
 const TAKEN: ReadonlySet<string> = new Set([...Object.values(PLATFORM_FIELDS).flat(), 'uniqueId', 'custom'])
 
 const form = z
@@ -274,7 +279,11 @@ function isName(name: string): boolean {
   return new RegExp(NAME).test(name)
 }
 
-/** Returns the message for an invalid name. @param other earlier name that differs only in case */
+/**
+ * Returns what is wrong with the name of a custom field, or undefined.
+ *
+ * @param other earlier name that differs only in upper and lower case
+ */
 function faultOfName(name: string, other: string | undefined): string | undefined {
   if (!isName(name)) {
     return `${quoted(name)} is no name of a field; use a small letter, then up to 39 letters and digits`

@@ -7,25 +7,33 @@ import { fittingDefaults, isDefault, KEYS_WITHOUT_DEFAULT, usableDefaults, withD
 import { type Breach, nameInList } from './rules.ts'
 import { keysOfText } from './schema.ts'
 
-/** The files of a configuration as one value. It knows where each value is written. */
+/**
+ * All files of a configuration, merged into one value. The object can name the file and line of each value.
+ */
 export interface ConfigFile {
-  /** Content of event-sync.yaml. `integrations` has all integrations of all files, with their defaults. */
+  /**
+   * The content of event-sync.yaml, merged with the files that it includes. `integrations` has the
+   * integrations of all files, already merged with their defaults.
+   */
   readonly value: unknown
-  /** Mistakes that the value does not show, such as a key that appears twice. */
+  /** Mistakes that cannot be seen in the value, such as a key that appears twice. */
   readonly problems: readonly ConfigProblem[]
-  /** Returns the name of an integration in messages: `integrations[0]` or `customers/acme.yaml:1`. */
+  /** Returns the name by which messages call an integration: `integrations[0]` or `customers/acme.yaml:1`. */
   nameOf(index: number): string
-  /** Makes the error about mistakes in the value, each with its file and position. */
+  /** Makes the error that reports mistakes in the value, each with its file and line. */
   toError(mistakes: readonly Mistake[]): ConfigError
 }
 
 /** A mistake in the value of a `ConfigFile`. */
 export interface Mistake extends Breach {
-  /** True if the last key of the path may not be shown. */
+  /** True if the last key of the path must not be shown, because it may be a secret in the wrong place. */
   readonly isKeyHidden?: boolean
 }
 
-/** A file that was read. Its name is a path from the working directory, or `GIVEN_CONFIG`. */
+/**
+ * A file of the configuration that was read. The name of a file is a path from the working directory, or
+ * `GIVEN_CONFIG` for a text without a file.
+ */
 interface ReadFile {
   readonly name: string
   readonly yaml: ParsedYaml
@@ -34,20 +42,20 @@ interface ReadFile {
 /** An integration before the defaults are merged into it. */
 interface Written {
   readonly file: ReadFile
-  /** Path in the file: empty if the file holds nothing else. */
+  /** Path of the integration in the file. The path is empty if the file contains only this integration. */
   readonly at: readonly PropertyKey[]
   readonly value: unknown
 }
 
-/** An integration, and the defaults that fit it. */
+/** An integration, and the defaults that can be merged into it. */
 interface Integration extends Written {
   readonly defaults: Mapping
 }
 
 /**
- * Reads a configuration file, and the files with integrations that it names.
+ * Reads event-sync.yaml, and the files with integrations that it names.
  *
- * @throws ConfigError if a file does not exist, is not YAML or holds no integration
+ * @throws ConfigError if a file does not exist, is not YAML or contains no integration
  */
 export function readConfig(path: string, environment: ConfigEnvironment): ConfigFile {
   const main = readYaml(path, readMain(path, environment))
@@ -88,8 +96,8 @@ function problemsOf({ name, yaml }: ReadFile): readonly ConfigProblem[] {
 }
 
 /**
- * Returns the integrations of all files in their order; null if `integrations` has no usable form, which the
- * schema reports.
+ * Returns the integrations of all files in their order. Returns null if `integrations` is neither a list nor
+ * a text; the schema reports this mistake.
  */
 function writtenIn(
   main: ReadFile,
@@ -100,7 +108,7 @@ function writtenIn(
   const elements: readonly (readonly [PropertyKey[], unknown])[] = Array.isArray(integrations)
     ? integrations.map((element: unknown, index) => [['integrations', index], element])
     : [[['integrations'], integrations]]
-  // A file that two globs match is read once.
+  // If two globs match the same file, the file is read once.
   const read = new Set<string>()
   const problems: ConfigProblem[] = []
   const written = elements.flatMap(([at, element]) => {
@@ -118,7 +126,7 @@ function writtenIn(
   return written
 }
 
-/** Returns the paths that a glob matches, without event-sync.yaml itself. */
+/** Returns the paths that a glob matches. The path of event-sync.yaml is left out. */
 function pathsOf({ name }: ReadFile, glob: string, { findFiles }: ConfigEnvironment): readonly string[] {
   const paths = findFiles?.(glob) ?? []
   return paths.filter((path) => path !== basename(name)).toSorted()
@@ -129,7 +137,7 @@ function noFile({ name, yaml }: ReadFile, at: readonly PropertyKey[], glob: stri
   return { file: name, path: pathText(at), ...yaml.positionOf(at), message }
 }
 
-/** Reads a file with integrations. @param path path from the folder of event-sync.yaml, or an absolute path */
+/** Reads a file with integrations. @param path absolute path, or path from the folder of event-sync.yaml */
 function readIntegrationFile(main: ReadFile, path: string, environment: ConfigEnvironment): ReadFile {
   const name = isAbsolute(path) || main.name === GIVEN_CONFIG ? path : join(dirname(main.name), path)
   const file = readYaml(name, readIntegrationText(main, name, environment))
@@ -151,7 +159,7 @@ function readIntegrationText(main: ReadFile, name: string, { readFile }: ConfigE
   }
 }
 
-/** Returns the integrations of a file, which holds one integration or a list of them. */
+/** Returns the integrations of a file. The file contains one integration or a list of integrations. */
 function integrationsOf(file: ReadFile, path: string): readonly Written[] {
   const { value } = file.yaml
   const folder = dirname(path).split(sep).join(posix.sep)
@@ -164,8 +172,9 @@ function integrationsOf(file: ReadFile, path: string): readonly Written[] {
 const KEYS_WITH_PATHS: ReadonlySet<string> = new Set(['source', 'platform', 'passwords'])
 
 /**
- * Rewrites the relative paths of an integration: they start at the folder of their own file, but the product
- * resolves all paths from the folder of event-sync.yaml. So a value has the same hash in either file.
+ * Rewrites the relative paths of an integration in a file of its own. The user writes them from the folder of
+ * that file, but the product resolves all paths from the folder of event-sync.yaml. A path therefore has the
+ * same hash whether it is written in that file or in event-sync.yaml.
  */
 function withPathsFrom(folder: string, integration: Mapping): Mapping {
   if (folder === '.') return integration
@@ -220,7 +229,10 @@ function toConfigFile(main: ReadFile, value: unknown, integrations: readonly Int
   }
 }
 
-/** The problem of a mistake, and for a mistake in a default, the index of the integration that takes it. */
+/**
+ * A mistake with its file and line. If the mistake is in a default, `taker` is the index of the integration
+ * into which the default was merged.
+ */
 interface Located {
   readonly problem: ConfigProblem
   readonly taker: number | null
@@ -241,8 +253,8 @@ function locate(
 }
 
 /**
- * Reports a mistake in a default once, although each integration that takes the default has it. If the mistake
- * is not one for all integrations, the message names the first that has it.
+ * Reports a mistake in a default only once, even if the default was merged into several integrations. If only
+ * some integrations have the mistake, the message names the first of them.
  */
 function reportedOnce(
   found: readonly Located[],

@@ -17,10 +17,11 @@ const namedTypes = z.object({
 const NONE = { source: { type: 'a' } }
 
 /**
- * Imports the sources that a configuration names by a path or a package: `source: {type:
- * ./sources/example.ts}`. Other types are left to the check of the configuration.
+ * Imports sources that are not part of this package. The configuration names such a source by a path or a
+ * package: `source: {type: ./sources/example.ts}`. A type that is neither a path nor a package is skipped
+ * here; the check of the configuration reports it.
  *
- * @param folder folder of the configuration, at which the search for paths and packages starts
+ * @param folder folder of the configuration, in which the search for paths and packages starts
  * @throws ConfigError if a file cannot be imported, or does not export a source
  */
 export async function importSources(file: ConfigFile, folder: string): Promise<OutsideSources> {
@@ -36,7 +37,8 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
     if (path === null) continue
     try {
       const revision = hash('sha256', readFileSync(path))
-      // Node imports each URL only once. The hash gives a changed file a new URL.
+      // Node imports each URL only once, so a changed file needs a new URL. The URL contains the hash of the
+      // file.
       const url = `${pathToFileURL(path).href}?${revision}`
       const module: { readonly default?: unknown } = await import(url)
       if (!isSource(module.default)) {
@@ -48,8 +50,8 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
       const { name, transform } = module.default
       const [other] = [...found].find(([, one]) => one.name === name) ?? []
       if (other !== undefined) fail(`${type} and ${other} are both called ${name}; give one another name`)
-      // The revision lets the product read records again that were read with an older version of the file,
-      // because its rules may differ.
+      // The revision of the file is part of the rules by which records are read. After a change of the file,
+      // the product therefore reads all records again.
       else found.set(type, { ...module.default, transform: { ...transform, revision } })
     } catch (error) {
       fail(`${type} cannot be imported: ${messageOf(error)}; correct the file or its imports`)
@@ -61,7 +63,10 @@ export async function importSources(file: ConfigFile, folder: string): Promise<O
 
 const OWN = join(import.meta.dirname, '../..')
 
-/** Returns the path of a module; null if the type is neither a path nor an installed package. */
+/**
+ * Returns the path of the module that a source type names. Returns null if the type is neither a path nor an
+ * installed package.
+ */
 function findModule(type: string, folder: string): string | null {
   if (/^(?:\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/.test(type)) return resolve(folder, type)
   try {

@@ -32,7 +32,8 @@ const contentSchema = z
     { when: ({ value }) => Array.isArray(value) },
   )
   .meta({ uniqueItems: true })
-  // The order is fixed, so that the order in the file changes neither behaviour nor hash.
+  // Contents are sorted, so that their order in the file affects neither the behaviour nor the hash of the
+  // configuration.
   .transform((list) => CONTENTS.filter((content) => list.includes(content)))
   .prefault([...CONTENTS])
   .describe('What to sync; content that is not listed is not planned at all.')
@@ -104,7 +105,8 @@ const ofGlobal = new Map([['global', 'mode: global']])
 const MUST_BE_STORED =
   'must be true with mode: random, also if mode is left out, because people get their password only in the welcome email'
 
-// Messages for this schema quote no value, because a password could be in the wrong place.
+// Error messages for this schema never quote the value, because a user could have written a password in the
+// wrong place.
 const passwordsSchema = z
   .discriminatedUnion(
     'mode',
@@ -120,7 +122,7 @@ const passwordsSchema = z
         {
           mode: z
             .literal('random')
-            // Without `optional` a mapping without a mode would match no form.
+            // Without `optional`, a mapping that has no `mode` would match none of the forms.
             .optional()
             .default('random')
             .describe('A random password of 6 characters for each attendee; needs sealingKey.'),
@@ -162,7 +164,10 @@ const scheduleSchema = section({
 /** Sources that are not part of this package, by their `type` in the configuration. */
 export type OutsideSources = ReadonlyMap<string, AnySourceType>
 
-/** Makes the schema of `source` for all types. Its TypeScript type covers only sources of this package. */
+/**
+ * Makes the schema of `source`, which covers all source types. The TypeScript type of the schema covers only
+ * the sources of this package.
+ */
 function sourceSchema(outside: OutsideSources) {
   const own = oneOf(SOURCES)
   const others = [...outside].map(([named, type]) =>
@@ -182,7 +187,9 @@ const looseShape = z
   .object({ source: anything, content: anything, fields: anything, exclude: anything })
   .catch({})
 
-/** Checks the rules that concern more than one key of a valid or invalid integration. */
+/**
+ * Checks the rules that compare several keys of an integration. The integration may also have other mistakes.
+ */
 function brokenRules(integration: unknown, outside: OutsideSources): readonly Breach[] {
   const { source, content, fields, exclude } = looseShape.parse(integration)
   const broken = brokenExcludeRules(exclude, fields).map(({ path, message }) => ({

@@ -6,12 +6,15 @@ import { configSchema } from './schema.ts'
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
-/** Pattern of paths and package names. A name without a dash is more likely a typing mistake. */
+/**
+ * Pattern of the type of a source that is not part of this package: a path or a package name. A name must
+ * contain a dash or a slash, because a name without these is more likely a typing mistake.
+ */
 const OUTSIDE_TYPE = '^(\\.{1,2}/|/|[A-Za-z]:[\\\\/]|@?[a-z0-9][a-z0-9._]*[-/])'
 
 /**
- * Adds the form for sources that are not part of this package. Their own keys are checked when they are
- * imported.
+ * Adds to the schema of `source` a form for sources that are not part of this package. The own keys of such a
+ * source are checked when the source is imported.
  */
 function addOutside(source: JsonSchema): void {
   const type: JsonSchema = {
@@ -26,16 +29,16 @@ function addOutside(source: JsonSchema): void {
 }
 
 /**
- * Makes the JSON Schema of a file that is written out: every integration has all of its keys. It is draft 7,
- * which most editors support.
+ * Makes the JSON Schema of a configuration without `defaults`, in which every integration has all required
+ * keys. The schema uses JSON Schema draft 7, which most editors support.
  */
 export function jsonSchema(): JsonSchema {
   return z.toJSONSchema(configSchema, {
     io: 'input',
     target: 'draft-07',
     override({ zodSchema, jsonSchema: key }) {
-      // zod treats examples as output values, and drops them if the schema transforms values. These are input
-      // values.
+      // zod treats examples as output values, and drops the examples of a schema that transforms values. The
+      // examples of this product are input values.
       const examples = z.globalRegistry.get(zodSchema)?.examples
       if (Array.isArray(examples)) key.examples = examples
       if (zodSchema === configSchema.shape.integrations.element.shape.source) addOutside(key)
@@ -44,8 +47,8 @@ export function jsonSchema(): JsonSchema {
 }
 
 /**
- * Makes the JSON Schema of event-sync.yaml in all its forms. With `defaults`, the keys that an integration
- * needs may be missing, because the schema cannot know which of them are defaults.
+ * Makes the JSON Schema of event-sync.yaml in all its forms. If the file has `defaults`, no key of an
+ * integration is required, because the schema cannot know which keys have a default.
  */
 export function fileSchema(): JsonSchema {
   const whole = jsonSchema()
@@ -73,7 +76,7 @@ export function integrationFileSchema(): JsonSchema {
   }
 }
 
-/** Makes the schema of `integrations`: files, or a list of files and integrations. */
+/** Makes the schema of `integrations`: file names, or a list of file names and integrations. */
 function filesOr(integration: JsonSchema): JsonSchema {
   const files: JsonSchema = {
     type: 'string',
@@ -87,7 +90,11 @@ const INTEGRATION: JsonSchema = { $ref: '#/definitions/integration' }
 const INTEGRATION_WITH_DEFAULTS: JsonSchema = { $ref: '#/definitions/integrationWithDefaults' }
 const DEFAULTS: JsonSchema = { $ref: '#/definitions/defaults' }
 
-/** Makes the schemas to which the references above lead. @param whole the schema of event-sync.yaml */
+/**
+ * Makes the schemas to which the references above point.
+ *
+ * @param whole the schema of event-sync.yaml without `defaults`
+ */
 function definitionsOf(whole: JsonSchema): Record<string, JsonSchema> {
   const { items } = keyOf(whole, 'integrations')
   const integration = isSchema(items) ? items : {}
@@ -112,7 +119,8 @@ function definitionsOf(whole: JsonSchema): Record<string, JsonSchema> {
 }
 
 /**
- * Makes the keys of a mapping optional, at every level. Lists are not changed, because they are not merged.
+ * Makes the keys of a mapping optional, at every level. Lists stay unchanged, because defaults replace a list
+ * and are not merged into it.
  *
  * @param toKey makes the schema of a key from the schema of its value
  */
@@ -120,7 +128,8 @@ function withoutRequired(schema: JsonSchema, toKey: (value: JsonSchema) => JsonS
   const { required, oneOf, anyOf = oneOf, properties, additionalProperties, ...others } = schema
   const change = (value: SchemaOrFlag) => (isSchema(value) ? toKey(withoutRequired(value, toKey)) : value)
   const keys = Object.entries(properties ?? {}).map(([key, value]) => [key, change(value)] as const)
-  // The form for sources of your own accepts any keys. Without a required type it would accept every mistake.
+  // The form for sources outside this package accepts any keys. If `type` were not required in this form, the
+  // form would accept every mistake.
   const isOpen = properties !== undefined && additionalProperties === undefined
   return {
     ...others,
@@ -131,7 +140,10 @@ function withoutRequired(schema: JsonSchema, toKey: (value: JsonSchema) => JsonS
   }
 }
 
-/** Allows null, which switches a default off. A constant is not changed: it tells the forms apart. */
+/**
+ * Makes a schema accept null too, which switches a default off. A constant stays unchanged, because it tells
+ * the forms of a mapping apart.
+ */
 function orNull(value: JsonSchema): JsonSchema {
   if (value.const !== undefined) return value
   return { ...pick(value, 'description'), anyOf: [value, { type: 'null' }] }

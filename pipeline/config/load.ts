@@ -12,17 +12,18 @@ import { type Config, type configSchema, configSchemaWith, type IntegrationConfi
 /**
  * Reads and checks a configuration that uses only sources of this package.
  *
- * @throws ConfigError like `checkConfig`
+ * @throws ConfigError as `checkConfig` does
  */
 export function loadConfig(path: string, environment: ConfigEnvironment): Config {
   return checkConfig(readConfig(path, environment), environment)
 }
 
 /**
- * Checks the configuration. Secrets stay references; `resolveSecret` looks a secret up when it is needed.
+ * Checks the configuration and fills in all defaults. References to secrets are not resolved; `resolveSecret`
+ * reads a secret when the product needs it.
  *
- * @param outside sources that the configuration names and that are not part of this package
- * @returns the configuration, deeply frozen, with all defaults filled in
+ * @param outside the sources that the configuration names and that are not part of this package
+ * @returns the configuration, deeply frozen
  * @throws ConfigError with all mistakes, each with its file and line
  */
 export function checkConfig(
@@ -43,10 +44,11 @@ export function checkConfig(
 }
 
 /**
- * Finds mistakes in `defaults` that they have in every integration. Keys of mappings may be missing, because
- * an integration may have them. For the same reason, rules that involve several keys are not checked here.
+ * Finds the mistakes in `defaults` that are mistakes in every integration. Missing keys are not reported,
+ * because an integration may have these keys. Rules that compare several keys are not checked here, because
+ * an integration may have some of these keys.
  *
- * @param file content of a configuration
+ * @param file content of the configuration file
  */
 export function mistakesInDefaults(file: unknown, outside: OutsideSources): readonly Mistake[] {
   const defaults = isMapping(file) ? usableDefaults(file.defaults) : {}
@@ -60,20 +62,26 @@ export function mistakesInDefaults(file: unknown, outside: OutsideSources): read
     .map((mistake) => ({ ...mistake, path: ['defaults', ...mistake.path] }))
 }
 
-/** Returns true if a key is missing, or the key that tells the forms of a mapping apart. */
+/** Returns true if the mistake is a missing key, or a mapping without the key that tells its forms apart. */
 function isMissing({ code, input, ...issue }: Issue): boolean {
   if (code !== 'invalid_union' || !('discriminator' in issue)) return input === undefined
   return isMapping(input) && !Object.hasOwn(input, String(issue.discriminator))
 }
 
-/** Returns true if a mistake is in an element of a list. Lists are not merged, so nothing can be added. */
+/**
+ * Returns true if a mistake is in an element of a list. Defaults are not merged into lists, so an integration
+ * cannot add what is missing there.
+ */
 function isInList({ path }: Issue): boolean {
   return path.some((key) => typeof key === 'number')
 }
 
 type Issue = Extract<ReturnType<typeof configSchema.safeParse>, { success: false }>['error']['issues'][number]
 
-/** Returns the mistakes of a value. If it can have several forms, its kind decides which form was meant. */
+/**
+ * Returns the mistakes in a value. If the value can have several forms, only mistakes of the form with the
+ * same type (text, list, mapping) are returned.
+ */
 export function mistakesOf(issue: Issue): readonly Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const meant = issue.errors.filter((issues) => !issues.some(isOtherKind))
@@ -81,7 +89,9 @@ export function mistakesOf(issue: Issue): readonly Issue[] {
   return meant[0].flatMap((one) => mistakesOf({ ...one, path: [...issue.path, ...one.path] }))
 }
 
-/** Returns true if the value has another kind than the form, for example text instead of a mapping. */
+/**
+ * Returns true if the value has another type than the form, for example if it is a text instead of a mapping.
+ */
 function isOtherKind({ path, ...issue }: Issue): boolean {
   if (path.length > 0) return false
   if (issue.code === 'invalid_union') return issue.errors.every((issues) => issues.some(isOtherKind))
@@ -107,17 +117,19 @@ function deepFreeze<T>(value: T): T {
 }
 
 /**
- * Returns a hash of the effective configuration of one integration: SHA-256, in hex, of its canonical JSON.
+ * Returns a hash of the effective configuration of one integration: SHA-256, in hexadecimal, of its canonical
+ * JSON.
  *
- * The hash covers the integration with its defaults, `http` and `audit`. It covers neither other integrations
- * nor the places at which this machine stores data (`database`, `output`, `sealingKey`, `formerSealingKeys`).
- * It covers references to secrets, but not their values.
+ * The hash covers `http`, `audit` and the integration with its defaults. Other integrations do not affect the
+ * hash. The keys `database`, `output`, `sealingKey` and `formerSealingKeys` do not affect it either, because
+ * they only say where this machine stores data. The hash covers references to secrets, but not the values of
+ * secrets.
  */
 export function configHash({ http, audit }: Config, integration: IntegrationConfig): string {
   return hash('sha256', canonicalJson({ integration, http, audit }))
 }
 
-/** Writes JSON without white space, with keys in the order of their UTF-16 units. */
+/** Writes JSON without white space. Keys are sorted by their UTF-16 code units. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -130,8 +142,8 @@ const shortestPassword = 6
 const sealingKeyBytes = 32
 
 /**
- * Returns the one password of all attendees, with at least 6 Unicode characters; null if the integration has
- * none.
+ * Returns the password that all attendees of an integration share. A global password has at least 6 Unicode
+ * characters. Returns null if no such password is configured.
  */
 export function resolveGlobalPassword({ id, passwords }: IntegrationConfig, environment: SecretEnvironment) {
   if (passwords?.mode !== 'global') return null
@@ -143,7 +155,10 @@ export function resolveGlobalPassword({ id, passwords }: IntegrationConfig, envi
   })
 }
 
-/** Returns `sealingKey` and `formerSealingKeys`, 32 bytes each; null if no key is configured. */
+/**
+ * Returns the keys of `sealingKey` and `formerSealingKeys`. Each sealing key has 32 bytes. Returns null if
+ * `sealingKey` is not configured.
+ */
 export function resolveSealingKeys(
   { sealingKey, formerSealingKeys = [] }: Config,
   environment: SecretEnvironment,

@@ -3,15 +3,16 @@ import { isUnencrypted } from '../settings/addresses.ts'
 import { quoted } from '../settings/errors.ts'
 import { TARGETS } from '../targets/registry.ts'
 
-/** A mistake in a configuration. Its path may not exist in the file. */
+/**
+ * A mistake in a configuration. The path may name a key that is not in the file, for example a missing key.
+ */
 export interface Breach {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-// The rules also run on a configuration with other mistakes, so that all mistakes are reported at once.
-// Values with an
-// unexpected shape are skipped here, because the schema reports them.
+// The rules are also checked if the configuration has other mistakes, so that all mistakes are reported at
+// once. A value of an unexpected type is skipped here, because the schema reports it.
 const anything = z.unknown().optional()
 const event = z
   .object({
@@ -37,8 +38,8 @@ const looseShape = z.object({
 })
 
 /**
- * Finds addresses, in a valid or invalid configuration, that would receive credentials and personal data
- * unencrypted.
+ * Finds addresses that would receive credentials or personal data unencrypted. The configuration may also
+ * have other mistakes.
  */
 export function unencryptedAddresses(value: unknown): readonly Breach[] {
   const { data } = looseShape.safeParse(value)
@@ -59,9 +60,10 @@ export function unencryptedAddresses(value: unknown): readonly Breach[] {
 export const nameInList = (index: number): string => `integrations[${index}]`
 
 /**
- * Checks the rules that concern more than one key, in a valid or invalid configuration.
+ * Checks the rules that compare several keys of the configuration. The configuration may also have other
+ * mistakes.
  *
- * @param nameOf name of an integration, for a message about another one
+ * @param nameOf returns the name by which a message calls another integration
  */
 export function brokenRules(value: unknown, nameOf = nameInList): readonly Breach[] {
   const { data } = looseShape.safeParse(value)
@@ -104,14 +106,14 @@ export function brokenRules(value: unknown, nameOf = nameInList): readonly Breac
 
 type Receiver = z.output<typeof receiver>
 
-/** Returns the webhooks, each with its path in the file. */
+/** Returns the webhooks of the configuration, each with its path in the file. */
 function webhooksOf(webhook: Receiver | readonly Receiver[]) {
   return Array.isArray(webhook)
     ? webhook.map((one: Receiver, index) => ({ path: ['webhook', index], ...one }))
     : [{ path: ['webhook'], ...webhook }]
 }
 
-/** Finds webhooks that would get each message about an integration twice. */
+/** Finds webhooks that would receive each message about an integration twice. */
 function repeatedWebhooks(
   webhooks: ReturnType<typeof webhooksOf>,
   ids: readonly unknown[],
@@ -133,7 +135,10 @@ function takesPasswords(type: unknown): boolean {
   return Object.entries(TARGETS).some(([name, target]) => name === type && target.takesPasswords)
 }
 
-/** Returns true if an integration syncs attendees. If `content` is left out, it syncs all contents. */
+/**
+ * Returns true if an integration syncs attendees. An integration without the key `content` syncs all
+ * contents.
+ */
 function hasAttendees(content: unknown): boolean {
   return content === undefined || [content].flat().includes('attendees')
 }

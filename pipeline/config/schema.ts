@@ -15,7 +15,7 @@ import {
 import { integrationSchemaWith, type OutsideSources } from './integration-schema.ts'
 import { brokenRules, nameInList } from './rules.ts'
 
-/** Ends of a run that a receiver can be notified of. */
+/** The ends of a run about which a receiver can be notified. */
 const notifiedEnds = ['held', 'failed', 'incomplete', 'finished'] as const satisfies readonly NotifiedEnd[]
 
 function timeoutSeconds(what: string) {
@@ -168,10 +168,11 @@ const auditSchema = section({
   .describe('The CSV audit pack that every run leaves.')
 
 /**
- * The schema of `event-sync.yaml`: every key with its default, its unit and its purpose. Secrets are
- * references. The defaults must already be merged into the integrations, which must be a list.
+ * The schema of `event-sync.yaml`: every key with its default, its unit and its purpose. Secrets are written
+ * as references, such as `env:NAME`. Before this schema is applied, `integrations` must be a list, and the
+ * defaults must already be merged.
  *
- * @param nameOf name of an integration in messages about another one
+ * @param nameOf returns the name by which a message calls another integration
  */
 export const configSchemaWith = (outside: OutsideSources, nameOf = nameInList) =>
   section({
@@ -227,7 +228,7 @@ export const configSchemaWith = (outside: OutsideSources, nameOf = nameInList) =
 /** The schema of a configuration that uses only sources of this package. */
 export const configSchema = configSchemaWith(new Map())
 
-/** Keys with text values, even if YAML would read a number: `eventId: 007` is not 7. */
+/** Keys whose values are texts even if YAML would read a number. For example, `eventId: 007` is not 7. */
 export const keysOfText: ReadonlySet<string> = new Set([
   'id',
   'eventId',
@@ -236,7 +237,10 @@ export const keysOfText: ReadonlySet<string> = new Set([
   'clientId',
 ])
 
-/** A configuration as the product uses it. Its integrations have their defaults. */
+/**
+ * A checked configuration, which the product uses. The integrations in a checked configuration have their
+ * default values.
+ */
 export type Config = Frozen<Omit<z.output<typeof configSchema>, 'defaults'>>
 export type IntegrationConfig = Config['integrations'][number]
 export type WebhookConfig = Frozen<z.output<typeof oneWebhook>>

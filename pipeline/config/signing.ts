@@ -3,20 +3,25 @@ import { ConfigError } from '../settings/errors.ts'
 import { resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
 import type { Config } from './schema.ts'
 
-/** Signs the bytes of a manifest. Returns the signature in base64. */
+/** Signs the bytes of the manifest of an audit pack. Returns the signature in base64. */
 export type SignManifest = (manifest: Buffer) => string
 
 /**
- * Returns the signer for `audit.signingKey`, an Ed25519 private key in PEM; null without a key.
+ * Returns the function that signs with `audit.signingKey`, an Ed25519 private key in PEM. Returns null if no
+ * key is configured.
  *
- * @throws ConfigError
+ * @throws ConfigError if the key cannot be read
  */
 export function resolveSigner(config: Config, secrets: SecretEnvironment): SignManifest | null {
   const key = resolveSigningKey(config, secrets)
   return key === null ? null : (manifest) => sign(null, manifest, key).toString('base64')
 }
 
-/** Returns the public key of `audit.signingKey`; null if no key is configured. @throws ConfigError */
+/**
+ * Returns the public key that belongs to `audit.signingKey`; null if no key is configured.
+ *
+ * @throws ConfigError if the key cannot be read
+ */
 export function resolvePublicKey(config: Config, secrets: SecretEnvironment): KeyObject | null {
   const key = resolveSigningKey(config, secrets)
   return key === null ? null : createPublicKey(key)
@@ -36,8 +41,8 @@ function resolveSigningKey({ audit }: Config, secrets: SecretEnvironment): KeyOb
 }
 
 /**
- * Reads a key; null if the text is not a key. The error of the library is dropped, because it may quote the
- * secret.
+ * Parses a private key in PEM; returns null if the text is not a key. The error of the library is dropped,
+ * because it may quote the secret.
  */
 function readKey(pem: string): KeyObject | null {
   try {

@@ -15,15 +15,18 @@ import { retriesOf } from './limits.ts'
 import { packFolder } from './pack-folder.ts'
 import type { BaseContext, RunContext } from './run-context.ts'
 
-/** Returns the target type of an integration. Call it only with the configuration of that integration. */
+/**
+ * Returns the target type (the kind of platform) of an integration. The caller must use it only with the
+ * configuration of the same integration.
+ */
 export function targetTypeOf({ type }: IntegrationConfig['platform']): TargetType<TypedShape> {
-  // The types cannot know that this type takes these keys.
+  // TypeScript cannot know that this target type accepts the keys of this configuration.
   return TARGETS[type] as unknown as TargetType<TypedShape>
 }
 
 /**
- * Returns the platform event to which an integration writes. `identity` has all parts in one text, for the
- * plan hash.
+ * Returns the platform event to which an integration writes. `identity` is one text that contains all parts
+ * of the platform event. The hash of a plan covers this text.
  */
 export function platformOf({ platform }: IntegrationConfig) {
   const { type } = platform
@@ -31,13 +34,13 @@ export function platformOf({ platform }: IntegrationConfig) {
   return { type, url, eventId, identity: url === '' ? type : JSON.stringify([type, url, eventId]) }
 }
 
-/** `limits` has the connections to the platform. */
+/** The limits of requests, with the HTTP connections to the platform. */
 type PlatformContext = BaseContext & { readonly limits: HttpLimits }
 
 /**
- * Checks the configuration of the platform before anything is read or written.
+ * Checks the configuration of the platform before the run reads or writes anything.
  *
- * @throws ConfigError for a secret that is missing or unusable
+ * @throws ConfigError if a secret is missing or unusable
  */
 export function requireUsable(context: PlatformContext, integration: IntegrationConfig): void {
   const { platform } = integration
@@ -52,9 +55,9 @@ export function targetOf(run: RunContext): PlatformTarget {
 /**
  * Opens the platform for reading.
  *
- * @param budgetSeconds total time that may be spent on waiting
- * @returns null if this platform cannot report its items
- * @throws ConfigError for a secret that is missing or unusable
+ * @param budgetSeconds total time that may be spent waiting for the platform
+ * @returns null if this platform cannot list its items
+ * @throws ConfigError if a secret is missing or unusable
  */
 export function platformReaderOf(
   context: PlatformContext,
@@ -85,10 +88,10 @@ function targetContext(
 export type PlatformCounts = Awaited<ReturnType<typeof countAtPlatform>>
 
 /**
- * Asks the platform how many items it has, for each content that is synced. All changes are already applied
- * at that time, so a platform that does not answer does not stop the run.
+ * Asks the platform how many items of each synced content it has. The run has already applied all changes
+ * before it asks for the counts. It therefore continues if the platform does not answer.
  *
- * @returns counts by content, and notes that say why counts are missing
+ * @returns counts by content, and notes that explain missing counts
  */
 export async function countAtPlatform(run: RunContext) {
   const notes: string[] = []

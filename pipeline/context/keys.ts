@@ -8,18 +8,19 @@ import type { BaseContext } from './run-context.ts'
 const TOKEN_BYTES = 10
 
 /**
- * Keys derived from `sealingKey` and `formerSealingKeys`. They recognise forgotten people, and seal an id
- * until the platform has removed the person.
+ * Keys that are derived from `sealingKey` and `formerSealingKeys`. The product uses these keys to recognise
+ * forgotten people. The product also encrypts (seals) a person's id with these keys until the platform has
+ * removed the person.
  */
 export type ForgettingKeys = ReturnType<typeof forgettingKeys>
 
 /**
- * The other inputs of a hash of an id or address: the integration in which the person was forgotten, and the
- * key.
+ * The further inputs of the hash of an id or address: the integration in which the person was forgotten, and
+ * the check value of the key.
  */
 export type SumOrigin = Pick<ForgottenAddress, 'forgottenIn' | 'keyCheck'>
 
-/** Returns the keys for forgetting; null if no key is configured. */
+/** Returns the keys for forgetting people; null if no key is configured. */
 export function findForgettingKeys(
   { config, secrets, environment }: BaseContext,
   integrationId: string,
@@ -28,7 +29,7 @@ export function findForgettingKeys(
   return keys === null ? null : forgettingKeys(keys, integrationId, environment)
 }
 
-/** Returns the keys for forgetting. @throws ConfigError if no key is configured */
+/** Returns the keys for forgetting people. @throws ConfigError if no key is configured */
 export function forgettingKeysOf(context: BaseContext, integrationId: string): ForgettingKeys {
   const keys = findForgettingKeys(context, integrationId)
   if (keys === null) {
@@ -39,7 +40,7 @@ export function forgettingKeysOf(context: BaseContext, integrationId: string): F
   return keys
 }
 
-/** Derives a key for each purpose from one key of 32 bytes. */
+/** Derives one key for each purpose from a key of 32 bytes. */
 function deriveKeys(key: Uint8Array) {
   const derive = (purpose: string) =>
     createHmac('sha256', key).update(`event-content-sync ${purpose}`).digest()
@@ -49,7 +50,10 @@ function deriveKeys(key: Uint8Array) {
   return { mac, check: mac('check'), sealKey: derive('forget: seal') }
 }
 
-/** Derives all keys. The first key is `sealingKey`, the others are `formerSealingKeys`; each has 32 bytes. */
+/**
+ * Derives all keys for forgetting people. The first key is `sealingKey`, and the others are
+ * `formerSealingKeys`. Each key for forgetting people is derived from 32 bytes.
+ */
 function forgettingKeys(
   [first, ...former]: readonly [Uint8Array, ...Uint8Array[]],
   integrationId: string,
@@ -59,37 +63,48 @@ function forgettingKeys(
   const all = [current, ...former.map(deriveKeys)]
   const sealKeys = all.map(({ sealKey }) => sealKey)
   const find = (check: Uint8Array) => all.find((one) => timingSafeEqual(one.check, check))
-  /** Finds the key of a hash. `requireSameKey` is called first, so the key exists. */
+  /**
+   * Returns the hash function that uses the key of a stored hash. The caller has called `requireSameKey`, so
+   * this key exists.
+   */
   const macOf = ({ keyCheck }: SumOrigin) => (find(keyCheck) ?? current).mac
   return {
-    /** Check value by which a later run sees if it has the same key. */
+    /** Check value of the current key. A later run compares it to see whether it has the same key. */
     check: current.check,
     has: (check: Uint8Array) => find(check) !== undefined,
     macOfId: (id: string, of: SumOrigin) => macOf(of)('id', of.forgottenIn, id),
     macOfAddress: (address: string, of: SumOrigin) =>
       macOf(of)('address', of.forgottenIn, addressKey(address)),
     /**
-     * Computes the hash that detects changes of a file of suppressions.
+     * Computes the hash that reveals whether a file of suppressions was changed.
      *
-     * @param check check value of the key of the file
+     * @param check check value of the key with which the file was written
      */
     macOfFile: (text: string, check: Uint8Array) => macOf({ forgottenIn: '', keyCheck: check })('file', text),
     seal: (token: string, id: string) => seal(current.sealKey, [integrationId, token], id, environment),
     /**
-     * Seals a text. The same text and purpose give the same bytes; without the key only this equality is
-     * visible.
+     * Encrypts a text so that equal texts with the same purpose have equal bytes. Without the key, nothing
+     * but this equality can be seen.
      */
     sealAlike(purpose: string, text: string): Uint8Array {
       const nonce = current.mac('nonce', purpose, text).subarray(0, NONCE_BYTES)
       return seal(current.sealKey, [purpose], text, { randomBytes: () => nonce })
     },
-    /** Opens a sealed id. @throws ConfigError if it was sealed with an unknown key */
+    /**
+     * Decrypts an id that `seal` encrypted.
+     *
+     * @throws ConfigError if none of the configured keys encrypted it
+     */
     open(token: string, sealed: Uint8Array): string {
       const id = unsealWith(sealKeys, [integrationId, token], sealed)
       if (id === null) throw new ConfigError(otherKey(integrationId))
       return id
     },
-    /** Opens a text that `sealAlike` sealed. @throws ConfigError if it was sealed with an unknown key */
+    /**
+     * Decrypts a text that `sealAlike` encrypted.
+     *
+     * @throws ConfigError if none of the configured keys encrypted it
+     */
     openAlike(purpose: string, sealed: Uint8Array): string {
       const text = unsealWith(sealKeys, [purpose], sealed)
       if (text === null) throw new ConfigError(otherKey(integrationId))
@@ -99,14 +114,18 @@ function forgettingKeys(
   }
 }
 
-/** Opens ids of people whom the platform must still remove. It looks the key up only when it opens an id. */
+/**
+ * Returns a function that decrypts the ids of people whom the platform must still remove. The function looks
+ * the key up only when it decrypts an id.
+ */
 export function idOpenerOf(context: BaseContext, integrationId: string): ForgettingKeys['open'] {
   return (token, sealed) => forgettingKeysOf(context, integrationId).open(token, sealed)
 }
 
 /**
- * @throws ConfigError if people were forgotten with a key that is not configured, so that they would not be
- * recognised
+ * Checks that the configured keys can recognise all forgotten people.
+ *
+ * @throws ConfigError if people were forgotten with a key that is not configured
  */
 export function requireSameKey(
   keys: Pick<ForgettingKeys, 'has'>,
@@ -124,7 +143,10 @@ function otherKey(integrationId: string): string {
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts a text with AES-256-GCM into nonce, tag and ciphertext. Opening it needs the same `context`. */
+/**
+ * Encrypts a text with AES-256-GCM. The result is the nonce, the tag and the ciphertext. Decryption needs the
+ * same `context`.
+ */
 export function seal(
   key: Uint8Array,
   context: readonly string[],
@@ -137,7 +159,7 @@ export function seal(
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-/** Opens a sealed text with the first key that fits; null if no key fits. */
+/** Decrypts a text with the first key that works; returns null if no key works. */
 export function unsealWith(
   keys: readonly Uint8Array[],
   context: readonly string[],
@@ -147,13 +169,13 @@ export function unsealWith(
     try {
       return unseal(key, context, sealed)
     } catch {
-      // The key does not fit; the next one may.
+      // If one key cannot decrypt the text, the loop tries the next key.
     }
   }
   return null
 }
 
-/** @throws if the text was sealed with another key or context */
+/** Decrypts a text with one key. @throws if the text was encrypted with another key or another context */
 function unseal(key: Uint8Array, context: readonly string[], sealed: Uint8Array): string {
   const cell = Buffer.from(sealed)
   const decipher = createDecipheriv('aes-256-gcm', key, cell.subarray(0, NONCE_BYTES))

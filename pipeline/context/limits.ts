@@ -7,13 +7,13 @@ import { describeCode } from '../runtime/not-writable.ts'
 import { pick } from '../runtime/pick.ts'
 import type { BaseContext, Context, RunContext } from './run-context.ts'
 
-/** Returns the configured limits of answers, with connections that the caller must close. */
+/** Returns the configured limits of answers, and HTTP connections that the caller must close. */
 export function limitsOf(context: BaseContext, { id }: IntegrationConfig): RunContext['limits'] {
   const { http } = context.config
   const timeoutMs = http.timeoutSeconds * 1000
   const connections = connectionsOf(context, timeoutMs)
-  // If the caller gives up, requests in progress end here. `sleep` of the environment ends waits between
-  // retries.
+  // If the caller cancels, closing the connections ends the requests in progress. A wait before a retry is
+  // ended by the function `sleep` of the environment.
   context.cancelled?.addEventListener('abort', () => connections.close(), { once: true })
   return {
     ...pick(http, 'maxResponseBytes', 'maxRecordBytes', 'maxRecords', 'maxBytes', 'resumeMinutes'),
@@ -24,7 +24,11 @@ export function limitsOf(context: BaseContext, { id }: IntegrationConfig): RunCo
   }
 }
 
-/** Makes the retries of an integration. @param budgetSeconds total time that may be spent on waiting */
+/**
+ * Makes the retry rules for the requests of an integration.
+ *
+ * @param budgetSeconds total time that may be spent waiting
+ */
 export function retriesOf(
   { environment, events }: Pick<Context, 'environment' | 'events'>,
   integration: IntegrationConfig,
@@ -38,17 +42,18 @@ export function retriesOf(
 }
 
 /**
- * Makes connections with the configured proxies and certificates. The caller must close them.
+ * Makes HTTP connections that use the configured proxies and certificates. The caller must close the
+ * connections.
  *
- * @param timeoutMs longest wait for an answer
- * @throws ConfigError
+ * @param timeoutMs maximum wait for an answer
+ * @throws ConfigError if the proxy or the certificates are unusable
  */
 export function connectionsOf(context: BaseContext, timeoutMs: number): Connections {
   const { config, secrets } = context
   return makeConnections(timeoutMs, certificatesOf(context), chooseProxies(config.http.proxy, secrets))
 }
 
-/** Reads the certificates of private authorities from the configured file. */
+/** Reads the certificates of private certificate authorities from the configured file. */
 export function certificatesOf({ config, secrets }: BaseContext): string | null {
   const { caFile } = config.http
   if (caFile === undefined) return null

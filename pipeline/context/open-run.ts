@@ -10,7 +10,11 @@ import { limitsOf, retriesOf } from './limits.ts'
 import type { ReaderContext } from './run-context.ts'
 import { type BaseContext, type Context, connect, type RunContext, StepError } from './run-context.ts'
 
-/** Opens a run. @param notes notes for the report that were made before the run */
+/**
+ * Opens everything that a run of an integration uses.
+ *
+ * @param notes notes for the report that were made before the run
+ */
 export function openRunContext(
   context: Context,
   integration: IntegrationConfig,
@@ -32,7 +36,8 @@ export function openRunContext(
       try {
         return await emitStep(context, integration.id, name, place, work, ended)
       } catch (error) {
-        // In the extract step a failure can also come from the database.
+        // An error in the extract step can also come from the database, so only read errors are attributed to
+        // the source.
         const isOfSource =
           name === 'extract' && (error instanceof ReadError || error instanceof UnprovedError)
         throw new StepError(name, isOfSource ? `source ${integration.source.type}` : '', error)
@@ -42,9 +47,9 @@ export function openRunContext(
 }
 
 /**
- * Does one step of a command for an integration, and emits its begin and end.
+ * Does one step of a command for an integration, and emits events at the beginning and the end of the step.
  *
- * @param ended called with the time that the step took, in milliseconds
+ * @param ended receives the duration of the step in milliseconds
  */
 export async function emitStep<Result>(
   { environment, events, cancelled }: BaseContext,
@@ -73,7 +78,7 @@ export async function emitStep<Result>(
 }
 
 /**
- * Opens the source of an integration for reading without a database; by default with the retries of a run.
+ * Opens the source of an integration for reading without a database. The default retries are those of a run.
  */
 export function openReader(
   context: BaseContext,

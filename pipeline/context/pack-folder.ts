@@ -2,10 +2,16 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 
-/** File beside the packs of an integration. It has the suppressions, so that they survive the database. */
+/**
+ * Name of a file beside the packs of an integration. The file contains the suppressions (which items must not
+ * be synced), so that they survive the loss of the database.
+ */
 export const SUPPRESSIONS_FILE = 'suppressions.json'
 
-/** File beside the packs of an integration. It checks them with Python. Source: `loaders/verify/verify.py`. */
+/**
+ * Name of a file beside the packs of an integration. With the Python program in this file, auditors can check
+ * the packs. The original of this file is `loaders/verify/verify.py`.
+ */
 export const VERIFIER_FILE = 'verify.py'
 
 /** Returns the folder of an integration's packs. */
@@ -13,14 +19,14 @@ export function packsFolder(context: { outputFolder: string }, integrationId: st
   return join(context.outputFolder, integrationId)
 }
 
-/** Returns the folder of a run's pack. Users rely on this path. */
+/** Returns the folder of a run's pack. The path must not change, because users rely on it. */
 export function packFolder(context: { outputFolder: string; integrationId: string; runId: string }): string {
   return join(packsFolder(context, context.integrationId), context.runId)
 }
 
 /**
- * Makes the integration's folder. If the output folder is not writable, this fails before anything is
- * applied.
+ * Creates the folder of the integration's packs. If the output folder is not writable, this fails before the
+ * run applies any change.
  */
 export async function requireWritableOutput(context: {
   outputFolder: string

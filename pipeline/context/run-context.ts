@@ -25,13 +25,19 @@ export interface BaseContext {
   readonly config: Config
   readonly environment: Environment
   readonly secrets: SecretEnvironment
-  /** Folder of the packs, absolute. */
+  /** Absolute path of the folder that contains all packs. */
   readonly outputFolder: string
-  /** Receives the events of integrations at the moment that they happen. */
+  /** Receives each event of an integration when it happens. */
   readonly events: Listener
-  /** Aborted if the caller gives up. Work in progress then ends at its next step or wait. */
+  /**
+   * The signal is aborted if the caller cancels. Work in progress then ends before its next step or at its
+   * next wait.
+   */
   readonly cancelled?: AbortSignal
-  /** Rate budgets that are shared with other processes. If left out, each run paces its own requests. */
+  /**
+   * Request budgets that are shared with other processes. If no shared budgets are given, each run limits
+   * only its own requests.
+   */
   readonly budgets?: RateBudgets
 }
 
@@ -40,10 +46,10 @@ export interface Context extends BaseContext {
 }
 
 /**
- * Does work for an integration while it holds the lock of the integration. Its transactions commit only while
- * it holds the lock.
+ * Takes the lock of an integration, does work, and releases the lock. A transaction of the work can commit
+ * only while the lock is held.
  *
- * @returns null if another process holds the integration
+ * @returns null if another process holds the lock
  */
 export async function whileLocked<Result>(
   context: Context,
@@ -60,8 +66,8 @@ export async function whileLocked<Result>(
 }
 
 /**
- * Configured limits of a reading, apart from the limits of single answers. `maxRecords` and `maxBytes` are
- * per resource.
+ * Configured limits of a whole reading. The limits of single answers are in `HttpLimits`. `maxRecords` and
+ * `maxBytes` apply to each resource separately.
  */
 type ReadLimits = Pick<Config['http'], 'resumeMinutes' | 'maxRecordBytes' | 'maxRecords' | 'maxBytes'>
 
@@ -69,22 +75,28 @@ export interface RunContext extends Context {
   readonly integration: IntegrationConfig
   readonly integrationId: string
   readonly runId: RunId
-  /** Notes for the report that were made before the run: suppressions that were taken in or carried over. */
+  /**
+   * Notes for the report that were made before the run. The notes are about suppressions that were imported
+   * or copied.
+   */
   readonly notes: readonly string[]
   readonly connected: ConnectedSource
-  /** The connections are used for source and platform, and are closed when the run ends. */
+  /** The connections are shared by the source and the platform, and are closed at the end of the run. */
   readonly limits: HttpLimits & ReadLimits & { readonly connections: Connections }
   readonly retries: Retries
   readonly rate: RateBudget
   emit(event: RunEvent): void
   at(point: Point): void
-  /** Times of the steps that this process has ended so far. */
+  /** Durations of the steps that this process has finished. */
   readonly stepTimes: readonly StepTime[]
-  /** Does one step, and emits its begin and end. A failure is a StepError that names the step. */
+  /**
+   * Does one step of the run, and emits events at the beginning and the end of the step. If the step fails,
+   * it throws a StepError with the name of the step.
+   */
   step<Result>(name: Step, work: () => Promise<Result>): Promise<Result>
 }
 
-/** The part of a run that is needed to read a source without a database. */
+/** The part of a run context that is needed to read a source without a database. */
 export type ReaderContext = Pick<
   RunContext,
   'connected' | 'environment' | 'emit' | 'integrationId' | 'limits' | 'rate' | 'retries'
@@ -94,14 +106,14 @@ export class StepError extends Error {
   override readonly name = 'StepError'
   readonly step: Step
 
-  /** @param where place within the step, such as `source a` */
+  /** @param where the part of the step that failed, such as `source a` */
   constructor(step: Step, where: string, cause: unknown) {
     super(`${step} failed: ${where === '' ? '' : `${where}, `}${messageOf(cause)}`, { cause })
     this.step = step
   }
 }
 
-/** Returns the current time in the format of the ledger. */
+/** Returns the current time in the format that the ledger (the run tables) stores. */
 export function timestamp(environment: Environment): string {
   return new Date(environment.now()).toISOString()
 }
@@ -118,7 +130,7 @@ export function customOf({ content: contents, fields = {} }: IntegrationConfig):
   )
 }
 
-/** A source in the form that an integration uses: how to read it, and how to make items from its records. */
+/** A source as an integration uses it: how to read it, and how to make items from its records. */
 export type ConnectedSource = ReturnType<typeof connect>
 
 export function connect(integration: IntegrationConfig, context: SourceContext) {
@@ -142,32 +154,32 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
   }))
   return {
     source,
-    /** Resource with the records of each content that the source can serve. */
+    /** For each content that the source can serve, the resource that contains its records. */
     resourceOf: resourcesOf(transform),
-    /** Every resource of the source, with its table. */
+    /** Every resource of the source, with its staging table. */
     tables: new Map(resources.map(({ name, table }) => [name, table])),
     /** Resources that the integration's contents need. */
     resources: resources.filter(({ neededFor }) => neededFor.some((content) => contents.includes(content))),
-    /** Reasons for exclusion that a record states itself. */
+    /** Reasons for exclusion that the record itself states, so that the product does not infer them. */
     attested: [...transform.attested, SUPPRESSED],
-    /** Custom fields, with the tables in which they are staged. */
+    /** Custom fields, with the tables in which their values are staged. */
     custom: resources.flatMap(({ table, contents: of }) =>
       of.flatMap((content) =>
         Object.values(custom[content] ?? {}).map((field) => ({ content, field, table })),
       ),
     ),
-    /** Returns the columns that the integration's contents read. */
+    /** Returns the columns that the contents of the integration read. */
     columnsRead: (db: Kysely<Tables>) =>
       transform.contents
         .filter(({ content }) => contents.includes(content))
         .map((content) => columnsRead(db, content, { integrationId, options: config as never })),
-    /** Fields of each content that are read from joined records. */
+    /** For each content, the fields whose values come from joined records. */
     lookups: new Map(contents.map((content) => [content, fieldLookupsOf(transform, content)])),
-    /** Makes decisions and desired items from staged records. */
+    /** Makes decisions and desired items from the staged records. */
     makeDesired: (transaction: Kysely<Tables>, runId: string, isStagingNew: boolean) =>
       makeDesired(transaction, transform, declared, runId, isStagingNew),
     /**
-     * Returns the reason why no plan from this source can be trusted; null if there is no such reason.
+     * Returns a reason for which no plan from this source can be trusted; null if there is no such reason.
      */
     sourceGuard: async (transaction: Kysely<Tables>) =>
       (await type.sourceGuard?.(transaction, { integrationId, contents, options: config })) ?? null,
@@ -175,9 +187,9 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
 }
 
 /**
- * Returns the contents to which items of a content refer in fields that an exclusion rule tests. Such a rule
- * may exclude an item because a referenced item is missing, so the content also needs the resources of these
- * contents.
+ * Returns the contents that an exclusion rule refers to. A rule refers to another content if it tests a field
+ * that contains ids of items of that content. The rule may exclude an item because a referenced item is
+ * missing, so the resources of these contents must also be read.
  */
 function namedInRules(
   transform: AnyTransform,

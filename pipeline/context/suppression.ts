@@ -9,12 +9,14 @@ import { sourceTypeOf } from '../sources/registry.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey, type SumOrigin } from './keys.ts'
 import type { BaseContext } from './run-context.ts'
 
-/** The functions that recognise forgotten people and keep them out. */
+/** Functions that recognise forgotten people and keep them out of plans and output. */
 export type Suppression = ReturnType<typeof suppressionOf>
 
 /**
+ * Loads the suppressions of an integration.
+ *
  * @returns null if nobody was forgotten
- * @throws ConfigError if the key is missing, or another key is configured
+ * @throws ConfigError if the sealing key is missing, or if another key is configured
  */
 export async function findSuppression(
   db: Kysely<Tables>,
@@ -36,7 +38,7 @@ export function sourceBindingOf(integration: Pick<IntegrationConfig, 'id' | 'sou
   return { integrationId: integration.id, event: eventReadBy(integration) }
 }
 
-/** Returns the distinct origins of hashes. */
+/** Returns the distinct origins of hashes (integration and key). */
 export function originsOf(of: readonly SumOrigin[]): readonly SumOrigin[] {
   const keyOf = ({ forgottenIn, keyCheck }: SumOrigin) =>
     `${Buffer.from(keyCheck).toString('hex')} ${forgottenIn}`
@@ -52,7 +54,10 @@ export function suppressionOf(
   const tokens = new Map(people.ids.map(({ idMac, token }) => [inHex(idMac), token]))
   const addresses = new Set(people.addresses.map(({ addressMac }) => inHex(addressMac)))
   const origins = originsOf([...people.ids, ...people.addresses])
-  /** Returns the token that replaces an id; null if the person was not forgotten. */
+  /**
+   * Returns the random token that replaces the id of a forgotten person; null if the id belongs to nobody who
+   * was forgotten.
+   */
   const tokenOf = (id: string): string | null => {
     for (const origin of origins) {
       const token = tokens.get(inHex(keys.macOfId(id, origin)))
@@ -71,7 +76,7 @@ export function suppressionOf(
     keys,
     tokenOf,
     filter: makeSuppressionFilter(sourceTypeOf(source).transform.people.keys(source), lookup),
-    /** Returns an item of the platform with tokens in place of forgotten people. */
+    /** Returns an item of the platform in which tokens replace the ids of forgotten people. */
     ofPlatform({ content, uniqueId, fields }: PlatformItem): PlatformItem {
       const token = content === 'agenda' ? null : tokenOf(uniqueId)
       return token === null

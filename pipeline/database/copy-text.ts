@@ -6,7 +6,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 /**
  * Writes a row in PostgreSQL's COPY text format (its manual: COPY, "Text Format").
  *
- * It runs once for each record, so it only concatenates strings, for speed.
+ * The function runs for each record, so it only concatenates strings, which is fast.
  */
 export function toCopyLine(row: readonly Cell[]): string {
   let line = ''
@@ -25,7 +25,7 @@ function toCopyCell(cell: Cell): string {
   return cell.length === 0 ? '{}' : escapeCell(toArrayLiteral(cell))
 }
 
-/** Returns the text of a value, in which PostgreSQL reads it as a value of its type; null is null. */
+/** Returns a value as text that PostgreSQL can read as a value of the column's type. Null stays null. */
 export function toCellText(cell: Cell): string | null {
   if (cell === null) return null
   return typeof cell === 'object' ? toArrayLiteral(cell) : String(cell)

@@ -4,19 +4,22 @@ import { EngineStoppedError } from '../../sql/database.ts'
 import { describeFree } from '../runtime/disk-room.ts'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 
-/** PGlite with a directory. */
+/** The PGlite engine of an embedded database on disk. */
 export interface Engine {
   readonly pglite: PGlite
-  /** Counts calls of the file system. A working engine makes such calls, a stuck engine does not. */
+  /**
+   * Counter of the engine's file system calls. The counter rises while the engine works, and stops if the
+   * engine is stuck.
+   */
   readonly calls: Int32Array
   /** Returns the error that stopped the engine; null while it works. */
   stopped(): EngineStoppedError | null
 }
 
 /**
- * Opens PGlite. After some faults a PostgreSQL server would restart, for example if the disk of its log is
- * full. After such a fault this query and every later query throws an error. Without this, PGlite would call
- * the dead engine in an endless loop.
+ * Opens PGlite. A PostgreSQL server restarts after some faults, for example if the disk of its log is full.
+ * After such a fault, PGlite throws an error at this query and at every later query. Without the wrapped
+ * functions, PGlite would call the stopped engine in an endless loop.
  */
 export async function openEngine(directory: string, options: PGliteOptions = {}): Promise<Engine> {
   const files = new WatchedFiles(directory)
@@ -28,7 +31,7 @@ export async function openEngine(directory: string, options: PGliteOptions = {})
   return { pglite, calls: files.calls, stopped: () => files.stopped }
 }
 
-/** Adds the disk to the message of a statement that failed because of a disk. */
+/** If a statement fails because of a disk fault, adds the fault to the error message. */
 class WatchedPGlite extends PGlite {
   private readonly files: WatchedFiles
 
@@ -47,14 +50,14 @@ class WatchedPGlite extends PGlite {
   }
 }
 
-/** SQLSTATEs for a full disk and for an I/O error. */
+/** SQLSTATE error codes for a full disk and for an I/O error. */
 const OF_DISKS: ReadonlySet<unknown> = new Set(['53100', '58030'])
 
 type Module = PGlite['Module']
 
 /**
- * All functions of the engine that a query calls. After a fault PGlite calls `stackRestore` first, so an
- * error thrown there ends the endless loop.
+ * All exported functions of the engine that a query calls. After a fault PGlite calls `stackRestore` first.
+ * An error that this function throws ends the endless loop.
  */
 const CALLED_BY_QUERIES = [
   'stackRestore',
@@ -65,7 +68,10 @@ const CALLED_BY_QUERIES = [
   '_pq_buffer_remaining_data',
 ] as const
 
-/** Returns true if a failed statement threw this. The engine can continue only after such an exception. */
+/**
+ * Returns true if a value was thrown by a failed statement. The engine can continue only after such a value
+ * was thrown.
+ */
 const isLongJump = (thrown: unknown): boolean => Reflect.get(Object(thrown), 'status') === 100
 
 /** Error codes of disk faults. The engine expects other codes, such as ENOENT, in normal operation. */
@@ -85,7 +91,7 @@ class WatchedFiles extends NodeFS {
   /**
    * Stores the last PANIC or FATAL message of the engine.
    *
-   * @returns false: the line needs no further handling
+   * @returns false, because the caller must not handle the line further
    */
   hear(line: string): boolean {
     this.lastWords = /(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? this.lastWords

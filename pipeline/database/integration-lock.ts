@@ -6,24 +6,27 @@ import { within } from './silence.ts'
 import { IS_READ_ONLY } from './sql-text.ts'
 
 /**
- * The session of a lock is pinged this often, so that a firewall does not drop the connection, and its loss
- * is noticed.
+ * Interval at which the session of a lock is pinged. The ping keeps a firewall from dropping the connection,
+ * and reveals a lost connection.
  */
 const PING_EVERY_MS = 10_000
 
-/** Longest wait for a commit of the session that held the lock earlier. */
+/** Maximum wait for a commit of the session that held the lock before. */
 const COMMIT_MS = 300_000
 
-/** Longest wait for the server when a lock is released. */
+/** Maximum wait for the server's answer when a lock is released. */
 const UNLOCK_MS = 5_000
 
-/** Takes the session lock of an integration. The lock ends with the connection. */
+/** Takes the session lock of an integration in PostgreSQL. The lock ends with the connection. */
 const tryLock = `
 select
   current_setting('transaction_read_only') = 'on' as read_only,
   pg_try_advisory_lock(hashtextextended('event-content-sync ' || $1, 0)) as locked`
 
-/** Returns true if a session holds the lock of an integration. It does not take the lock. */
+/**
+ * Returns true if a database session holds the lock of an integration. The function does not take the lock
+ * itself.
+ */
 export async function isLocked(db: Db, integrationId: string): Promise<boolean> {
   const key = sql`hashtextextended('event-content-sync ' || ${integrationId}, 0)`
   const { rows } = await sql<{ locked: boolean }>`select exists (
@@ -40,8 +43,8 @@ export async function isLocked(db: Db, integrationId: string): Promise<boolean> 
 }
 
 /**
- * Releases the lock at once. The end of the session would also release it, but only when the server notices
- * the end.
+ * Releases the lock immediately. The lock also ends with the session, but the server may notice the end of a
+ * session late.
  */
 const unlock = "select pg_advisory_unlock(hashtextextended('event-content-sync ' || $1, 0))"
 
@@ -49,7 +52,7 @@ const unlock = "select pg_advisory_unlock(hashtextextended('event-content-sync '
 const awaitCommits = `
 select pg_advisory_xact_lock(hashtextextended('event-content-sync commits ' || $1, 0))`
 
-/** Makes the next holder of the lock wait until this transaction has ended. */
+/** Makes the next holder of the lock wait for the end of this transaction. */
 export async function announceCommit(transaction: Db, integrationId: string): Promise<void> {
   const key = sql`hashtextextended('event-content-sync commits ' || ${integrationId}, 0)`
   await sql`select pg_advisory_xact_lock_shared(${key})`.execute(transaction)
@@ -74,7 +77,8 @@ export async function lockIntegration(
     client.release(true)
     throw error
   }
-  // A connection accepts one query at a time, but resources are read in parallel.
+  // A connection runs one query at a time, but resources are read in parallel. Queries on the connection are
+  // therefore queued here.
   let asked: Promise<unknown> = Promise.resolve()
   let waiting = 0
   async function ping(): Promise<void> {
@@ -87,7 +91,7 @@ export async function lockIntegration(
     }
   }
   const pinging = setInterval(() => {
-    // The next transaction reports other faults.
+    // The next transaction reports a ping that fails.
     if (waiting === 0) ping().catch(() => undefined)
   }, PING_EVERY_MS)
   pinging.unref()
@@ -95,8 +99,8 @@ export async function lockIntegration(
     transaction: (work) =>
       transaction(async (db) => {
         const result = await work(db)
-        // The order matters: if the session still exists after the announcement, a later holder waits for
-        // this commit.
+        // The announcement must come before the check of the session. If the session still exists after the
+        // announcement, a later holder of the lock waits for this commit.
         await announceCommit(db, integrationId)
         await ping().catch((cause: unknown) => {
           throw new LockLostError(integrationId, cause)
@@ -106,7 +110,7 @@ export async function lockIntegration(
     async release() {
       clearInterval(pinging)
       await asked.catch(() => undefined)
-      // If the connection is broken, the lock ends with the session.
+      // If the connection is broken, the lock is released when the session ends.
       await within(UNLOCK_MS, client.query(unlock, [integrationId])).then(
         () => client.release(),
         () => client.release(true),

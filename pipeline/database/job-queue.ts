@@ -4,64 +4,71 @@ import { UNIQUE_VIOLATION } from '../../sql/database.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 
-/** Schema with the tables of pg-boss. pg-boss makes and upgrades them. */
+/**
+ * Name of the schema that contains the tables of pg-boss, the job queue. pg-boss creates and upgrades its
+ * tables.
+ */
 export const QUEUE_SCHEMA = 'queue'
 /** Each job is one scheduled run of an integration. */
 export const JOBS = 'jobs'
-/** Queue of jobs that failed too often. Each job stays there until a run of its integration succeeds. */
+/**
+ * Queue of jobs whose retries are used up. A job stays in this queue until a run of its integration succeeds.
+ */
 const GIVEN_UP = 'given-up'
 
 const DAY_SECONDS = 86_400
 
 /**
- * A worker without a heartbeat for this time counts as dead. On the embedded database a heartbeat may wait
- * for a whole merge.
+ * A worker that sends no heartbeat for this time is considered dead. On the embedded database, a heartbeat
+ * may have to wait until a whole merge has ended.
  */
 const HEARTBEAT_SECONDS = { postgres: 15, pglite: 300 } as const
 /**
- * How often dead workers are looked for. One worker does this for all. If that worker dies, the others notice
- * within twice this time.
+ * Interval at which one worker looks for dead workers. One worker looks for dead workers on behalf of all
+ * workers. If this worker dies, the others notice it within twice the interval.
  */
 export const SUPERVISE_SECONDS = 5
 /**
- * How long a finished job stays, and how often such jobs are deleted: together under an hour. Its runs
- * are in the ledger.
+ * How long a finished job stays in the queue, and how often such jobs are deleted: in all less than an hour.
+ * The run tables keep the runs of finished jobs.
  */
 const FINISHED_SECONDS = { stay: 3000, lookEvery: 300 }
-/** Number of retries of a job until it is given up. */
+/** Number of retries of a job before it is given up. */
 const RETRIES = 8
 
 export interface Job {
   readonly id: string
-  /** Number of earlier tries. Id and count identify this try. */
+  /** Number of attempts before this one. The id of the job and this count identify the attempt. */
   readonly retryCount: number
   readonly integrationId: string
 }
 
-/** The queue in the database, with the jobs of all workers. */
+/** The job queue in the database. The queue contains the jobs of all workers. */
 export type Queue = ReturnType<typeof onBoss>
 
 /**
- * Returns the keys of a job. An integration has at most one job, waiting or running; another job that comes
- * due is dropped.
+ * Returns the keys by which the queue stores the jobs of an integration. An integration has at most one job
+ * that is waiting or running. If another job of the integration becomes due, it is dropped.
  */
 export function filedAs(integrationId: string) {
   return { singletonKey: integrationId, group: { id: integrationId } }
 }
 
 /**
- * Opens the queue, and makes or upgrades its tables.
+ * Opens the queue, and creates or upgrades its tables.
  *
- * @param runsMaintenance true if this process starts scheduled runs and takes over those of dead workers
- * @param onTrouble called with faults from which the queue recovers by itself
- * @throws UserError if the schema of the queue exists but belongs to another application
+ * @param runsMaintenance true if this process creates the scheduled jobs and takes over the jobs of dead
+ *   workers
+ * @param onTrouble called for faults from which the queue recovers by itself
+ * @throws UserError if the schema of the queue belongs to another application
  */
 export async function openQueue(
   database: Database,
   runsMaintenance: boolean,
   onTrouble: (error: Error) => void,
 ): Promise<Queue> {
-  // pg-boss is loaded only if a queue is opened: it takes longer than all other modules of a command.
+  // pg-boss is loaded only if a command opens a queue, because it takes longer to load than all other modules
+  // together.
   const { PgBoss, fromKysely } = await import('pg-boss')
   await requireOwnSchema(database)
   const boss = new PgBoss({
@@ -79,7 +86,7 @@ export async function openQueue(
   boss.on('error', onTrouble)
   try {
     await boss.start().catch((error: unknown) => {
-      // Another process has made the tables at the same time.
+      // Another process has created the tables at the same moment.
       if (systemCodeOf(error) !== UNIQUE_VIOLATION) throw error
       return boss.start()
     })
@@ -88,8 +95,8 @@ export async function openQueue(
       heartbeatSeconds: HEARTBEAT_SECONDS[database.engine],
       expireInSeconds: DAY_SECONDS - 1,
       retryLimit: RETRIES,
-      // This delay is for jobs of dead workers, which other workers take over. For failed jobs `fail` sets
-      // the delay.
+      // The retry delay that is set here applies to the jobs of dead workers, which other workers take over.
+      // For a failed job, the function `fail` sets the delay.
       retryDelay: 1,
       retryBackoff: true,
       retryDelayMax: 600,
@@ -97,10 +104,10 @@ export async function openQueue(
       deleteAfterSeconds: FINISHED_SECONDS.stay,
     }
     await boss.createQueue(JOBS, { policy: 'exclusive', ...settings })
-    // Without this, an existing queue would keep its old settings.
+    // If `updateQueue` were not called, an existing queue would keep its old settings.
     await boss.updateQueue(JOBS, settings)
   } catch (error) {
-    // Otherwise its timers keep the process alive.
+    // If pg-boss were not stopped, its timers would keep the process alive.
     await boss.stop({ graceful: false })
     throw error
   }
@@ -111,8 +118,8 @@ const ownTable = `
 select to_regclass('${QUEUE_SCHEMA}.version')::text from pg_namespace where nspname = '${QUEUE_SCHEMA}'`
 
 /**
- * Refuses a schema that pg-boss did not make. Otherwise pg-boss would add its tables to those of another
- * application.
+ * Throws an error if the schema exists and pg-boss did not create it. If the schema belonged to another
+ * application, pg-boss would add its tables to it.
  */
 async function requireOwnSchema(database: Database): Promise<void> {
   for await (const { rows } of database.readOnly(ownTable)) {
@@ -125,13 +132,13 @@ async function requireOwnSchema(database: Database): Promise<void> {
   }
 }
 
-/** Returns true if the tables of pg-boss exist. It does not make them. */
+/** Returns true if the tables of pg-boss exist; it does not create them. */
 export async function hasQueue({ executeSql }: Pick<Database, 'executeSql'>): Promise<boolean> {
   const { rows } = await executeSql(`select to_regclass('${QUEUE_SCHEMA}.version') is not null as "isThere"`)
   return (rows as readonly { isThere: boolean }[]).some(({ isThere }) => isThere)
 }
 
-/** Finds when workers stored the schedule of each integration. */
+/** Returns, for each integration, when a worker last stored its schedule. */
 export async function findSchedules(database: Database): Promise<ReadonlyMap<string, Date>> {
   if (!(await hasQueue(database))) return new Map()
   const { rows } = await database.executeSql(
@@ -145,7 +152,7 @@ export async function findSchedules(database: Database): Promise<ReadonlyMap<str
   )
 }
 
-/** Deletes the schedule and the jobs of an integration, if the database has a queue. */
+/** If the database has a queue, deletes the schedule and the jobs of an integration. */
 export async function eraseFromQueue(database: Database, integrationId: string): Promise<void> {
   if (!(await hasQueue(database))) return
   await database.executeSql(`delete from ${QUEUE_SCHEMA}.schedule where key = $1`, [integrationId])
@@ -164,7 +171,7 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
 
   return {
     boss,
-    /** Takes due jobs, except jobs of the excluded integrations. */
+    /** Takes jobs that are due, but none of the excluded integrations. */
     async take(count: number, excluding: readonly string[]): Promise<readonly Job[]> {
       const taken = await boss.fetch(JOBS, {
         batchSize: count,
@@ -179,12 +186,15 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
     async beat(jobs: readonly Job[]) {
       await boss.touch(JOBS, jobs.map(attemptOf))
     },
-    /** Completes a job, and deletes the jobs of its integration that were given up. */
+    /** Completes a job, and deletes earlier jobs of its integration that were given up. */
     async end(job: Job) {
       await boss.complete(JOBS, attemptOf(job))
       await remove(GIVEN_UP, await find(GIVEN_UP, job.integrationId))
     },
-    /** Ends a failed try. The job waits for its next try, or is given up. */
+    /**
+     * Records that an attempt of a job failed. The job waits for its next attempt. If its retries are used
+     * up, it is given up.
+     */
     async fail(job: Job, error: string, afterSeconds: number) {
       await database.transaction(async (transaction) => {
         const db = fromKysely(transaction)
@@ -193,7 +203,8 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
       })
     },
     /**
-     * Puts a job back without counting a try. It uses one transaction, so that a crash does not lose the job.
+     * Returns a job to the queue; this is not counted as an attempt. Everything happens in one transaction,
+     * so that a crash cannot lose the job.
      */
     async putBack(job: Job, afterSeconds: number) {
       await database.transaction(async (transaction) => {
@@ -202,7 +213,7 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
         await boss.send(JOBS, {}, { ...filedAs(job.integrationId), startAfter: afterSeconds, db })
       })
     },
-    /** Makes a job due now, unless one is running. */
+    /** Makes the job of an integration due now, except if one is running. */
     async call(integrationId: string) {
       await boss.upsert(JOBS, {}, { ...filedAs(integrationId), startAfter: 0 })
     },
@@ -214,7 +225,9 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
         error: errorIn(one.sourceOutput),
       }))
     },
-    /** Deletes jobs, waiting or given up, of integrations that no longer exist. */
+    /**
+     * Deletes the jobs of integrations that no longer exist, both waiting jobs and jobs that were given up.
+     */
     async forget(isThere: (integrationId: string) => boolean) {
       for (const name of [JOBS, GIVEN_UP]) {
         const gone = (await find(name)).filter(({ state, singletonKey }) => {
@@ -228,7 +241,8 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
 }
 
 /**
- * Returns the error that was passed to `fail`. Errors of the queue itself mean that a heartbeat was missing.
+ * Returns the error text that the worker passed to `fail`. An error of the queue itself means that a
+ * heartbeat was missing.
  */
 function errorIn(output: unknown): string {
   const error: unknown = Reflect.get(Object(output), 'error')

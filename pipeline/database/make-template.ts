@@ -1,4 +1,7 @@
-/** Makes the template of new embedded databases. This is the last step of the build. */
+/**
+ * Creates the template from which new embedded databases are copied. The template is created in the last step
+ * of the build.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

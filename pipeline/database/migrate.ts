@@ -12,11 +12,11 @@ import { UserError } from '../settings/errors.ts'
 import { QUEUE_SCHEMA } from './job-queue.ts'
 import { IS_READ_ONLY, READ_ONLY } from './sql-text.ts'
 
-/** SQLSTATEs for a table, schema or column that does not exist, and for a missing privilege. */
+/** SQLSTATE error codes for a table, schema or column that does not exist. */
 const UNDEFINED: readonly string[] = ['42P01', '3F000', '42703']
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** A file of sql/, or a staging table that a source declares. */
+/** A file in sql/, or the definition of a staging table that a source declares. */
 interface SqlFile {
   readonly kind: 'migrations' | 'staging' | 'views'
   readonly name: string
@@ -25,8 +25,8 @@ interface SqlFile {
 }
 
 /**
- * Makes the table of applied migrations, which the first migration needs. It is safe to run twice and
- * concurrently.
+ * Creates the table that lists the applied migrations. The first migration needs this table. The statement
+ * can run twice, also at the same time in two processes.
  */
 export const migrationLedger = `
 select pg_advisory_xact_lock(hashtextextended('event-content-sync migrations', 0));
@@ -43,9 +43,9 @@ comment on column migration.applied.sha256 is 'SHA-256 of the SQL text that was 
 comment on column migration.applied.applied_at is 'Time at which it was last applied.';`
 
 /**
- * Makes a statement that applies a file once and records it. Two processes that start together run it one
- * after the other. A view or staging table is applied again if its text is new. A changed migration is an
- * error.
+ * Makes a statement that applies an SQL file once and records it. If two processes start at the same time,
+ * one waits for the other. A view or staging table is applied again if its text has changed. If a migration
+ * that was applied has changed since, the statement fails.
  */
 export function applyFile(file: SqlFile): string {
   const { kind, name, sha256, text } = file
@@ -70,21 +70,21 @@ $apply$`
 
 const appliedFiles = 'select name, sha256 from migration.applied'
 
-/** A source, and the prefix of its tables. */
+/** A source and the prefix of the names of its staging tables. */
 export interface DeclaredSource {
   readonly name: string
   readonly transform: AnyTransform
 }
 
 /**
- * Brings the schema up to date. It applies each file of `sql/migrations/` once, in the order of the names,
- * and each staging table and each view of `sql/views/` if its text is new. It is safe to run twice, and by
- * two processes at once. If the database is up to date, it is only read, so that a user without privileges on
- * its schema can use it.
+ * Brings the schema up to date. Each file of `sql/migrations/` is applied once, in the order of the file
+ * names. Each staging table and each view of `sql/views/` is applied if its text has changed. The function
+ * can run twice, also at the same time in two processes. If the schema is up to date, the database is only
+ * read, so that a user without privileges on the schema can use it.
  *
  * @param outside sources that are not part of this package
- * @throws UserError, before anything is made, if the schemas cannot be made; Error if an applied migration
- * was changed, if a newer version upgraded the database, or if the user lacks a privilege
+ * @throws UserError before any change if the schemas cannot be created; Error if an applied migration was
+ *   changed, if a newer version has upgraded the database, or if the user lacks a privilege
  */
 export async function migrate(database: Database, outside: readonly DeclaredSource[] = []): Promise<void> {
   const files = [...sqlFiles('migrations'), ...stagingFiles(outside), ...sqlFiles('views')]
@@ -110,9 +110,10 @@ export async function migrate(database: Database, outside: readonly DeclaredSour
 }
 
 /**
- * Checks that the schema is up to date, for commands that change nothing. Views are not checked.
+ * Checks that the schema is up to date, for commands that must not change it. The check does not compare
+ * views.
  *
- * @throws Error that says how to upgrade the schema, or that a newer version upgraded the database
+ * @throws Error that says how to upgrade the schema, or that a newer version has upgraded the database
  */
 export async function requireMigrated(
   database: Database,
@@ -130,8 +131,8 @@ export async function requireMigrated(
 }
 
 /**
- * Returns `none` without a schema, `current` for the schema of this version, otherwise `other`. Views are not
- * compared.
+ * Returns `none` if there is no schema, `current` for the schema of this version, and `other` for any other
+ * schema. The comparison leaves out the views.
  */
 export async function schemaOf(database: Database, outside: readonly DeclaredSource[]) {
   const applied = (await readApplied(database)) ?? NOTHING_APPLIED
@@ -140,7 +141,7 @@ export async function schemaOf(database: Database, outside: readonly DeclaredSou
   return files.every((file) => applied.get(nameOf(file)) === file.sha256) ? 'current' : 'other'
 }
 
-/** Returns a hash of the schema of this version, without sources from outside the package. */
+/** Returns a hash of the schema of this version. Tables of sources outside this package are left out. */
 export function schemaHash(): string {
   const files = [...sqlFiles('migrations'), ...stagingFiles([]), ...sqlFiles('views')]
   const applied = files.map((file) => `${nameOf(file)} ${file.sha256}`)
@@ -152,8 +153,8 @@ const nameOf = ({ kind, name }: SqlFile): string => `${kind}/${name}`
 const CREATES_SCHEMA = /^create schema (\w+);/gm
 
 /**
- * Returns the schemas of the product, each with the migration that makes it; null for schemas that no
- * migration makes.
+ * Returns the schemas of the product, each with the migration that creates it. The migration is null for a
+ * schema that no migration creates.
  */
 function ownSchemas(): ReadonlyMap<string, string | null> {
   const made = sqlFiles('migrations').flatMap((file) =>
@@ -166,15 +167,16 @@ const privilege = `
 select has_database_privilege(current_database(), 'create')::text, quote_ident(current_user), quote_ident(current_database())`
 
 /**
- * Returns the reason why the schemas of the product cannot be made in a database: foreign schemas have the
- * same names, or the user may not create schemas. It makes nothing.
+ * Returns why the schemas of the product cannot be created in a database. Either another application has
+ * schemas with the same names, or the user may not create schemas. The function creates nothing.
  *
- * @returns null if the schemas can be made, or exist already
+ * @returns null if the schemas can be created or already exist
  */
 export async function findObstacle(database: Database): Promise<UserError | null> {
   const own = ownSchemas()
-  // Schemas are read first. Otherwise a schema that a process of this product makes between the two queries
-  // would look foreign.
+  // The existing schemas are read first, and the applied migrations second. If the applied migrations were
+  // read first, a schema that another process of this product creates between the two queries would look
+  // foreign.
   const there = new Set((await rowsOf(database, 'select nspname from pg_namespace')).map(([name]) => name))
   const applied = await readApplied(database)
   const isOwn = (schema: string, file: string | null) => {
@@ -217,7 +219,7 @@ async function rowsOf(database: Database, query: string) {
 
 const NOTHING_APPLIED: ReadonlyMap<string, string> = new Map()
 
-/** Reads the applied files, each with its SHA-256; null if their table does not exist. */
+/** Reads the names and SHA-256 hashes of the applied files; returns null if their table does not exist. */
 async function readApplied(database: Database): Promise<ReadonlyMap<string, string> | null> {
   const applied = new Map<string, string>()
   try {
@@ -242,8 +244,8 @@ function unreadable(cause: unknown): UserError {
 }
 
 /**
- * Refuses a database of a newer version, because this version could damage it, and a database of a version
- * earlier than 1.0.0, which cannot be upgraded.
+ * Throws an error for a database that a newer version has upgraded, because this version could damage it.
+ * Also throws an error for a database of a version before 1.0.0, which cannot be upgraded.
  */
 function requireKnown(files: readonly SqlFile[], applied: ReadonlyMap<string, string>): void {
   const known = files.filter(({ kind }) => kind === 'migrations').map(nameOf)

@@ -23,13 +23,13 @@ where relkind = 'r'
   and nspname in ('staging', 'sync', 'migration', 'queue')
 order by name`
 
-/** Tables are copied in an order that foreign keys would not allow. */
+/** Tables are copied in an order that can violate foreign keys, so triggers are disabled. */
 const disableTriggers = 'set session_replication_role = replica'
 
 const emptyTables = (tables: readonly string[]): string =>
   `truncate ${tables.map(identifier).join(', ')} cascade`
 
-/** Finds relations in the database that the product did not make. */
+/** Finds tables, views and other relations in the database that the product did not create. */
 const relationsOfOthers = `
 select format('%s.%s', nspname, relname) as name
 from pg_class
@@ -39,20 +39,26 @@ where relkind in ('r', 'v', 'm', 'S', 'f', 'p')
   and nspname not like 'pg\\_%'
 order by name`
 
-/** Makes a `COPY` of the rows on some pages of a table to PGlite's blob device. */
+/**
+ * Returns a `COPY` statement that writes the rows of some pages of a table to PGlite's blob device (a file in
+ * memory).
+ */
 function copyPages(table: string, columns: readonly string[], fromPage: number, toPage: number) {
   return `copy (select ${columns.map(identifier).join(', ')} from ${identifier(table)} where ctid >= '(${fromPage},0)' and ctid < '(${toPage},0)') to '/dev/blob'`
 }
 
-/** Number of pages that are copied at a time. Their rows are in memory twice. */
+/** Number of pages that one statement copies. The rows of the copied pages are in memory twice. */
 const PAGES_AT_ONCE = 256
 
-/** Marks a rebuilt directory as complete. From then on the old directory is no longer used. */
+/**
+ * Name of the file that marks a rebuilt directory as complete. As soon as this file exists, the old directory
+ * is no longer used.
+ */
 const WHOLE_FILE = 'rebuilt'
 
 interface RebuildSteps {
   readonly at: (point: ScrubPoint) => void
-  /** Makes the schemas in the new database. */
+  /** Creates the schemas in the new database. */
   readonly prepare: (fresh: PGlite) => Promise<void>
   /** Changes rows of the new database after all rows are copied. */
   readonly finish: (fresh: PGlite) => Promise<void>
@@ -64,15 +70,16 @@ interface CopiedTable {
   readonly columns: readonly string[]
 }
 
-/** Returns the folder in which a directory is rebuilt. */
+/** Returns the folder in which the database of a directory is rebuilt. */
 const besideOf = (directory: string) => `${directory}.rebuilt`
 
 /**
- * Copies an embedded database row by row into a new directory that replaces the old one. The log, indexes and
- * statistics of the new directory have no byte of an erased row. The database is closed afterwards.
+ * Copies an embedded database row by row into a new directory that replaces the old one. Nothing of an erased
+ * row remains in the log, indexes and statistics of the new directory. The database is closed afterwards.
  *
- * If the process dies, the next process that opens the directory uses the new directory if it is complete,
- * and otherwise the old one. The caller must hold the lock of the directory.
+ * If the process dies, the next process that opens the directory uses the new directory if it is complete. If
+ * the new directory is incomplete, the next process uses the old directory. The caller must hold the lock of
+ * the database directory.
  */
 export async function rebuild(
   pglite: PGlite,
@@ -109,7 +116,10 @@ export async function rebuild(
   return { done: 'the embedded database was copied into a new directory, and the old one removed', left: [] }
 }
 
-/** Finds the tables that the new database also has. Only the queue's daily statistics are left out. */
+/**
+ * Finds the tables that also exist in the new database. The only table that is left out contains the daily
+ * statistics of the queue.
+ */
 async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly CopiedTable[]> {
   const { rows: made } = await fresh.query<CopiedTable>(TABLES_TO_COPY)
   const known = new Set(made.map(({ name }) => name))
@@ -117,13 +127,13 @@ async function tablesToCopy(pglite: PGlite, fresh: PGlite): Promise<readonly Cop
   return rows.filter(({ name }) => known.has(name))
 }
 
-/** Finds tables that the product did not make. A new directory would lack them. */
+/** Finds tables that the product did not make. A rebuilt directory would not contain these tables. */
 export async function findTablesOfOthers(pglite: PGlite): Promise<readonly string[]> {
   const { rows } = await pglite.query<{ name: string }>(relationsOfOthers)
   return rows.map(({ name }) => name)
 }
 
-/** Finishes or discards a rebuild that died. */
+/** Completes a rebuild whose process died, or discards it. */
 export async function settleRebuilt(
   directory: string,
   at: (point: ScrubPoint) => void = () => undefined,
@@ -141,7 +151,7 @@ export async function settleRebuilt(
 async function copyTable(from: PGlite, to: PGlite, { name, pages, columns }: CopiedTable): Promise<void> {
   for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
     const { blob } = await from.query(copyPages(name, columns, page, page + PAGES_AT_ONCE))
-    // Pages without rows give no blob.
+    // Pages without rows produce no blob.
     if (blob !== undefined && blob.size > 0)
       await to.query(copyStatement(name, columns, "'/dev/blob'"), [], { blob })
   }
@@ -160,8 +170,8 @@ async function countRows(pglite: PGlite, table: string): Promise<number | undefi
 }
 
 /**
- * Flushes the files to the disk, because the old directory is deleted next. A power cut would otherwise lose
- * both.
+ * Flushes the files to disk, because the old directory is deleted next. Without the flush, a power cut could
+ * lose both the old and the new directory.
  */
 async function syncFiles(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -5,14 +5,22 @@ import * as zlib from 'node:zlib'
 import { packageRoot } from '../runtime/package-root.ts'
 import { schemaHash } from './migrate.ts'
 
-/** PGlite recognises a database by this file. While the template is copied, the file has another name. */
+/**
+ * PGlite recognises a database directory by this file. The file has another name while the template is being
+ * copied.
+ */
 const VERSION_FILE = 'PG_VERSION'
 const UNFINISHED_FILE = 'PG_VERSION.partial'
 
-/** A path within the directory, and the length of the file; a folder has no length. */
+/**
+ * An entry of the template: a path within the directory, and the length of the file. A folder has no length.
+ */
 type Entry = readonly [path: string, length?: number]
 
-/** Returns the path of the template for this schema and engine. Another version has another path. */
+/**
+ * Returns the path of the template for this schema and this engine version. A template for another schema or
+ * engine has another path.
+ */
 function templateFile(): string {
   const { dependencies } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'))
   const engine = dependencies['@electric-sql/pglite']
@@ -21,11 +29,11 @@ function templateFile(): string {
 }
 
 /**
- * Copies the template into the directory of a new database. This takes a twentieth of the time of creating a
- * database. A copy that a process left unfinished is made again. The caller must hold the lock of the
- * directory.
+ * Copies the template into the directory of a new database. Copying takes a twentieth of the time that
+ * creating a database takes. If a process died while copying, the template is copied again. The caller must
+ * hold the lock of the directory.
  *
- * @returns true if there is a template, and the directory was new
+ * @returns true if the template exists and the directory was new
  */
 export function copyTemplate(directory: string, template?: string): boolean {
   const names = readdirSync(directory)
@@ -50,13 +58,13 @@ export function copyTemplate(directory: string, template?: string): boolean {
   return true
 }
 
-/** Writes the template of this version: one file with the directory of a closed database. */
+/** Writes the template of this version: one compressed file with the directory of a closed database. */
 export function writeTemplate(directory: string, template = templateFile()): void {
   const found = readdirSync(directory, { recursive: true, withFileTypes: true })
   const contents = [Buffer.alloc(0)]
   const entries = found
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name).slice(directory.length + 1) }))
-    // A folder comes earlier than its files. The file that marks an unfinished copy comes first of all.
+    // A folder is written before its files. The file that marks an unfinished copy is written first.
     .toSorted(
       (a, b) =>
         Number(b.path === VERSION_FILE) - Number(a.path === VERSION_FILE) || (a.path < b.path ? -1 : 1),
@@ -68,7 +76,8 @@ export function writeTemplate(directory: string, template = templateFile()): voi
       return [path === VERSION_FILE ? UNFINISHED_FILE : path, bytes.length]
     })
   const whole = Buffer.concat([Buffer.from(`${JSON.stringify(entries)}\n`), ...contents])
-  // The window is large enough to cover the same tables in the next database of the directory.
+  // The compression window is large enough to find the same tables again in the next database of the
+  // directory.
   const params = { [zlib.constants.ZSTD_c_compressionLevel]: 12, [zlib.constants.ZSTD_c_windowLog]: 25 }
   mkdirSync(join(template, '..'), { recursive: true })
   writeFileSync(`${template}.partial`, zlib.zstdCompressSync(whole, { params }))

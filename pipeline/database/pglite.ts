@@ -21,15 +21,19 @@ import { lockDirectory, makePrivateFolder, restrictContents } from './private-fo
 import { pagesOf } from './read-only.ts'
 import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
 
-/** Length of the rows in one COPY, in characters. These rows are in memory twice: here and in the engine. */
+/**
+ * Maximum length, in characters, of the rows that one COPY sends. The rows of one COPY are in memory twice,
+ * in this process and in the engine.
+ */
 const BATCH_LENGTH = 4_194_304
 
 /**
- * Opens the embedded database in a directory. No other process can open the directory until it is closed.
+ * Opens the embedded database in a directory. Until the database is closed, no other process can open the
+ * directory.
  *
  * @param outside sources with tables in the database that are not part of this package
- * @param onStuck ends the process if the engine neither answers nor works; if left out, the engine is not
- * watched
+ * @param onStuck ends the process if the engine does not answer and does no work; if left out, nothing
+ *   watches the engine
  * @throws UserError if another process has opened the directory
  */
 export async function openPGlite(
@@ -76,31 +80,31 @@ function watchEngine(directory: string, engine: Engine, onStuck: OnStuck): Watch
 
 async function openOrMake(directory: string): Promise<Engine> {
   const isCopied = copyTemplate(directory)
-  // Killed queries leave temporary files in this folder, which can contain rows of people.
+  // A query that was killed leaves temporary files in this folder, which may contain personal data.
   rmSync(join(directory, 'base', 'pgsql_tmp'), { recursive: true, force: true })
   const isSmall = sizeOf(directory) <= LARGE_BYTES
   if (!isSmall) setFlagsFromString('--wasm-tier-up-filter=-1')
   const engine = await openEngine(directory, isSmall ? SMALL : {})
-  // Otherwise `applied_at` would be the time at which the template was made.
+  // The time of the copied table is the time at which the template was made, so it is corrected here.
   if (isCopied) await engine.pglite.exec('update migration.applied set applied_at = now()')
   return engine
 }
 
 /**
- * Settings of a small database. The engine's default of 128 MB of buffers takes 0.1 s and all of that memory,
- * although a small database fills few of them.
+ * Settings for a small database. The default of 128 MB of buffers takes 0.1 s and that much memory, although
+ * a small database uses few buffers.
  */
 const SMALL = { startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'] }
 
 /**
- * Size above which a database counts as large, log included: about 30,000 people. Up to this size a run
- * without changes is faster without optimized code.
+ * Size, including the log, above which a database is treated as large: about 30,000 people. Below this size,
+ * a run without changes is faster without optimized code.
  */
 const LARGE_BYTES = 256 * 1024 * 1024
 
 /**
- * Explains why the engine cannot be opened. The engine itself gives the same reason, or none, for a full disk
- * and a read-only folder.
+ * Explains why the database cannot be opened. The error of the engine does not tell a full disk from a
+ * read-only folder.
  */
 function whyNotOpened(directory: string, cause: unknown): string {
   const code = whyNotWritable(directory) ?? whyNoRoom(directory)
@@ -112,7 +116,11 @@ function whyNotOpened(directory: string, cause: unknown): string {
   return `the embedded database in ${directory} cannot be opened: ${why}`
 }
 
-/** Tries to write a log file. @returns the system's error code; null if there is room */
+/**
+ * Tries to write a file as large as a log file.
+ *
+ * @returns the error code of the operating system; null if there is room
+ */
 function whyNoRoom(directory: string): string | null {
   const path = join(directory, 'room.partial')
   try {
@@ -130,12 +138,17 @@ export async function openInMemory(): Promise<Database> {
   return fromPGlite(await PGlite.create(SMALL))
 }
 
-/** A database on disk: its directory and engine. */
+/** The place of a database on disk: its directory and its engine. */
 interface Place {
   readonly directory: string
   readonly engine: Engine
   readonly outside: readonly DeclaredSource[]
-  /** Starts to watch the work of this process. @returns a function that removes the time limit */
+  /**
+   * Begins to watch the engine during work of this process.
+   *
+   * @param limitMs time limit of the work
+   * @returns a function that removes the time limit
+   */
   watch(limitMs?: number): () => void
   /** Releases the lock of the directory. */
   release(): Promise<void>
@@ -143,14 +156,14 @@ interface Place {
 
 const unlimited = () => undefined
 
-/** Makes a `Database` from an open PGlite. */
+/** Makes a `Database` (the common interface of both engines) from an open PGlite. */
 export function fromPGlite(pglite: PGlite, place: Place | null = null): Database {
-  // Numbers in JSON documents keep their digits.
+  // Parses JSON documents so that their numbers keep all digits.
   pglite.parsers[types.JSONB] = parseJson
   const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   const held = new Set<string>()
   const transaction: Database['transaction'] = async (work) => {
-    // Without this check kysely waits without end for a transaction that cannot begin.
+    // If a stopped engine were not detected here, kysely would wait forever for a transaction to begin.
     const stopped = place?.engine.stopped() ?? null
     if (stopped !== null) throw stopped
     return kysely.transaction().execute(work)
@@ -168,7 +181,7 @@ export function fromPGlite(pglite: PGlite, place: Place | null = null): Database
       if (held.has(integrationId)) return null
       held.add(integrationId)
       place?.watch()
-      // No other process can open the directory while this process has it open.
+      // No lock in the database is needed, because no other process can open the directory now.
       return { transaction, release: async () => void held.delete(integrationId) }
     },
     readOnly: (query, timeoutMs) => readOnly(pglite, query, () => place?.watch(timeoutMs) ?? unlimited),
@@ -195,7 +208,7 @@ export function fromPGlite(pglite: PGlite, place: Place | null = null): Database
       return { done: 'the tables were rewritten (VACUUM FULL)', left: others.length === 0 ? [] : [left] }
     },
     async close() {
-      // A stopped engine is not closed, because its shutdown would write to its files.
+      // A stopped engine is not closed, because closing would write to its files.
       if (place === null || place.engine.stopped() === null) {
         await kysely.destroy()
         if (!pglite.closed) await pglite.close()
@@ -207,8 +220,8 @@ export function fromPGlite(pglite: PGlite, place: Place | null = null): Database
 }
 
 /**
- * Finds tables of sources that the configuration no longer names. These tables cannot be made in a new
- * database.
+ * Finds staging tables of sources that are no longer in the configuration. Such staging tables cannot be
+ * created in a new database, because their definition is missing.
  */
 async function findUndeclared(
   kysely: Kysely<Tables>,
@@ -220,7 +233,10 @@ async function findUndeclared(
   return known.map(({ table }) => table).filter((table) => !tables.has(table))
 }
 
-/** Makes or upgrades the tables of the queue in databases, so that rows can be copied between them. */
+/**
+ * Creates or upgrades the tables of the queue in the given databases, so that rows can be copied from one to
+ * another.
+ */
 async function makeQueues(databases: readonly Database[]): Promise<void> {
   const { openQueue } = await import('./job-queue.ts')
   for (const database of databases) {
@@ -231,7 +247,7 @@ async function makeQueues(databases: readonly Database[]): Promise<void> {
   }
 }
 
-/** Makes a sink that sends rows by COPY. @param before called before each batch */
+/** Makes an object that sends rows with COPY. @param before called before each batch of rows */
 function copySink(pglite: PGlite, statement: string, before: () => void): RowSink {
   let lines: string[] = []
   let length = 0
@@ -264,8 +280,9 @@ async function executeSql(pglite: PGlite, text: string, values: readonly unknown
   if (values.length > 0) return pglite.query<unknown>(text, [...values])
   const flat = (results: readonly Results[]) => ({ rows: results.flatMap(({ rows }) => rows as unknown[]) })
   if (!/^\s*begin\b/i.test(text)) return flat(await pglite.exec(text))
-  // There is only one connection, so a failed script must not leave its transaction open. The script's own
-  // `begin` within this transaction causes only a warning.
+  // An embedded database has only one connection, so a script that fails must not leave its transaction open.
+  // The script runs within the transaction that is opened here. A `begin` in the script causes only a
+  // warning.
   return flat(await pglite.transaction((transaction) => transaction.exec(text)))
 }
 
@@ -284,7 +301,10 @@ async function* readOnly(pglite: PGlite, query: string, begun: () => () => void)
   }
 }
 
-/** Begins a transaction. Other work waits until it is rolled back. */
+/**
+ * Begins a transaction, which the caller must roll back. Other work on the database waits until the
+ * transaction is rolled back.
+ */
 async function begin(pglite: PGlite): Promise<{ transaction: Transaction; rollBack(): Promise<void> }> {
   const begun = Promise.withResolvers<Transaction>()
   const done = Promise.withResolvers<void>()

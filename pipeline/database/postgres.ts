@@ -13,10 +13,10 @@ import { pagesOf } from './read-only.ts'
 import { SilentError, watchForSilence, within } from './silence.ts'
 import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
 
-/** Rows are collected up to this size before they are sent. */
+/** Size in bytes at which the collected rows are sent. */
 const BATCH_BYTES = 65_536
 
-/** Parsers of values: numbers in JSON documents keep their digits. */
+/** Parsers of received values. Numbers in JSON documents keep all digits. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type, format) =>
     type === pg.types.builtins.JSONB && format !== 'binary'
@@ -24,31 +24,35 @@ const TYPES: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(type, format),
 }
 
-/** Size of the buffer. It has room for the row that completes a batch, unless the row is long. */
+/**
+ * Size of the buffer in bytes. The buffer also has room for the row that fills a batch, except if the row is
+ * very long.
+ */
 const CAPACITY = 2 * BATCH_BYTES
 
 /**
- * Longest wait for a connection. If a firewall drops packets, the operating system would wait for minutes.
+ * Maximum wait for a connection. If a firewall drops packets and there is no limit, the operating system
+ * waits for minutes.
  */
 const CONNECT_MS = 30_000
 
-/** Longest wait for the server on closing. */
+/** Maximum wait for the server when connections are closed. */
 const CLOSE_MS = 5_000
 
-/** How often two connections are checked for a shared server session. */
+/** How many times the product checks whether two connections share a server session. */
 const POOLER_CHECKS = 5
 
-/** Most bytes in UTF-8 for one UTF-16 unit of a string. */
+/** Maximum number of UTF-8 bytes for one UTF-16 code unit of a string. */
 const MOST_BYTES = 3
 
 /**
- * Settings of each session.
+ * Settings of each database session.
  *
- * - The format of statements and values is the format that the product, the driver and the contracts expect,
- * even if the owner of the database has set other defaults.
- * - An idle session stays open, because a run reads its source during that time.
- * - If the process of a session disappears, the session and its lock end within minutes (keepalives).
- * - Compiling statements (jit) costs a run more time than it saves.
+ * - Statements and values have the format that the product, the driver and the contracts expect. Defaults
+ *   that the owner of the database has set would otherwise apply.
+ * - An idle session stays open, because a run sends no statement while it reads its source.
+ * - If the process of a session dies, keepalives end the session and its lock within minutes.
+ * - JIT compilation is off, because it costs a run more time than it saves.
  */
 const sessionSettings = `
 set standard_conforming_strings to on;
@@ -62,7 +66,10 @@ set jit to off;
 set tcp_keepalives_idle to 30;
 set tcp_keepalives_interval to 10`
 
-/** Finds tables of a list that the user may not vacuum. The server would skip them with only a warning. */
+/**
+ * Selects the tables of a list that the user has no right to vacuum. The server would skip these tables with
+ * only a warning.
+ */
 const tablesOfOthers = `
 select listed.name
 from unnest($1::text[]) as listed (name)
@@ -73,9 +80,9 @@ order by listed.name`
 /**
  * Connects to PostgreSQL 15 or newer.
  *
- * @param connectTimeoutMs longest wait for a connection, including the wait for a free connection of the
- * pool; 0: no limit
- * @param queryTimeoutMs longest wait for the answer to a statement; 0: no limit
+ * @param connectTimeoutMs maximum wait for a connection, including the wait for a free connection of the
+ *   pool; 0: no limit
+ * @param queryTimeoutMs maximum wait for the answer to a statement; 0: no limit
  */
 export async function openPostgres(
   connectionString: string,
@@ -85,7 +92,7 @@ export async function openPostgres(
   const watch = watchForSilence({ connectionString, application_name: 'event-sync' })
   const pool = new pg.Pool({
     /**
-     * Limits the wait for a new connection. The limit of the pool also includes the wait for a free
+     * Limits only the wait for a new connection. The limit of the pool would also include the wait for a free
      * connection.
      */
     Client: class extends pg.Client {
@@ -99,7 +106,7 @@ export async function openPostgres(
     application_name: 'event-sync',
     types: TYPES,
     keepAlive: true,
-    // With keepalives the operating system notices and ends a connection that a firewall has dropped.
+    // With keepalives, the operating system notices that a firewall has dropped a connection, and closes it.
     keepAliveInitialDelayMillis: 30_000,
     connectionTimeoutMillis: connectTimeoutMs,
     async onConnect(client) {
@@ -108,7 +115,7 @@ export async function openPostgres(
     },
     ...(queryTimeoutMs === 0 ? {} : { query_timeout: queryTimeoutMs }),
   })
-  // The pool replaces an idle connection that breaks; the next query reports the fault.
+  // If an idle connection breaks, the pool replaces it. If the fault persists, the next query reports it.
   pool.on('error', () => undefined)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const transaction: Database['transaction'] = (work) =>
@@ -116,7 +123,7 @@ export async function openPostgres(
       .transaction()
       .execute(work)
       .catch((error: unknown) => {
-        // Otherwise the error would come from the rollback, which also has no connection.
+        // The original error would be about the rollback, which failed only because the connection was lost.
         throw watch.silence === null ? error : new Error(watch.silence, { cause: error })
       })
   try {
@@ -143,7 +150,7 @@ export async function openPostgres(
     },
     async close() {
       const closed = kysely.destroy().then(async () => {
-        // kysely does not end a pool if it has sent no query.
+        // If kysely has sent no query, it does not end the pool.
         if (!pool.ended) await pool.end()
       })
       await within(CLOSE_MS, closed).catch((error: unknown) => {
@@ -155,7 +162,11 @@ export async function openPostgres(
   }
 }
 
-/** @param version number that the server reports: 140011 is 14.11 */
+/**
+ * Returns the version of a server as people write it.
+ *
+ * @param version number that the server reports, for example 140011 for 14.11
+ */
 export function versionName(version: number): string {
   return `${Math.floor(version / 10_000)}.${version % 10_000}`
 }
@@ -169,8 +180,9 @@ const served = `
 select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`
 
 /**
- * Refuses a server that is too old, a database that is not in UTF8, and a pooler that gives each transaction
- * another server session. With such a pooler session locks would not hold.
+ * Throws an error for a server that is too old, for a database that is not in UTF8, and for some poolers:
+ * those that give each transaction another server session. With such a pooler, a session lock would not be
+ * held between transactions.
  */
 async function requireServer(pool: pg.Pool): Promise<void> {
   const first = await pool.connect()
@@ -188,11 +200,10 @@ async function requireServer(pool: pg.Pool): Promise<void> {
         "create one in UTF8 (`create database event_sync encoding 'UTF8' locale 'C' template template0`) and name it there; nothing was made",
       )
     }
-    // A pooler sends an invented process id when it accepts a connection. If the id is real, there is no
-    // pooler,
-    // and no second connection is needed. The types of pg lack `processID`; a test fails if pg removes it.
-    // Without
-    // it, each start would check with a second connection.
+    // A pooler invents a process id when it accepts a connection. If the process id is real, there is no
+    // pooler, and the check with a second connection is not needed. The TypeScript types of pg do not have
+    // `processID`. A test fails if pg removes it. Without `processID`, each start would need a second
+    // connection for the check.
     const greeted: unknown = Reflect.get(first, 'processID')
     if (greeted !== (await backendOf(first)) && (await sharesBackends(pool, first))) {
       throw new Error(
@@ -210,8 +221,8 @@ async function backendOf(client: pg.ClientBase): Promise<number | undefined> {
 }
 
 /**
- * Returns true if two connections share server sessions. Other users of the pooler may hide this, so it
- * checks several times.
+ * Returns true if two connections use the same server session. Other users of the pooler can hide this, so
+ * the function checks several times.
  */
 async function sharesBackends(pool: pg.Pool, first: pg.PoolClient): Promise<boolean> {
   const second = await pool.connect()
@@ -242,8 +253,8 @@ async function executeSql(pool: pg.Pool, text: string, values: readonly unknown[
 }
 
 /**
- * Does work on one connection. After a failure the connection is closed, so that its open transaction is not
- * reused.
+ * Does work on one connection of the pool. If the work fails, the connection is closed, so that nobody reuses
+ * its open transaction.
  */
 async function withClient<Result>(
   pool: pg.Pool,
@@ -268,8 +279,8 @@ function copySink(
   let client: pg.PoolClient | null = null
   let stream: ReturnType<typeof copyFrom> | null = null
   let failure: Error | null = null
-  // Each line is encoded into the buffer at once. Collecting lines in a string would take half as much time
-  // again.
+  // Each line is encoded into the buffer immediately. If lines were first collected in a string, sending
+  // would take 1.5 times as long.
   let bytes = Buffer.allocUnsafe(CAPACITY)
   let length = 0
 
@@ -284,14 +295,17 @@ function copySink(
     return stream
   }
 
-  /** Replaces the buffer first, so that new rows can be collected while the batch is sent. */
+  /**
+   * Sends the collected rows. The buffer is replaced first, so that new rows can be collected during the
+   * sending.
+   */
   async function flush(): Promise<void> {
     if (length === 0) return
     const batch = bytes.subarray(0, length)
     bytes = Buffer.allocUnsafe(CAPACITY)
     length = 0
     const target = await open()
-    // Otherwise a failed stream would report the missing connection instead of the cause.
+    // If a failed stream were used, the error would be about the missing connection instead of the cause.
     if (failure !== null) throw failure
     const accepted = target.write(batch)
     if (failure === null && !accepted) await once(target, 'drain')
@@ -357,7 +371,7 @@ async function scrub(
       }
 }
 
-/** The server refuses several statements in one text only if the text is sent as a prepared statement. */
+/** The server rejects a text with several statements only if the text is sent as a prepared statement. */
 const PREPARED = { queryMode: 'extended', types: { getTypeParser: () => String } } as const
 
 async function* readOnly(pool: pg.Pool, query: string, timeoutMs?: number): AsyncGenerator<QueryPage> {

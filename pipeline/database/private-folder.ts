@@ -10,7 +10,7 @@ import { UserError } from '../settings/errors.ts'
 /** Permission bits for users other than the owner. */
 const OF_OTHERS = 0o077
 
-/** Makes a folder that only its owner can enter. It also restricts an existing folder. */
+/** Creates a folder that only its owner can enter. If the folder exists, access by other users is removed. */
 export function makePrivateFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -25,11 +25,11 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Removes access of other users to the files in a folder. PGlite ignores the umask and creates its files with
+ * Removes access by other users to the files in a folder. PGlite ignores the umask and creates its files with
  * mode 0666.
  */
 export function restrictContents(folder: string): void {
-  // The option `recursive` is not used, because it follows links to folders.
+  // The option `recursive` is not used, because it also visits folders that symbolic links point to.
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (entry.isFile()) restrict(path, 0o600)
@@ -40,22 +40,23 @@ export function restrictContents(folder: string): void {
 }
 
 function restrict(path: string, mode: number): void {
-  // Windows has no such modes; files inherit rights from the parent folder.
+  // Windows has no such permission bits. Files on Windows inherit access rights from their folder.
   if (process.platform !== 'win32' && (statSync(path).mode & OF_OTHERS) !== 0) chmodSync(path, mode)
 }
 
-/** Holds a directory for this process; the operating system frees it when the process dies. */
+/** The lock of a directory by this process. The operating system releases the lock when the process dies. */
 export interface DirectoryLock {
   release(): Promise<void>
 }
 
 /**
- * Locks a directory for this process. The lock is a listening socket with a name made of the directory's
- * path. The operating system closes the socket however the process ends, but a file with a process id would
- * stay after a kill. On Linux the name belongs to the network namespace. So two containers that share the
- * directory but not the network namespace do not see each other.
+ * Locks a directory for this process. The lock is a socket on which this process listens. The name of the
+ * socket is made from the path of the directory. The operating system closes the socket even if the process
+ * is killed. A lock file with a process id would then be left behind. On Linux, the name of the socket
+ * belongs to the network namespace. Two containers that share the directory but not the network namespace
+ * therefore do not see each other's lock.
  *
- * @throws UserError that names the holder
+ * @throws UserError that names the process with the lock
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const path = realpathSync(directory)
@@ -83,8 +84,8 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
 }
 
 /**
- * Returns the name of the process that holds a directory; null if no process holds it. It does not take the
- * lock, so that asking never makes another command fail.
+ * Returns the name of the process that has the lock of a directory; null if no process has it. The function
+ * does not take the lock, so it never makes another command fail.
  */
 export function findHolder(directory: string): Promise<string | null> {
   return askHolder(addressOf(realpathSync(directory)))
@@ -92,13 +93,16 @@ export function findHolder(directory: string): Promise<string | null> {
 
 const ANOTHER = 'another process'
 
-/** Longest wait for the answer of the holder. It answers with one line when its database leaves it time. */
+/**
+ * Maximum wait for the answer of the process with the lock. The process with the lock answers with one line
+ * as soon as its database is not busy.
+ */
 const ANSWER_MS = 5_000
 const ANSWER_LENGTH = 10_000
 
 /**
- * Returns the address of the lock. Linux and Windows have names that end with the process; other systems use
- * a loopback port.
+ * Returns the address of the lock's socket. On Linux and Windows, the address is a name that disappears with
+ * the process. On other operating systems, the address is a loopback port.
  */
 function addressOf(path: string) {
   const digest = createHash('sha256').update(path).digest()
@@ -123,7 +127,8 @@ function askHolder(address: ReturnType<typeof addressOf>): Promise<string | null
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(timer)
-      // Any user of the machine can listen there and send characters that control a terminal.
+      // Any user of the machine can listen on this address and send control characters for the terminal, so
+      // the answer is escaped.
       const [, holder] = /"holder":"([^"]{1,80})"/.exec(answer) ?? []
       resolve(holder === undefined ? silent : visible(holder))
     })

@@ -1,29 +1,32 @@
 import type { QueryPage } from '../../sql/database.ts'
 
-/** Declares a cursor for a query. PostgreSQL accepts only queries in a cursor. */
+/**
+ * Declares a cursor for a query. PostgreSQL accepts only queries in this statement, so nothing can be
+ * changed.
+ */
 export const declareCursor = (query: string): string => `declare page_by_page no scroll cursor for ${query}`
 
-/** Returns true if a query is an EXPLAIN, which a cursor does not accept. */
+/** Returns true if a query is an EXPLAIN. PostgreSQL does not accept EXPLAIN in a cursor. */
 const isExplain = (query: string): boolean => /^(\s|--.*\n)*explain\b/i.test(query)
 
-/** An answer in the form that both drivers return, with values as text. */
+/** The part of an answer that both database drivers return. Values are texts. */
 interface TextResult {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
 /**
- * Rows of the first page, most rows of a page, and the approximate characters of a page, which is in memory
- * as a whole.
+ * Number of rows on the first page. The constants below are the maximum number of rows on a page, and the
+ * approximate maximum length of a page in characters. A page of rows is in memory as a whole.
  */
 const FIRST_ROWS = 100
 const MOST_ROWS = 1000
 const PAGE_LENGTH = 4_194_304
 
 /**
- * Reads the rows of a query page by page, within a read-only transaction.
+ * Reads the rows of a query page by page in a read-only transaction.
  *
- * @param ask sends a prepared statement, so that the server refuses a text with several statements
+ * @param ask sends a prepared statement, so that the server rejects a text with several statements
  */
 export async function* pagesOf(
   query: string,

@@ -3,22 +3,22 @@ import type { Cell, Database, RowSink } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
 import { toCellText } from './copy-text.ts'
 
-/** Length of the rows in one statement, in characters. */
+/** Maximum length, in characters, of the rows in one statement. */
 const BATCH_LENGTH = 1_048_576
 
-/** Thrown to roll back a transaction whose work has succeeded. */
+/** Error that rolls back a transaction although its work has succeeded. */
 class RolledBack extends Error {
   override readonly name = 'RolledBack'
 }
 
 /**
- * Does work in one transaction that is rolled back at the end, also if the process dies before. The work sees
- * what it writes; nobody else does.
+ * Does work in a transaction that is always rolled back, even if the process dies. Only the work itself sees
+ * what it writes.
  *
- * The transaction stays open during the whole work. On PostgreSQL others may have to wait for rows that the
- * work changes. On PGlite, which has one connection, all other work waits.
+ * The transaction stays open until the work has ended. On PostgreSQL, other processes may have to wait for
+ * rows that the work changes. On PGlite, which has only one connection, all other work waits.
  *
- * @param work uses only the `kysely`, `transaction` and `copyInto` of its database
+ * @param work may use only `kysely`, `transaction` and `copyInto` of its database
  */
 export async function inRolledBack<Result>(
   database: Database,
@@ -27,7 +27,7 @@ export async function inRolledBack<Result>(
   const done = Promise.withResolvers<Result>()
   try {
     await database.transaction(async (transaction) => {
-      // The work may wait long, for example for a source, while its transaction is idle.
+      // The transaction may be idle for a long time, for example while the work waits for a source.
       await sql`set local idle_in_transaction_session_timeout to 0`.execute(transaction)
       done.resolve(await work(insideOf(database, transaction)))
       throw new RolledBack()
@@ -43,7 +43,8 @@ function insideOf(database: Database, transaction: Db): Database {
   return {
     ...database,
     kysely: transaction,
-    // Resources are read in parallel. Savepoints are nested, so one must end before the next one begins.
+    // Resources are read in parallel, but savepoints are nested. One savepoint must therefore end before the
+    // next one begins.
     transaction(work) {
       const result = last.then(() => inSavepoint(transaction, work))
       last = result.catch(() => undefined)
@@ -68,7 +69,9 @@ async function inSavepoint<Result>(
   }
 }
 
-/** Makes a sink that sends rows as JSON, because COPY needs a connection of its own. */
+/**
+ * Makes an object that sends rows as JSON in `insert` statements. COPY would need a connection of its own.
+ */
 function insertSink(transaction: Db, table: string, columns: readonly string[]): RowSink {
   let rows: object[] = []
   let length = 0

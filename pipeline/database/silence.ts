@@ -3,20 +3,23 @@ import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
-/** Finds server processes that wait for their client, to read from it or to write to it. */
+/** Selects server processes that wait until their client sends or receives data. */
 const waitingForClient = `
 select pid, state
 from pg_stat_activity
 where pid = any($1)
   and wait_event_type = 'Client'`
 
-/** Connections are checked this often. */
+/** Interval at which the connections are checked. */
 const LOOK_EVERY_MS = 2_000
-/** If a connection owes an answer and has moved no byte for this time, the server is asked about it. */
+/**
+ * If a query is unanswered and its connection has transferred no byte for this time, the server is asked
+ * about the connection.
+ */
 const ASK_AFTER_MS = 10_000
 /**
- * A server counts as silent if it does not answer for this time. A connection counts as silent if it moves no
- * byte for this time while the server waits for its client.
+ * A server that does not answer for this time is treated as silent. A connection that transfers no byte for
+ * this time is also treated as silent if the server says that it waits for its client.
  */
 const SILENT_MS = 30_000
 
@@ -26,7 +29,7 @@ export class SilentError extends Error {
   override readonly name = 'SilentError'
 }
 
-/** Waits for work with a time limit. @throws SilentError if the work takes longer */
+/** Waits for work, but not longer than the time limit. @throws SilentError if the work takes longer */
 export async function within<Result>(ms: number, work: Promise<Result>, message = SILENT): Promise<Result> {
   const over = new AbortController()
   const late = sleep(ms, undefined, { signal: over.signal }).then(() => {
@@ -41,23 +44,27 @@ export async function within<Result>(ms: number, work: Promise<Result>, message 
 }
 
 interface Watched {
-  /** Process of the server; null until it is known. */
+  /** Process id on the server; null until the id is known. */
   pid: number | null
   bytes: number
   movedAtMs: number
-  /** Number of sent bytes at the time of the last answer. If more bytes were sent, an answer is due. */
+  /**
+   * Number of bytes that had been sent when the last answer came. If more bytes have been sent since, an
+   * answer is due.
+   */
   answered: number
-  /** Stream for the rows of a COPY; null if there is none. */
+  /** Stream for the rows of a COPY statement; null if no COPY runs. */
   copy: Writable | null
 }
 
 /**
- * Ends connections that will never get an answer. A query may take hours. But if the server says that it
- * waits for this client while this client waits for the server, then sent data was lost. If the server cannot
- * be asked at all, all connections are ended.
+ * Closes connections on which an answer will never come. A long wait alone proves nothing, because a query
+ * may take hours. Data was lost if the server says that it waits for this client while this client waits for
+ * the server. A connection on which data was lost is closed. If the server does not answer at all, all
+ * connections are closed.
  *
- * Two cases are not detected: a server that is stuck itself, because it says that it works, and any fault
- * while the server accepts no new connections, because it cannot be asked.
+ * Two faults are not detected. A server that hangs reports that it works. A server that accepts no new
+ * connections cannot be asked.
  *
  * @param config settings of the connection on which the server is asked
  */
@@ -72,7 +79,7 @@ export function watchForSilence(config: pg.ClientConfig) {
     for (const client of clients) streamOf(client).destroy(new Error(why))
   }
 
-  /** Returns connections that owe an answer and have moved no byte for this time. */
+  /** Returns connections on which an answer is due and which have transferred no byte for this time. */
   function stuckFor(ms: number): ReadonlyMap<pg.Client, Watched> {
     const nowMs = performance.now()
     for (const [client, one] of watched) {
@@ -87,8 +94,8 @@ export function watchForSilence(config: pg.ClientConfig) {
 
   async function look(): Promise<void> {
     const asked = stuckFor(ASK_AFTER_MS)
-    // Each connection costs the server a process. During a query of hours the server is asked only from time
-    // to time.
+    // Asking needs a connection, for which the server starts a process. During a query of hours, the server
+    // is therefore asked only from time to time.
     if (asked.size === 0 || performance.now() - askedAtMs < ASK_AFTER_MS) return
     askedAtMs = performance.now()
     const pids = [...asked.values()].flatMap(({ pid }) => pid ?? [])
@@ -109,7 +116,7 @@ export function watchForSilence(config: pg.ClientConfig) {
     isAsking = true
     look()
       .catch((error: unknown) => {
-        // A server that refuses is not silent. The next statement reports other faults.
+        // If the server refuses the connection, it is not silent. The next statement reports any other fault.
         if (error instanceof SilentError) breakOff(watched.keys(), error.message)
       })
       .finally(() => {
@@ -119,14 +126,14 @@ export function watchForSilence(config: pg.ClientConfig) {
   looking.unref()
 
   return {
-    /** Returns the reason why connections were ended; null after a new connection. */
+    /** Reason why connections were closed; null again after a new connection. */
     get silence() {
       return silence
     },
-    /** Watches a connection after it is made. */
+    /** Begins to watch a connection that was just made. */
     add(client: pg.Client): void {
-      // The pool has no error listener for a connection in use. Without a listener an error would end the
-      // process.
+      // The pool has no error listener for a connection that is in use. If an error event has no listener, it
+      // ends the process.
       client.on('error', () => undefined)
       client.once('connect', () => {
         silence = null
@@ -142,7 +149,9 @@ export function watchForSilence(config: pg.ClientConfig) {
       const one = watched.get(client as pg.Client)
       if (one !== undefined) one.pid = pid ?? null
     },
-    /** Records that a client sends rows of a COPY, so that the server waits for it. */
+    /**
+     * Records that a client is sending rows of a COPY. The server then waits for the client, which is normal.
+     */
     copies(client: pg.Client, copy: Writable): void {
       const one = watched.get(client)
       if (one !== undefined) one.copy = copy
@@ -153,9 +162,9 @@ export function watchForSilence(config: pg.ClientConfig) {
 }
 
 /**
- * Asks the server about processes.
+ * Asks the server about some of its processes.
  *
- * @returns `state` of `pg_stat_activity` for those that wait for their client
+ * @returns the processes that wait for their client, each with its `state` from `pg_stat_activity`
  */
 async function askServer(
   config: pg.ClientConfig,
@@ -179,8 +188,8 @@ async function askServer(
 }
 
 /**
- * Returns true if the client is within a COPY, so that the server waits for rows, and has sent all rows so
- * far.
+ * Returns true if the client is in the middle of a COPY and all rows so far have been sent. The server then
+ * waits for further rows.
  */
 function isSending(client: pg.Client, { copy }: Watched): boolean {
   return copy?.writable === true && streamOf(client).writableLength === 0

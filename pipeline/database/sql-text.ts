@@ -1,25 +1,30 @@
-/** Quotes an identifier. Names come from the code of the product, never from data. */
+/**
+ * Quotes an identifier. Names come from the code of the product, never from data, so quoting them is safe.
+ */
 export const identifier = (name: string): string =>
   name
     .split('.')
     .map((part) => `"${part.replaceAll('"', '""')}"`)
     .join('.')
 
-/** Makes a `COPY` of text rows into a table, from the connection or from PGlite's blob device. */
+/**
+ * Returns a `COPY` statement that loads text rows into a table. The rows come from the connection or from
+ * PGlite's blob device (a file in memory).
+ */
 export function copyStatement(table: string, columns: readonly string[], from: 'stdin' | "'/dev/blob'") {
   return `copy ${identifier(table)} (${columns.map(identifier).join(', ')}) from ${from}`
 }
 
 /**
- * Makes a VACUUM that frees the space of deleted rows. `isFull` rewrites the table, so that no byte of them
- * is left.
+ * Returns a VACUUM statement, which frees the space of deleted rows. With `isFull` it rewrites the table, so
+ * that no byte of a deleted row remains.
  */
 export const vacuum = (table: string, isFull: boolean): string =>
   `vacuum (${isFull ? 'full, ' : ''}analyze) ${identifier(table)}`
 
 /**
- * First statements of a read-only transaction. Values have the same text with every configuration of the
- * server.
+ * First statements of every read-only transaction. The statements make the server write values in one fixed
+ * format, whatever its configuration is.
  */
 export const readOnlySettings = `set transaction read only;
 set local time zone 'UTC';
@@ -28,7 +33,10 @@ set local intervalstyle to 'postgres';
 set local bytea_output to 'hex';
 set local extra_float_digits to 1;`
 
-/** SQLSTATE of the server for a write into a read-only database, and its meaning. */
+/**
+ * SQLSTATE error code of a write into a read-only database. The constant below explains the error code to
+ * users.
+ */
 export const READ_ONLY = '25006'
 export const IS_READ_ONLY =
   'the database takes no writes: it is a standby, or default_transaction_read_only is on for it or its user; name the primary in `database`'

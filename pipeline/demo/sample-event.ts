@@ -2,7 +2,7 @@
 const sampleTimeZone = 'America/New_York'
 
 /**
- * The names contain characters that files and spreadsheets often handle wrongly: quotes, `;`, `=`, other
+ * The names contain characters that programs often handle wrongly: quotes, `;`, `=` and letters of other
  * scripts.
  */
 const rooms = [
@@ -24,14 +24,15 @@ const sessionTypes = [
   { id: 103, title: '1:1 Meeting' },
 ] as const
 
-/** On these days New York is four hours behind UTC. */
+/** On the days of these slots, New York is four hours behind UTC. */
 const slots = [
   { id: 401, date: '2031-03-10', start: '09:00:00', end: '09:45:00' },
   { id: 402, date: '2031-03-10', start: '10:00:00', end: '10:45:00' },
   { id: 403, date: '2031-03-10', start: '14:00:00', end: '15:00:00' },
   { id: 404, date: '2031-03-11', start: '09:00:00', end: '10:30:00' },
   { id: 405, date: '2031-03-11', start: '13:00:00', end: '13:45:00' },
-  // By mistake this slot ends at its start time, so its sessions are left out.
+  // The time slot below ends at its start time, which is a deliberate mistake. Sessions in a time slot
+  // without duration are not synced.
   { id: 406, date: '2031-03-11', start: '16:00:00', end: '16:00:00' },
 ] as const
 
@@ -64,7 +65,7 @@ const sessions: readonly PlannedSession[] = [
 
 const speakerCount = 8
 
-/** Speakers come first, then people who only attend. Ids start at 7001. */
+/** The first people are speakers; the others only attend. The ids of people start at 7001. */
 export const people = [
   { firstName: 'Amelia', lastName: 'Ashgrove', company: 'Tidemark Analytics', jobTitle: 'Harbour Master' },
   { firstName: 'Søren', lastName: 'Brøgger', company: 'Møller & Søn A/S', jobTitle: 'Urban Planner' },
@@ -99,7 +100,10 @@ function session(
 
 export type SampleRecord = Readonly<Record<string, unknown>>
 
-/** One invented event as records of both sources. The same index means the same session or person. */
+/**
+ * One invented event, with the records that each of the two sources has of it. Records at the same index
+ * describe the same session or person.
+ */
 export interface SampleEvent {
   readonly a: Readonly<
     Record<'Sessions' | 'TimeSlots' | 'Rooms' | 'Tracks' | 'SessionTypes' | 'Users', readonly SampleRecord[]>
@@ -109,7 +113,8 @@ export interface SampleEvent {
 }
 
 /**
- * The last two attendees have gaps that also occur in real events: no e-mail address, no id, a cancellation.
+ * The last two attendees have gaps that also occur in real events: a missing e-mail address, a missing id and
+ * a cancellation.
  */
 const [withoutAddress, last] = people.slice(-2) as [Person, Person]
 const others = people.slice(0, -2)
@@ -200,8 +205,8 @@ function sessionOfB(session: PlannedSession): SampleRecord {
 }
 
 /**
- * Returns the time fields of a session. Source B has times in the session itself, in the time zone of the
- * event.
+ * Returns the time fields of a session. In Source B, the session itself has the times, in the time zone of
+ * the event.
  */
 function timeOfB(slotId: number): SampleRecord {
   const slot = slots.find(({ id }) => id === slotId)
@@ -246,7 +251,10 @@ const newSession = { id: 5099, title, trackId: 202, typeId: 102, roomId: 303, sl
 const cancellation = { cancelled_at: '2031-02-28 16:45:00' }
 const { a, b } = sampleEvent
 
-/** The same event one day later. Sessions of Source B have no rooms, so no room changes there. */
+/**
+ * The sample event one day later, after some changes. Sessions of Source B have no rooms, so only Source A
+ * has a change of room.
+ */
 export const changedSampleEvent: SampleEvent = {
   ...sampleEvent,
   a: {

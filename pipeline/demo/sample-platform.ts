@@ -29,13 +29,14 @@ interface Batch {
 const PAGE_SIZE = 100
 
 /**
- * Finds upserts after which two attendees would have the same address at the end of a batch. These upserts
- * fail.
+ * Finds upserts (operations that create or update an item) that would give two attendees the same address.
+ * The platform rejects these upserts.
  */
 function withTakenAddress(operations: readonly Operation[], attendees: Items): ReadonlySet<Operation> {
   const failing = new Set<Operation>()
   const upserts = operations.filter(({ content, op }) => content === 'attendees' && op === 'upsert')
-  // If an upsert fails, its attendee keeps the old address, so another upsert may fail too.
+  // If an upsert is rejected, its attendee keeps the old address. Another upsert that needs this address is
+  // then rejected too.
   for (let before = -1; before < failing.size; ) {
     before = failing.size
     const left = operations.filter((one) => one.content === 'attendees' && !failing.has(one))
@@ -54,8 +55,9 @@ function withTakenAddress(operations: readonly Operation[], attendees: Items): R
 }
 
 /**
- * Starts an event platform in memory. It implements the part of `loaders/platform/contract` that a correct
- * sender needs. It does not validate requests, and ignores passwords.
+ * Starts an event platform that keeps its items in memory. The sample platform implements the part of the
+ * protocol in `loaders/platform/contract` that a correct sender uses. The sample platform does not validate
+ * requests, and ignores passwords.
  */
 export function startSamplePlatform(): Promise<SampleServer> {
   const { token, eventId } = samplePlatformAccess

@@ -14,7 +14,7 @@ export type SampleAnswer = readonly [status: number, value: unknown]
 
 export interface SampleServer {
   readonly url: string
-  /** Stops the server at once and closes its open connections. */
+  /** Stops the server at once and closes its connections. */
   close(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export async function startSampleServer(
         response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' })
         response.end(JSON.stringify(value))
       })
-      // If a client has gone or sends invalid JSON, only its connection ends, not the demo.
+      // If a client disconnects or sends invalid JSON, only its connection is closed. The demo continues.
       .catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')

@@ -2,20 +2,23 @@ import { randomBytes } from 'node:crypto'
 import type { SampleEvent, SampleRecord } from './sample-event.ts'
 import { type SampleAnswer, type SampleServer, startSampleServer } from './sample-server.ts'
 
-/** Access data of the sample sources. Key and secret contain characters that need URL encoding. */
+/**
+ * Addresses and secrets with which the product reads the sample sources. The key and the secret contain
+ * characters that need URL encoding, to show that this works.
+ */
 export const sampleSourceAccess = {
   a: { eventId: '4242' },
   b: { eventId: '77', apiKey: 'sample key/1', authenticationSecret: 'sample:secret+%2F' },
 } as const
 
-/** Relations that Source A returns empty unless `$expand` names them. */
+/** Relations that Source A returns as empty lists, except if `$expand` names them. */
 const RELATIONS: Readonly<Record<string, string>> = { Sessions: 'Speakers', Users: 'SpeakingAt' }
 
 /**
- * Starts the part of Source A that the demo needs: records in their order, `$top` and `$skip`, relations by
- * `$expand`.
+ * Starts a server with the part of Source A that the demo needs: records in a fixed order, the options `$top`
+ * and `$skip`, and relations with `$expand`.
  *
- * @param records returns the records of the source at the time of the request
+ * @param records returns the records of the source at the time of a request
  */
 export function startSampleSourceA(records: () => SampleEvent['a']): Promise<SampleServer> {
   return startSampleServer(({ url: { pathname, searchParams } }) => {
@@ -39,10 +42,10 @@ const RESOURCES: Readonly<Record<string, keyof SampleEvent['b']>> = {
 }
 
 /**
- * Starts the part of Source B that the demo needs: a bearer token, and paged lists with the requested fields
- * and the ids of a search.
+ * Starts a server with the part of Source B that the demo needs: a bearer token, and lists in pages. A
+ * request chooses the fields, and can search for ids.
  *
- * @param records returns the records of the source at the time of the request
+ * @param records returns the records of the source at the time of a request
  */
 export function startSampleSourceB(records: () => SampleEvent['b']): Promise<SampleServer> {
   const { eventId, apiKey, authenticationSecret } = sampleSourceAccess.b

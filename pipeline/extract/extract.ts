@@ -28,12 +28,12 @@ import { pageReader, readToProof } from './resource/page-reader.ts'
 import { readResource, shapeOf } from './resource/read-resource.ts'
 
 /**
- * Reads the resources that a run needs in parallel into incoming tables.
+ * Reads the resources that a run needs into incoming tables, all resources in parallel.
  *
- * Unless `freshRead` is set, it continues the reading of a run that died, and reads only the id of a record
- * whose version is current.
+ * A reading whose run died is continued, and of a record in its current version only the id is read. With
+ * `freshRead`, everything is read anew.
  *
- * @throws ReadError naming the resource and the page; in that case staging has not changed
+ * @throws ReadError with the resource and the page; staging is then unchanged
  */
 export async function extract(
   run: RunContext,
@@ -50,7 +50,8 @@ export async function extract(
     const planned = plans.get(resource.name)
     const from = saved.get(resource.name) ?? null
     const filter = suppression?.filter ?? null
-    // The answer to a search for changes is short, and most of its records are new.
+    // The answer to a search for changes is short, and most of its records are new. Known versions would
+    // therefore save nothing.
     const isShort = askedFor(resource, planned).search !== undefined
     const known =
       freshRead || isShort ? null : await findKnownVersions(database.kysely, integrationId, resource.table)
@@ -63,8 +64,8 @@ export async function extract(
 /**
  * Reads the named resources a second time, to find records that the first reading may have missed.
  *
- * @returns all readings; the named ones include the records that were found
- * @throws ReadError naming the resource and the page
+ * @returns all readings; those of the named resources include the records that the second reading found
+ * @throws ReadError with the resource and the page
  */
 export async function confirm(
   run: RunContext,
@@ -77,14 +78,14 @@ export async function confirm(
     run.emit({ type: 'reading begun', resource: reading.resource.name })
     const filter = suppression?.filter ?? null
     const again = await lookAgain(run, reading, filter)
-    // Readings of changes may have missed a change of a record that was found now.
+    // A record that was found only now may have a change that earlier readings by changes missed.
     return again.changes === null ? again : readInFull(run, again, again.changes.planned, filter)
   })
   const byName = new Map(confirmed.map((reading) => [reading.resource.name, reading]))
   return readings.map((reading) => byName.get(reading.resource.name) ?? reading)
 }
 
-/** Reads all resources in parallel. If one fails, the reading of the others stops. */
+/** Reads all resources in parallel. If one resource fails, the reading of the other resources stops. */
 async function readEach<Of>(
   run: RunContext,
   list: readonly Of[],
@@ -118,7 +119,10 @@ function endedReading({
   return { resource, certified, requests, attempts, records, faults, declared, end, detail }
 }
 
-/** Takes over readings of runs that died, if they are recent enough and all their rows still exist. */
+/**
+ * Continues readings of runs that died. A reading can be continued if it is recent enough and all its rows
+ * still exist.
+ */
 async function takeOver(
   run: RunContext,
   asked: readonly SourceResource[],
@@ -154,15 +158,15 @@ async function takeOver(
 }
 
 /**
- * Looks a second time for the missing records of a resource. It asks for them by their ids, together with
- * known records; if the answer cannot be used, it reads the whole resource. It adds the records that the
- * first reading lacks: a record that moved between pages during the first reading was not seen, but is not
- * gone. It also adds unreadable records that the first reading did not have, since they may be missing
- * records.
+ * Looks a second time for the records of a resource that the first reading did not return. The second reading
+ * requests the missing records by their ids, together with known records. If the answer cannot be used, it
+ * reads the whole resource. Records that are found are added to the reading. The first reading may have
+ * missed a record that moved from one page to another, although the record is not gone. New unreadable
+ * records are added too, because they may be the missing records.
  *
- * @returns the reading with the records that were found; it is not certified if the second reading proves
- *   nothing
- * @throws ReadError naming resource and page
+ * @returns the reading with the records that were found; it is not certified (proved complete) if the second
+ *   reading proves nothing
+ * @throws ReadError with the resource and the page
  */
 async function lookAgain(
   run: RunContext,

@@ -6,21 +6,21 @@ import { ConfigError } from '../settings/errors.ts'
 import { giveUpLate } from './connect-timeout.ts'
 import { type HttpProxy, noProxy, type ProxyOf } from './proxy.ts'
 
-/** Longest wait for a connection, even if an answer may take longer. */
+/** Maximum wait for a connection, even if an answer may take longer. */
 const MAX_CONNECT_MS = 10_000
 /**
- * Share of the time-out for connecting. It is less than 1, so that this wait ends first and the message says
- * that the connection timed out.
+ * Part of the timeout after which an attempt to connect fails. The value is less than 1, so that the error
+ * message says that the connection timed out, not the answer.
  */
 const CONNECT_SHARE = 0.9
 
 /**
- * Makes connections that stay open between requests. TLS accepts the certificates that Node trusts.
+ * Makes HTTP connections that stay open between requests. TLS accepts the certificates that Node trusts, and
+ * the given certificates.
  *
- * @param timeoutMs longest wait for an answer; the wait for a connection is a little shorter, and ten seconds
- * at most
- * @param certificates certificates of private authorities, in PEM, that are trusted in addition to those of
- * Node
+ * @param timeoutMs maximum wait for an answer; the wait for a connection is a little shorter, and at most ten
+ *   seconds
+ * @param certificates certificates of private authorities, in PEM
  * @param proxyOf returns the proxy for an address
  * @throws ConfigError if the text has no readable certificates
  */
@@ -33,8 +33,8 @@ export function makeConnections(
   const trust = trustOf(certificates)
   const agents = new Map<string, http.Agent>()
   const closing = new AbortController()
-  // Modules of Node are loaded only when they are used: TLS alone takes a fifth of the start time of a
-  // command.
+  // Modules of Node are loaded only when they are used, because TLS alone takes a fifth of the start time of
+  // a command.
   const agentOf = async (protocol: string, proxy: HttpProxy | null): Promise<http.Agent> => {
     if (proxy !== null) {
       keepAgentsSilent(process.env)
@@ -50,14 +50,18 @@ export function makeConnections(
     return withConnectTimeout(new Agent({ keepAlive: true, ...trust }), 'secureConnect', connectMs)
   }
   return {
-    /** Returns the proxy for an address; null if requests go there directly. */
+    /** Returns the proxy for an address; null if requests are sent without a proxy. */
     proxyOf,
-    /** @returns the agent for a protocol and proxy; all requests with both in common share it */
+    /**
+     * Returns the agent that sends the requests for an address.
+     *
+     * @returns one shared agent for all requests with the same protocol and proxy
+     */
     async agentFor(url: URL): Promise<http.Agent> {
       const proxy = proxyOf(url)
       const way = `${url.protocol} ${proxy?.address.href ?? ''}`
       const made = agents.get(way) ?? (await agentOf(url.protocol, proxy))
-      // Another call may have made the agent during the wait.
+      // Another call may have made the same agent while this call waited.
       const agent = agents.get(way) ?? made
       agents.set(way, agent)
       return agent
@@ -69,13 +73,13 @@ export function makeConnections(
   }
 }
 
-/** Names of the loggers in the packages that send requests through proxies. */
+/** Names of the debug loggers in the packages that send requests through proxies. */
 const AGENTS = ['agent-base', 'http-proxy-agent', 'https-proxy-agent*']
 
 /**
- * Excludes the agents from the variable `DEBUG`. Otherwise they would print headers with the credentials of
- * the proxy and of the source. It must be called before the packages are loaded, because they read the
- * variable at that moment.
+ * Removes these loggers from the environment variable `DEBUG`. The loggers would print headers with the
+ * credentials of the proxy and of the source. The function must be called before the packages are loaded,
+ * because they read the variable while they are loaded.
  */
 function keepAgentsSilent(env: NodeJS.ProcessEnv): void {
   const shown = env.DEBUG ?? ''
@@ -88,8 +92,9 @@ export type Connections = ReturnType<typeof makeConnections>
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
- * Returns the options with which a TLS connection trusts additional certificates, in PEM.
+ * Returns the options that make a TLS connection trust additional certificates.
  *
+ * @param certificates text in PEM
  * @throws ConfigError if the text has no readable certificates
  */
 export function trustOf(certificates: string | null): { readonly secureContext?: SecureContext } {
@@ -97,12 +102,13 @@ export function trustOf(certificates: string | null): { readonly secureContext?:
 }
 
 /**
- * Makes a TLS context with additional certificates. It is called once, because reading all certificates that
- * Node trusts takes as long as a request.
+ * Makes a TLS context with additional certificates. The TLS context is made only once, because reading all
+ * certificates that Node trusts takes as long as a request.
  */
 function trusting(certificates: string): SecureContext {
   const own = certificates.match(CERTIFICATE) ?? []
-  // Node silently skips text without certificates, and requests would fail as if nothing had been configured.
+  // Node silently ignores a text without certificates. Requests would then fail as if nothing were
+  // configured.
   if (own.length === 0)
     throw new ConfigError('http.caFile: the file holds no certificate', {
       todo: 'put PEM certificates there',
@@ -126,9 +132,9 @@ type Connect = (
   callback?: (error: Error | null, socket: Socket) => void,
 ) => Socket
 
-/** Makes an agent give up connections that take too long. */
+/** Makes an agent close connections that take too long to open. */
 function withConnectTimeout<Agent extends http.Agent>(agent: Agent, event: string, ms: number): Agent {
-  // The types lack `createConnection`; Node documents it for exactly this use.
+  // The TypeScript types do not have `createConnection`, but Node documents it for this use.
   const agentWithConnect = agent as unknown as { createConnection: Connect }
   const connect = agentWithConnect.createConnection
   agentWithConnect.createConnection = function (this: unknown, ...args) {

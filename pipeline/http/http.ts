@@ -8,16 +8,19 @@ import { type Connections, makeConnections } from './connections.ts'
 import { type HttpProxy, NO_PROXY_ANSWER, PROXY_FAULT } from './proxy.ts'
 import { HttpFault, type HttpFaultKind, ReadError } from './read-error.ts'
 
-/** An answer. The caller must read the body to its end or call `discard`. */
+/** An answer of a server. The caller must read the body to its end or call `discard`. */
 export interface Answer {
   readonly status: number
   readonly headers: { get(name: string): string | null }
   /**
-   * The proxy that forwarded an http request and may have answered itself: host, port, and the key or
-   * variable that names the proxy.
+   * The proxy that forwarded an http request and may itself have sent the answer. The text has its host and
+   * port, and the key or variable that names it.
    */
   readonly sentOnBy?: string
-  /** The decompressed body. It throws a ReadError if the connection breaks or the body is too large. */
+  /**
+   * The body of the answer, decompressed. Reading it throws a ReadError if the connection breaks or the body
+   * is too large.
+   */
   readonly body: AsyncIterable<Uint8Array>
   discard(): void
 }
@@ -25,29 +28,33 @@ export interface Answer {
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST'
   readonly url: URL
-  /** Key of event-sync.yaml with the address, for hints: `source.url`. */
+  /** Key of event-sync.yaml that contains the address, for hints in messages. Example: `source.url`. */
   readonly addressKey: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Redirects are followed only below this address; if left out, they are not followed. */
+  /**
+   * Redirects are followed only to addresses below this address. If the address is left out, no redirect is
+   * followed.
+   */
   readonly within?: URL
   /**
-   * Key of the configuration that sets the largest answer; null if there is no key; by default
-   * `http.maxResponseBytes`.
+   * Key of the configuration that sets the maximum size of an answer, for messages. The default is
+   * `http.maxResponseBytes`; null means that no key sets the maximum.
    */
   readonly sizeKey?: string | null
-  /** Resource of the source that the request reads, if any. */
+  /** Resource that the request reads; left out if the request reads no resource. */
   readonly resource?: string
 }
 
 export interface HttpLimits {
   /**
-   * Longest wait for a connection (ten seconds at most), for the headers, and between two chunks of the body.
+   * Maximum wait for the headers of an answer and between two chunks of its body. The wait for a connection
+   * is at most ten seconds.
    */
   readonly timeoutMs: number
-  /** Longest total time that the reader may wait for the parts of one answer. */
+  /** Maximum total time that the reader may wait for the parts of one answer. */
   readonly maxResponseMs: number
-  /** Largest answer, after decompression. */
+  /** Maximum size of an answer after decompression, in bytes. */
   readonly maxResponseBytes: number
   readonly connections?: Connections
   /** Called with each request. */
@@ -57,11 +64,12 @@ export interface HttpLimits {
 const MAX_REDIRECTS = 3
 
 /**
- * Sends a request, without retries. It returns answers of any status.
+ * Sends a request without retries. An answer is returned whatever its status is.
  *
- * A GET follows three redirects at most, and only below `within`, because the credentials are sent along.
+ * A GET request follows at most three redirects. Redirects are followed only to addresses below `within`,
+ * because the credentials are sent to the new address too.
  *
- * @throws HttpFault if the network failed, ReadError if the answer is too large
+ * @throws HttpFault if the network failed; ReadError if the answer is too large
  */
 export async function send(request: HttpRequest, limits: HttpLimits): Promise<Answer> {
   let { url } = request
@@ -75,8 +83,8 @@ export async function send(request: HttpRequest, limits: HttpLimits): Promise<An
 }
 
 /**
- * Returns the target of a redirect; null if the answer is not a redirect, or the redirect must not be
- * followed.
+ * Returns the target of a redirect. Returns null if the answer is not a redirect, or if the redirect must not
+ * be followed.
  */
 function redirectOf({ status, headers }: Answer, { method, within }: HttpRequest, from: URL): URL | null {
   const location = headers.get('location')
@@ -114,7 +122,8 @@ async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answe
       headers: { 'User-Agent': 'event-content-sync', 'Accept-Encoding': 'gzip', ...request.headers },
       ...(request.body === undefined ? {} : { body: request.body }),
       redirect: 'manual',
-      // `decompressed` does this instead: it refuses encodings that were not asked for.
+      // The function `decompressed` decompresses instead, because it rejects encodings that were not
+      // requested.
       compress: false,
       agent,
       highWaterMark: 65_536,
@@ -139,14 +148,14 @@ async function sendOnce(request: HttpRequest, limits: HttpLimits): Promise<Answe
   }
 }
 
-/** Loads node-fetch with the first request, because many commands send no request. */
+/** Loads node-fetch only for the first request, because many commands send no request. */
 const nodeFetch = () => import('node-fetch')
 
 const defaultConnections = makeConnections(Number.POSITIVE_INFINITY)
 
 type IdleTimer = ReturnType<typeof makeIdleTimer>
 
-/** Measures how long the reader waits for a source; time that the reader needs itself does not count. */
+/** Measures how long the reader waits for a source. Time in which the reader itself works is not counted. */
 function makeIdleTimer({ timeoutMs, maxResponseMs }: HttpLimits, giveUp: () => void) {
   let timeout: NodeJS.Timeout | undefined
   let sinceMs: number | null = null
@@ -161,7 +170,10 @@ function makeIdleTimer({ timeoutMs, maxResponseMs }: HttpLimits, giveUp: () => v
       if (sinceMs !== null) leftMs -= performance.now() - sinceMs
       sinceMs = null
     },
-    /** Says what took too long, and what to do. The hint is null if only the network can be at fault. */
+    /**
+     * Says which part of the request took too long, and what the user can do. The hint is null if only the
+     * network can be the cause.
+     */
     get fault(): readonly [what: string, hint: string | null] {
       return leftMs < timeoutMs
         ? [
@@ -183,8 +195,8 @@ async function* readBody(
   let bytes = 0
   timer.start()
   try {
-    // The types say ReadableStream, but node-fetch returns a stream of Node. Leaving the loop early ends its
-    // connection.
+    // The types say ReadableStream, but node-fetch returns a Node stream. If the loop ends early, the
+    // connection is closed.
     for await (const chunk of decompressed(response.body as Readable | null, response.headers)) {
       timer.stop()
       bytes += chunk.length
@@ -206,16 +218,16 @@ async function* readBody(
   }
 }
 
-/** Error codes for certificates that are not trusted; a retry does not help. */
+/** Error codes for certificates that are not trusted. A retry does not help. */
 export const NOT_TRUSTED = /CERT|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/
 /**
- * Error codes for servers without TLS, or without a TLS version or cipher in common. Codes for damaged TLS
- * records are not included.
+ * Error codes for servers that have no TLS, or that support no TLS version or cipher of this client. The
+ * codes for damaged TLS records are not among these.
  */
 const NO_COMMON_TLS =
   /^ERR_SSL_.*(?:VERSION|PROTOCOL|PACKET_LENGTH|HTTP_REQUEST|HANDSHAKE|UNRECOGNIZED_NAME)|^EPROTO$/
 
-/** Error codes for a connection that ends within an answer. */
+/** Error codes for a connection that breaks in the middle of an answer. */
 const BROKEN_OFF = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -228,7 +240,11 @@ const maxHeaderKib = () => process.getBuiltinModule('node:http').maxHeaderSize /
 
 export const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 
-/** Makes the fault of a request that failed. @param bytes received bytes of the body; null before the body */
+/**
+ * Makes the error for a request that failed in the network.
+ *
+ * @param bytes number of bytes of the body that were received; null if the body had not begun
+ */
 async function networkFault(
   cause: unknown,
   request: HttpRequest,
@@ -288,9 +304,9 @@ async function networkFault(
 }
 
 /**
- * Makes the fault of a request that the proxy did not accept.
+ * Makes the error for a request that the proxy did not accept.
  *
- * @param fault the status that the proxy answered, or the error code of the connection to the proxy
+ * @param fault status code of the proxy's answer, or error code of the connection to the proxy
  */
 function proxyFault(fault: string, { url }: HttpRequest, proxy: HttpProxy, cause?: unknown): HttpFault {
   const { shown, namedBy } = proxy
@@ -321,7 +337,7 @@ function proxyFault(fault: string, { url }: HttpRequest, proxy: HttpProxy, cause
   })
 }
 
-/** Reads a body into memory, as text. */
+/** Reads the whole body of an answer as text. */
 export async function textOf({ body }: Answer): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
@@ -329,44 +345,49 @@ export async function textOf({ body }: Answer): Promise<string> {
 }
 
 /**
- * Finds a partly escaped `..` segment in a path. `URL` does not resolve this segment, but a careless server
- * does.
+ * Matches a path segment `..` of which some characters are percent-encoded. `URL` does not resolve such a
+ * segment, but a careless server does.
  */
 const HIDDEN_WAY_UP = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:$|[/;]|%2f|%5c|%3b)/i
 
-/** Returns true if `url` is at or below `within`, so that credentials for `within` may be sent to `url`. */
+/**
+ * Returns true if `url` is equal to `within` or below it. Credentials for `within` may then be sent to `url`.
+ */
 export function isBelow(url: URL, within: URL): boolean {
   const folder = within.pathname.endsWith('/') ? within.pathname : `${within.pathname}/`
   return (
     url.origin === within.origin &&
     `${url.pathname}/`.startsWith(folder) &&
     !HIDDEN_WAY_UP.test(url.pathname) &&
-    // A user name or password in the address would be sent as credentials.
+    // A user name or password in the address would be sent as credentials, so such an address is rejected.
     url.username === '' &&
     url.password === ''
   )
 }
 
 /**
- * gzip usually shrinks JSON to a tenth, at most to a fiftieth, and a gzip bomb to a thousandth. Small answers
- * may have any ratio.
+ * Maximum ratio of decompressed to compressed size. gzip usually shrinks JSON to a tenth, at best to a
+ * fiftieth. A gzip bomb (a small answer that fills the memory) is shrunk to a thousandth. An answer that is
+ * small after decompression may have any ratio.
  */
 const MAX_RATIO = 200
 const ANY_RATIO_BYTES = 16 * 1024 * 1024
 
 const MEDDLING = 'check whether a proxy changes the answers'
 
-/** Names that some servers send if there is no encoding. */
+/** Values of the header Content-Encoding that some servers send for an answer that is not compressed. */
 const PLAIN = new Set(['', 'identity', 'none', 'utf-8', 'utf8'])
 const GZIP = new Set(['gzip', 'x-gzip'])
-/** Only such names are shown in messages. Other text may be a value of a person. */
+/**
+ * Matches encoding names that messages may show. A text that is not an encoding name could be personal data.
+ */
 const ENCODING_NAME = /^[a-z0-9][a-z0-9._+-]{0,29}$/
 
 /**
  * Decompresses a body.
  *
- * @throws ReadError if the encoding is not gzip (the only encoding that is asked for), if the gzip ends early
- * or is damaged, or if it unpacks to much more than text does
+ * @throws ReadError if the encoding is not gzip (the only encoding that is requested), if the gzip data ends
+ *   early or is damaged, or if its decompressed size is suspiciously large
  */
 async function* decompressed(
   body: Readable | null,
@@ -386,7 +407,7 @@ async function* decompressed(
     const what = `the answer has the Content-Encoding ${shown.slice(0, 3).join(', ')}, and only gzip was asked for`
     throw new ReadError(what, { hint: MEDDLING })
   }
-  // `pipeline` ends both streams if one fails, and passes the error to the reader.
+  // If one of the two streams fails, `pipeline` closes both and passes the error to the reader.
   const gunzip = createGunzip()
   const unzipped = pipeline(body, gunzip, () => undefined)
   let bytes = 0

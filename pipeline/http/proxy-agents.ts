@@ -7,18 +7,21 @@ import { CONNECT_TIMEOUT, giveUpLate } from './connect-timeout.ts'
 import { type HttpProxy, NO_PROXY_ANSWER, PROXY_FAULT } from './proxy.ts'
 
 interface ProxyAgentOptions {
-  /** Longest wait for a connection through the proxy. */
+  /** Maximum wait for a connection through the proxy. */
   readonly connectMs: number
-  /** Certificates that are trusted; if left out, the certificates that Node trusts. */
+  /**
+   * Additional certificates that are trusted. If no certificates are given, only the certificates that Node
+   * trusts are trusted.
+   */
   readonly trust: { readonly secureContext?: SecureContext }
-  /** Aborted when the connections are closed. */
+  /** The signal is aborted when the connections are closed. */
   readonly closing: AbortSignal
 }
 
 type ConnectOptions = Parameters<HttpsProxyAgent<string>['connect']>[1]
 type ForwardedRequest = Parameters<HttpProxyAgent<string>['connect']>[0]
 
-/** Sends https requests through a tunnel that a proxy opens (CONNECT). */
+/** Makes an agent that sends https requests through a tunnel, which a proxy opens with the method CONNECT. */
 export function tunnelAgent(proxy: HttpProxy, options: ProxyAgentOptions): http.Agent {
   const { connectMs, trust, closing } = options
   class Tunnel extends HttpsProxyAgent<string> {
@@ -31,24 +34,28 @@ export function tunnelAgent(proxy: HttpProxy, options: ProxyAgentOptions): http.
     }
   }
   const agent = new Tunnel(proxy.address, { keepAlive: true, headers: credentialsOf(proxy), ...trust })
-  // Without this listener the agent returns an answer of the proxy as if the source had sent it.
+  // If nobody listened to `proxyConnect`, the agent would return an answer of the proxy as if it came from
+  // the source.
   return agent.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
     if (statusCode !== 200) throw Object.assign(new Error('the proxy refused'), { code: codeOf(statusCode) })
   })
 }
 
 /**
- * Returns the code of a fault for a status of the proxy. The package gives NaN if the first line has no
- * status.
+ * Returns the error code for a status of the proxy's answer. The package returns NaN if the first line of the
+ * answer has no status.
  */
 function codeOf(status: number): string {
   return Number.isInteger(status) && status >= 100 && status <= 599 ? String(status) : NO_PROXY_ANSWER
 }
 
-/** Message of the package, which has no code, if it read something other than the head of an HTTP answer. */
+/**
+ * Matches the error message of the package for an answer that does not begin with HTTP headers. The error of
+ * the package has no error code.
+ */
 const NOT_HTTP = /^(?:No|Invalid) header/
 
-/** Sends http requests to a proxy, which forwards them. */
+/** Makes an agent that sends http requests to a proxy, which forwards them. */
 export function forwardAgent(proxy: HttpProxy, options: ProxyAgentOptions): http.Agent {
   const { connectMs, trust, closing } = options
   class Forward extends HttpProxyAgent<string> {
@@ -63,17 +70,15 @@ export function forwardAgent(proxy: HttpProxy, options: ProxyAgentOptions): http
 }
 
 /**
- * Makes the header with the credentials. They are not in the address, because the agents print it when
- * debugging.
+ * Makes the header that contains the credentials for the proxy. The credentials are not in the address,
+ * because the agents print the address in debug output.
  */
 function credentialsOf(proxy: HttpProxy): http.OutgoingHttpHeaders {
   const authorization = proxy.authorization()
   return authorization === null ? {} : { 'Proxy-Authorization': authorization }
 }
 
-/**
- * Ends an attempt to connect to a proxy after a time limit, and marks every fault as a fault of the proxy.
- */
+/** Ends an attempt to connect to a proxy after a time limit. Marks every error as an error of the proxy. */
 async function inTime(
   ms: number,
   closing: AbortSignal,
@@ -88,7 +93,7 @@ async function inTime(
   try {
     return await connect(AbortSignal.any([controller.signal, closing]))
   } catch (cause) {
-    // Without this, the socket to a proxy that refuses would stay open.
+    // If the attempt were not aborted, the socket to a proxy that refuses would stay open.
     controller.abort()
     const code: unknown = isLate ? CONNECT_TIMEOUT : Reflect.get(Object(cause), 'code')
     const isNotHttp = cause instanceof Error && NOT_HTTP.test(cause.message)

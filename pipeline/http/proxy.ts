@@ -4,36 +4,42 @@ import { ConfigError } from '../settings/errors.ts'
 import { resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
 import { isReference } from '../settings/values.ts'
 
-/** A proxy for requests. The parts that are printed do not contain its credentials. */
+/**
+ * A proxy through which requests are sent. `address` and `shown`, which messages print, do not contain the
+ * credentials.
+ */
 export interface HttpProxy {
-  /** Address without user name and password. */
+  /** Address of the proxy without user name and password. */
   readonly address: URL
-  /** Host and port, for messages. */
+  /** Host and port of the proxy, for messages. */
   readonly shown: string
-  /** The key or variable that names the proxy, for messages: `http.proxy`, `HTTPS_PROXY`. */
+  /** The key or variable that names the proxy, for messages. Examples: `http.proxy`, `HTTPS_PROXY`. */
   readonly namedBy: string
-  /** Returns the value of the header `Proxy-Authorization`; null without user name and password. */
+  /** Returns the value of the header `Proxy-Authorization`; null if the proxy needs no credentials. */
   authorization(): string | null
 }
 
-/** Prefix of the error code for a fault of a proxy. A status or the error code of the connection follows. */
+/**
+ * Prefix of the error code for an error of a proxy. After the prefix comes the status of the proxy's answer,
+ * or the error code of the connection.
+ */
 export const PROXY_FAULT = 'PROXY '
 
-/** Follows `PROXY_FAULT` if the server that answered is not an http proxy. */
+/** Text after `PROXY_FAULT` if the server that answered is not an HTTP proxy. */
 export const NO_PROXY_ANSWER = 'no answer of a proxy'
 
-/** Returns the proxy for an address; null if requests go there directly. */
+/** Returns the proxy for an address; null if requests are sent without a proxy. */
 export type ProxyOf = (url: URL) => HttpProxy | null
 
 export const noProxy: ProxyOf = () => null
 
 /**
- * Chooses the proxy: `http.proxy`, or else `HTTPS_PROXY` or `HTTP_PROXY` depending on the scheme of the
- * address. `NO_PROXY` exempts hosts from all of them. A variable in lower case takes precedence over the same
- * variable in capitals.
+ * Chooses the proxy for an address. If `http.proxy` is set, it is used. If `http.proxy` is not set,
+ * `HTTPS_PROXY` or `HTTP_PROXY` is used, depending on the scheme of the address. Hosts in `NO_PROXY` are
+ * reached without any proxy. A variable in lower case takes precedence over the same variable in capitals.
  *
- * @param proxy `http.proxy`: an address, or a reference to an address
- * @throws ConfigError, without the value, if a proxy is not an http or https address
+ * @param proxy value of `http.proxy`: an address, or a reference to a secret address
+ * @throws ConfigError if a proxy is not an http or https address; the message does not show the value
  */
 export function chooseProxies(proxy: string | undefined, secrets: SecretEnvironment): ProxyOf {
   const { env } = secrets
@@ -50,13 +56,15 @@ export function chooseProxies(proxy: string | undefined, secrets: SecretEnvironm
   return (url) => {
     const chosen = (url.protocol === 'https:' ? https : http) ?? null
     if (chosen === null || isExempt(url)) return null
-    // For a proxy on another machine, a loopback address would mean that machine.
+    // For a proxy on another machine, a loopback address would mean that other machine.
     return isLoopback(url.hostname) && !isLoopback(chosen.address.hostname) ? null : chosen
   }
 }
 
 /**
- * @returns name and value of a variable in lower case, or else in capitals; an empty value if both are unset
+ * Reads an environment variable, in lower case or in capitals.
+ *
+ * @returns its name and value; if both are set, lower case; if none is set, an empty value
  */
 function variable(env: SecretEnvironment['env'], name: string): readonly [name: string, value: string] {
   for (const spelling of [name, name.toUpperCase()]) {
@@ -69,7 +77,7 @@ function variable(env: SecretEnvironment['env'], name: string): readonly [name: 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
 function parseProxy(value: string, namedBy: string): HttpProxy {
-  // Other tools also accept `proxy.example:3128`.
+  // An address without a scheme, such as `proxy.example:3128`, is accepted, as other tools do.
   const url = URL.parse(SCHEME.test(value) ? value : `http://${value}`)
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || hasMoreThanHost(value, url)) {
     throw new ConfigError(`${namedBy}: the proxy is not an http or https address (not shown)`, {
@@ -90,17 +98,17 @@ function parseProxy(value: string, namedBy: string): HttpProxy {
 }
 
 /**
- * Returns true if an address has more text after host and port. An unescaped `/`, `#`, `?` or backslash in a
- * user name or password ends the host at that character. The user name and the start of the password would
- * then be printed as host and port of the proxy.
+ * Returns true if the address of a proxy has more text after its host and port. If a user name or password
+ * contains an unescaped `/`, `#`, `?` or backslash, the host ends at that character. Messages would then
+ * print the user name and the beginning of the password as the host and port of the proxy.
  */
 function hasMoreThanHost(value: string, { pathname, search, hash }: URL): boolean {
   return (pathname !== '' && pathname !== '/') || search !== '' || hash !== '' || value.includes('\\')
 }
 
 /**
- * Decodes percent escapes. A percent sign without two hex digits is kept, because people often forget to
- * escape a percent sign in a password.
+ * Decodes percent escapes. A percent sign without two hexadecimal digits stays as it is, because people often
+ * forget to escape a percent sign in a password.
  */
 function unescaped(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
@@ -111,12 +119,12 @@ function unescaped(text: string): string {
 const ENTRY = /^(?<host>\[[^\]]+\]|[^:]+)(?::(?<port>\d{1,5}))?$/
 
 /**
- * Parses `NO_PROXY`. An entry is a host name, an address or a network such as `10.0.0.0/8`, with or without a
- * port. A host name includes its subdomains; it may have a dot or `*.` in front and a dot at the end. `*`
- * exempts all hosts.
+ * Parses `NO_PROXY`. An entry is a host name, an address or a network such as `10.0.0.0/8`. Each entry of
+ * `NO_PROXY` can have a port. A host name includes its subdomains. A host name may begin with a dot or `*.`,
+ * and may end with a dot. `*` exempts all hosts.
  *
- * This is not done by the common library, because that library reads the environment of the process itself
- * and supports neither networks nor subdomains.
+ * The common library for this is not used: it reads the environment of the process, and supports neither
+ * networks nor subdomains.
  */
 function exemptions(list: string): (url: URL) => boolean {
   const entries = list
@@ -144,7 +152,11 @@ function matcherOf(entry: string): (host: string, port: string) => boolean {
   }
 }
 
-/** Parses an address or a network. @returns null if the text is neither an address nor a network */
+/**
+ * Parses an address or a network such as `10.0.0.0/8`.
+ *
+ * @returns null if the text is neither an address nor a network
+ */
 function networkOf(text: string): BlockList | null {
   const [address = '', bits] = text.split('/')
   const family = isIP(address)

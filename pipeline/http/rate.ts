@@ -3,53 +3,60 @@ import type { Environment } from '../runtime/environment.ts'
 import type { Answer } from './http.ts'
 import { requestedWaitMs, StoppedError } from './retry.ts'
 
-/** Paces requests by `X-Rate-Limit-Remaining` and `-Reset`, so that the source does not refuse a request. */
+/**
+ * Delays requests according to the headers `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset`, so that the
+ * source does not reject a request.
+ */
 export interface RateBudget {
   /**
-   * Waits until the source accepts one more request. Before the first answer the budget is unknown, and no
-   * request waits.
+   * Waits until the source would accept one more request. Before the first answer the budget is unknown, so
+   * no request waits.
    *
-   * @returns a function to call with the answer, or with null if no answer came
+   * @returns a function that the caller must call with the answer, or with null if no answer came
    * @throws StoppedError if the signal is aborted during the wait
    */
   spend(what: string, signal: AbortSignal): Promise<(answer: BudgetAnswer | null) => Promise<void>>
 }
 
-/** The part of an answer that says how much of the budget is left. */
+/** The part of an answer that says how many requests are left. */
 export type BudgetAnswer = Pick<Answer, 'status' | 'headers'>
 
 /**
- * Budgets of requests, one for each account. An account is an account on a host, or a host that is read without credentials.
+ * Request budgets, one for each account. An account is a user of a source's host. A host that is read without
+ * credentials is one account.
  */
 export interface RateBudgets {
   /**
-   * @param cost credits that a request takes
+   * Returns the budget of an account.
+   *
+   * @param cost credits that one request takes
    * @param report called with each wait
    */
   of(account: string, cost: number, report: (what: string, waitMs: number) => void): RateBudget
   /**
-   * Records the budget that the last answers reported. It never rejects, because the next answer reports the
-   * budget again.
+   * Records the budget that the last answers stated. The promise never rejects, because the next answer
+   * states the budget again.
    */
   close(): Promise<void>
 }
 
 /**
- * Takes the credits of a request from the budget of an account, which is in memory or in a database that
- * processes share.
+ * Takes the credits for one request from the budget of an account. The budget is in memory, or in a database
+ * that several processes share.
  */
 export type TakeCredits = (account: string, order: CreditOrder) => Promise<CreditGrant>
 
-/** Longest wait that an answer may cause. After it the next request asks the source again. */
+/** Maximum wait that an answer can cause. After this maximum wait, the next request asks the source again. */
 const LONGEST_WAIT_MS = 900_000
 /**
- * A waiting request asks the budget this often: another process may have learned that the window ends sooner.
+ * Interval at which a waiting request asks the budget again. Another process may have learned that the time
+ * window ends earlier.
  */
 const LOOK_MS = 15_000
 
 /**
- * Makes a budget of requests for each account. Each request takes only its own credits, so a process that dies wastes no
- * others.
+ * Makes the request budgets, one for each account. Each request takes only its own credits, so a process that
+ * dies wastes no other credits.
  */
 export function makeRateBudgets(environment: Environment, take: TakeCredits): RateBudgets {
   const accounts = new Map<string, Account>()
@@ -67,9 +74,10 @@ export function makeRateBudgets(environment: Environment, take: TakeCredits): Ra
 }
 
 /**
- * Keeps the budgets in memory. One process sees every answer. So a request waits for a pending answer, which
- * may report more credits, before it waits for a new window. `closedMs` is ignored: if an account asks for a
- * pause, the retries of the run wait.
+ * Keeps the request budgets in memory. With a budget in memory, one process sees every answer. A request that
+ * finds no credits therefore first waits for answers that are still due, because they may state more credits.
+ * Only then does it wait for the next time window. `closedMs` is ignored here: if the source asks an account
+ * to pause, the retries of the run wait.
  */
 export function creditsInMemory({ monotonic }: Environment): TakeCredits {
   const windows = new Map<string, Window>()
@@ -80,8 +88,8 @@ export function creditsInMemory({ monotonic }: Environment): TakeCredits {
     const renew = () => {
       if (nowMs < window.resetAtMs) return
       window.resetAtMs = UNKNOWN
-      // A limit below the cost of a request counts something else. One request is sent, and its answer says
-      // more.
+      // A limit that is lower than the cost of one request counts something else than credits. If the limit
+      // is too low, one request is sent anyway, and its answer states the budget.
       window.left = window.limit === null ? null : Math.max(window.limit, cost)
     }
     renew()
@@ -94,7 +102,7 @@ export function creditsInMemory({ monotonic }: Environment): TakeCredits {
   }
 }
 
-/** The credits that an account has left in the current window, and the end of the window. */
+/** The credits that an account still has in the current time window, and the end of the window. */
 interface Window {
   limit: number | null
   left: number | null
@@ -106,8 +114,8 @@ const UNKNOWN = Number.POSITIVE_INFINITY
 type Account = ReturnType<typeof makeAccount>
 
 /**
- * Counts the unanswered requests of this process, and collects what answers reported since the budget was
- * last asked.
+ * Counts the requests of this process whose answers are still due. Collects what the answers have stated
+ * since the budget was last asked.
  */
 function makeAccount(
   environment: Environment,
@@ -120,7 +128,7 @@ function makeAccount(
   let answered = Promise.withResolvers<void>()
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Runs one order at a time, so that each order knows how many requests are unanswered. */
+  /** Runs one order at a time, so that each order knows how many answers are still due. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = last.then(work, work)
     last = turn
@@ -147,7 +155,7 @@ function makeAccount(
 
   return {
     take: () => inTurn(() => order(true)),
-    /** Resolves with the next answer; at once if all requests are answered. */
+    /** Resolves when the next answer comes. The promise resolves at once if no answer is due. */
     async nextAnswer() {
       if (underWay > 0) await answered.promise
     },
@@ -161,12 +169,12 @@ function makeAccount(
       const resetSeconds = countOf(answer.headers.get('x-rate-limit-reset'))
       if (left !== null && resetSeconds !== null) {
         const resetAtMs = nowMs + Math.min(LONGEST_WAIT_MS, resetSeconds * 1000)
-        // If the window has ended, only its limit is still valid.
+        // If the time window has ended, only its limit is still valid.
         const latest = news !== null && nowMs < news.resetAtMs ? news : null
         news = {
           limit: countOf(answer.headers.get('x-rate-limit-limit')) ?? news?.limit ?? null,
-          // Answers can arrive in another order than requests. Within a window the lowest number is the
-          // newest.
+          // Answers can arrive in another order than their requests. Within a time window the lowest number
+          // of credits is the newest.
           left: Math.min(latest?.left ?? left, left),
           resetAtMs: Math.min(latest?.resetAtMs ?? resetAtMs, resetAtMs),
         }
@@ -175,7 +183,7 @@ function makeAccount(
         answer.status === 429 || answer.status === 503 ? requestedWaitMs(answer, environment.now()) : null
       if (waitMs === null) return
       closedMs = Math.ceil(Math.min(LONGEST_WAIT_MS, Math.max(closedMs ?? 0, waitMs)))
-      // Other processes must learn of the pause at once.
+      // Other processes must learn immediately that the source asks for a pause.
       await inTurn(() => order(false))
     },
     async reportNews() {
@@ -207,7 +215,7 @@ function budgetOf(
   }
 }
 
-/** Parses a header. @returns null if the header is not a whole number */
+/** Parses a header as a whole number. @returns null if the header is not a whole number */
 function countOf(value: string | null): number | null {
   return value !== null && /^\d{1,9}$/.test(value.trim()) ? Number(value) : null
 }

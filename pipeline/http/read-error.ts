@@ -1,28 +1,28 @@
-/** Advice if an answer of a source is not an answer of its API. */
+/** Advice for an answer that does not come from the API of the source. */
 export const NOT_THE_API =
   'check that source.url is the address of the API and not a web page, then check source.eventId'
 
-/** Advice if a source answers in a way that is its own fault. */
+/** Advice for an answer that shows a fault of the source itself. */
 export const REPORT_IT = 'report it to the people who run the source'
 
 interface ReadErrorOptions {
   readonly retryable?: boolean
-  /** Advice such as `check source.url`; the message ends with it. */
+  /** Advice at the end of the message, for example `check source.url`. */
   readonly hint?: string | null
   readonly cause?: unknown
 }
 
 /**
- * A read failed: the source did not answer, or its answer is not what was asked for. A failed read never
- * counts as "zero records".
+ * Error for a failed read: the source did not answer, or its answer is not the requested data. A failed read
+ * is never treated as "zero records".
  *
- * The message contains neither credentials nor values of records.
+ * The message contains no credentials and no values of records.
  */
 export class ReadError extends Error {
   override readonly name = 'ReadError'
-  /** True if a retry may help. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean
-  /** The message without its hint. */
+  /** The error message without its hint. */
   readonly what: string
   readonly hint: string | null
 
@@ -35,11 +35,11 @@ export class ReadError extends Error {
 }
 
 /**
- * Kind of a fault.
+ * Kind of a failed HTTP request.
  *
- * - `status`: the status of the answer is not 200.
+ * - `status`: the answer has another status than 200.
  * - `certificate`: the certificate is not trusted.
- * - `tls`: the server has no TLS, or no TLS version or cipher in common.
+ * - `tls`: the server has no TLS, or it supports no TLS version or cipher of this client.
  * - `proxy`: the proxy did not accept the request.
  * - `headers`: the headers of the answer are too large.
  * - `connection`: the connection broke or failed in another way.
@@ -61,11 +61,11 @@ interface HttpFaultOptions extends ReadErrorOptions {
   readonly waitMs?: number | null
 }
 
-/** A request failed: there was no answer, or the status of the answer is not 200. */
+/** Error for a failed HTTP request: no answer came, or its status is not 200. */
 export class HttpFault extends ReadError {
   readonly kind: HttpFaultKind
   readonly status: number | null
-  /** The wait that the answer asks for. */
+  /** Wait before the next request for which the answer asks, in milliseconds. */
   readonly waitMs: number | null
 
   constructor(what: string, { kind, status = null, waitMs = null, ...options }: HttpFaultOptions) {

@@ -2,37 +2,42 @@ import type { Environment } from '../runtime/environment.ts'
 import type { Answer } from './http.ts'
 import { HttpFault, ReadError } from './read-error.ts'
 
-/** Longest wait between two tries, unless the source asks for a longer wait. */
+/**
+ * Maximum wait between two attempts. If the source asks for a longer wait, the wait is longer than this
+ * maximum.
+ */
 const MAX_BACKOFF_MS = 30_000
 const FIRST_BACKOFF_MS = 500
 
-/** Thrown if a read is given up because another read of the run failed for good. */
+/** Error of a read that was stopped because another read of the same run failed for good. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError'
 }
 
-/** Repeats reads that may succeed later, within one time budget for all reads of a run. */
+/** Repeats reads that may succeed later. All reads of a run share one time limit. */
 export interface Retries {
   /**
-   * @param what names the read, for messages
-   * @param read makes one whole try; anything that a failed try has written must not count. It calls `begin`
-   * after a wait for the rate budget, so that this wait does not count as retry time
+   * Runs a read, with retries.
+   *
+   * @param what names the read in messages
+   * @param read makes one complete attempt. What a failed attempt has written must have no effect. It calls
+   *   `begin` after its wait for the rate budget, because that wait is not counted as retry time.
    */
   run<Result>(what: string, read: (begin: () => void) => Promise<Result>): Promise<Result>
-  /** Ends all waits. Later tries fail with StoppedError. */
+  /** Ends all waits of the retries at once. Any attempt after `stop` fails with a StoppedError. */
   stop(): void
   readonly signal: AbortSignal
 }
 
 /**
- * Makes retries by exponential backoff with full jitter: the wait is random between 0 and a ceiling that
- * doubles with each try.
+ * Makes retries by exponential backoff with full jitter: each wait is random between 0 and a maximum that
+ * doubles with each attempt.
  *
  * If the source says how long to wait, all reads from this source wait.
  *
- * @param budgetMs time that a run may spend on failed tries and on waiting; time that several reads spend at
- * the same moment counts once
- * @param report called with each wait, its cause, and the status of the answer
+ * @param budgetMs maximum time of a run for failed attempts and waits; time that several reads spend at the
+ *   same moment is counted once
+ * @param report called with each wait, its cause and the status of the answer
  */
 export function makeRetries(
   environment: Environment,
@@ -43,7 +48,7 @@ export function makeRetries(
   const { signal } = controller
   let spentMs = 0
   let closedUntil = 0
-  /** `spentMs` includes all time that was spent up to this moment. */
+  /** End of the time that `spentMs` already includes. */
   let countedUntil = Number.NEGATIVE_INFINITY
 
   return {
@@ -83,20 +88,20 @@ export function makeRetries(
   }
 }
 
-/** Returns a random wait after a number of tries, below a ceiling that doubles with each try. */
+/** Returns a random wait before the next attempt. The maximum of the wait doubles with each attempt. */
 export function backoffMs(environment: Environment, tries: number, firstMs = FIRST_BACKOFF_MS): number {
   return Math.ceil(environment.random() * Math.min(MAX_BACKOFF_MS, firstMs * 2 ** (tries - 1)))
 }
 
-/** Returns true if an answer with this status says that the same request may succeed later. */
+/** Returns true if the status of an answer means that the same request may succeed later. */
 export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-/** Statuses that a proxy answers if it received no valid answer itself. */
+/** Status codes of a proxy that received no valid answer from the server. */
 const OF_PROXIES: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Makes the fault for an answer with an unexpected status. */
+/** Makes the error for an answer with an unexpected status. */
 export function statusFault(
   answer: Pick<Answer, 'status' | 'headers' | 'sentOnBy'>,
   nowMs: number,
@@ -110,12 +115,13 @@ export function statusFault(
   return new HttpFault(what, { kind: 'status', status, retryable, waitMs, hint })
 }
 
-/** Shortest wait that a server can ask for. */
+/** Minimum wait for which a server can ask. */
 const LEAST_WAIT_MS = 1_000
 
 /**
- * Returns the wait that an answer asks for, at least one second. It reads `Retry-After` (seconds or a date),
- * then, only for a 429, `X-Rate-Limit-Reset` (seconds). It returns null if the answer asks for no wait.
+ * Returns the wait for which an answer asks, which is at least one second. The wait is in the header
+ * `Retry-After` (seconds or a date). For status 429, it then also reads `X-Rate-Limit-Reset` (seconds).
+ * Returns null if the answer does not ask for a wait.
  */
 export function requestedWaitMs(
   { status, headers }: Pick<Answer, 'status' | 'headers'>,

@@ -38,27 +38,29 @@ import {
 } from './read-source.ts'
 import { checkLedger, checkPasswords, checkPlatform, checkPromises, checkProxy } from './set-up.ts'
 
-/** The database of the integration. `none`: it does not exist yet; `unread`: it cannot be read. */
+/**
+ * The database with the state of the integration. `none` means that the database does not exist yet; `unread`
+ * means that it cannot be read.
+ */
 export type Ledger = Database | 'none' | 'unread'
 
 const SENTENCE = 'the source account is set up for the integration'
 const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }
 
 export interface CheckOptions {
-  /** Check all data in the ledger; default: false. */
+  /** If true, all data of the integration in the database is checked; default: false. */
   readonly isDeep?: boolean | undefined
-  /** Seconds that failed tries to read the source may take; default: the limit of a run. */
+  /** Maximum number of seconds for failed attempts to read the source; default: the limit of a run. */
   readonly budgetSeconds?: number
-  /** Position among the integrations that the command checks; default: it checks one. */
+  /** Position of this integration among those that the command checks; default: it is the only one. */
   readonly place?: StepPlace
 }
 
 /**
- * Checks one integration: the platform, the passwords, everything that reading its source can show, and what
- * the next run would sync. Writes nothing. The database of the integration is not needed, because it may not
- * exist yet.
+ * Checks one integration: its platform, its passwords and its source. Also shows what the next run would
+ * sync. The check writes nothing. The database of the integration may not exist yet, so it is not required.
  *
- * @param scratch a database that nobody else uses; if null, the next run is not simulated
+ * @param scratch an empty database that nobody else uses; if null, the next run is not simulated
  * @param ledger the database of the integration; without it, data of earlier runs is not checked
  */
 export async function checkIntegration(
@@ -80,7 +82,7 @@ export async function checkIntegration(
       ...(await checkEach(context, integration, scratch, ledger, options)),
     }))
   } catch (error) {
-    // The error becomes a result, so that the next integration is checked too.
+    // The error becomes a result of the check, so that the remaining integrations are still checked.
     const todo = 'this is a bug in event-sync: report it'
     return { ...part, results: [failed(SET_UP, `the check failed: ${messageOf(error)}`, todo)] }
   } finally {
@@ -114,7 +116,7 @@ async function checkEach(
   return { results: [...proxy, platform, ...delivered, ...kept, ...passwords, ...results], counts }
 }
 
-/** The suppressions of the source event; null if they are not known. */
+/** The suppressions of the source event; null if they could not be read. */
 type Suppressed = readonly SuppressionEntry[] | null
 
 async function suppressedIn(ledger: Ledger, integration: IntegrationConfig): Promise<Suppressed> {
@@ -145,13 +147,13 @@ async function judgeSource(
     ]
     return { results, counts }
   } catch (error) {
-    // For example, a file of certificates is missing.
+    // A ConfigError comes here, for example, if the file with certificates is missing.
     if (error instanceof ConfigError) return { results: [failedBy(SET_UP, error)], counts: {} }
     throw error
   }
 }
 
-/** Describes which secrets of the source are missing. Returns null if all exist or none is needed. */
+/** Describes which secrets of the source are missing. Returns null if all required secrets exist. */
 function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironment): ReadFault | null {
   const references: Readonly<Record<string, unknown>> = source
   const type = sourceTypeOf(source)

@@ -19,7 +19,8 @@ import type { SourceResource } from '../sources/contract/source.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 
 /**
- * Returns the paths of the custom fields that an integration reads from a resource; null if there are none.
+ * Returns the paths of the custom fields that an integration reads from a resource; null if it has no such
+ * fields.
  */
 export function namedPathsIn(
   integration: IntegrationConfig,
@@ -35,8 +36,8 @@ function keysIn({ source }: IntegrationConfig, resource: string): Keys {
 }
 
 /**
- * Reports for each custom field how many records have a value. If none has, it suggests the key that may be
- * meant.
+ * Reports, for each custom field, how many records have a value. If no record has a value, the report
+ * suggests a key that the user may have meant.
  */
 export function judgeCustom(integration: IntegrationConfig, reads: Reads): readonly RuleResult[] {
   const resourceOf = resourcesOf(sourceTypeOf(integration.source).transform)
@@ -67,8 +68,8 @@ function judge(integration: IntegrationConfig, field: ConfiguredField, reads: Re
   const bad = unusable > 0 ? `; unusable in ${unusable}` : ''
   if (filled > 0) return ok(rule, `${from} has a value in ${filled} of ${usable} ${noun}${bad}`)
   const missing = findMissing(from, counts.keys, keysIn(integration, resource).keyOf)
-  // If values of the named key are unusable and no similar key exists, this text helps more than a missing
-  // key.
+  // If the named key has only unusable values and there is no similar key, this text helps more than the text
+  // about a missing key.
   if (unusable > 0 && (missing === null || missing.meant === null)) {
     const seen = `${from} comes in ${unusable} of ${usable} ${noun}, but never as something that can be used; it is left out`
     const only = from.includes('.') ? ', and dots lead into objects only' : ''
@@ -89,15 +90,16 @@ function judge(integration: IntegrationConfig, field: ConfiguredField, reads: Re
 }
 
 /**
- * Finds the first key of a path that no record has.
+ * Finds the first key in a path that no record has.
  *
- * @returns null if a record has each key. `meant` is the path with the key that was probably meant.
+ * @returns null if each key occurs in a record. `meant` is the path with the key that the user probably
+ *   meant.
  */
 function findMissing(path: string, keys: FillCounts['keys'], keyOf: Keys['keyOf']) {
   const parts = path.split('.')
   for (const [index, object] of objectsOn(path).entries()) {
     const [key, counts] = [parts[index] ?? '', keys.get(object)]
-    // The parent of the key is null or missing in all records.
+    // In all records, the parent of the key is null or missing.
     if (counts === undefined || counts.size === 0) return null
     if ([...counts.keys()].some((one) => keyOf(one) === keyOf(key))) continue
     const byCount = [...counts].toSorted(([, one], [, other]) => other - one).map(([one]) => one)
@@ -112,7 +114,8 @@ function findMissing(path: string, keys: FillCounts['keys'], keyOf: Keys['keyOf'
 }
 
 /**
- * Returns true if a key can be part of a path and may be shown. Any other key could be a value of a person.
+ * Returns true if a key can be part of a path and may be shown in messages. A key that is not a plain name
+ * could be personal data.
  */
 function isName(key: string): boolean {
   return /^[\p{L}_][^.@\p{C}]{0,60}$/u.test(key)

@@ -52,17 +52,18 @@ export interface Asked {
   readonly content: Content
   readonly uniqueId: string
   readonly showPersonal: boolean
-  /** Returns the token of a forgotten person; null if no person with that id was forgotten. */
+  /** Returns the token that replaces a forgotten person's id; null if no person with the id was forgotten. */
   readonly tokenOf?: (id: string) => string | null
 }
 
 type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
 
 /**
- * Explains one item: the origin of each field, the runs that set it, and the rules. Explains why, if the item
- * does not exist. Reads only by id, through indexes.
+ * Explains one item: where each field came from, which runs set it, and which rules apply. If the item does
+ * not exist, the explanation says why. All data is read by id, through indexes, so that the explanation is
+ * fast.
  *
- * @param db a transaction with one snapshot
+ * @param db a transaction whose queries see one snapshot
  * @throws if the id is not known
  */
 export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Explanation> {
@@ -87,8 +88,8 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
   const known = sent === undefined ? null : flatFields(sent.fields)
   const changes = await findChanges(db, atPlatform)
   const isNothing = decision === undefined && versions.length === 0 && known === null && changes.length === 0
-  // If a person has no id, the normalised address is the unique ID. The user may have typed another form of
-  // it.
+  // If a person has no id, the unique ID is the normalised e-mail address. The user may have typed the
+  // address in another form, so it is normalised here.
   const address = isAddress(uniqueId) ? addressKey(uniqueId) : uniqueId
   if (isNothing && address !== uniqueId) return explainItem(db, { ...asked, uniqueId: address })
   if (isNothing && !isForgotten) throw new Error(await describeUnknown(db, asked, resource, lastRead))
@@ -210,8 +211,8 @@ function whyNot(
 }
 
 /**
- * Explains an item that the integration itself leaves out, by `suppress` or `exclude`. Returns null for other
- * reasons.
+ * Explains an item that the user excluded, by `suppress` or a rule of `exclude`. Returns null if the item is
+ * missing for another reason.
  */
 function excludedByHand(
   { integration, content, uniqueId }: Asked,
@@ -270,7 +271,7 @@ async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, res
   return notes
 }
 
-/** Says since when an item is left out by hand, by whom, and why. */
+/** Says since when the user has excluded an item, who did so, and why. */
 async function noteSuppressed(
   db: Kysely<Tables>,
   { integration, content, uniqueId, showPersonal }: Asked,
@@ -285,7 +286,8 @@ async function noteSuppressed(
 }
 
 /**
- * Returns the message for an unknown id. It says where the id is known and which records it may belong to.
+ * Returns the error message for an unknown id. The message says which other content has the id, and which
+ * records the id may belong to.
  */
 async function describeUnknown(
   db: Kysely<Tables>,
@@ -321,6 +323,6 @@ async function describeUnknown(
   return lines.join('\n  ')
 }
 
-/** Returns a query with which users can list the existing ids. */
+/** Returns an SQL query that lists the existing ids. */
 const decisionsQuery = (integrationId: string, content: string): string =>
   `select source_id, unique_id, decision, reason from published.decisions where integration_id = '${integrationId}' and content = '${content}'`

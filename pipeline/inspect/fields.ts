@@ -37,21 +37,21 @@ import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN, isPersonal } from '../runtime/personal.ts'
 import type { ExplainedField, ExplainedOrigin, Reference, RunAt } from './explanation.ts'
 
-/** A synced item, and all known facts about its fields. */
+/** A synced item, and everything that is known about its fields. */
 export interface SyncedItem {
   readonly content: Content
   readonly uniqueId: string
-  /** Versions, oldest first; the last one is current. */
+  /** Versions of the item, oldest first. The last version in the list is the current version. */
   readonly versions: readonly ItemVersion[]
   readonly references: ReferencesByField
   readonly warnings: readonly DetailWarning[]
-  /** The platform's fields; null if the platform does not have the item. */
+  /** Fields of the item on the platform; null if the platform does not have the item. */
   readonly known: FlatFields | null
-  /** Returns a run with its start time. */
+  /** Returns a run together with its start time. */
   readonly at: (run: string) => RunAt
 }
 
-/** Returns the origins of every field of a content: the unique ID first, custom fields last. */
+/** Returns where every field of a content comes from. The unique ID is first, and custom fields are last. */
 export function lineageWithCustom(
   { transform, custom, records }: ExplainContext,
   content: Content,
@@ -72,14 +72,14 @@ export function lineageWithCustom(
       from: [{ resource, column: `${table}.${CUSTOM_COLUMN}`, path: `$.${from}`, wasRead }],
     }
   })
-  // Custom fields are in byte order, like in operations and files.
+  // Custom fields are sorted by the bytes of their names, as in operations and files.
   return [
     ...lineageOf(transform, content),
     ...own.toSorted((one, other) => (one.field < other.field ? -1 : 1)),
   ]
 }
 
-/** Returns true if two values are equal, even if the digits of a number are written differently. */
+/** Returns true if two values are equal. Different spellings of the same number are equal. */
 function isSame(read: Json, staged: Json): boolean {
   const [one, other] = [read, staged].map((value) => JSON.stringify(value))
   return one === other || (isNumber(read) && isNumber(staged) && Number(one) === Number(other))
@@ -89,7 +89,7 @@ function isNumber(value: Json): boolean {
   return typeof value === 'number' || JSON.isRawJSON(value)
 }
 
-/** Explains the origin of every field of an item, the unique ID first. */
+/** Explains where every field of an item comes from. The unique ID is first. */
 export function explainFields(item: SyncedItem, context: ExplainContext): readonly ExplainedField[] {
   return lineageWithCustom(context, item.content).map(({ field, clause, rule, from }) => {
     const { content, uniqueId, versions, known, at } = item
@@ -104,7 +104,7 @@ export function explainFields(item: SyncedItem, context: ExplainContext): readon
     return {
       field,
       value: redacted(value),
-      // The unique ID is the id, or the e-mail address if there is no id.
+      // The unique ID of a person is the id of the record. If the record has no id, it is the e-mail address.
       from: isId ? firstWithValue(origins) : origins,
       clause,
       rule,
@@ -140,27 +140,30 @@ function whyAbsent(
     : 'the source has no value'
 }
 
-/** Everything that is needed to look up a value in a source record. */
+/** Everything that is needed to find a value in a record of the source. */
 export interface ExplainContext {
   readonly transform: AnyTransform
   readonly source: IntegrationConfig['source']
   readonly custom: CustomFields
-  /** True if the keys of records are matched without regard to case. */
+  /** True if keys of records match even if upper and lower case differ. */
   readonly foldsKeys: boolean
   readonly records: FoundRecords
-  /** Columns that refer to other records. Their ids are shown as references. */
+  /** Columns that contain ids of other records. Ids of other records are shown as references. */
   readonly lists: readonly StagedColumn[]
   readonly redactor: Redactor
 }
 
 type ReadOrigin = FieldOrigin & {
-  /** Returns true if the custom field was read from the given value, or from its absence. */
+  /**
+   * Returns true if the value of the custom field was read from the given value. The argument is undefined if
+   * the record does not have the key.
+   */
   readonly wasRead?: (value: Json | undefined) => boolean
 }
 
 /**
- * Returns the values at the origins of a field. Origins in records that are not joined to this item are left
- * out.
+ * Returns the values at the places from which a field is made. A place in a record that is not joined to this
+ * item is left out.
  */
 export function originsAt(from: readonly ReadOrigin[], context: ExplainContext): readonly ExplainedOrigin[] {
   return from.flatMap((origin) => {
@@ -172,12 +175,12 @@ export function originsAt(from: readonly ReadOrigin[], context: ExplainContext):
   })
 }
 
-/** Returns the values in the source's records from which a column is made. */
+/** Returns the values in records of the source from which a column is made. */
 export function originsOf(column: StagedColumn, context: ExplainContext): readonly ExplainedOrigin[] {
   return originsAt(originsOfColumn(context.transform, column), context)
 }
 
-/** Returns the JSON path of an origin, with the key that the configuration names. */
+/** Returns the JSON path of a value's origin. The path contains the key that the configuration names. */
 function pathOf({ path, option }: FieldOrigin, source: ExplainContext['source']): string {
   const keys: Readonly<Record<string, string>> = 'fields' in source ? source.fields : {}
   const key = option === undefined ? undefined : keys[option.replace('source.fields.', '')]
@@ -214,11 +217,11 @@ interface AtPath {
 }
 
 /**
- * Returns the value at a path. If the path cannot be followed to its end, returns the last value on it. Lists
- * are never entered.
+ * Returns the value at a path. If the path ends early in the document, returns the last value on the path.
+ * Lists are not searched.
  *
- * @param wasRead returns true for the spelling of a key that was read. A stored document no longer has the
- * order of its keys.
+ * @param wasRead returns true for the spelling of a key that was read: a stored document no longer has its
+ *   keys in the original order
  */
 function valueAt(
   doc: JsonObject | undefined,
@@ -240,7 +243,7 @@ function valueAt(
   return read ?? found[0] ?? { path, value: undefined }
 }
 
-/** Returns the value of a key, or the values of all its spellings that have one. */
+/** Returns the value of a key. If several spellings of the key have a value, returns all of these values. */
 function membersOf(object: JsonObject, key: string, foldsKeys: boolean): readonly (Json | undefined)[] {
   if (!foldsKeys) return [Object.hasOwn(object, key) ? object[key] : undefined]
   const folded = key.toLowerCase()
@@ -251,13 +254,13 @@ function membersOf(object: JsonObject, key: string, foldsKeys: boolean): readonl
   return filled.length > 0 ? filled : [spelled[0]]
 }
 
-/** References to other records, by field. */
+/** For each field, the records to which it refers. */
 export type ReferencesByField = ReadonlyMap<string, readonly Reference[]>
 
 /**
- * Finds the references of an item.
+ * Finds the records to which an item refers.
  *
- * @param contents that the run synced; references to other contents are kept unchanged
+ * @param contents contents that the run synced; references to items of other contents stay unchanged
  */
 export async function findReferences(
   db: Kysely<Tables>,
@@ -295,7 +298,7 @@ export async function findReferences(
   return found
 }
 
-/** Returns the ids in a reference field, each with the records that contain it. */
+/** Returns the ids in a reference field. Each id is returned with the records that contain it. */
 async function placesByName(
   db: Kysely<Tables>,
   { integrationId, uniqueId }: ItemKey,
@@ -317,17 +320,17 @@ async function placesByName(
   return new Map(inByteOrder([...named.keys()]).map((id) => [id, named.get(id) ?? []]))
 }
 
-/** Replaces values of people by `(hidden)`. */
+/** Replaces personal data by `(hidden)`. */
 export interface Redactor {
   id(text: string): string
-  /** Hides personal text in the value of a platform field. */
+  /** Hides personal data in the value of a platform field. */
   value(content: Content, field: string, value: FieldValue | null): FieldValue | null
-  /** Hides a value of a source record, if its column is personal. */
+  /** Hides a value of a source record if its column contains personal data. */
   raw(column: StagedColumn, value: Json): Json
 }
 
 /**
- * Makes a redactor, which changes nothing if personal values may be shown.
+ * Makes a redactor (which hides personal data). If personal data may be shown, it changes nothing.
  *
  * @param personalIds ids of records that are e-mail addresses, even if they do not look like addresses
  */
@@ -349,7 +352,8 @@ export function redactorOf(
     },
     raw(column, value) {
       if (isPersonalColumn(source, column)) return HIDDEN
-      // A value of an unexpected type may contain people, for example the speakers of a session.
+      // A nested value may contain people that the column should not have, for example the speakers of a
+      // session.
       const isNested = [value].flat().some((one) => isJsonObject(one) || Array.isArray(one))
       if (isNested && column[1] === CUSTOM_COLUMN) return HIDDEN
       const isHidden = ID_COLUMNS.test(column[1]) && typeof value === 'string' && id(value) === HIDDEN

@@ -14,27 +14,35 @@ import { HIDDEN } from '../runtime/personal.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 import { wordsOfOwnReason } from './own-reasons.ts'
 
-/** A record that was left out, unreadable or rejected, or an item with a hint, with what the organiser can do. */
+/**
+ * A record that is not synced, cannot be read or was rejected, or an item with a hint. The entry says what
+ * the organiser can do.
+ */
 export interface Missing {
   readonly content: Content
   readonly id: string | null
   readonly name: string | null
   readonly reason: string
-  /** Reason as a sentence. */
+  /** The reason why the record is missing, as a full sentence. */
   readonly why: string
-  /** Advice as a sentence. It begins with "Nothing" if the record may be correct. Of a hint, it ends with how to silence it. */
+  /**
+   * The advice for the organiser, as a full sentence. The advice begins with "Nothing" if the record may be
+   * correct. The advice for a hint ends with the way to switch the hint off.
+   */
   readonly todo: string
 }
 
-/** Items of a hint; a programme with more is one in which the hint says nothing. */
+/**
+ * Maximum number of items for one hint. If more items have it, the hint says nothing about this programme.
+ */
 const MOST_HINTED = 10_000
 
 /**
- * Lists, page by page, the records that the last read left out or could not read, and the items that the
- * platform rejected. Items follow that a hint is about.
+ * Lists the records that the last read left out or could not read, and the items that the platform rejected.
+ * The list is returned page by page. After these come the items that have a hint.
  *
  * @param sought people or sessions to which the list is limited; null: all
- * @throws if nothing has been read yet, or if nothing is known of those who are sought
+ * @throws if no run has read the source yet, or if nobody sought is known
  */
 export async function findMissing(
   db: Db,
@@ -78,8 +86,8 @@ export async function findMissing(
   }
 
   /**
-   * Reads the staged records that explain a reason. Records of people who are not speakers are not read:
-   * there are many, and all have the same reason.
+   * Reads the staged records that explain why a record is missing. Records of people who are not speakers are
+   * not read, because there are many of them, and all have the same reason.
    */
   async function recordsOf({ content, id, reason, fault }: MissingRecord): Promise<StagedRecords> {
     if (id === null || fault !== null || reason === 'not_a_speaker') return {}

@@ -5,10 +5,10 @@ import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN } from '../runtime/personal.ts'
 
 /**
- * Returns texts for reasons that come from the integration: `suppress` or a rule of `exclude`. Returns null
- * for reasons of the source.
+ * Returns texts for a reason that the user set: `suppress` or a rule of `exclude`. Returns null for a reason
+ * that the source set.
  *
- * @param shownId id in the command that takes the suppression back
+ * @param shownId the id in the command that ends the suppression
  */
 export function wordsOfOwnReason(
   integration: IntegrationConfig,

@@ -2,7 +2,7 @@ import type { ItemChange, LastRead } from '../../loaders/explanation/item.ts'
 import { removedBecause } from '../../transforms/declare/reasons.ts'
 import type { PlatformState, RunAt } from './explanation.ts'
 
-/** Known facts about an item and the platform. */
+/** What is known about an item and about its state on the platform. */
 export interface ItemState {
   readonly integrationId: string
   readonly isDesired: boolean
@@ -10,16 +10,16 @@ export interface ItemState {
   readonly isForgotten: boolean
   readonly isKnown: boolean
   readonly isSame: boolean
-  /** Run that sent the platform's version of the item, or read it back. */
+  /** The run that sent the platform's version of the item, or that read it from the platform. */
   readonly sentBy: RunAt | null
-  /** Changes of the item, newest first. */
+  /** Changes of the item, from the newest to the oldest. */
   readonly changes: readonly ItemChange[]
   readonly lastRead: LastRead
-  /** Value of `removals.action`. */
+  /** Value of the key `removals.action`. */
   readonly removals: 'remove' | 'keep'
 }
 
-/** Says what the platform has of an item, and why it differs from what it should have. */
+/** Says which version of an item the platform has, and why this version is not the desired version. */
 export function platformStateOf(item: ItemState): PlatformState {
   const { isDesired, isKnown, isSame, sentBy, changes } = item
   const removal = isKnown
@@ -60,7 +60,7 @@ function describe(item: ItemState, removal: ItemChange | undefined): string {
   return `${isKnown ? otherwise : 'it does not have the item yet'}: ${whyNot(item)}`
 }
 
-/** Says why the platform does not have what it should have. */
+/** Says why the platform does not have the desired version. */
 function whyNot(item: ItemState): string {
   const { integrationId, isDesired, lastRead, removals } = item
   const [change] = item.changes
@@ -118,7 +118,7 @@ function runOf({ run_id, started_at }: ItemChange): RunAt {
   return { run: run_id, at: started_at.toISOString() }
 }
 
-/** Returns the words that name a run in a sentence. */
+/** Returns the words that name a run in a sentence, with its start time. */
 export function named({ run, at }: RunAt): string {
   return `run ${run} of ${at}`
 }

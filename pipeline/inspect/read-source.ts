@@ -34,7 +34,7 @@ import {
 import type { RecordSink, SourceResource } from '../sources/contract/source.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 
-/** Begin and end of the event, in UTC. */
+/** Start and end of the event, in UTC. */
 interface EventDates {
   readonly begin: string
   readonly end: string
@@ -43,7 +43,8 @@ interface EventDates {
 export type Preview = ReturnType<typeof previewOf>
 
 /**
- * Opens a database in memory that also has the tables of the given external sources. The caller closes it.
+ * Opens a database in memory. The database has the tables of the sources of this package and of the given
+ * other sources. The caller must close the database.
  */
 export async function openScratch(outside: readonly AnySourceType[] = []): Promise<Database> {
   const [{ openInMemory }, { migrate }] = await Promise.all([
@@ -55,7 +56,10 @@ export async function openScratch(outside: readonly AnySourceType[] = []): Promi
   return database
 }
 
-/** Simulates the next run in an in-memory database: stages the records, decides, and counts the results. */
+/**
+ * Simulates the next run in a database in memory: stages the records, makes decisions, and counts the
+ * results.
+ */
 export function previewOf(
   database: Database,
   integration: IntegrationConfig,
@@ -77,8 +81,8 @@ export function previewOf(
       return { ...incoming, close }
     },
     /**
-     * Returns the begin of the first counted session and the end of the last one; null if no session was
-     * counted.
+     * Returns the start of the first session and the end of the last session that would be synced; null if
+     * there is no such session.
      */
     async dates(): Promise<EventDates | null> {
       const times = sql<string | null>
@@ -90,9 +94,10 @@ export function previewOf(
       return begin === null || end === null ? null : { begin, end }
     },
     /**
-     * Merges, decides and counts all contents that were read completely.
+     * For all contents whose resources were read completely, stages the records, makes decisions and counts
+     * items.
      *
-     * @param isRead true if a resource was read to its proved end
+     * @param isRead returns true for a resource whose end was proved
      */
     count(isRead: (resource: string) => boolean): Promise<Counts> {
       const isWhole = (content: Content) =>
@@ -111,7 +116,7 @@ export function previewOf(
             certified: true,
           })
         }
-        // Suppressions belong to the source event, so the integration must be bound to it first.
+        // Suppressions belong to the source event, so the integration must first be bound to that event.
         const { type: source, url: source_url, eventId: source_event_id } = integration.source
         const nowhere = { platform: '', platform_url: '', platform_event_id: '' }
         const binding = { source, source_url, source_event_id, ...nowhere }
@@ -146,8 +151,8 @@ export function previewOf(
 }
 
 /**
- * Reports what the next run would sync of each content that was read, and how many items each rule of
- * `exclude` would leave out.
+ * Reports what the next run would sync of each content that was read. Also reports how many items each rule
+ * of `exclude` would leave out.
  */
 export function judgePreview(
   { content, exclude = [] }: IntegrationConfig,
@@ -171,8 +176,8 @@ export function judgePreview(
 const READABLE = { id: 'readable', sentence: 'the records can be read', clause: null }
 
 /**
- * Reports unreadable records. The rule fails if there are more than the allowed number, because the next run
- * would end with exit code 3.
+ * Reports how many records cannot be read. The rule fails above the allowed number, because the next run
+ * would then end with exit code 3.
  */
 export function judgeReadable({ id, guards }: IntegrationConfig, reads: Reads): readonly RuleResult[] {
   const all = [...reads.values()].flatMap((read) => (read.outcome === 'read' ? [read.counts.faults] : []))
@@ -187,8 +192,8 @@ export function judgeReadable({ id, guards }: IntegrationConfig, reads: Reads): 
 const DATES = { id: 'dates', sentence: 'the sessions say when the event takes place', clause: null }
 
 /**
- * Reports the dates of the event according to its sessions. They reveal a wrong event, or the event of
- * another year.
+ * Reports the dates of the event, which come from its sessions. The dates show if the configuration names a
+ * wrong event, or the event of another year.
  */
 export function judgeDates({ source: { timeZone } }: IntegrationConfig, dates: EventDates | null) {
   if (dates === null) return []
@@ -215,8 +220,8 @@ function judgeSynced(counts: Counts, knowsSuppressed: boolean): readonly RuleRes
 }
 
 /**
- * Reads every resource to its proved end, one after the other, and keeps only counts. If one resource fails,
- * the others are still read, unless the source itself does not answer.
+ * Reads every resource to its proved end, one resource after the other. Keeps only counts. If one resource
+ * fails, the next is still read, except if the source does not answer at all.
  */
 export async function readAll(
   context: ReaderContext,
@@ -285,15 +290,18 @@ function both(one: RecordSink, other: RecordSink): RecordSink {
   }
 }
 
-/** Seconds for waits while a person waits at a terminal. A run has `http.retryBudgetSeconds` instead. */
+/**
+ * Maximum number of seconds for waits if a person waits at a terminal. During a run the limit is
+ * `http.retryBudgetSeconds`.
+ */
 export const INTERACTIVE_SECONDS = 30
 
-/** Seconds for waits until the source has answered for the first time. */
+/** Maximum number of seconds for waits before the first answer of the source. */
 export const FIRST_CONTACT_SECONDS = 5
 
 /**
- * Retries like a run. Until the source has answered for the first time, there are fewer retries, because
- * they do not help if the address is wrong.
+ * Makes retries as in a run, with an exception at the beginning. Before the first answer of the source there
+ * are fewer retries, because they do not help if the address is wrong.
  */
 export function quickAtFirst(quick: Retries, patient: Retries): Retries {
   let hasAnswered = false

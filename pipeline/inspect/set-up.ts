@@ -43,8 +43,8 @@ const SIGNING: Rule = { id: 'signing', sentence: 'packs can be signed', clause: 
 const LINEAGE: Rule = { id: 'lineage', sentence: 'lineage events have an address', clause: null }
 
 /**
- * Checks whether the configured signing key and the configured addresses of webhooks, mail and lineage can be
- * used. Sends nothing.
+ * Checks that the signing key can be used, and the addresses for webhooks, mail and lineage. The check sends
+ * nothing to these addresses.
  */
 export function checkSecrets(context: BaseContext): readonly RuleResult[] {
   const { config, secrets } = context
@@ -81,7 +81,7 @@ const shownProxy = ({ shown, namedBy }: HttpProxy) => `${shown} (${namedBy})`
 /**
  * Reports through which proxies an integration reaches its source and its platform.
  *
- * @returns an empty list if no proxy is set for source or platform
+ * @returns an empty list if no proxy is configured for them
  */
 export function checkProxy({ config, secrets }: BaseContext, integration: IntegrationConfig) {
   const { url } = platformOf(integration)
@@ -110,7 +110,7 @@ const PROMISES: Rule = {
   clause: null,
 }
 
-/** Runs all queries of `sql/checks` on all data of an integration, from all runs. */
+/** Runs all queries in `sql/checks` on the data of all runs of an integration. */
 export async function checkPromises(
   { config }: BaseContext,
   { id: integrationId }: IntegrationConfig,
@@ -130,12 +130,12 @@ export async function checkPromises(
 
 const RULE: Rule = { id: 'database', sentence: 'the database can be used', clause: null }
 
-/** Longest wait for a connection. The PostgreSQL client itself would wait for minutes. */
+/** Maximum wait for a connection to the database. The PostgreSQL client itself would wait for minutes. */
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * Checks whether the database answers. Creates nothing: an embedded database is not even opened, because
- * opening it would write to it.
+ * Checks that the database answers. The check creates nothing. An embedded database is not even opened,
+ * because opening writes to it.
  */
 export async function checkDatabase(
   config: Config,
@@ -184,8 +184,8 @@ async function checkServer(
 const PLATFORM_RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
 
 /**
- * Checks whether the output folder is writable and, for a platform that can be queried, whether it answers
- * correctly.
+ * Checks that the output folder is writable. If the platform can list its items, also checks that the
+ * platform answers correctly.
  */
 export async function checkPlatform(context: BaseContext, integration: IntegrationConfig) {
   const { outputFolder } = context
@@ -206,7 +206,7 @@ export async function checkPlatform(context: BaseContext, integration: Integrati
 }
 
 /**
- * Checks whether the platform can be reached.
+ * Checks that the platform can be reached.
  *
  * @throws ConfigError if a secret or certificate is missing or unusable
  */
@@ -255,8 +255,8 @@ const PLATFORM: Rule = {
 }
 
 /**
- * Checks whether the secrets for passwords can be used, and says what the chosen mode means and what to ask
- * the operator of the platform. No text contains a password or its length.
+ * Checks that the secrets for passwords can be used. Also explains the chosen password mode and what to ask
+ * the operator of the platform. No text of the result contains a password or its length.
  */
 export function checkPasswords(config: Config, integration: IntegrationConfig, secrets: SecretEnvironment) {
   const { passwords, platform } = integration
@@ -314,7 +314,7 @@ const LEDGER_RULE: Rule = {
 }
 
 /**
- * Checks whether the next run could continue from the data of earlier runs.
+ * Checks that the next run could continue from the data of earlier runs.
  *
  * @param canAsk true if the platform answers
  */

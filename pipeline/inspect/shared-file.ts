@@ -3,10 +3,16 @@ import { glob, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { writeWhole } from '../../loaders/files/file-writer.ts'
 
-/** A partial file of this age is abandoned: no file takes so long to write. */
+/**
+ * A partial file that is older than this belongs to a process that died, because no file takes so long to
+ * write.
+ */
 const ABANDONED_MS = 3_600_000
 
-/** Writes a file that other processes may write at the same time. The last complete file remains. */
+/**
+ * Writes a file that other processes may write at the same time. The file has the content of the process that
+ * completed it last.
+ */
 export async function writeShared(path: string, text: string): Promise<void> {
   for await (const name of glob(`${basename(path)}.*.partial`, { cwd: dirname(path) }))
     await dropAbandoned(join(dirname(path), name))
@@ -14,7 +20,7 @@ export async function writeShared(path: string, text: string): Promise<void> {
   await writeWhole(path, ({ write }) => write(text), undefined, partial)
 }
 
-/** Deletes a partial file of a process that died. Another process may have deleted it already. */
+/** Deletes the partial file of a process that died. Another process may already have deleted the file. */
 async function dropAbandoned(partial: string): Promise<void> {
   const { mtimeMs } = await stat(partial).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
   if (Date.now() - mtimeMs > ABANDONED_MS) await rm(partial, { force: true })

@@ -25,52 +25,55 @@ import { EXIT, exitCodeOf, NO_CHANGES, type RunReport, worst } from '../runtime/
 import { nextDue, offsetSeconds } from '../worker/schedules.ts'
 
 /**
- * State of an integration, in the words of the text and of the JSON. These words are a contract with users.
+ * State of an integration. The text and the JSON use the same words. The words for states must not change,
+ * because users rely on them.
  */
 export type State = 'up to date' | 'held' | 'incomplete' | 'failing' | 'never run' | 'overdue'
 
-/** Status of one integration, for people who operate all of them. */
+/** Status of one integration, for people who operate many integrations. */
 export interface IntegrationStatus {
   readonly integration: string
   readonly state: State
   /**
-   * Begin of the state; for `up to date`, the end of the newest successful run. UTC; null if no run exists.
+   * Time at which the state began. For `up to date`, the end of the newest successful run. The time is in
+   * UTC, and null if no run exists.
    */
   readonly since: string | null
   /**
-   * Why the state is not better, including records that readings by changes missed; null if there is nothing
-   * to report.
+   * Why the state is not better; null if there is nothing to report. The text also reports records that
+   * readings by changes missed.
    */
   readonly reason: string | null
-  /** The command to run next; null if nothing needs attention. */
+  /** The command that the user should run next; null if nothing needs attention. */
   readonly next: string | null
   /** True if a run is under way. */
   readonly running: boolean
   /** The run that determines the state. */
   readonly run: string | null
   readonly exitCode: number | null
-  /** Changes of that run, or of its plan. */
+  /** The changes of the run that determines the state, or of its plan. */
   readonly changes: Readonly<Record<Content, ChangeCounts>>
   readonly lastSuccessAt: string | null
   readonly secondsSinceSuccess: number | null
   readonly cron: string | null
-  /** Time at which the schedule makes the next run due, or made it due. UTC. */
+  /** Time at which the next scheduled run is or was due. The due time is in UTC. */
   readonly dueAt: string | null
   /**
-   * How the source was read and, for resources that are read by changes, how each was read. Taken from that
-   * run, or from the last successful run if that run recorded no readings.
+   * How the source was read. For resources that are read by changes, it says how each resource was read. The
+   * value comes from the run that determines the state. If that run recorded no readings, it comes from the
+   * last successful run.
    */
   readonly reading: RunReport['reading'] | null
   readonly readings?: RunReport['readings']
-  /** Absolute path of the report of the run; null if there is none. */
+  /** Absolute path of the report of the run; null if no report exists. */
   readonly report: string | null
-  /** Sizes of the last runs that ended, oldest first. */
+  /** Sizes of the last runs that have ended, from the oldest to the newest. */
   readonly recent: readonly RunSize[]
 }
 
-/** A scheduled run counts as overdue after this delay. */
+/** Delay after which a scheduled run is called overdue. */
 const LATE_MS = 15 * 60_000
-/** Largest number of runs that are searched for the begin of a state. */
+/** Maximum number of runs in which the start of a state is searched. */
 const LOOKED_AT = 200
 
 const STATES: ReadonlyMap<number | null, State> = new Map([
@@ -79,7 +82,7 @@ const STATES: ReadonlyMap<number | null, State> = new Map([
   [EXIT.incomplete, 'incomplete'],
 ])
 
-/** Exit code for each state. */
+/** Exit code of `status` for each state. */
 const CODES: Readonly<Record<State, number>> = {
   'up to date': EXIT.ok,
   'never run': EXIT.ok,
@@ -89,7 +92,7 @@ const CODES: Readonly<Record<State, number>> = {
   overdue: EXIT.failed,
 }
 
-/** All states, the worst first. */
+/** All states, from the worst to the best. */
 export const STATES_BY_NEED: readonly State[] = [
   'failing',
   'overdue',
@@ -106,7 +109,7 @@ export const STATES_BY_NEED: readonly State[] = [
 export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): number {
   return worst(
     statuses.map(({ state, reason }) =>
-      // An integration that never ran has a reason only if its schedule is overdue.
+      // For an integration that never ran, a reason exists only if its scheduled run is overdue.
       state === 'never run' && reason !== null ? EXIT.failed : CODES[state],
     ),
   )
@@ -114,10 +117,10 @@ export function exitCodeOfStatuses(statuses: readonly IntegrationStatus[]): numb
 
 const NOTHING_KEPT_OUT: KeptOut = { forgotten: 0, leftOut: 0 }
 
-/** Runs in a chart. */
+/** Number of runs that a chart shows. */
 export const CHARTED_RUNS = 30
 
-/** What is known of all integrations, each read in one query. */
+/** Data about all integrations. Each kind of data is read with one query. */
 interface Facts {
   readonly scheduledSince: ReadonlyMap<string, Date>
   readonly newest: ReadonlyMap<string, RunRecord>
@@ -140,8 +143,9 @@ async function readFacts({ database }: Context, ids: readonly string[]): Promise
 }
 
 /**
- * Finds the status of some integrations, sorted by need. It only reads: one query of each kind for all
- * integrations, and some more for each that needs somebody.
+ * Finds the status of each given integration. The integrations that most need somebody come first. The
+ * function only reads. Finding the states needs one query of each kind for all integrations, and a few more
+ * queries for each integration that needs somebody.
  */
 export async function findStatuses(
   context: Context,
@@ -163,8 +167,8 @@ function byNeed(statuses: readonly IntegrationStatus[]): readonly IntegrationSta
 }
 
 /**
- * Finds the statuses and also the reasons why the next run would be refused. For these it looks at the
- * folders of all packs.
+ * Finds the status of each integration and the reasons why its next run would be refused. For these reasons,
+ * it reads the folders of all packs.
  */
 export async function findStatusesAndRefusals(
   context: Context,
@@ -183,7 +187,10 @@ function inWords({ what, todo, next }: Refusal) {
   return { reason: `${what}; ${todo}`, next }
 }
 
-/** Returns the seconds since a moment. Returns 0 if the clock that recorded the moment was ahead. */
+/**
+ * Returns the seconds since a point in time. If that time is in the future, because another clock is ahead,
+ * returns 0.
+ */
 export function secondsSince(moment: Date, nowMs: number): number {
   return Math.max(0, Math.round((nowMs - moment.getTime()) / 1000))
 }
@@ -234,7 +241,7 @@ async function statusOf(
   }
   const { state, since } = judged
   const miss = facts.misses.find((one) => one.integrationId === integrationId)
-  // The run that found the missed records reports them itself.
+  // If this run found the missed records, its own report already names them.
   const missed =
     miss === undefined || miss.runId === judged.record.run_id ? [] : describeUnconfirmed(integrationId, miss)
   const keptOut = describeKeptOut(facts.keptOut.get(integrationId))
@@ -252,7 +259,7 @@ async function statusOf(
     const next = `event-sync run ${integrationId}`
     return { ...common, state: 'incomplete', since, reason, next }
   }
-  // Only the newest plan can be applied.
+  // Only the plan that was made last can be applied.
   const newestPlan = state === 'held' ? await findNewestPlan(db, integrationId) : null
   const waiting = waitingRun(newestPlan)
   const next = nextOf(integrationId, judged, waiting, newestPlan?.run ?? null)
@@ -260,7 +267,7 @@ async function statusOf(
   return { ...common, report, state, since, reason, next }
 }
 
-/** Says whether the platform still has forgotten people or suppressed items. */
+/** Returns texts about forgotten people or suppressed items that the platform still has. */
 function describeKeptOut({ forgotten, leftOut }: KeptOut = NOTHING_KEPT_OUT): readonly string[] {
   const still = (count: number, whose: string) =>
     count === 0
@@ -289,8 +296,8 @@ interface Judged {
 }
 
 /**
- * Determines the state from the newest run that has ended, or that no process works on any more. Runs that
- * only planned are skipped.
+ * Determines the state from the newest run that has ended. A run whose process died also determines the
+ * state. Runs that only made a plan are skipped.
  */
 async function judge(context: Context, runs: readonly RunRecord[]): Promise<Judged | null> {
   let judged: Judged | null = null
@@ -302,7 +309,7 @@ async function judge(context: Context, runs: readonly RunRecord[]): Promise<Judg
     if (judged !== null && judged.state !== state) break
     const at = record.finished_at ?? record.planned_at ?? record.started_at
     judged = { ...(judged ?? { state, reason, record, exitCode }), since: at.toISOString() }
-    // Further runs need not be searched: the state counts from the newest successful run.
+    // Older runs need not be read, because the state begins with the newest successful run.
     if (state === 'up to date') break
   }
   return judged === null ? null : { ...judged, reason: judged.state === 'up to date' ? null : judged.reason }
@@ -312,7 +319,10 @@ function isUnderWay({ exitCode, reason }: Awaited<ReturnType<typeof endOfRun>>):
   return exitCode === null && reason === null
 }
 
-/** Returns the report of a run, or the page of its plan while that waits; null if neither was written. */
+/**
+ * Returns the path of a run's report. If the plan of the run waits for a decision, returns the path of the
+ * plan's page. Returns null if no such file was written.
+ */
 function reportOfStatus(context: Context, record: RunRecord): string | null {
   if (record.manifest_sha256 === null) return reportOf(context, record).page
   const { integration_id: integrationId, run_id: runId } = record
@@ -328,7 +338,7 @@ function nextOf(
   switch (state) {
     case 'held':
       if (waiting !== null) return `event-sync apply ${integrationId} ${waiting.plan_hash}`
-      // A later plan found nothing to change: a run says so to the ledger.
+      // If a later plan found nothing to change, the next step is a run, which records this.
       return newestPlan !== null && newestPlan.run_id > record.run_id
         ? `event-sync run ${integrationId}`
         : `event-sync plan ${integrationId}`
@@ -337,7 +347,7 @@ function nextOf(
         ? `event-sync quarantine ${integrationId}`
         : `event-sync show ${record.run_id}`
     case 'failing':
-      // An interrupted run is not a fault.
+      // An interrupted run is not an error, so it can simply be started again.
       return exitCode === null ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
     default:
       return null
@@ -345,8 +355,7 @@ function nextOf(
 }
 
 /**
- * Returns the end of a run as its command reported it. A run that no process works on any more was
- * interrupted.
+ * Returns how a run ended, as its command reported it. A run whose process died is reported as interrupted.
  */
 export async function endOfRun(context: Context, record: RunRecord) {
   const { integration_id: id, status } = record
@@ -355,7 +364,7 @@ export async function endOfRun(context: Context, record: RunRecord) {
   if (['running', 'applying', 'applied'].includes(status)) {
     if (await isLocked(context.database.kysely, id)) return { ...unfinished, reason: null }
     const todo = status === 'running' ? 'continues from there' : 'finishes it first'
-    // A run that could not continue, for example because the disk was full, recorded an error.
+    // If a run could not continue, for example because the disk was full, it recorded an error.
     const why = record.error?.split('\n')[0] ?? 'interrupted'
     const reason = `${why}; \`event-sync run ${id}\` ${todo}`
     return { ...unfinished, status: status === 'running' ? 'interrupted' : status, reason }
@@ -375,7 +384,7 @@ export async function endOfRun(context: Context, record: RunRecord) {
   return { status, exitCode: codeOfReports(context, [report]), changes: countChanges(report.changes), reason }
 }
 
-/** Returns the exit code of a command with these reports. */
+/** Returns the exit code of a command that printed these reports. */
 export function codeOfReports({ config }: Context, reports: readonly RunReport[]): number {
   const codes = reports.map((report) => {
     const integration = config.integrations.find(({ id }) => id === report.integration)

@@ -27,7 +27,7 @@ import { isRunId } from '../runtime/run-id.ts'
 import { writeShared } from './shared-file.ts'
 import { CHARTED_RUNS, findStatuses, type IntegrationStatus, STATES_BY_NEED, type State } from './status.ts'
 
-/** Name of the page in the output folder. */
+/** Name of the status page in the output folder. */
 const STATUS_PAGE = 'index.html'
 
 const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
@@ -40,8 +40,8 @@ const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
 }
 
 /**
- * Writes the status page of all integrations into the output folder, after work on one of them has ended.
- * Never rejects.
+ * Writes the status page of all integrations into the output folder, after work on an integration has ended.
+ * The promise never rejects.
  */
 export async function writeStatusPage(context: Context, integration: string): Promise<void> {
   try {
@@ -57,16 +57,18 @@ export async function writeStatusPage(context: Context, integration: string): Pr
 }
 
 /**
- * Makes the page of all integrations. It holds no value of a person and no script, and loads nothing.
+ * Makes the status page of all integrations. The page contains no personal data and no script, and loads no
+ * other file.
  *
- * @param refreshSeconds after which a browser loads the page again; null for a file, which is written at the end of each run
+ * @param refreshSeconds seconds after which a browser loads the page again; null for a file, which is written
+ *   after each run
  */
 export async function makeStatusPage(context: Context, refreshSeconds: number | null): Promise<string> {
   const { environment, outputFolder } = context
   return statusPage(await findStatuses(context), timestamp(environment), outputFolder, refreshSeconds)
 }
 
-/** Returns the report of a run of a configured integration; null if there is none. */
+/** Returns the report of a run of a configured integration; null if there is no report. */
 export function readReport(
   context: Context,
   integration: string,
@@ -82,7 +84,7 @@ export function readReport(
 /**
  * Formats the status page.
  *
- * @param outputFolder folder of the page; links are relative to it
+ * @param outputFolder folder of the page, from which its links are relative paths
  */
 export function statusPage(
   statuses: readonly IntegrationStatus[],
@@ -110,7 +112,10 @@ ${rest.length === 0 ? nothing : tableOf(rest, outputFolder)}</main>
   return toPage(documentOf(`Integrations: status of ${inUtc(writtenAt)}`, 'integrations', body))
 }
 
-/** Integrations with a card of their own; the rest, which need nobody or less, have a row each. */
+/**
+ * Maximum number of integrations that the page shows as cards. The remaining integrations, which need less
+ * attention, have a row each.
+ */
 const MOST_CARDS = 100
 
 function tableOf(statuses: readonly IntegrationStatus[], outputFolder: string): Html {
@@ -126,7 +131,10 @@ function tableOf(statuses: readonly IntegrationStatus[], outputFolder: string): 
 const CHART_HEIGHT = 20
 const RUN_WIDTH = 4
 
-/** Draws the sizes of the last runs: changes as bars, their removals in red, the duration as a line. */
+/**
+ * Draws the sizes of the last runs. Bars show the changes, their red part the removals, and a line the
+ * duration.
+ */
 function chart(recent: readonly RunSize[]): Html {
   const last = recent.at(-1)
   if (last === undefined) return html`<span class="none">–</span>`
@@ -143,7 +151,10 @@ function chart(recent: readonly RunSize[]): Html {
   return html`<svg class="spark" viewBox="0 0 ${CHARTED_RUNS * RUN_WIDTH} ${CHART_HEIGHT}" role="img" aria-label="${text}"><path class="changes" d="${bars(({ changes }) => changes)}"/><path class="removed" d="${bars(({ removals }) => removals)}"/><path class="floor" d="${line}"/></svg>`
 }
 
-/** Draws bars as strokes from the floor up, with moves relative to the bar before: a page may have a thousand charts. */
+/**
+ * Draws bars as strokes that begin at the bottom. Positions are relative to the previous bar, which keeps a
+ * page with a thousand charts small.
+ */
 function barsOf(heights: readonly number[]): string {
   let path = `M${RUN_WIDTH / 2} ${CHART_HEIGHT}`
   let across = 0
@@ -159,7 +170,7 @@ function barsOf(heights: readonly number[]): string {
   return path
 }
 
-/** Draws a line through these heights from the top. */
+/** Draws a line through points, whose heights are measured from the top. */
 function lineOf(tops: readonly number[]): string {
   return tops
     .map((top, index) => {
@@ -208,13 +219,13 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
 
 function linksTo(report: string, state: State, outputFolder: string): Html {
   const masked = join(dirname(report), MASKED_PAGE)
-  // A run that withheld removals is held too, but has a pack.
+  // A run that withheld removals is also held, but it has an audit pack.
   if (state !== 'held' || !existsSync(masked))
     return html`<a href="${hrefOf(outputFolder, report)}">of the last run</a>`
   return html`<a href="${hrefOf(outputFolder, report)}">the plan that waits</a>, <a href="${hrefOf(outputFolder, masked)}">the same to forward</a>`
 }
 
-/** Describes the next full reading of an integration that is read by changes. */
+/** Describes when all records of an integration that is read by changes will be read the next time. */
 function describeFull(readings: NonNullable<IntegrationStatus['readings']>): string {
   const next = Object.values(readings).flatMap(({ nextFull }) => nextFull ?? [])
   const [due] = next.sort()

@@ -19,52 +19,53 @@ import type { RunReport } from '../runtime/report.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 import { SOURCES } from '../sources/registry.ts'
 
-/** Records of a source, by resource. */
+/** Records of a source for each resource, as the source returns them. */
 export type Records = Readonly<Record<string, readonly JsonObject[]>>
 
-/** A server that answers like the source. */
+/** A server that answers as the source would. */
 export interface Served {
   readonly url: string
-  /** Replaces the records that the server returns. */
+  /** Sets the records that the server returns from now on. */
   hold(records: Records): void
   close(): Promise<void>
 }
 
-/** A source, with the records and the server for its tests. */
+/** A source, and what its tests need: records and a server. */
 export interface ContractSubject {
-  /** The source, that is, the default export of its file. */
+  /** The source, which is the default export of its file. */
   readonly source: AnySourceType
-  /** `source` of event-sync.yaml, except `type` and `url`. */
+  /** Value of `source` in event-sync.yaml, without `type` and `url`. */
   readonly config: Readonly<Record<string, unknown>>
   readonly env?: Readonly<Record<string, string>>
   /**
-   * One record of each resource, with a value in every field that the source reads, so that each content has
-   * one item.
+   * One record for each resource, from which each content gets one item. Every field that the source reads
+   * has a value.
    */
   readonly full: Readonly<Record<string, JsonObject>>
   serve(records: Records): Promise<Served>
 }
 
-/** One test. Pass it to any test runner as `test(name, run)`. */
+/** One test. Any test runner can run this test as `test(name, run)`. */
 export interface ContractTest {
   readonly name: string
-  /** @throws AssertionError if the source does not pass the test */
+  /** Runs the test. @throws AssertionError if the source does not pass it */
   run(): Promise<void>
 }
 
 /**
- * Makes the tests that every source must pass:
+ * Returns the tests that every source must pass:
  *
  * - Records become items, and unchanged items are not sent again.
- * - Every field is explained.
- * - The plan is held if the source has lost its records.
- * - An unreadable record removes nothing.
- * - A forgotten person does not come back.
+ * - Every field of an item can be explained.
+ * - A plan is held if the source has lost its records.
+ * - A record that cannot be read removes no item.
+ * - A forgotten person is not synced again.
  *
- * Each test continues from the state of the previous one, so run them in this order, and then call `close`.
+ * Each test continues from the state after the previous test. Run the tests in this order, and call `close`
+ * at the end.
  *
- * @param openDatabase opens an empty database, which the caller must close; by default an embedded database
- * in memory
+ * @param openDatabase opens an empty database, which the caller must close; default: an embedded database in
+ *   memory
  */
 export function contractTests(subject: ContractSubject, openDatabase?: () => Database) {
   const { source, full } = subject
@@ -128,7 +129,7 @@ export function contractTests(subject: ContractSubject, openDatabase?: () => Dat
     return db.selectFrom(asAny(table)).selectAll().where('integration_id', '=', integrationId).execute()
   }
 
-  /** Returns the values of the person's record in personal columns. */
+  /** Returns the values of the person's record that are in columns with personal data. */
   async function personalValues(): Promise<readonly string[]> {
     const columns = Object.keys(people.erased).filter((column) => !people.plain.includes(column))
     const values = (await stagedRows(people.table)).flatMap((row) => columns.map((column) => row[column]))
@@ -222,7 +223,7 @@ export function contractTests(subject: ContractSubject, openDatabase?: () => Dat
         await expectRestored()
         await expectNothingLeft(values)
 
-        // With another address the person must be recognised by the id alone.
+        // The person's address was changed, so that only the id can show who it is.
         if (people.address === null) return
         const own = values.filter((value) => value.includes('@'))
         const renamed = own.reduce(

@@ -1,4 +1,7 @@
-/** Entry `event-content-sync`: the commands as functions. pipeline/library/README.md has an example. */
+/**
+ * Entry `event-content-sync` of the package: the commands as functions. pipeline/library/README.md has an
+ * example.
+ */
 import './require-node.ts'
 
 export { CommandError, type OpenOptions, open, type Project } from './project.ts'

@@ -11,38 +11,41 @@ export interface OpenOptions {
   /** A configuration file, or its content as an object. */
   readonly config: string | object
   /**
-   * Folder for relative paths; by default the working directory. Paths inside a configuration file start at
-   * its own folder.
+   * Folder from which relative paths are resolved; default: the working directory. Paths in a configuration
+   * file are resolved from the folder of that file.
    */
   readonly folder?: string
-  /** Variables for secrets; by default the environment variables of the process. */
+  /** Environment variables with secrets; default: those of the process. */
   readonly env?: NodeJS.ProcessEnv
   readonly insecureHttp?: boolean
-  /** Called with each line that the command would print on standard error for people. */
+  /** Called with each line of text that the command would print on standard error. */
   readonly onText?: (text: string) => void
 }
 
-/** An opened configuration. Each call opens the database and closes it, like the command. */
+/**
+ * A configuration whose commands can be called as functions. Each call opens the database and closes it, as
+ * the command does.
+ */
 export interface Project {
-  /** @param ids integrations; by default all */
+  /** Checks integrations. @param ids integrations to check; default: all integrations */
   check(ids?: readonly string[], options?: Pick<results.RunOptions, 'signal'>): Promise<results.CheckResult>
   plan(ids?: readonly string[], options?: results.PlanOptions): Promise<results.PlanResult>
-  /** Applies exactly this stored plan, even if it is held. */
+  /** Applies exactly the stored plan with this hash, even if the plan is held. */
   apply(id: string, planHash: string, options?: results.ApplyOptions): Promise<results.RunResult>
   run(ids?: readonly string[], options?: results.RunOptions): Promise<results.RunResult>
-  /** @param id integration; by default returns the last state of each integration */
+  /** Lists runs. @param id integration whose runs are listed; left out: the last state of each integration */
   runs(id?: string, options?: { readonly limit?: number }): Promise<results.RunsResult>
   /**
-   * Checks a pack, or all packs of an integration, without a database.
+   * Verifies a pack, or all packs of an integration, without a database.
    *
-   * @param publicKey file of the Ed25519 public key in PEM
+   * @param publicKey file with the Ed25519 public key in PEM
    */
   verify(folder: string, options?: { readonly publicKey?: string }): Promise<results.VerifyResult>
 }
 
 /**
- * A command could not do its work, for example because the configuration is wrong or the database cannot be
- * opened.
+ * Error of a command that could not do its work, for example because the configuration is wrong or the
+ * database cannot be opened.
  */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
@@ -55,12 +58,13 @@ export class CommandError extends Error {
 }
 
 /**
- * Opens a project. It reads nothing yet: the first call that needs the configuration reports its mistakes.
+ * Opens a project, that is, the commands of one configuration. Nothing is read yet. Mistakes in the
+ * configuration are reported by the first call that needs it.
  *
- * Every call resolves to the output of the command with `--json` and its exit code, also if a run failed or
+ * Every call resolves to the exit code of the command and its output with `--json`, even if a run failed or
  * is held.
  *
- * @throws CommandError from each call without a result
+ * @throws CommandError from a call that has no result
  */
 export function open(options: OpenOptions): Project {
   const call = async <Result>(
@@ -90,7 +94,7 @@ export function open(options: OpenOptions): Project {
       stderr: writableTo(options.onText),
       env: options.env ?? process.env,
       cwd: options.folder ?? process.cwd(),
-      // The calling program handles the signals of its process.
+      // The calling program handles the signals of its process, so the command ignores them.
       signals: { onFirst: () => undefined, end: () => undefined, endAtOnce: () => undefined },
       ...(signal === undefined ? {} : { cancelled: signal }),
       ...(typeof options.config === 'object' ? { configText: JSON.stringify(options.config) } : {}),

@@ -6,8 +6,8 @@ import type { RunRow } from '../commands/runs.ts'
 import type { VerifiedJson } from '../commands/verify.ts'
 
 /**
- * The exit code of the command: 0, 1 (failed), 2 (a plan has changes), 3 (incomplete), 4 (held), 5 (locked)
- * or 64 (usage).
+ * Exit code of the command: 0 (success), 1 (failed), 2 (the plan has changes), 3 (incomplete), 4 (held), 5
+ * (locked) or 64 (wrong usage).
  */
 interface Ended {
   readonly exitCode: number
@@ -16,12 +16,12 @@ interface Ended {
 /** The output of `event-sync check --json`. */
 export type CheckResult = Ended & ReturnType<typeof checksJson>
 
-/** The output of `event-sync run --json` and `event-sync apply --json`: a report for each run. */
+/** The output of `event-sync run --json` and `event-sync apply --json`, which has a report for each run. */
 export interface RunResult extends Ended {
   readonly runs: readonly ReportJson[]
 }
 
-/** The output of `event-sync plan --json`: a report for each run, with its changes. */
+/** The output of `event-sync plan --json`, which has a report with changes for each run. */
 export interface PlanResult extends Ended {
   readonly runs: readonly (ReportJson & {
     readonly plan: {
@@ -33,8 +33,8 @@ export interface PlanResult extends Ended {
 }
 
 /**
- * The output of `event-sync runs --json`: the last state of each integration, or the last runs of one
- * integration.
+ * The output of `event-sync runs --json`. The output has the last state of each integration, or the last runs
+ * of one integration.
  */
 export interface RunsResult extends Ended {
   readonly runs: readonly RunRow[]
@@ -44,8 +44,8 @@ export interface RunsResult extends Ended {
 export type VerifyResult = Ended & VerifiedJson
 
 /**
- * A signal that ends work in progress: reads and waits are given up, and the promise is rejected with the
- * reason of the signal. The next run continues.
+ * A signal that cancels the call. Reads and waits end, and the promise is rejected with the reason of the
+ * signal. The next run continues the cancelled work.
  */
 interface Cancellable {
   readonly signal?: AbortSignal
@@ -61,18 +61,21 @@ export interface RunOptions extends Cancellable {
   readonly unsigned?: boolean
   readonly rebind?: boolean
   readonly changes?: boolean
-  /** Number of integrations to run at the same time; by default 1. More than 1 needs PostgreSQL. */
+  /**
+   * Number of integrations that run at the same time; default: 1. More than one run at the same time needs
+   * PostgreSQL.
+   */
   readonly parallel?: number
 }
 
 /** The options of `event-sync plan`. */
 export interface PlanOptions
   extends Pick<RunOptions, 'signal' | 'runId' | 'fresh' | 'freshRead' | 'full' | 'refresh' | 'rebind'> {
-  /** Contents for which the plan lists changes; by default all. */
+  /** Contents whose changes the plan lists; default: all contents. */
   readonly content?: readonly Content[]
-  /** Number of changes that the plan lists for each content; by default 10. */
+  /** Number of changes that the plan lists for each content; default: 10. */
   readonly sample?: number
-  /** True to show values of people instead of masking them. */
+  /** True if personal data is shown instead of being hidden. */
   readonly showPersonal?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Entry `event-content-sync/source`: functions to declare a source. pipeline/sources/README.md explains an
- * example.
+ * Entry `event-content-sync/source` of the package: functions that declare a source.
+ * pipeline/sources/README.md has an example.
  */
 import './require-node.ts'
 

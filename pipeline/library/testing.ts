@@ -1,4 +1,4 @@
-/** Entry `event-content-sync/testing`: the tests that every source must pass. */
+/** Entry `event-content-sync/testing` of the package: the tests that every source must pass. */
 import './require-node.ts'
 
 export {

@@ -14,20 +14,21 @@ import { addressOf } from '../settings/addresses.ts'
 import { isReference } from '../settings/values.ts'
 
 /**
- * Largest number of tries, and the upper bound of the first wait between two tries. The bound doubles with
- * each try.
+ * Maximum number of attempts to send a message. The constant below is the maximum of the first wait between
+ * two attempts. The maximum of the wait doubles with each attempt.
  */
 const MAX_TRIES = 4
 const FIRST_WAIT_MS = 1000
-/** Limit for the body of the answer, which is discarded. */
+/** Maximum size of the body of the answer, which is not used. */
 const MAX_ANSWER_BYTES = 65_536
 
 /**
- * POSTs a message until it is accepted with a status from 200 to 299. If the answer is lost, the message is
- * sent again.
+ * Sends a message by POST, with retries, until an answer has a status from 200 to 299. If the answer is lost,
+ * the message is sent again.
  *
- * @param budgetMs longest time for all tries and waits together
- * @throws ReadError if the message was not accepted; ConfigError for `http.caFile` and proxies
+ * @param budgetMs maximum time of all attempts and waits together
+ * @throws ReadError if the receiver did not accept the message; ConfigError if `http.caFile` or a proxy is
+ *   wrong
  */
 export async function deliver(context: BaseContext, request: HttpRequest, budgetMs: number): Promise<void> {
   const { environment } = context
@@ -53,16 +54,17 @@ export async function deliver(context: BaseContext, request: HttpRequest, budget
 /**
  * Repeats an attempt to send a message until it succeeds or fails for good.
  *
- * @param budgetMs longest time for all tries and waits together
- * @param attempt makes one try, which may take the given number of milliseconds
- * @throws what the last attempt throws
+ * @param budgetMs maximum time of all attempts and waits together
+ * @param attempt makes one attempt, which may take the given number of milliseconds
+ * @throws the error of the last attempt
  */
 export async function untilAccepted<Result>(
   environment: Environment,
   budgetMs: number,
   attempt: (leftMs: number) => Promise<Result>,
 ): Promise<Result> {
-  // The network takes real time, but `environment.sleep` may use another clock. Both are counted.
+  // The network takes real time, but `environment.sleep` may use another clock in tests. The time limit
+  // counts both real time and the time of `environment.sleep`.
   const startedMs = performance.now()
   let waitedMs = 0
   const leftMs = () => budgetMs - waitedMs - (performance.now() - startedMs)
@@ -94,8 +96,8 @@ function revealed(
 /**
  * Returns the address and the secret of a webhook.
  *
- * @param name its key in event-sync.yaml: `webhook[1]`
- * @throws ConfigError if a reference cannot be resolved or the address is invalid
+ * @param name key of the webhook in event-sync.yaml, for example `webhook[1]`
+ * @throws ConfigError if a reference cannot be resolved or if the address is invalid
  */
 export function webhookAddress({ url, secret }: WebhookConfig, name: string, secrets: SecretEnvironment) {
   const signingKey = revealed(secret, `${name}.secret`, secrets)
@@ -103,10 +105,10 @@ export function webhookAddress({ url, secret }: WebhookConfig, name: string, sec
 }
 
 /**
- * Returns the address for lineage events.
+ * Returns the address to which lineage events are sent.
  *
- * @returns null if events go to a file
- * @throws ConfigError if a reference cannot be resolved or the address is invalid
+ * @returns null if the events are written to a file
+ * @throws ConfigError if a reference cannot be resolved or if the address is invalid
  */
 export function lineageAddress({ to, token }: LineageConfig, secrets: SecretEnvironment) {
   if (!isReference(to) && !/^https?:/i.test(to)) return null

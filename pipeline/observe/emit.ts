@@ -8,7 +8,10 @@ import { notRun, type RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { endOf } from './outcome.ts'
 
-/** Emits the event that a run was opened or continued, with the values of the ledger. */
+/**
+ * Emits the event that a run was opened or is being continued. The values of the event are the stored values
+ * of the run.
+ */
 export async function emitOpening(run: RunContext): Promise<void> {
   const { connected, database, integrationId, runId } = run
   const db = database.kysely
@@ -26,10 +29,10 @@ export async function emitOpening(run: RunContext): Promise<void> {
 }
 
 /**
- * Emits the reports that have no run, and waits until all events are delivered. `runAndReport` emits the
- * other reports.
+ * Does work and emits the reports that belong to no run. After the work, the function waits until all events
+ * are delivered. The reports of runs are emitted by `runAndReport`.
  *
- * @throws what `work` throws
+ * @throws the error of `work`
  */
 export async function emitUnopened(
   events: Listener,
@@ -53,7 +56,7 @@ export async function emitUnopened(
 
 export const UNTOUCHED = 'platform untouched; safe to run again'
 
-/** Adds to the error of a command that sends nothing: the platform is untouched. */
+/** If a command that sends nothing fails, adds to its error that nothing was sent to the platform. */
 export function withoutSending<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     if (error instanceof UserError || error instanceof OtherBindingError) throw error
@@ -62,9 +65,9 @@ export function withoutSending<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /**
- * Returns the report of an integration for which no run was opened.
+ * Returns the report of an integration whose run could not be opened.
  *
- * @param consequence what the error means for the platform and the next run
+ * @param consequence what the error means for the platform and for the next run
  */
 export function reportOfError(integrationId: string, error: unknown, consequence = UNTOUCHED): RunReport {
   if (error instanceof UserError || error instanceof OtherBindingError)

@@ -12,7 +12,8 @@ import { productVersion } from '../runtime/package-root.ts'
 import { deliver, lineageAddress } from './deliver.ts'
 
 /**
- * Writes an OpenLineage event when a run begins and when it ends. An event that cannot be written is dropped.
+ * Returns a listener that writes an OpenLineage event at the start and the end of each run. If an event
+ * cannot be written, it is dropped.
  */
 export function lineageListener(context: Context, lineage: LineageConfig): Listener {
   const { config, environment, events, secrets } = context
@@ -35,7 +36,7 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
   function send(type: EventType, of: LineageOfRun, ended: EndedRun | null): void {
     const { id } = of.integration
     const event = runEvent(type, timestamp(environment), of, ended)
-    // Events are written one after the other, so that the end of a run never arrives earlier than its begin.
+    // Events are written one after the other, so that the end of a run never arrives before its start.
     const before = writing.get(id) ?? Promise.resolve()
     const written = before
       .then(() => write(toJsonLine(event)))
@@ -55,8 +56,8 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
         const of: LineageOfRun = {
           namespace,
           integration,
-          // A target that writes to the pack has no address. Its operations stay in the integration's folder
-          // of packs.
+          // A platform of type jsonl, which writes operations to the pack, has no address. The operations for
+          // such a platform are in the folder with the packs of the integration.
           platform: url === '' ? { url: namespace, eventId: integrationId } : { url, eventId },
           run: event,
           readings: new Map(),
@@ -72,7 +73,7 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
       if (event.type === 'reading ended') of.readings.set(event.resource, event)
       if (event.type !== 'run ended' || event.report.run !== of.run.run) return
       known.delete(integrationId)
-      // A held run is aborted: it sent nothing, but it did not fail either.
+      // OpenLineage calls a held run aborted, because it sent nothing but did not fail.
       const { status } = event.report
       send(status === 'failed' ? 'FAIL' : status === 'held' ? 'ABORT' : 'COMPLETE', of, event)
     },
@@ -83,29 +84,28 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
   }
 }
 
-/** The events follow OpenLineage 2-0-2, whose terms differ in part: an integration is called a job there. */
+/** The events follow OpenLineage 2-0-2. In OpenLineage, an integration is called a job. */
 
 const PRODUCER = `urn:event-content-sync:${productVersion}`
 const SPEC = 'https://openlineage.io/spec'
 
 export type EventType = 'START' | 'RUNNING' | 'COMPLETE' | 'ABORT' | 'FAIL'
 
-/** The data of an event, without its type and time. */
+/** The data of a lineage event without its type and time. */
 export interface LineageOfRun {
   readonly namespace: string
   readonly integration: IntegrationConfig
   readonly platform: { readonly url: string; readonly eventId: string }
   readonly run: OpenedRun
-  /** The end of each resource's reading. `bytes` has the number of bytes read from each resource. */
+  /**
+   * For each resource, the event that its reading has ended. `bytes` is the number of bytes read, for each
+   * resource.
+   */
   readonly readings: Map<string, EndedReading>
   readonly bytes: Map<string, number>
 }
 
-/**
- * Builds an event.
- *
- * @param ended null for an event that is sent earlier than the end of the run
- */
+/** Builds a lineage event. @param ended how the run ended; null for an event before the end */
 function runEvent(type: EventType, at: string, of: LineageOfRun, ended: EndedRun | null) {
   const { namespace, integration, run } = of
   const kind = {
@@ -167,9 +167,9 @@ function errorFacet(ended: EndedRun | null) {
 }
 
 /**
- * Builds a facet.
+ * Builds a facet (a group of fields in an OpenLineage event).
  *
- * @param schema version and name, for example `1-0-0/SomeFacet`
+ * @param schema version and name of the schema, for example `1-0-0/SomeFacet`
  */
 function facet<Fields extends object>(schema: string, fields: Fields) {
   const [, name] = schema.split('/')

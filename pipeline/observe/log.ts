@@ -5,11 +5,11 @@ import { pick } from '../runtime/pick.ts'
 import { EXIT } from '../runtime/report.ts'
 
 /**
- * Writes events as JSON lines for machines. Each line has the integration and the run.
+ * Writes events as JSON lines, which other programs can read. Each line has the integration and the run.
  *
- * The fields contain names of integrations, steps, resources and hosts, counts and times, ids of sessions,
- * and messages of errors. No field contains a value of a record. Source: pipeline/observe/README.md, "Lines
- * of the log".
+ * The fields contain counts and times, names of integrations, steps, resources and hosts, ids of sessions,
+ * and error messages. No field contains a value of a record at the source. The fields are described in
+ * pipeline/observe/README.md, "Lines of the log".
  */
 export function logEvents(level: LogLevel, destination: DestinationStream): Listener {
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)

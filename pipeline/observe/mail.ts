@@ -16,13 +16,16 @@ import { isLoopback } from '../settings/addresses.ts'
 import { untilAccepted } from './deliver.ts'
 import type { Outgoing, Receiver, Refusal } from './receiver.ts'
 
-/** Longest time for all mails after a run. Mail servers make unknown senders wait for their greeting. */
+/**
+ * Maximum time for sending all mails after a run. The time is long because mail servers let unknown senders
+ * wait before they greet them.
+ */
 const TIMEOUT_SECONDS = 30
 
-/** The parts of a mail that are stored. */
+/** The parts of a mail that the database stores. */
 const storedMail = z.object({ subject: z.string(), text: z.string() })
 
-/** Makes the receiver for the mail. All recipients get one mail. */
+/** Makes the receiver that sends messages by mail. All recipients receive the same mail. */
 export function mailReceiver(context: BaseContext, mail: MailConfig): Receiver {
   return {
     name: 'mail',
@@ -44,8 +47,8 @@ export function mailReceiver(context: BaseContext, mail: MailConfig): Receiver {
 /**
  * Sends a mail.
  *
- * @returns refusals of single recipients, if the server accepted the mail for others
- * @throws ReadError if the server did not accept it for anyone
+ * @returns the recipients that the server refused, if it accepted the mail for others
+ * @throws ReadError if the server accepted the mail for no recipient
  */
 async function sendMail(
   context: BaseContext,
@@ -55,12 +58,12 @@ async function sendMail(
 ): Promise<readonly Refusal[]> {
   const server = serverOf(smtp, context.secrets)
   const tls = trustOf(certificatesOf(context))
-  // Nodemailer is loaded with the first mail, because most commands send none.
+  // Nodemailer is loaded only for the first mail, because most commands send no mail.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     ...server,
     tls,
-    // Otherwise a server without AUTH would be given the mail without a login.
+    // Without `forceAuth`, Nodemailer would send the mail without login if the server does not offer AUTH.
     forceAuth: server.auth !== undefined,
     socketCloseTimeout: 0,
     disableFileAccess: true,
@@ -75,9 +78,10 @@ async function sendMail(
       ...mail,
       messageId: `<${noticeId}@${from.slice(from.lastIndexOf('@') + 1)}>`,
       date: madeAt,
-      // Asks the programs of recipients who are absent not to answer (RFC 3834).
+      // The header `Auto-Submitted` asks automatic replies, such as out-of-office messages, not to answer
+      // (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
-      // Nodemailer would break long lines of another encoding.
+      // With another encoding, Nodemailer would break long lines.
       textEncoding: 'quoted-printable',
       xMailer: false,
       signal,
@@ -92,9 +96,9 @@ async function sendMail(
 }
 
 /**
- * Returns the server and the login to which a reference leads.
+ * Returns the mail server and the login that a reference contains.
  *
- * @throws ConfigError if the reference cannot be resolved or the address is invalid
+ * @throws ConfigError if the reference cannot be resolved or if the address is invalid
  */
 export function serverOf(smtp: SecretReference, secrets: SecretEnvironment) {
   const url = URL.parse(resolveSecret(smtp, secrets, 'mail.smtp').reveal())
@@ -119,14 +123,14 @@ export function serverOf(smtp: SecretReference, secrets: SecretEnvironment) {
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
-    // A server on this machine often has a certificate that nobody trusts.
+    // A mail server on this machine often has a certificate that is not trusted, so STARTTLS is not used.
     ignoreTLS: isLocal,
     requireTLS: !secure && !isLocal && secrets.insecureHttp !== true,
     ...(user === '' ? {} : { auth: { user, pass } }),
   }
 }
 
-/** Decodes a part of an address; null if it has a `%` without two hexadecimal digits. */
+/** Decodes percent escapes in a part of an address. Returns null if a `%` has no two hexadecimal digits. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text)
@@ -136,8 +140,8 @@ function decoded(text: string): string | null {
 }
 
 /**
- * Makes the error for a mail that was not accepted. It has only codes of the server's answer and no cause,
- * because the answer can contain addresses of recipients.
+ * Makes the error for a mail that the server did not accept. The error contains only codes of the server's
+ * answer, because the answer itself can contain addresses of recipients.
  */
 function faultOf(error: NodemailerError, timeoutMs: number): ReadError {
   const { code = '', originalCode = code, responseCode, permanent, command = '' } = error
@@ -164,7 +168,7 @@ function faultOf(error: NodemailerError, timeoutMs: number): ReadError {
   return new ReadError(what, { retryable: true, hint: unreachable })
 }
 
-/** Says what to check after an answer to an SMTP command. */
+/** Returns advice for an SMTP command that the server refused. */
 function hintFor(command: string): string {
   if (command.startsWith('AUTH')) return 'check user name and password in mail.smtp'
   if (command === 'MAIL FROM') return 'check mail.from'

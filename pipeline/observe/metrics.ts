@@ -2,16 +2,17 @@ import type { Meter } from '@opentelemetry/api'
 import type { Listener } from '../runtime/events.ts'
 
 /**
- * Bucket bounds in seconds: for requests those of the semantic conventions, for steps and runs up to two
- * hours.
+ * Histogram bucket bounds in seconds. The bounds for requests follow the semantic conventions of
+ * OpenTelemetry. The bounds for steps and runs go up to two hours.
  */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const STEP_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200]
 
 /**
- * Measures runs. Names, units and attributes are those of pipeline/observe/README.md, "Traces and metrics".
+ * Measures runs with OpenTelemetry metrics. The names, units and attributes are described in
+ * pipeline/observe/README.md, "Traces and metrics".
  *
- * @param now milliseconds since 1970
+ * @param now returns milliseconds since 1970
  */
 export function measureRuns(meter: Meter, now: () => number): Listener {
   const counter = (name: string, unit: string, description: string) =>

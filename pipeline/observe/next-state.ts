@@ -1,17 +1,20 @@
 import type { Notice } from '../../loaders/ledger/notices.ts'
 import type { NoticeState, NotifiedEnd } from '../../sql/tables.ts'
 
-/** A state that lasts is reported again after this time. */
+/** Time after which a state that still lasts is reported again. */
 const REMIND_MS = 24 * 3_600_000
 
-/** The newest message about a state: the knowledge of a receiver once it has accepted what still waits. */
+/**
+ * The newest stored message about a state. The receiver knows the state as soon as it has accepted the
+ * messages that wait for it.
+ */
 export type Told = Pick<Notice, 'end' | 'state' | 'sentAt'>
 
 /**
- * Returns what a message about the end of a run says; null if no message is to be sent.
+ * Decides what a message about the end of a run says; null if no message is sent.
  *
- * @param on ends of which the receiver is notified
- * @param told newest message about a state; undefined if there is none
+ * @param on ends of runs about which the receiver is notified
+ * @param told newest message about a state; undefined if no message was sent
  */
 export function nextState(
   end: NotifiedEnd,
@@ -25,17 +28,22 @@ export function nextState(
     if (known !== end) return 'changed'
     return isDue(told, nowMs) ? 'lasting' : null
   }
-  // A failed run does not show that the plan of an earlier run is no longer held.
+  // If a run failed, the plan of an earlier run may still be held.
   if (known !== null && end !== 'failed') return 'over'
   return end === 'finished' && on.includes('finished') ? 'ended' : null
 }
 
-/** Returns the state that the newest message reports; null if that message says that it is over. */
+/**
+ * Returns the state that the newest message reports. Returns null if the message says that the state is over.
+ */
 export function troubleIn(told: Told | undefined): NotifiedEnd | null {
   return told === undefined || told.state === 'over' ? null : told.end
 }
 
-/** Returns true a day after the message was accepted, or if the clock was set back by a day or more. */
+/**
+ * Returns true one day after the message was accepted. Also returns true if the clock was set back by a day
+ * or more.
+ */
 function isDue(told: Told | undefined, nowMs: number): boolean {
   const sentAt = told?.sentAt ?? null
   return sentAt !== null && Math.abs(nowMs - sentAt.getTime()) >= REMIND_MS

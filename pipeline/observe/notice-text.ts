@@ -1,7 +1,7 @@
 import { CONTENTS, type NoticeState, type NotifiedEnd } from '../../sql/tables.ts'
 import type { EndedRun } from '../runtime/events.ts'
 
-/** Largest number of characters that a chat shows without cutting the message. */
+/** Maximum number of characters that a chat shows without cutting the message. */
 const MOST_CHARACTERS = 3000
 
 const DONE = { create: 'created', update: 'updated', handover: 'handed over', remove: 'removed' } as const
@@ -12,26 +12,26 @@ const PLANNED = {
   remove: 'to remove',
 } as const
 
-/** The reason of a message: the state of an integration and how it came about. */
+/** Why a message is sent: the state of an integration and the state before. */
 export interface Occasion {
-  /** State after the run. */
+  /** State of the integration after the run. */
   readonly end: NotifiedEnd
   readonly state: NoticeState
-  /** The state of which the receiver knows; null if it knows of none. */
+  /** State that the receiver knows from the last message; null if it knows of no state. */
   readonly before: NotifiedEnd | null
 }
 
-/** A message, from which each receiver makes its own form. */
+/** A message, from which each receiver makes the format that it sends. */
 export interface Message {
-  /** Integration and state, for the subject of a mail. */
+  /** Integration and state, which are the subject of a mail. */
   readonly heading: string
-  /** A few lines without markup. */
+  /** The message as a few lines of plain text. */
   readonly text: string
-  /** The same for programs. */
+  /** The message as data for programs. */
   readonly facts: object
 }
 
-/** Makes the message about the end of a run. It contains no value of a person. */
+/** Makes the message about the end of a run. The message contains no personal data. */
 export function messageAbout(ended: EndedRun, occasion: Occasion, at: string): Message {
   const { report, exitCode, meaning, todo } = ended
   const { integration, run, status, planHash, held, output, error = null, notes = [] } = report
@@ -58,7 +58,7 @@ export function messageAbout(ended: EndedRun, occasion: Occasion, at: string): M
   }
 }
 
-/** Makes the message with which a user tests a receiver. It has the keys of other messages. */
+/** Makes the message with which a user tests a receiver. The message has the same keys as other messages. */
 export function testMessage(
   on: readonly NotifiedEnd[],
   of: readonly string[] | undefined,
@@ -93,14 +93,15 @@ function headingOf({ report, meaning }: EndedRun, { end, state, before }: Occasi
 }
 
 /**
- * Says in a few lines what happened to an integration, the numbers, and the next step. The text contains no
- * value of a person.
+ * Returns a few lines that say what happened to an integration, the numbers, and the next step. The text of a
+ * message contains no personal data.
  */
 export function noticeText(ended: EndedRun, occasion: Occasion): string {
   const { report, todo } = ended
   const { held, error, output, page } = report
   const file = page ?? (output === null ? null : `${output}/report.html`)
-  // An approved plan still has the finding of its guard.
+  // The report of an approved plan still has the finding that held the plan. The text shows the finding only
+  // if the run is held now.
   const finding = occasion.end === 'held' ? held?.detail : undefined
   const [why = ''] = (error ?? finding ?? '').split('\n')
   const lines = [
@@ -129,14 +130,16 @@ function numbers({ status, changes }: EndedRun['report']): string {
 }
 
 /**
- * Escapes a text for the key `text` of a webhook. Slack reads `<`, `>` and `&` as markup, so an unescaped
- * `<!channel>` would notify everybody.
+ * Escapes a text for the key `text` of a webhook. Slack reads `<`, `>` and `&` as markup. An unescaped
+ * `<!channel>` would notify everybody in the channel.
  */
 export function escapeForSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Returns the message for a Teams workflow: an Adaptive Card with a heading and one paragraph per line. */
+/**
+ * Makes the message for a Teams workflow: an Adaptive Card with a heading and one paragraph for each line.
+ */
 export function teamsMessage(text: string): object {
   const [heading = '', ...lines] = text.split('\n')
   const block = (line: string, more: object) => ({
@@ -165,7 +168,10 @@ export function teamsMessage(text: string): object {
   }
 }
 
-/** Escapes Markdown, because a TextBlock renders links and emphasis. Commands in backticks stay readable. */
+/**
+ * Escapes Markdown, because a TextBlock (a text in an Adaptive Card) shows links and emphasis. Commands in
+ * backticks are not escaped, so that people can read them.
+ */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\*_[\]]/g, '\\$&')
 }

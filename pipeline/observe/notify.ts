@@ -18,7 +18,7 @@ import { nextState, troubleIn } from './next-state.ts'
 import { messageAbout } from './notice-text.ts'
 import type { Outgoing, Receiver } from './receiver.ts'
 
-/** A message that could not be sent is sent again after later runs during this time. */
+/** How long a message that could not be sent is sent again after later runs. */
 const GIVE_UP_MS = 24 * 3_600_000
 
 const END_OF: ReadonlyMap<number, NotifiedEnd> = new Map([
@@ -37,14 +37,18 @@ interface Ended {
 
 interface Queued extends Outgoing {
   readonly state: NoticeState
-  /** False if the database failed. Such a message is not sent again. */
+  /**
+   * False if the database failed when the message was stored. If a message that is not stored cannot be sent,
+   * it is lost.
+   */
   readonly isStored: boolean
 }
 
 /**
- * Tells receivers when the state of an integration begins, changes, lasts another day and is over. Each
- * message is sent at least once: if it was not accepted, it is sent again after later runs of the integration.
- * The command `plan` sends nothing, because its caller sees the result.
+ * Returns a listener that sends messages when the state of an integration begins, changes, lasts for another
+ * day, or is over. Each message is sent at least once. If the receiver does not accept it, it is sent again
+ * after later runs of the integration. The command `plan` sends no message, because the person who calls it
+ * sees the result.
  */
 export function noticeListener(context: Context, receivers: readonly Receiver[]): Listener {
   const { environment } = context
@@ -56,7 +60,7 @@ export function noticeListener(context: Context, receivers: readonly Receiver[])
       if (event.type !== 'run ended') return
       const end = END_OF.get(event.exitCode)
       const command = event.command ?? commands.get(integrationId)
-      // A stale plan is not reported: the person who applies it reads the message.
+      // A stale plan is not reported, because the person who applies it sees the error.
       if (end === undefined || command === 'plan' || event.report.status === 'stale') return
       const one = { ended: event, end, at: timestamp(environment) }
       waiting.set(integrationId, [...(waiting.get(integrationId) ?? []), one])
@@ -71,7 +75,9 @@ export function noticeListener(context: Context, receivers: readonly Receiver[])
   }
 }
 
-/** Sends all messages that one receiver must get after runs of an integration. It never rejects. */
+/**
+ * Sends all messages that are due to one receiver after runs of an integration. The promise never rejects.
+ */
 async function notify(
   context: Context,
   receiver: Receiver,
@@ -81,7 +87,8 @@ async function notify(
   const of = { integrationId, receiver: receiver.key }
   const failedAt = (to: string, error: unknown) =>
     context.events.emit(integrationId, { type: 'delivery failed', to, cause: messageOf(error) })
-  // If the database fails, the message about the failure is sent nevertheless.
+  // If the database fails, the messages cannot be stored. The messages are sent without being stored, because
+  // they report this failure.
   const messages = await keep(context, receiver, of, ends).catch((error: unknown) => {
     failedAt(`the database (messages for ${receiver.name})`, error)
     return withoutDatabase(context, receiver, ends)
@@ -93,7 +100,7 @@ async function notify(
       const refusals = await sendOne(context, receiver, of, message, Math.max(1, leftMs))
       for (const { name, error } of refusals) failedAt(name, error)
     } catch (error) {
-      // The other messages would only wait for the same timeout.
+      // The remaining messages to this receiver would wait for the same timeout, so they are not sent now.
       return failedAt(receiver.name, error)
     }
   }
@@ -107,7 +114,8 @@ async function sendOne(
   budgetMs: number,
 ) {
   const db = database.kysely
-  // The receiver was down for so long that it never got the message that this one takes back.
+  // The receiver was unreachable for so long that it never got the message about the state. A receiver that
+  // does not know the state needs no message that the state is over.
   if (message.state === 'over' && troubleIn(await findTold(db, of)) === null) {
     await dropNotice(db, of, message.noticeId)
     return []
@@ -117,11 +125,7 @@ async function sendOne(
   return refusals
 }
 
-/**
- * Stores the messages about runs.
- *
- * @returns all messages that must be sent, oldest first
- */
+/** Stores the messages about runs. @returns all messages that must be sent, from the oldest to the newest */
 async function keep(
   { database, environment }: Context,
   receiver: Receiver,
@@ -148,7 +152,7 @@ async function keep(
   return unsent.map((notice) => ({ ...notice, isStored: true }))
 }
 
-/** Returns the messages about runs as for a receiver that knows nothing. */
+/** Makes the messages without the database, as for a receiver that has received no message before. */
 function withoutDatabase(
   { environment }: Context,
   receiver: Receiver,
@@ -163,7 +167,10 @@ function withoutDatabase(
   })
 }
 
-/** Returns the time within which a message counts, even if the clock was set back after it was made. */
+/**
+ * Returns the period in which a stored message is still sent. The period is correct even if the clock was set
+ * back after the message was stored.
+ */
 function windowAt(nowMs: number): Window {
   return { after: new Date(nowMs - GIVE_UP_MS), before: new Date(nowMs + GIVE_UP_MS) }
 }

@@ -12,8 +12,8 @@ import { traceRuns } from './spans.ts'
 const NAME = 'event-content-sync'
 
 /**
- * Adds listeners to the events of a context: OpenTelemetry (without effect unless the process has an SDK),
- * the configured receivers and lineage, and others.
+ * Adds listeners to the events of a context: OpenTelemetry, the configured receivers and lineage, and the
+ * given listeners. OpenTelemetry only has an effect if the process uses its SDK.
  */
 export function observed(context: Context, others: readonly Listener[] = []): Context {
   const { config, environment, events } = context
@@ -30,8 +30,8 @@ export function observed(context: Context, others: readonly Listener[] = []): Co
 }
 
 /**
- * Passes events on to several listeners. If one of `others` throws, `first` receives an event about it, and
- * the run continues.
+ * Returns a listener that passes each event on to several listeners. If one of `others` throws an error,
+ * `first` receives an event about the error, and the run continues.
  */
 function passingOn(first: Listener, others: readonly Listener[]): Listener {
   return {

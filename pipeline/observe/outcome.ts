@@ -2,7 +2,7 @@ import type { IntegrationConfig } from '../config/config.ts'
 import type { EndedRun } from '../runtime/events.ts'
 import { EXIT, exitCodeOf, missingOf, type RunReport } from '../runtime/report.ts'
 
-/** Exit codes for users. The table of the README has the same rows. */
+/** Exit codes, as texts for users. The table in the README has the same rows. */
 export const EXIT_CODES: readonly { readonly code: string; readonly what: string; readonly todo: string }[] =
   [
     { code: '0', what: 'every planned change landed', todo: 'nothing' },
@@ -61,7 +61,7 @@ export const MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.usage]: 'wrong usage or configuration',
 }
 
-/** Returns how a run ended: its exit code, the meaning of the code, and what to do. */
+/** Returns how a run ended: its exit code, what the code means, and what the user can do. */
 export function endOf(report: RunReport, { guards }: IntegrationConfig): EndedRun {
   const exitCode = exitCodeOf(report, guards.maxQuarantined)
   const todo = todoOf(report, exitCode, guards.maxQuarantined)

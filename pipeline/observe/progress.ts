@@ -3,21 +3,21 @@ import { duration } from '../runtime/duration.ts'
 import type { Listener, RunEvent } from '../runtime/events.ts'
 import type { LiveLines } from './live-lines.ts'
 
-/** Shortest time between two updates because of an event, in milliseconds. */
+/** Minimum time between two updates that are caused by events, in milliseconds. */
 const UPDATE_EVERY_MS = 100
-/** Time between two updates while no event comes, so that the time of a long step goes on. */
+/** Time between two updates if no event comes. The displayed time of a long step then still advances. */
 const TICK_MS = 1_000
 
 export interface Clock {
-  /** Returns milliseconds of a clock that is never set back. */
+  /** Returns the milliseconds of a clock that is never set back. */
   now(): number
-  /** Does work at this interval. @returns a function that ends it */
+  /** Does work repeatedly, at the given interval. @returns a function that ends the repetition */
   every(ms: number, work: () => void): () => void
 }
 
-/** The step under way for an integration. */
+/** The step that an integration is doing now. */
 interface StepUnderWay {
-  /** Such as `summit: [3/7] transform`. */
+  /** Text such as `summit: [3/7] transform`. */
   readonly title: string
   readonly sinceMs: number
   readonly resources: Map<string, ReadSoFar>
@@ -27,20 +27,20 @@ interface ReadSoFar {
   /** Records and bytes that this process has read. */
   readonly records: number
   readonly bytes: number
-  /** Records that an interrupted run had read. */
+  /** Number of records that an interrupted run had already read. */
   readonly earlier: number
-  /** Records that the source declares; null if it has not declared any. */
+  /** Number of records that the source states; null if it has stated no number. */
   readonly declared: number | null
   readonly sinceMs: number
-  /** Time of the end of the reading; null while it is under way. */
+  /** Time at which the reading ended; null if it has not ended yet. */
   readonly endedMs: number | null
 }
 
 /**
- * Shows on a terminal the steps under way, the resources that are read, and a line for each ended step.
- * Elsewhere it writes only what a person must know later, such as waits.
+ * Shows progress on a terminal: the current steps, the resources that are being read, and a line for each
+ * step that has ended. Without a terminal, it writes only what a person may need later, such as waits.
  *
- * @param live lines that are rewritten; null without a terminal
+ * @param live lines that are rewritten in place; null without a terminal
  */
 export function showProgress(
   output: { write(text: string): unknown },
@@ -110,7 +110,8 @@ export function showProgress(
           }))
           break
         case 'reading ended':
-          // The total counts each record once. The count so far includes a failed page twice.
+          // The final number of records counts each record once. If a page failed and was read again, the
+          // number until now counts its records twice.
           count(integration, event.resource, (before) => ({
             ...before,
             records: Math.max(0, event.records - before.earlier),
@@ -154,7 +155,8 @@ function linesOf({ title, sinceMs, resources }: StepUnderWay, nowMs: number): re
 function describeReading(read: ReadSoFar, nowMs: number): string {
   const { records, earlier, declared, sinceMs, endedMs } = read
   const all = records + earlier
-  // A source that states the size of a page states less than is read in the end, so that is not shown.
+  // Some sources state only the size of the current page. More records have then been read than stated, so no
+  // percentage is shown.
   const share =
     declared === null || declared < Math.max(all, 1)
       ? ''

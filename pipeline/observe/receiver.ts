@@ -2,48 +2,52 @@ import type { NotifiedEnd } from '../../sql/tables.ts'
 import type { ReadError } from '../http/read-error.ts'
 import type { Message } from './notice-text.ts'
 
-/** A message in the form that is stored and sent. */
+/** A message in the format that is stored and sent. */
 export interface Outgoing {
-  /** UUIDv7, the same at each try. */
+  /** A UUIDv7, which is the same in each attempt to send the message. */
   readonly noticeId: string
-  /** Made by `bodyOf`. */
+  /** Text of the message, made by `bodyOf`. */
   readonly body: string
   readonly madeAt: Date
 }
 
-/** A recipient that the receiver refused while it accepted the message for others. */
+/** A recipient that the mail server refused although it accepted the mail for other recipients. */
 export interface Refusal {
-  /** Key in event-sync.yaml: `mail.to[1]`. */
+  /** Key of the recipient in event-sync.yaml, for example `mail.to[1]`. */
   readonly name: string
   readonly error: ReadError
 }
 
-/** A place to which messages about integrations are sent: a webhook or the mail. */
+/** A destination for messages about integrations: a webhook, or the recipients of the mail. */
 export interface Receiver {
-  /** Key in event-sync.yaml: `webhook`, `webhook[1]` or `mail`. */
+  /** Key of the receiver in event-sync.yaml: `webhook`, `webhook[1]` or `mail`. */
   readonly name: string
-  /** Key in the database. It stays the same if the list is sorted in another order, and holds no secret. */
+  /**
+   * Key of the receiver in the database. The key does not change if the list in the configuration is sorted
+   * in another order. It contains no secret.
+   */
   readonly key: string
-  /** Reference to the address, or the host of the address. */
+  /** The reference to the secret address, or the host of the address, for messages. */
   readonly shown: string
   readonly on: readonly NotifiedEnd[]
-  /** Ids of the integrations that it is for; undefined: all. */
+  /** Ids of the integrations about which the receiver gets messages; undefined: all integrations. */
   readonly for: readonly string[] | undefined
-  /** Longest time for all messages that are sent after a run. */
+  /** Maximum time for all messages that are sent to this receiver after a run. */
   readonly timeoutSeconds: number
   /**
-   * Resolves the secrets.
+   * Resolves the secrets of the receiver.
    *
    * @returns the address for HTTP requests; null for mail
-   * @throws ConfigError if a reference cannot be resolved or the address is invalid
+   * @throws ConfigError if a reference cannot be resolved or if the address is invalid
    */
   address(): URL | null
-  /** Makes the body that is stored and sent. */
+  /** Makes the text that is stored and sent. */
   bodyOf(message: Message): string
   /**
    * Sends a message, with retries.
    *
-   * @throws ReadError if it was not accepted; ConfigError for addresses, secrets, certificates and proxies
+   * @throws ReadError if the receiver did not accept the message; ConfigError if an address, secret,
+   *   certificate or proxy is wrong
    */
   send(message: Outgoing, budgetMs: number): Promise<readonly Refusal[]>
 }

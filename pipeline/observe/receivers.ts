@@ -3,7 +3,7 @@ import { mailReceiver } from './mail.ts'
 import type { Receiver } from './receiver.ts'
 import { webhookReceiver } from './webhook.ts'
 
-/** Returns the receivers of the configuration: the webhooks in their order, then the mail. */
+/** Returns the receivers in the configuration: the webhooks in their order, and then the mail. */
 export function receiversOf(context: BaseContext): readonly Receiver[] {
   const { webhook, mail } = context.config
   const webhooks = [webhook ?? []].flat()

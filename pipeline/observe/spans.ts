@@ -10,24 +10,24 @@ import {
 } from '@opentelemetry/api'
 import type { EndedRun, Listener, RunEvent } from '../runtime/events.ts'
 
-/** Spans of a run that have not ended yet. */
+/** Spans of a run (the timed parts of an OpenTelemetry trace) that have not ended yet. */
 interface OpenSpans {
   readonly run: Span
   step: Span | null
   batch: Span | null
   readonly resources: Map<string, Span>
-  /** Bytes that this process has read, by resource. */
+  /** Number of bytes that this process has read, for each resource. */
   readonly bytes: Map<string, number>
 }
 
 /**
- * Makes a trace of each run: the run, its steps, below them the resources and batches, and below these the
- * requests.
+ * Makes an OpenTelemetry trace of each run. The spans of a run are nested: first the steps, below these the
+ * resources and batches, and below these the requests.
  *
- * Names and attributes are those of pipeline/observe/README.md, "Traces and metrics". Errors appear only with
- * their class, because traces leave the machine.
+ * The names and attributes are described in pipeline/observe/README.md, "Traces and metrics". A trace
+ * contains only the class of an error, because traces leave the machine.
  *
- * @param now milliseconds since 1970
+ * @param now returns milliseconds since 1970
  */
 export function traceRuns(tracer: Tracer, now: () => number): Listener {
   const runs = new Map<string, OpenSpans>()
@@ -37,11 +37,7 @@ export function traceRuns(tracer: Tracer, now: () => number): Listener {
     return tracer.startSpan(name, { startTime: now(), attributes, ...options }, context)
   }
 
-  /**
-   * Ends a span.
-   *
-   * @param errorType null if it succeeded
-   */
+  /** Ends a span. @param errorType class of the error; null if the work succeeded */
   function end(span: Span, errorType: string | null): void {
     if (errorType !== null) {
       span.setAttribute('error.type', errorType)
@@ -50,7 +46,7 @@ export function traceRuns(tracer: Tracer, now: () => number): Listener {
     span.end(now())
   }
 
-  /** Ends a step and all open spans below it. */
+  /** Ends the span of a step, and all open spans below it. */
   function endStep(open: OpenSpans, errorType: string | null): void {
     for (const span of [...open.resources.values(), open.batch]) if (span !== null) end(span, errorType)
     open.resources.clear()

@@ -5,18 +5,18 @@ import { testMessage } from './notice-text.ts'
 import type { Receiver } from './receiver.ts'
 import { receiversOf } from './receivers.ts'
 
-/** The reaction of a receiver to the test message. No text contains a secret or an e-mail address. */
+/** How a receiver answered the test message. No text in the result contains a secret or an e-mail address. */
 export interface TestedReceiver {
-  /** Key in event-sync.yaml: `webhook[1]`. */
+  /** Key of the receiver in event-sync.yaml, for example `webhook[1]`. */
   readonly receiver: string
-  /** Reference to the address, or its host. */
+  /** The reference to the secret address, or the host of the address. */
   readonly address: string
   readonly accepted: boolean
-  /** Why the message was not accepted; null if it was. */
+  /** Why the receiver did not accept the message; null if it did. */
   readonly reason: string | null
 }
 
-/** Sends a test message to every receiver of the configuration. Stores nothing. */
+/** Sends a test message to every receiver in the configuration. The test messages are not stored. */
 export function testReceivers(context: BaseContext): Promise<readonly TestedReceiver[]> {
   return Promise.all(
     receiversOf(context).map(async (receiver) => {
@@ -26,7 +26,7 @@ export function testReceivers(context: BaseContext): Promise<readonly TestedRece
   )
 }
 
-/** Returns the reason why a receiver did not accept a test message; null if it did. */
+/** Returns why a receiver did not accept the test message; null if it did. */
 async function findFault({ environment }: BaseContext, receiver: Receiver): Promise<string | null> {
   const nowMs = environment.now()
   const madeAt = new Date(nowMs)

@@ -10,7 +10,7 @@ import type { Outgoing, Receiver } from './receiver.ts'
 /**
  * Makes the receiver for a webhook.
  *
- * @param name key in event-sync.yaml: `webhook[1]`
+ * @param name key of the webhook in event-sync.yaml, for example `webhook[1]`
  */
 export function webhookReceiver(context: BaseContext, webhook: WebhookConfig, name: string): Receiver {
   const { environment, secrets } = context
@@ -32,7 +32,8 @@ export function webhookReceiver(context: BaseContext, webhook: WebhookConfig, na
 
   return {
     name,
-    // The path of an address can be a secret, so the key has only a short keyed hash of it.
+    // The path of an address can be a secret, so the database key contains only a short keyed hash of the
+    // path.
     key: isReference(address) ? address : `${shown} ${accountOf([new Secret(address)])}`,
     shown,
     on,
@@ -45,12 +46,18 @@ export function webhookReceiver(context: BaseContext, webhook: WebhookConfig, na
   }
 }
 
-/** Returns the body of the request. Source: pipeline/observe/README.md, "Messages". */
+/**
+ * Returns the body of the request to a webhook. The body of the request is described in
+ * pipeline/observe/README.md, "Messages".
+ */
 function jsonMessage({ text, facts }: Message): object {
   return { contract: '1.0', text: escapeForSlack(text), ...facts }
 }
 
-/** Signs a message according to Standard Webhooks. A secret that begins with `whsec_` is base64. */
+/**
+ * Signs a message according to the specification Standard Webhooks. A secret that begins with `whsec_` is
+ * encoded in base64.
+ */
 function sign(secret: string, id: string, seconds: string, body: string): string {
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret
   return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`

@@ -21,25 +21,26 @@ import { writeOperationsOf, writePackOf } from './pack.ts'
 import { replacePlanPages, writePlanPage } from './plan-page.ts'
 
 /**
- * Writes the pack of a run again from the ledger into a folder beside the pack. If its manifest equals the
- * original, it replaces the pack.
+ * Writes the pack of a run again, from data in the database, into a folder beside the existing pack. If the
+ * new manifest equals the original manifest, the new pack replaces the existing pack.
  *
- * If the plan of the run waits, it writes the page of the plan again.
+ * If the plan of the run waits for a decision, its page is written again instead.
  *
- * It holds the lock of the integration. Otherwise an approval could write its pack into the same folder at
- * the same time.
+ * The function holds the lock of the integration. Without the lock, a run that applies the plan could write
+ * its pack into the same folder at the same time.
  *
  * @returns the folder of the pack or page
- * @throws UserError for a run without a pack, or if another process holds the integration; an Error if its
- *   bytes differ from the original, for example with another version of the product; then the existing pack
- *   stays unchanged
+ * @throws UserError if the run has no pack, or if another process holds the lock; Error if the new pack
+ *   differs, for example because the version of the product is another; the existing pack then stays
+ *   unchanged
  */
 export async function exportRun(
   context: Context,
   { integration_id: integrationId, run_id: runId }: Pick<RunRecord, 'integration_id' | 'run_id'>,
 ): Promise<string> {
   const folder = await whileLocked(context, integrationId, async (locked) => {
-    // Another process may have applied or finished the run just now, so it is read under the lock.
+    // Another process may have applied or finished the run a moment ago, so the run is read again while the
+    // lock is held.
     const record = await findRun(locked.database.kysely, { integrationId, runId })
     if (record !== undefined) return exportLocked(locked, record)
     throw new UserError('state', `run ${runId} of ${integrationId} was deleted`)
@@ -52,13 +53,13 @@ export async function exportRun(
   )
 }
 
-/** Writes the pack of a run, or the page of its plan, while the caller holds the lock of the integration. */
+/** Writes the pack of a run, or the page of its plan. The caller must hold the lock of the integration. */
 async function exportLocked(context: Context, record: RunRecord): Promise<string> {
   const { integration_id: integrationId, run_id: runId, plan_hash: planHash, status } = record
   if (record.manifest_sha256 === null || planHash === null) {
     const waiting = await findWaitingPlan(context.database.kysely, integrationId)
     if (waiting?.run_id === runId) return writePlanPage(context, waiting)
-    // A held plan waits for approval; a run would make a new plan.
+    // A held plan waits for approval. A new run would make a new plan instead.
     const command =
       status === 'held' || status === 'planned'
         ? `event-sync plan ${integrationId}`
@@ -112,9 +113,9 @@ async function exportLocked(context: Context, record: RunRecord): Promise<string
 }
 
 /**
- * Writes the pack of a run from the ledger into a folder beside the pack.
+ * Writes the pack of a run, from data in the database, into a folder beside the existing pack.
  *
- * @returns SHA-256 of the manifest, in hex
+ * @returns SHA-256 of the manifest, in hexadecimal
  */
 async function writeBeside(context: Context, record: RunRecord, planHash: string, beside: string) {
   await writeOperationsOf(context, { ...record, plan_hash: planHash }, beside)
@@ -125,8 +126,8 @@ async function writeBeside(context: Context, record: RunRecord, planHash: string
 }
 
 /**
- * Moves a pack into its folder, the manifest last. After a crash no manifest is next to files of another
- * pack.
+ * Moves the files of a pack into the final folder. The manifest is moved last. A crash therefore never leaves
+ * a manifest beside the files of another pack.
  */
 async function putInPlace(
   { events }: Context,
@@ -149,15 +150,16 @@ async function putInPlace(
 export interface Reissued {
   /** Runs whose packs were written again. */
   readonly runs: readonly string[]
-  /** Packs that lost their signature, because no signing key is configured. */
+  /** Packs that lost their signature, because no signing key is configured now. */
   readonly unsigned: readonly string[]
-  /** Packs that may still hold the person, and why. */
+  /** Packs that may still contain data of the forgotten person, each with the reason. */
   readonly left: readonly { readonly pack: string; readonly why: string }[]
 }
 
 /**
- * Writes packs with a forgotten person again from the ledger, which no longer has the person. The old
- * manifest stays as a link of the chain. If it is killed at any point, the next call gives the same result.
+ * Writes the packs that contain a forgotten person again. The database no longer has the person, so the new
+ * packs do not contain the person either. The old manifest is kept, so that the chain of manifests stays
+ * complete. If the process dies at any point, calling the function again gives the same result.
  */
 export async function reissuePacks(context: Context, integrationId: string): Promise<Reissued> {
   const folder = packsFolder(context, integrationId)
@@ -183,7 +185,7 @@ const MOST_RUNS = 1_000_000
 
 const LOOK = 'look into it, and delete it if it has the person'
 
-/** Writes one pack again. @returns null, or the reason if it could not be written again */
+/** Writes one pack again. @returns null; if the pack could not be written again, the reason */
 async function reissue(context: Context, record: RunRecord, unsigned: string[]): Promise<string | null> {
   const { integration_id: integrationId, run_id: runId } = record
   const { manifest_sha256: sha256, plan_hash: planHash } = record
@@ -221,7 +223,7 @@ async function reissue(context: Context, record: RunRecord, unsigned: string[]):
   return null
 }
 
-/** Deletes partial files of a process that died, and the folders that `export` wrote beside packs. */
+/** Deletes partial files of a process that died, and folders that `export` has left beside the packs. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (name.endsWith(EXPORT_SUFFIX)) await rm(join(folder, name), { recursive: true })
@@ -231,7 +233,7 @@ async function sweep(folder: string): Promise<void> {
   }
 }
 
-/** Finds folders that are not packs of this database, and packs that cannot be written again. */
+/** Finds folders that are not packs of this database. Also finds packs that cannot be written again. */
 async function findUnknownPacks({ database }: Context, integrationId: string, folder: string) {
   const runs = await findRuns(database.kysely, { integrationId }, MOST_RUNS)
   const known = runs.filter(({ manifest_sha256 }) => manifest_sha256 !== null)
@@ -240,7 +242,7 @@ async function findUnknownPacks({ database }: Context, integrationId: string, fo
   for (const { run_id: pack, purged_at } of known.toReversed()) {
     if (purged_at === null) continue
     const names = await namesIn(join(folder, pack))
-    // The files that a purge leaves in a pack contain no values of people.
+    // A purged pack contains no personal data.
     if (names.length === 0 || names.includes(PURGED_FILE)) continue
     const why = 'its run was purged, so it cannot be written again; remove it, or purge with --packs'
     left.push({ pack, why })

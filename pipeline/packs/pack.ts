@@ -23,7 +23,10 @@ import { pick } from '../runtime/pick.ts'
 import { TYPES_IN_PACK } from '../targets/registry.ts'
 import { copyVerifier } from './verifier.ts'
 
-/** Writes the operations of a run from the ledger, if the target of the run is a file in the pack. */
+/**
+ * Writes the operations of a run into a file of the pack, if the platform of the run takes such files. The
+ * operations come from the database.
+ */
 export async function writeOperationsOf(
   context: Context,
   { integration_id: integrationId, run_id: runId, plan_hash: planHash }: RunRecord,
@@ -42,12 +45,13 @@ export async function writeOperationsOf(
 }
 
 /**
- * Writes the audit pack of a run from the ledger and from the operations in its folder. It always writes the
- * same bytes, on both engines. `verify.py` is copied beside the pack.
+ * Writes the audit pack of a run from data in the database and from the operations file in its folder. The
+ * bytes are always the same, whatever the database engine is. The program `verify.py` is copied beside the
+ * pack.
  *
- * @param onWritten called after each file that is complete
- * @param before the previous pack; identical files are hard-linked instead of written again
- * @returns SHA-256 of the manifest, in hex
+ * @param onWritten called after each complete file
+ * @param before the previous pack; an identical file becomes a hard link to its file there
+ * @returns SHA-256 of the manifest, in hexadecimal
  */
 export async function writePackOf(
   db: Kysely<Tables>,
@@ -66,7 +70,7 @@ export async function writePackOf(
     .selectFrom('sync.changes')
     .$call(ofRun({ integrationId, runId }))
     .where('state', '<>', 'withheld')
-    // A handover has two operations: a removal and a creation.
+    // A handover (an account that passes to another person) has two operations, a removal and a creation.
     .select(sql<string>`count(*) + count(*) filter (where action = 'handover')`.as('count'))
     .executeTakeFirstOrThrow()
   const key = { integrationId, runId }
@@ -110,7 +114,7 @@ export async function writePackOf(
     excel: run.excel ?? false,
     sign,
     superseded,
-    // The custom fields at the time of the run; the configuration may be different now.
+    // The custom fields as they were configured during the run. The configuration may have changed since.
     custom: run.custom,
     resourceOf: await resourcesOf(db, bound.source, run.contents),
     operations: TYPES_IN_PACK.has(bound.platform) ? Number(operations.count) : null,
@@ -143,8 +147,8 @@ const eventSchema = z.object({ type: z.string(), url: z.string(), eventId: z.str
 const bindingSchema = z.object({ source: eventSchema, platform: eventSchema })
 
 /**
- * Returns source and platform of a run from its superseded manifest, because the integration may have another
- * binding now.
+ * Returns the source and the platform of a run from its earlier manifest, which a new manifest replaced. The
+ * integration may have another source or platform now than during the run.
  */
 function boundThen(superseded: readonly SupersededManifest[]) {
   const text = superseded.at(-1)?.manifest

@@ -6,16 +6,17 @@ import { packFolder } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 
-/** Writes the page of the plan that waits, and removes the pages of plans that no longer wait. */
+/** Writes the page of the plan that waits for a decision. Removes the pages of plans that no longer wait. */
 export async function replacePlanPages(context: Context, integrationId: string): Promise<void> {
   const waiting = await removeOldPlanPages(context, integrationId)
   if (waiting !== null) await writePlanPage(context, waiting)
 }
 
 /**
- * Removes the pages of plans that no longer wait for a decision, also those that a killed process left.
+ * Removes the pages of plans that no longer wait for a decision. Pages that a killed process has left are
+ * also removed.
  *
- * @returns the plan that waits; null if none does
+ * @returns the plan that waits; null if no plan waits
  */
 export async function removeOldPlanPages(context: Context, integrationId: string): Promise<RunRecord | null> {
   const { kysely, transaction } = context.database
@@ -27,7 +28,7 @@ export async function removeOldPlanPages(context: Context, integrationId: string
   return waiting
 }
 
-/** Writes the page of a waiting plan from the ledger. @returns its folder */
+/** Writes the page of a waiting plan, from data in the database. @returns the folder of the page */
 export async function writePlanPage(context: Context, record: RunRecord): Promise<string> {
   const { integration_id: integrationId, run_id: runId, started_at, planned_at, plan_hash, ...run } = record
   const { database } = context
@@ -44,7 +45,8 @@ export async function writePlanPage(context: Context, record: RunRecord): Promis
     timeZone: run.time_zone,
     productVersion: run.product_version,
   }
-  // This is noted first: the page is then found and removed also if this process dies while writing it.
+  // The database records the page before it is written. If the process dies while writing, the page is then
+  // still found and removed.
   await database.transaction((db) => updateRun(db, integrationId, runId, { has_plan_page: true }))
   await writePlanFiles(
     database.kysely,
@@ -59,7 +61,10 @@ export async function writePlanPage(context: Context, record: RunRecord): Promis
   return folder
 }
 
-/** Returns those of some ids of people that are personal; all, if the source is no longer configured. */
+/**
+ * Returns those of the given ids that are personal data. If the source is no longer configured, returns all
+ * ids.
+ */
 async function findPersonal({ config, database }: Context, integrationId: string, ids: readonly string[]) {
   const integration = config.integrations.find(({ id }) => id === integrationId)
   if (integration === undefined) return new Set(ids)

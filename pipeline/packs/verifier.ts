@@ -7,8 +7,8 @@ import { VERIFIER_FILE } from '../context/pack-folder.ts'
 import { packageRoot } from '../runtime/package-root.ts'
 
 /**
- * Copies `verify.py` into the folder around a pack, unless the same file is there. So auditors who get the
- * packs can check them without this product.
+ * Copies `verify.py` into the folder around a pack. An identical file stays unchanged. Auditors who receive
+ * the packs can then check them without this product.
  *
  * @param folder folder of the pack. The unfinished copy is in this folder, because several processes may
  *   write packs of one integration at the same time
@@ -17,14 +17,17 @@ export async function copyVerifier(folder: string): Promise<void> {
   const text = readFileSync(join(packageRoot, 'loaders/verify', VERIFIER_FILE), 'utf8')
   const path = join(dirname(folder), VERIFIER_FILE)
   const partial = join(folder, `${VERIFIER_FILE}.partial`)
-  // A process that died may have left it. It is not a file of the pack.
+  // A process that died may have left an unfinished copy. The unfinished copy is not a file of the pack.
   await rm(partial, { force: true })
   if (textAt(path) === text) return
   await makeFolder(folder)
   await writeWhole(path, ({ write }) => write(text), undefined, partial)
 }
 
-/** Reads a file; null if it is missing, or is a link or pipe, which the copy replaces. */
+/**
+ * Reads the text of a file. Returns null if the file is missing, or is a link or pipe, which the copy
+ * replaces.
+ */
 function textAt(path: string): string | null {
   try {
     return readIfThere(path)?.toString() ?? null

@@ -38,14 +38,17 @@ import {
   toSuppressionsFile,
 } from './suppressions-file.ts'
 
-/** A file beside the packs with a higher revision than this database knows. */
+/** A file of suppressions beside the packs whose revision is higher than the revision in this database. */
 export interface UnknownSuppressions {
   readonly path: string
-  /** Null if the file is missing or older than a manifest says; then nobody knows who is kept out. */
+  /**
+   * Null if the file is missing, or is older than a manifest says. If the file is missing or outdated, it is
+   * unknown which items must not be synced.
+   */
   readonly file: SuppressionsFile | null
-  /** The higher of two revisions: that in the manifests of the packs, and that of the existing file. */
+  /** Revision in the manifests of the packs or revision of the file, whichever is higher. */
   readonly revision: number
-  /** Revision that this database knows. */
+  /** Revision of the suppressions in this database. */
   readonly known: number
 }
 
@@ -54,12 +57,12 @@ function pathOf(context: BaseContext, integrationId: string): string {
 }
 
 /**
- * Compares the revision that this database knows with the file beside the packs, and with the manifests of
- * the packs.
+ * Compares the revision of the suppressions in this database with the file beside the packs and with the
+ * manifests of the packs.
  *
- * @param packs packs that the database does not know; the database knows the file of all other packs
- * @returns null if the database knows the newest revision
- * @throws UserError if the file cannot be read, has another key, or was changed
+ * @param packs packs that the database does not know; of all other packs it knows the revision
+ * @returns null if the database has the newest revision
+ * @throws UserError if the file cannot be read, was written with another key, or was changed
  */
 export async function findUnknownSuppressions(
   context: Context,
@@ -88,8 +91,8 @@ export async function findUnknownSuppressions(
 }
 
 /**
- * Finds the highest revision in the manifests of some packs, with the hash of its file; revision 0 if there
- * is none.
+ * Finds the highest revision of suppressions in the manifests of some packs, and the hash of the file with
+ * this revision. Returns revision 0 if no manifest has a revision.
  */
 export function newestIn(context: BaseContext, id: string, packs: readonly GapPack[]) {
   const known = packs
@@ -118,7 +121,11 @@ async function readFileBesidePacks(context: BaseContext, integrationId: string) 
   throw new UserError('file', `${path} is not that of ${integrationId}`, advice)
 }
 
-/** Stores the suppressions of the file, in one transaction. @returns words that count the new suppressions */
+/**
+ * Stores the suppressions of the file in one transaction.
+ *
+ * @returns a text with the number of new suppressions
+ */
 export async function keepNamed(
   context: Context,
   integration: IntegrationConfig,
@@ -151,8 +158,9 @@ export async function keepNamed(
 }
 
 /**
- * @throws ConfigError if the key is missing or is another key, so that the file beside the packs could not be
- * written
+ * Checks that the file of suppressions beside the packs can be written.
+ *
+ * @throws ConfigError if the key is missing or is another key
  */
 export async function requireKeepable(context: Context, integration: IntegrationConfig): Promise<void> {
   const { items } = await findKept(context.database.kysely, context, integration)
@@ -160,7 +168,9 @@ export async function requireKeepable(context: Context, integration: Integration
 }
 
 /**
- * @throws ConfigError if no key is configured and one of these ids is an e-mail address, which must be sealed
+ * Checks that a key is configured if it is needed.
+ *
+ * @throws ConfigError if no key is configured and an id is an e-mail address, which must be encrypted
  */
 export function requireKeyFor(
   context: BaseContext,
@@ -175,7 +185,7 @@ export function requireKeyFor(
   )
 }
 
-/** Removes duplicates: a person may be suppressed for several events that the integration has read. */
+/** Removes duplicates. A person may be suppressed for several events that the integration has read. */
 function ofOneEvent({ ids, addresses }: Suppressions, event: SourceEvent): Suppressions {
   const once = <One extends SuppressedId | SuppressedAddress>(
     all: readonly One[],
@@ -184,7 +194,7 @@ function ofOneEvent({ ids, addresses }: Suppressions, event: SourceEvent): Suppr
   return { ids: once(ids, ({ idMac }) => idMac), addresses: once(addresses, ({ addressMac }) => addressMac) }
 }
 
-/** Finds all suppressions that hold for an integration. */
+/** Finds all suppressions that apply to an integration. */
 async function findKept(db: Db, context: BaseContext, integration: IntegrationConfig): Promise<Kept> {
   const sourceBinding = sourceBindingOf(integration)
   const people = ofOneEvent(await findSuppressions(db, sourceBinding), sourceBinding.event)
@@ -197,11 +207,11 @@ async function findKept(db: Db, context: BaseContext, integration: IntegrationCo
 }
 
 /**
- * Writes the suppressions of an integration into the file beside its packs. A file that already has them
+ * Writes the suppressions of an integration into the file beside its packs. If the file already has them, it
  * stays unchanged.
  *
- * @param renewed revision of a lost or damaged file; the new file gets a higher revision and replaces it
- * @returns the entry for the manifest; null if there was never a suppression
+ * @param renewed revision of a lost or damaged file; a new file with a higher revision replaces that file
+ * @returns the entry about the file for the manifest; null if there was never a suppression
  */
 export async function writeSuppressions(
   context: Context,
@@ -222,7 +232,8 @@ export async function writeSuppressions(
   if (there !== null && known > 0 && there.text === textOf(known))
     return { file: SUPPRESSIONS_FILE, sha256: hash('sha256', there.text), revision: known, ...counts }
   const revision = Math.max(known, there?.head?.revision ?? 0, renewed ?? 0) + 1
-  // The database is written first. Otherwise, after a crash, the database would look older than the file.
+  // The database is written first, and the file second. If the file were written first, a crash would make
+  // the database look older than the file.
   await database.transaction((transaction) => setRevision(transaction, id, revision))
   const text = textOf(revision)
   const { sha256 } = await writeWhole(pathOf(context, id), ({ write }) => write(text))
@@ -230,8 +241,8 @@ export async function writeSuppressions(
 }
 
 /**
- * Writes the file of every configured integration that reads the same event: suppressions hold for all of
- * them.
+ * Writes the suppression files of all configured integrations that read the same event, because suppressions
+ * apply to each of them.
  */
 export async function writeSuppressionsOfEvent(
   context: Context,
@@ -246,14 +257,14 @@ export async function writeSuppressionsOfEvent(
 }
 
 /**
- * Returns true if this database knows all suppressions in the file of another integration. If it does not,
- * the next run of that integration takes the file in.
+ * Returns true if this database has all suppressions in the file of another integration. If some are missing,
+ * the next run of that integration imports the file.
  */
 async function isCurrent(context: Context, integrationId: string): Promise<boolean> {
   try {
     return (await findUnknownSuppressions(context, integrationId, [])) === null
   } catch (error) {
-    // The next run of that integration reports a file that cannot be read.
+    // If the file cannot be read, the next run of that integration reports this.
     if (error instanceof UserError) return false
     throw error
   }
@@ -265,11 +276,11 @@ export function describeKept({ ids, addresses, items }: SuppressionCounts): stri
 }
 
 /**
- * Carries suppressions over from the event that the integration read before. Forgotten people are always
- * carried over. Items are carried over only if the event is the same at another address: in another event the
- * same id is another item.
+ * Copies the suppressions from the event that the integration read before to its new event. Suppressions of
+ * forgotten people are always copied. Suppressions of items are copied only if the event is the same and only
+ * its address has changed. In another event, the same id means another item.
  *
- * @returns sentences that say how many; empty if nothing was suppressed
+ * @returns sentences with the number of suppressions; empty if nothing was suppressed
  */
 export async function carryOverSuppressions(
   transaction: Db,

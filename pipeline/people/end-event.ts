@@ -6,23 +6,26 @@ import { eraseFromQueue } from '../database/job-queue.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { purgeAllPacks } from './purge.ts'
 
-/** The result of `erase`. */
+/** The result of the command `erase`. */
 export interface Ended {
   readonly integration: string
-  /** Number of deleted rows by table. */
+  /** Number of deleted rows, for each table. */
   readonly rows: Readonly<Record<string, number>>
-  /** Runs whose packs keep only their manifest and signature. */
+  /** Runs of whose packs only the manifest and the signature remain. */
   readonly packs: readonly string[]
-  /** Integrations that read the same source event. They take over the suppressions of this one. */
+  /**
+   * Other integrations that read the same source event. The suppressions of the erased integration continue
+   * to apply to these integrations.
+   */
   readonly keptFor: readonly string[]
 }
 
 /**
- * Ends an event: deletes an integration from the database and the queue, and deletes all files of its packs
- * except manifests and signatures. The file of suppressions stays beside the manifests. If it is killed at
- * any point, it can be run again.
+ * Ends an event: deletes an integration from the database and the job queue. Also deletes all files of its
+ * packs except manifests and signatures. The file of suppressions stays beside the packs. If the process dies
+ * at any point, the function can be called again.
  *
- * @returns null if another process holds the integration
+ * @returns null if another process holds the lock of the integration
  */
 export async function endEvent(context: Context, integrationId: string): Promise<Ended | null> {
   return whileLocked(context, integrationId, async (locked) => {
@@ -48,7 +51,7 @@ export async function endEvent(context: Context, integrationId: string): Promise
   })
 }
 
-/** Removes what is left of the deleted rows from the database's files. */
+/** Removes the remaining bytes of the deleted rows from the files of the database. */
 export async function scrubEnded({ database, events }: Context, integrationId: string) {
   const tables = await findTablesOf(database.kysely)
   return database.scrub(tables, { isThorough: false, at: pointsOf(events, integrationId) })

@@ -20,26 +20,30 @@ import { pointsOf } from '../runtime/events.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
 
-/** The result of an erasure; it holds no value of the person. */
+/** The result of an erasure. The result of an erasure contains no personal data. */
 export interface Erased {
-  /** `unknown`: there is no such person; `again`: the person was forgotten before, and nothing was left. */
+  /** `unknown`: no such person is known. `again`: the person was forgotten before, and no data was left. */
   readonly status: 'forgotten' | 'again' | 'unknown'
-  /** Number of rows that held the person, by table. */
+  /** Number of rows with data of the person, for each table. */
   readonly places: Readonly<Record<string, number>>
-  /** Number of records of others with the same address. Such an address is not suppressed. */
+  /**
+   * Number of records of other people with the same e-mail address. An address that several people share is
+   * not suppressed.
+   */
   readonly sharing: number
-  /** Number of records of others with the address or the id in a text. */
+  /** Number of records of other people that contain the person's address or id within a text. */
   readonly mentions: number
   /**
-   * Number of documents of others with an id of the person in a field that is not known to name people, or in
-   * a longer text.
+   * Number of documents of other people that contain an id of the person. The id is in a longer text, or in a
+   * field that may not refer to people.
    */
   readonly idMentions: number
 }
 
 /**
- * @throws UserError if the integration has records of a source that is not in the configuration: their
- * columns are unknown
+ * Checks that the sources of all staged records are configured.
+ *
+ * @throws UserError if a source is missing, because the columns of its records are then unknown
  */
 async function requireKnownSources(
   db: Kysely<Tables>,
@@ -64,7 +68,7 @@ async function requireKnownSources(
   }
 }
 
-/** Finds a person by an address in records of sources that the integration was bound to before. */
+/** Finds a person by e-mail address in the records of sources from which the integration read before. */
 async function findFormer(
   db: Kysely<Tables>,
   integrationId: string,
@@ -79,7 +83,10 @@ async function findFormer(
   return null
 }
 
-/** Suppresses and erases a person in one transaction, so that a crash cannot leave one without the other. */
+/**
+ * Suppresses a person and erases the person's data in one transaction. After a crash, either both are done or
+ * neither is done.
+ */
 export function erasePerson(
   context: Context,
   integration: IntegrationConfig,
@@ -101,7 +108,8 @@ export function erasePerson(
     const found =
       (await findPerson(transaction, sourceBinding, transform, sought)) ??
       (await findFormer(transaction, integrationId, former, sought))
-    // Records of others may still have the id of a person who was forgotten before, or have it again.
+    // Records of other people may still contain the id of a person who was forgotten before, or may contain
+    // it again.
     const isOfOthers = 'id' in sought && known.isId(sought.id)
     const person = found ?? (isOfOthers ? { ids: [sought.id], addresses: [], sharing: 0 } : null)
     if (person === null) {
@@ -118,7 +126,8 @@ export function erasePerson(
       addresses: person.addresses,
       filter,
       erasesIdMentions,
-      // A former source may have given the same id to another person.
+      // If the person was not found in any source, ids in records of former sources stay: a former source may
+      // have given the same id to another person.
       formerSources: found === null ? [] : former,
       newToken: keys.newToken,
     }
@@ -130,8 +139,8 @@ export function erasePerson(
     return { status, places, sharing: person.sharing, mentions, idMentions }
 
     /**
-     * Stores the suppression. A person who was already forgotten, perhaps in another integration, keeps the
-     * token.
+     * Stores the suppression of the person. If the person was already forgotten, perhaps in another
+     * integration, the token stays the same.
      */
     async function keep({ ids, addresses }: Person): Promise<void> {
       const there = await findPlatformIds(transaction, integrationId, ids)

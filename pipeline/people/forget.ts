@@ -15,14 +15,20 @@ import { writeSuppressionsOfEvent } from './beside-packs.ts'
 import { type Erased, erasePerson } from './erase-person.ts'
 import { takeInUnknown } from './take-in.ts'
 
-/** The result of `forget`; it holds no value of a person. */
+/** The result of the command `forget`. The result of `forget` contains no personal data. */
 export interface ForgetResult extends Erased {
   readonly integration: string
-  /** Has a sentence if the file beside the packs had suppressions that this database did not know. */
+  /**
+   * A sentence for the user if the file beside the packs had suppressions that this database did not have;
+   * otherwise empty.
+   */
   readonly takenIn: readonly string[]
-  /** Items of the person that the platform still has; the next run removes them. */
+  /** Number of the person's items that the platform still has. The next run removes them. */
   readonly onPlatform: number
-  /** Other integrations that have read the source event; their records stay. */
+  /**
+   * Other integrations that have read the same source event. The person's records remain in these
+   * integrations.
+   */
   readonly alsoReadBy: readonly string[]
   readonly packs: Reissued
 }
@@ -30,21 +36,24 @@ export interface ForgetResult extends Erased {
 export interface ForgetOptions {
   readonly sought: Sought
   /**
-   * True if someone has delivered all operations files to the platform, so that they need not name the person
-   * any longer.
+   * True if all operations files were delivered to the platform. Once operations files are delivered, they no
+   * longer need the person's id.
    */
   readonly isDelivered: boolean
-  /** True to erase the id also in records of others, in fields that are not known to name people. */
+  /**
+   * True if the person's id is also erased in records of other people, in fields that may not refer to
+   * people.
+   */
   readonly erasesIdMentions?: boolean
 }
 
 /**
- * Erases a person from one integration: from the database in one transaction, then from each pack. If it is
- * killed at any point, the next call continues it.
+ * Erases a person from one integration: first from the database, in one transaction, and then from each pack.
+ * If the process dies at any point, calling the function again continues the work.
  *
- * @returns null if another process holds the integration
- * @throws UserError if a run must be finished first, the key is missing or another key, or the file beside
- * the packs is missing
+ * @returns null if another process holds the lock of the integration
+ * @throws UserError if a run must be finished first, if the key is missing or is another key, or if the file
+ *   beside the packs is missing
  */
 export async function forget(
   context: Context,
@@ -71,7 +80,11 @@ export async function forget(
   })
 }
 
-/** @throws UserError if a run is not finished: it would bring values of the person back from its plan */
+/**
+ * Checks that no run is unfinished.
+ *
+ * @throws UserError if a run is unfinished, because its plan would bring personal data back
+ */
 async function requireFinished({ database }: Context, integrationId: string): Promise<void> {
   const run = await findRun(database.kysely, { integrationId, statuses: ['applying', 'applied'] })
   if (run === undefined) return
@@ -83,9 +96,9 @@ async function requireFinished({ database }: Context, integrationId: string): Pr
 }
 
 /**
- * Removes what is left of the person from the database's files.
+ * Removes the remaining bytes of the person's data from the files of the database.
  *
- * @param isThorough true to rewrite the tables on PostgreSQL, which locks them during that time
+ * @param isThorough true: on PostgreSQL, the tables are rewritten, and are locked during that time
  */
 export function scrubForgotten(
   { config, database, events }: Context,

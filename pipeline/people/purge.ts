@@ -37,16 +37,16 @@ const MOST_RUNS = 1_000_000
 
 export interface PurgeOptions {
   readonly olderThanDays: number
-  /** Number of last runs of each integration that are kept at any age. */
+  /** Number of newest runs of each integration that are kept whatever their age is. */
   readonly keepRuns: number
-  /** True if packs on the disk are purged too, except their manifests. */
+  /** True if packs on disk are purged too. Their manifests are kept. */
   readonly packs: boolean
   readonly dryRun: boolean
 }
 
 export interface Purged {
   readonly integration: string
-  /** First run of which everything is kept; null if nothing is old enough. */
+  /** The oldest run that is kept completely; null if no run is old enough for a purge. */
   readonly beforeRun: string | null
   readonly classes: readonly PurgedClass[]
   readonly packs: readonly PurgedPack[]
@@ -54,18 +54,19 @@ export interface Purged {
 }
 
 /**
- * Applies retention to one integration. Current rows, the run that guards compare with, suppressions, the
- * lines of the ledger and the manifests stay.
+ * Deletes old data of one integration, according to the retention options. Some data always stays: current
+ * rows, the run with which guards compare, suppressions, the list of runs, and manifests.
  *
- * The purge is noted in the database first. From then on, queries as of the purged runs return no rows.
- * Without the note they would return a part of the rows while rows are deleted.
+ * The database first records that the purge has begun. From this moment, queries about the state after a
+ * purged run return no rows. Without the record, such queries would return only some of the rows during the
+ * purge.
  *
- * @returns null if another process holds the integration
+ * @returns null if another process holds the lock of the integration
  */
 export async function purge(context: Context, integrationId: string, options: PurgeOptions) {
   return whileLocked(context, integrationId, async (locked) => {
     const purged = await purgeLocked(locked, integrationId, options)
-    // The changes of a purged plan are gone, so it can no longer be applied.
+    // The database no longer has the changes of a purged plan, so the plan can no longer be applied.
     if (!options.dryRun) await removeOldPlanPages(locked, integrationId)
     return purged
   })
@@ -77,7 +78,7 @@ async function purgeLocked(context: Context, integrationId: string, options: Pur
   const { olderThanDays: days, dryRun } = options
   const cutoff = new Date(environment.now() - days * DAY_MS).toISOString()
   const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
-  // A purge that died is continued, even if this call asks for another age.
+  // If a purge died, it is continued with its own age limit, even if this call has another limit.
   const [begun] = await findBegunPurges(db, [integrationId])
   const runId = begun !== undefined && begun.beforeRun > (due ?? '') ? begun.beforeRun : due
   const purged: Purged = { integration: integrationId, beforeRun: runId, classes: [], packs: [], dryRun }
@@ -102,8 +103,8 @@ async function purgeLocked(context: Context, integrationId: string, options: Pur
 }
 
 /**
- * Finds packs of earlier runs with the manifest that the ledger knows. Packs without other files than
- * manifests and signatures are left out.
+ * Finds packs of earlier runs whose manifest is the one in the database. Packs that contain only manifests
+ * and signatures are left out.
  */
 async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
   const packs: PurgedPack[] = []
@@ -119,10 +120,10 @@ async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
 }
 
 /**
- * Deletes all files except manifests and signatures from all packs in the folder of an integration, including
- * packs that the ledger does not know. It also deletes incomplete packs of runs that died.
+ * Deletes all files except manifests and signatures from all packs in the folder of an integration. Packs
+ * that the database does not know are included. Incomplete packs of runs that died are deleted completely.
  *
- * @returns the runs of the packs
+ * @returns the runs to which the packs belong
  */
 export async function purgeAllPacks(
   context: Context,
@@ -146,11 +147,12 @@ export async function purgeAllPacks(
 }
 
 /**
- * Deletes all files of a pack except manifest and signature. It writes `purged.json` first. Without that
- * order, a crash would leave a pack that lacks files without saying why.
+ * Deletes all files of a pack except its manifest and its signature. The file `purged.json`, which says that
+ * the pack was purged, is written first. In another order, a crash could leave a pack with missing files and
+ * no explanation.
  *
- * @param last SHA-256 of the newest manifest of the integration; null if there is none besides the manifest
- * of this pack
+ * @param last SHA-256 of the newest manifest of the integration; null if the integration has no other
+ *   manifest
  */
 async function purgePack(
   context: Context,
@@ -180,8 +182,8 @@ function isKept(name: string): boolean {
 }
 
 /**
- * Removes what is left of purged rows from the database's files. This includes the rows of an earlier purge
- * that died too soon to do so.
+ * Removes the remaining bytes of purged rows from the files of the database. Rows of an earlier purge are
+ * included if its process died before it could remove them.
  */
 export async function scrubPurged(
   { database, environment, events }: Context,

@@ -9,20 +9,22 @@ import { HIDDEN } from '../runtime/personal.ts'
 import { quoted, word } from '../runtime/visible.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 
-/** How a user names a person or a session: by id, by e-mail address, or by words of the name or title. */
+/**
+ * How a user names one person or session: by its id, by an e-mail address, or by words of its name or title.
+ */
 export type SoughtItem = Sought | SoughtBy
 
-/** How a user names people or sessions without their ids. */
+/** How a user names people or sessions without an id. */
 export type SoughtBy = { readonly address: string } | { readonly words: ReadonlySet<string> }
 
-/** Maximum number of records that an error lists. */
+/** Maximum number of records that an error message lists. */
 const LISTED = 20
 
 /**
- * Returns the ids of the one item that the user means. There are several ids if the source had records of the
- * person with and without an id; the own id is then the first.
+ * Returns the ids of the one item that the user means. Several ids are returned if the source had records of
+ * the person with and without an id. The person's own id is then the first.
  *
- * @throws Error if nothing, or more than one item, has the address or the words
+ * @throws Error if no item or more than one item has the address or the words
  */
 export async function findOne(
   db: Db,
@@ -58,16 +60,16 @@ export async function findOne(
   throw new Error(describeSeveral(integration, content, records, what, showPersonal))
 }
 
-/** Returns true if a record of a content, by its id at the source, is one that the user named. */
+/** Returns true if the user named a record. The record is given by its content and its id at the source. */
 export type IsSought = (content: Content, id: string | null) => boolean
 
 /**
  * Finds all records that the user named, in every content.
  *
- * A record that could not be read has no name and no address in the database. It is found by its id if an
- * earlier version could be read.
+ * For a record that could not be read, the database has no name and no address. A record that cannot be read
+ * is found by its id if an earlier version could be read.
  *
- * @throws Error if nothing was read with the address or the words
+ * @throws Error if no record with the address or the words was ever read
  */
 export async function findAll(db: Db, integration: IntegrationConfig, sought: SoughtBy): Promise<IsSought> {
   const { transform } = sourceTypeOf(integration.source)

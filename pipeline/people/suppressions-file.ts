@@ -13,12 +13,15 @@ export type LeftOut = SuppressedItem & {
   readonly reason: string | null
 }
 
-/** Suppressions of forgotten people, and of items that were left out by hand. */
+/** Suppressions of forgotten people, and suppressions of items that a user has set. */
 export interface Kept extends Suppressions {
   readonly items: readonly LeftOut[]
 }
 
-/** Two more fields of the file beside the packs: the integration, and how often the file was changed. */
+/**
+ * The head of a file beside the packs: the integration, and a revision that rises with each change of the
+ * file.
+ */
 interface Head {
   readonly integration: string
   readonly revision: number
@@ -26,15 +29,15 @@ interface Head {
 
 /** The content of a file of suppressions. */
 export interface SuppressionsFile extends Kept {
-  /** Null in a file that `suppressions export` wrote. */
+  /** The head of the file. A file that `suppressions export` wrote has no head: the value is null. */
   readonly head: Head | null
-  /** True if the file was written with a key. Anybody can write a file without a key. */
+  /** True if the file was written with a key. If there is no key, anybody could have written the file. */
   readonly isKeyed: boolean
 }
 
 const FORMAT = 'event-sync suppressions 1'
 
-/** The purpose under which the items of a file are sealed. */
+/** The purpose with which the items in a file are encrypted. */
 const SEALED_FOR = 'suppressions'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -46,7 +49,9 @@ const contentSchema = z.strictObject({
   format: z.literal(FORMAT),
   integration: z.string().optional(),
   revision: z.int().positive().optional(),
-  /** Check value of the key with which the file was written; null if no key was configured. */
+  /**
+   * Check value of the key with which the file was written. The check value is null if no key was configured.
+   */
   keyCheck: hash.nullable(),
   ids: z.array(
     z.strictObject({
@@ -57,7 +62,10 @@ const contentSchema = z.strictObject({
     }),
   ),
   addresses: z.array(z.strictObject({ ...sum, addressMac: hash })),
-  /** `sealed` holds the unique ID of an item and the reason. Without a key there is only the unique ID. */
+  /**
+   * `sealed` contains the encrypted unique ID of an item and the reason. Without a key, the item has only its
+   * unique ID.
+   */
   items: z.array(
     z.union([
       z.strictObject({ ...item, sealed: z.string().regex(/^(?:[0-9a-f]{2})+$/) }),
@@ -71,12 +79,12 @@ const sealedSchema = z.strictObject({ uniqueId: z.string(), reason: z.string().n
 type FileKeys = Pick<ForgettingKeys, 'check' | 'has' | 'macOfFile' | 'sealAlike' | 'openAlike'>
 
 /**
- * Writes suppressions as text: keyed hashes, tokens and sealed ids. Without `sealingKey` they reveal nothing
- * about a person. An HMAC of the whole content detects loss or change. The same suppressions always give the
- * same text.
+ * Writes suppressions as text, which contains keyed hashes, tokens and encrypted ids. Without `sealingKey`,
+ * nobody can learn anything about a person from the text. An HMAC (a keyed hash) of the whole content reveals
+ * whether anything was lost or changed. Equal suppressions always give equal text.
  *
- * @param keys null if no key is configured; then nobody was forgotten, and ids of items are written in the
- * clear, the same way that packs contain them
+ * @param keys null if no key is configured; nobody was forgotten then, and ids of items are not encrypted, as
+ *   in packs
  */
 export function toSuppressionsFile(
   { ids, addresses, items }: Kept,
@@ -115,10 +123,10 @@ export function toSuppressionsFile(
 /**
  * Parses a file of suppressions.
  *
- * @param findKeys called if the file needs a key
- * @param advice for messages: what to do, and what did not happen
- * @throws UserError if the text is not a file of suppressions, was written under a key that is not
- * configured, or was changed
+ * @param findKeys called only if the file needs a key
+ * @param advice for messages: what the user can do, and what was not done
+ * @throws UserError if the text is not a file of suppressions, was written with a key that is not configured,
+ *   or was changed
  */
 export function parseSuppressionsFile(
   text: string,
@@ -180,7 +188,7 @@ function requireUnchanged(
 function parse(text: string, path: string, advice: string): z.infer<typeof fileSchema> {
   try {
     const file = fileSchema.parse(JSON.parse(text))
-    // A file without a key cannot contain people or sealed items.
+    // Without a key, a file cannot contain people or encrypted items.
     const isOfKey = file.ids.length + file.addresses.length > 0 || file.items.some((one) => 'sealed' in one)
     if (file.keyCheck === null && isOfKey) throw new Error('sealed without a key')
     return file
@@ -191,7 +199,7 @@ function parse(text: string, path: string, advice: string): z.infer<typeof fileS
 }
 
 function macOf(content: z.infer<typeof contentSchema>, keys: FileKeys, check: Uint8Array): Uint8Array {
-  // The schema sorts the keys.
+  // The schema puts the keys of the object in a fixed order before the hash is computed.
   return keys.macOfFile(JSON.stringify(contentSchema.parse(content)), check)
 }
 

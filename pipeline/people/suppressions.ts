@@ -19,15 +19,15 @@ const ALL = 'this database'
 export interface SuppressionCounts {
   readonly ids: number
   readonly addresses: number
-  /** Items left out by hand. */
+  /** Number of items that a user has suppressed. */
   readonly items: number
 }
 
 /**
  * Exports the suppressions of all integrations in the database.
  *
- * @returns counts, and the text of the file
- * @throws ConfigError if the key is missing, or is not the key of the database
+ * @returns counts and the text of the file
+ * @throws ConfigError if the key is missing, or is not the key with which the database was written
  */
 export async function exportSuppressions(context: Context) {
   const keys = forgettingKeysOf(context, ALL)
@@ -44,12 +44,12 @@ export function countsOf({ ids, addresses, items }: Kept): SuppressionCounts {
 }
 
 /**
- * Imports a file of another database. Each integration that reads the source event, now or later, leaves out
- * the people and items in the file.
+ * Imports suppressions that were exported from another database. Each integration that reads the source
+ * event, now or later, no longer syncs the people and items in the file.
  *
- * @returns counts of the new suppressions, and source events that no configured integration reads
- * @throws ConfigError if the key is missing, or is not the key of the file or of the database; then nothing
- * is imported
+ * @returns counts of new suppressions, and source events that no configured integration reads
+ * @throws ConfigError if the key is missing, or if the file or the database was written with another key;
+ *   nothing is imported then
  */
 export async function importSuppressions(context: Context, path: string, text: string) {
   const keys = forgettingKeysOf(context, ALL)
@@ -86,8 +86,9 @@ export async function importSuppressions(context: Context, path: string, text: s
 }
 
 /**
- * @returns a function that returns true if an integration of the source event has forgotten the person of an
- * item
+ * Finds the ids of people who were forgotten in any integration of the source event.
+ *
+ * @returns a function that returns true if an item belongs to such a person
  * @throws ConfigError if the key is missing, or is not the key with which the people were forgotten
  */
 export async function findForgottenIds(
@@ -104,7 +105,7 @@ export async function findForgottenIds(
   return (item: SuppressedItem) => isForgotten({ ...item, event })
 }
 
-/** Makes a function that returns true if an item is a person who was forgotten. */
+/** Returns a function that tells whether an item is a person who was forgotten. */
 export function makeIsForgotten(forgotten: readonly SuppressedId[], keys: Pick<ForgettingKeys, 'macOfId'>) {
   const known = new Set(forgotten.map(keyOf))
   const origins = originsOf(forgotten)

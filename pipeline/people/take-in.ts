@@ -25,11 +25,11 @@ import { countsOf } from './suppressions.ts'
 import type { SuppressionsFile } from './suppressions-file.ts'
 
 /**
- * Looks for suppressions in the file beside the packs that this database does not know.
+ * Finds suppressions in the file beside the packs that this database does not have.
  *
- * @returns null if there are none
- * @param isAccepted true if such suppressions may be taken in
- * @throws BehindError if `isAccepted` is false, or the file is missing
+ * @returns null if there are no such suppressions
+ * @param isAccepted true if the caller may import such suppressions
+ * @throws BehindError if such suppressions exist and `isAccepted` is false, or if the file is missing
  */
 export async function lookAtSuppressions(
   context: Context,
@@ -59,10 +59,11 @@ export async function lookAtSuppressions(
 }
 
 /**
- * Takes in the file beside the packs before a command changes suppressions, if the database knows less.
+ * Imports the file beside the packs if it has suppressions that this database does not have. The import must
+ * happen before a command changes suppressions.
  *
  * @param isLocked true if the caller holds the lock of the integration
- * @returns a sentence for the user; none if nothing was taken in
+ * @returns a sentence for the user; nothing if no suppressions were imported
  * @throws BehindError if the file is missing
  */
 export async function takeInUnknown(
@@ -91,8 +92,8 @@ export async function takeInUnknown(
 }
 
 /**
- * Writes the suppressions of this database into the file beside the packs. The file gets a higher revision
- * than any manifest says.
+ * Writes the suppressions of this database into a new file beside the packs. The revision of the file is
+ * higher than any revision in a manifest.
  */
 export async function renewSuppressions(
   context: Context,
@@ -109,12 +110,11 @@ export async function renewSuppressions(
 }
 
 /**
- * Takes the file beside the packs into the database: its suppressions hold here from then on. Forgotten
- * people whose values came back with a restored database are erased again. It can be killed at any point and
- * run again.
+ * Imports the file beside the packs into the database. The suppressions in the file apply in this database
+ * from then on. If a restored database has brought back data of forgotten people, this data is erased again.
  *
- * @param writesPacks false if the packs must not be written again without these people
- * @returns a sentence for the user
+ * @param writesPacks false if packs with these people must not be written again
+ * @returns a sentence for the user If the process dies at any point, the function can be called again.
  */
 export async function takeInSuppressions(
   context: Context,
@@ -129,7 +129,11 @@ export async function takeInSuppressions(
   return `${what} were taken in from ${unknown.path}${erased === 0 ? '' : `; ${counted(erased, 'id')} of them ${erased === 1 ? 'was' : 'were'} in the restored database, and ${erased === 1 ? 'is' : 'are'} erased again`}`
 }
 
-/** Erases forgotten people whose records are staged again. @returns the number of erased people */
+/**
+ * Erases forgotten people whose records are in staging again.
+ *
+ * @returns the number of people who were erased
+ */
 async function eraseAgain(
   context: Context,
   integration: IntegrationConfig,

@@ -21,11 +21,12 @@ import { type RunContext, timestamp } from '../context/run-context.ts'
 import { openWatchedOutbox } from './watched-outbox.ts'
 
 /**
- * Applies the stored plan of a run: sends every planned operation to the platform. An operation counts as
+ * Applies the stored plan of a run: sends each planned operation to the platform. An operation is treated as
  * applied when the platform has acknowledged it. The step can be repeated safely after a crash.
  *
  * @returns false if the plan was already applied
- * @throws if the result of an operation is unknown; the next run finishes this run first
+ * @throws if it is unknown whether the platform has applied an operation; the next run finishes this run
+ *   first
  */
 export async function apply(run: RunContext): Promise<boolean> {
   const { integrationId, runId, database, environment } = run
@@ -43,7 +44,7 @@ export async function apply(run: RunContext): Promise<boolean> {
     const header = { contract: CONTRACT_VERSION, integration: integrationId, run: runId }
     await targetOf(run).apply({ ...header, planHash: record.plan_hash }, outbox)
   } catch (error) {
-    // The plan can no longer be finished, because the platform has accepted changes of a newer run.
+    // The platform has already accepted changes of a newer run, so this plan can never be finished.
     if (error instanceof StaleRunError) {
       await database.transaction(async (transaction) => {
         await takeFenceBack(transaction, integrationId)
@@ -61,8 +62,8 @@ export async function apply(run: RunContext): Promise<boolean> {
     const results = await countResults(transaction, run)
     const notes = [...(record.counts?.notes ?? []), ...(await noteWithheld(transaction, run, record))]
     await forgetIdlePasswords(transaction, integrationId)
-    // For a platform that takes files, only the people who deliver the file know that it arrived, so the ids
-    // are kept.
+    // A platform may take operations as files. Only the people who deliver a file know when it has arrived,
+    // so the ids of forgotten people are kept.
     if (!targetTypeOf(run.integration.platform).writesToPack)
       await giveUpSealedIds(transaction, integrationId)
     await updateRun(transaction, integrationId, runId, {
@@ -79,8 +80,9 @@ export async function apply(run: RunContext): Promise<boolean> {
 }
 
 /**
- * Notes which removals were withheld because upserts were rejected, and what releases them. Removals that a
- * guard withheld are described by its hold.
+ * Adds a note about removals that were withheld because the platform rejected upserts. The note says what
+ * makes the removals happen. Removals that a guard withheld are not in this note: the hold of the guard
+ * describes them.
  */
 async function noteWithheld(
   transaction: Kysely<Tables>,

@@ -22,15 +22,15 @@ import { transformsOf } from '../sources/registry.ts'
 import { type BrokenPromise, findBrokenPromises } from './sql-checks.ts'
 
 /**
- * Reconciles a run whose plan was applied, writes its audit pack, and ends the run.
+ * Reconciles the numbers of a run whose plan was applied, writes the audit pack, and ends the run.
  *
- * @param isContinued true if another process applied the plan; then the operations file is written again
- * @throws if a sum does not match, or a check of `sql/checks/after-apply` finds rows. The pack then exists
- * and names them, and the run has ended.
+ * @param isContinued true if another process applied the plan; the operations file is then written again
+ * @throws if two numbers differ that must be equal, or if a check in `sql/checks/after-apply` finds rows. The
+ *   pack is then already written and names them, and the run has ended.
  */
 export async function audit(context: RunContext, isContinued: boolean): Promise<void> {
   const { database, integrationId, runId } = context
-  // The folder may have been deleted or replaced since the plan was applied.
+  // Somebody may have deleted or replaced the folder after the plan was applied.
   await requireWritableOutput(context)
   const counted = await countAtPlatform(context)
   const suppressions = await writeSuppressions(context, context.integration)
@@ -64,10 +64,11 @@ export async function audit(context: RunContext, isContinued: boolean): Promise<
 }
 
 /**
- * Writes the operations file from the ledger if it is missing, or if another process wrote it.
+ * Writes the operations file again, from data in the database, if it is missing or if another process wrote
+ * it.
  *
- * @returns a note if the file differed from the ledger, because somebody may already have taken it to the
- * platform
+ * @returns a note if the existing file had other content, because somebody may already have delivered it to
+ *   the platform
  */
 async function writeOperationsAgain(context: RunContext, isContinued: boolean): Promise<readonly string[]> {
   const { integrationId, runId, database } = context
@@ -85,9 +86,8 @@ async function writeOperationsAgain(context: RunContext, isContinued: boolean): 
 }
 
 /**
- * Stores what the pack needs and the ledger does not have yet: the figures and the end of the run. If the
- * pack is written again, for example after a crash or by a process that has lost its lock, it then has the
- * same bytes.
+ * Stores the data of the pack that the database does not have yet: the figures and the end of the run. If the
+ * pack is written again, for example after a crash, it then has the same bytes.
  */
 async function freezeFigures(
   transaction: Kysely<Tables>,
@@ -111,7 +111,7 @@ async function freezeFigures(
   })
   const made = { decisions: true, plan: settled === null }
   const broken = await findBrokenPromises(transaction, 'after-apply', key, transformsOf(config), made)
-  // Each check that found rows becomes a figure that does not match.
+  // A check that found rows becomes a figure that does not match.
   const figures = [
     ...sums,
     ...broken.map(({ name, count }): Figure => {
@@ -135,8 +135,8 @@ async function freezeFigures(
       run.gap === null ? last : await endOfChain(dirname(packFolder(context)), integrationId, run.gap, last),
     ...(counts === null || added.length === 0 ? {} : { counts }),
   })
-  // The run is read again, because PostgreSQL changes the order of keys in JSON. A later pack must get the
-  // same order.
+  // The run is read again from the database, because PostgreSQL changes the order of keys in JSON. A later
+  // pack must have the same order of keys.
   return { run: (await findRun(transaction, key)) ?? run, figures, broken }
 }
 
@@ -152,7 +152,7 @@ function noteOfGap({ gap }: RunRecord): readonly string[] {
 /**
  * Describes the figures that do not match.
  *
- * @param broken details of the checks among the figures; empty after a crash
+ * @param broken details of failed checks; empty if the process crashed after the checks
  */
 function describe(open: readonly Figure[], broken: readonly BrokenPromise[]): string {
   const isCheck = ({ measure }: Figure) => measure.startsWith(CHECK_MEASURE)

@@ -17,31 +17,35 @@ import { requireKeepable } from '../people/beside-packs.ts'
 import { lookAtSuppressions, takeInSuppressions } from '../people/take-in.ts'
 import { BehindError, UserError } from '../settings/errors.ts'
 
-/** Packs whose runs the database does not have; usually none. */
+/** Packs of runs that the database does not have. Usually there are none. */
 export interface Gap {
-  /** Sentences for the report about suppressions that were taken in at the start of the run. */
+  /** Sentences for the report about suppressions that the run has imported at its start. */
   readonly notes: readonly string[]
-  /** Packs that the next manifest names as a gap. */
+  /** Packs that the next manifest lists as a gap. */
   readonly packs: readonly GapPack[]
-  /** Packs whose operations count as landed. */
+  /** Packs whose operations are treated as applied at the platform. */
   readonly toReplay: readonly GapPack[]
-  /** The error, if the platform could not be asked for its state. Then no new plan can be made. */
+  /**
+   * The error if the platform could not be queried for its state; otherwise null. With such an error, no new
+   * plan can be made.
+   */
   readonly unasked: Error | null
 }
 
 type Accepted = Partial<Record<'refresh' | 'unsigned' | 'fresh' | 'rebind', boolean | undefined>> & {
-  /** True if no file may be written. */
+  /** True if nothing may be written to files. */
   readonly isPreview?: boolean
 }
 
 /**
- * Checks that the database is as new as the packs next to it, the suppressions file and the platform. A
- * database that was restored from a backup, or a replica that lost its last runs, would plan from an outdated
- * state. It could also bring back people who must be kept out.
+ * Checks that the database is not older than the packs beside it, the file of suppressions and the platform.
+ * A database that was restored from a backup would plan from an outdated state. A database replica that lost
+ * its last runs would do so too. A plan from an outdated state could also bring back people who must not be
+ * synced.
  *
- * @param takesPlatformEvent true if the platform event is new to the integration, so its fence is not
- * compared
- * @throws UserError if the database is older and no option accepts that
+ * @param takesPlatformEvent true if the platform event is new to the integration; its fence (the highest run
+ *   number that the platform has accepted) is then not compared
+ * @throws UserError if the database is older and no option of the command accepts this
  */
 export async function requireUpToDate(
   context: Context,
@@ -62,11 +66,13 @@ export async function requireUpToDate(
   await requireKeepable(context, integration)
   const toReplay = accepted.refresh === true && !canBeRead(integration) ? added : []
   if (added.length === 0 && !isOther) return { packs, toReplay, unasked, notes }
-  // Operations that were on their way at the time of the backup have landed since, or must not land any more.
+  // Operations that were being sent at the time of the backup have either been applied since, or must never
+  // be applied.
   const why = 'given up, because this database was not as new as its packs or its platform'
   const now = timestamp(context.environment)
   await database.transaction((transaction) => giveUpRuns(transaction, id, why, now))
-  // The runs that were given up had gaps of their own, which the next run must name.
+  // Runs that are given up here may have had gaps of their own. The next run must list the gaps of these
+  // runs.
   return {
     ...(await findUnknownPacks(database.kysely, id, packsFolder(context, id), context.environment.now())),
     toReplay,
@@ -76,10 +82,10 @@ export async function requireUpToDate(
 }
 
 /**
- * Checks the same as `requireUpToDate`, but changes nothing.
+ * Makes the same checks as `requireUpToDate`, but changes nothing.
  *
- * @param asksFence true if the platform is asked for its state
- * @throws BehindError if the database is older and no option accepts that
+ * @param asksFence true if the platform is queried for its state
+ * @throws BehindError if the database is older and no option of the command accepts this
  */
 export async function lookBehind(
   context: Context,
@@ -93,10 +99,11 @@ export async function lookBehind(
   const { packs, isNew } = await findUnknownPacks(database.kysely, id, folder, context.environment.now())
   const added = packs.filter(isNew)
   const isFirst = !(await hasApplied(database.kysely, id))
-  // A database without runs reads back all items of the platform, so packs next to it do not matter.
+  // A database without runs reads all items of the platform, so the packs beside it are not needed.
   const isAccepted = refresh || (isFirst && (canBeRead(integration) || fresh))
   if (added.length > 0 && !isAccepted) throw await behindPacks(context, integration, added, isFirst)
-  // If the platform cannot be queried, only the packs say which items it has.
+  // If the platform cannot list its items, only the packs say which items it has. Each of these packs must
+  // then be signed.
   if (refresh && !unsigned && !canBeRead(integration)) requireSigned(context, id, added)
   const unknown = await lookAtSuppressions(context, id, packs, refresh || fresh || rebind)
   if (refresh && !canBeRead(integration) && added.length === 0 && unknown === null) {
@@ -109,7 +116,7 @@ export async function lookBehind(
   let unasked: Error | null = null
   const other = asksFence
     ? await findOtherState(context, integration).catch((error: unknown) => {
-        // If the platform is ahead, it will reject the operations itself.
+        // If the platform is newer than the database, it will reject the operations itself.
         if (!(error instanceof ReadError || error instanceof PlatformRefusalError)) throw error
         unasked = error
         return null
@@ -130,9 +137,9 @@ function canBeRead({ platform }: IntegrationConfig): boolean {
 }
 
 /**
- * Requires that packs are signed with the configured key. Without the signature their author is unknown.
+ * Checks that packs are signed with the configured key. Without a signature, it is unknown who wrote a pack.
  *
- * @throws BehindError if a key is configured and a pack is not signed with it
+ * @throws BehindError if a key is configured and a pack is not signed with this key
  */
 function requireSigned(context: Context, id: string, packs: readonly GapPack[]): void {
   const publicKey = resolvePublicKey(context.config, context.secrets)
@@ -147,7 +154,7 @@ function requireSigned(context: Context, id: string, packs: readonly GapPack[]):
   )
 }
 
-/** Largest number of folders that a message names. */
+/** Maximum number of folders that a message names. */
 const NAMED = 5
 
 function named(packs: readonly GapPack[]): string {
@@ -177,9 +184,9 @@ async function behindPacks(
 }
 
 /**
- * Says how the state of the platform differs from what this database knows: the platform is ahead, was
- * restored from a backup, or has other items. Returns null if nothing differs or the platform cannot be
- * queried.
+ * Describes how the state of the platform differs from the state in the database. The platform may be newer,
+ * may have been restored from a backup, or may have other items. Returns null if the states are equal or the
+ * platform cannot be queried.
  */
 async function findOtherState(context: Context, integration: IntegrationConfig): Promise<string | null> {
   const { kysely } = context.database
@@ -191,8 +198,8 @@ async function findOtherState(context: Context, integration: IntegrationConfig):
     .executeTakeFirst()
   const known = contents.filter((content) => bound?.contents_read_back.includes(content))
   if (bound === undefined || known.length === 0) return null
-  // A plan that is being applied may have landed partly without this database, so items are not counted here.
-  // The run that finishes the plan counts them.
+  // Items are not counted while a plan is being applied, because some of its operations may have been applied
+  // without a record in this database. The run that finishes the plan counts the items.
   const onItsWay = await findRun(kysely, { integrationId, statuses: ['applying'] })
   const counts = onItsWay === undefined ? await countKnown(kysely, integrationId) : null
   const limits = limitsOf(context, integration)

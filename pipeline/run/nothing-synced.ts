@@ -5,16 +5,16 @@ import { reasonInWords } from '../../transforms/declare/reasons.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 
 interface Decided {
-  /** Reason of the decision; empty for synced records. */
+  /** Reason why the records are excluded; empty for records that are synced. */
   readonly reason: string
   readonly count: number
 }
 
 /**
- * Notes each content that has records, but of which the first run syncs none. Such a run ends successfully,
- * so nobody would notice.
+ * Adds a note for each content that has records, none of which the first run syncs. The run itself ends
+ * successfully, so nobody would notice the mistake.
  *
- * @param resourceOf resource of the records of each content that is synced
+ * @param resourceOf for each synced content, the resource that has its records
  */
 export async function noteNothingSynced(
   db: Db,
@@ -36,7 +36,7 @@ export async function noteNothingSynced(
   return notes
 }
 
-/** Returns true if a plan that included the content has landed. */
+/** Returns true if a plan with changes of this content was applied before. */
 async function wasApplied(db: Db, { integrationId }: RunKey, content: Content): Promise<boolean> {
   const run = await db
     .selectFrom('sync.runs')
@@ -49,7 +49,7 @@ async function wasApplied(db: Db, { integrationId }: RunKey, content: Content): 
   return run !== undefined
 }
 
-/** Counts the records of a content by reason, the most frequent reason first. */
+/** Counts the records of a content for each reason. The most frequent reason comes first. */
 async function countByReason(
   db: Db,
   run: RunKey,

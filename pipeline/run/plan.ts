@@ -18,13 +18,13 @@ import type { StagedReading } from './stage.ts'
 import { noteUnknownZones } from './unknown-zones.ts'
 
 /**
- * Plans the difference between the desired items and the items of the platform, runs the guards, and stores
- * the plan.
+ * Plans the changes that make the items of the platform equal to the desired items, runs the guards, and
+ * stores the plan.
  *
- * @param isSettled true if it is known that there is no difference
- * @returns `goesOn` is true if the plan continues to apply: the command is `run` and no guard holds it.
- * `unconfirmed` lists resources that must be read a second time because the plan would remove missing items;
- * nothing of the plan may be stored then.
+ * @param isSettled true if it is known that nothing differs
+ * @returns `goesOn` is true if the command is `run` and no guard holds the plan, so that the plan is applied
+ *   next. `unconfirmed` lists resources that must be read a second time, because the plan would remove items
+ *   whose records are missing; the plan must not be stored then.
  */
 export async function plan(
   run: RunContext,
@@ -113,8 +113,8 @@ function idleRules({ exclude = [], content }: IntegrationConfig, excluded: RunCo
 }
 
 /**
- * Notes which resources an interrupted run had read. The source may have changed since, so the reader of the
- * report should know the age of the data.
+ * Adds a note with the resources that an interrupted run had read. The source may have changed since, so
+ * readers of the report must know how old the data is.
  */
 function resumed(integrationId: string, readings: readonly StagedReading[]): readonly string[] {
   const old = readings.filter(({ resumedFrom }) => resumedFrom !== null)
@@ -127,9 +127,10 @@ function resumed(integrationId: string, readings: readonly StagedReading[]): rea
 }
 
 /**
- * Returns the contents whose needed resources were all read to their proved end. An unreadable record of the
- * content itself is treated individually. A new unreadable record of another resource, such as a time slot,
- * may be a record to which the content refers. Then the content is not complete.
+ * Returns the contents for which every needed resource was read to its proved end. If a record of the content
+ * itself cannot be read, only its own item is affected. If a new record of another resource cannot be read,
+ * for example a time slot, items of the content may refer to it. If a referenced record may be unreadable,
+ * the content is treated as incomplete.
  */
 function completeContents(
   contents: readonly Content[],
@@ -146,8 +147,8 @@ function completeContents(
 }
 
 /**
- * Returns the resources whose missing records cause inferred removals of the plan, and that were read only
- * once.
+ * Returns the resources that must be read a second time. The plan would remove items because records of such
+ * a resource are missing, and the resource was read only once.
  */
 async function findUnconfirmed(
   { integrationId, runId }: RunContext,
@@ -159,7 +160,7 @@ async function findUnconfirmed(
     .$call(ofRun({ integrationId, runId }))
     .where('action', '=', 'remove')
     .where('inferred', '=', true)
-    // A record that a rule excludes still exists.
+    // A record that a rule excludes still exists at the source, so no second reading is needed.
     .where(sql<boolean>`not starts_with(reason, ${reasonOfRule('')})`)
     .distinct()
     .select(['content', 'reason'])
@@ -168,8 +169,8 @@ async function findUnconfirmed(
     const { resource, confirmed, lacks, gone, changes } = reading
     const { name, contents, neededFor } = resource
     if (confirmed !== null || changes?.since != null) return []
-    // Readings by changes treat staged records as the records of the source, so gone records are confirmed
-    // even if the plan ignores them.
+    // Readings by changes rely on the staged records, so a missing record must be confirmed even if the plan
+    // removes nothing because of it.
     if (changes !== null && gone > 0) return [name]
     const isInDoubt = removals.some(({ content, reason }) =>
       reason === 'removed_at_source' ? contents.includes(content) : lacks && neededFor.includes(content),
@@ -185,7 +186,7 @@ async function askGuards(
   ofChanges: readonly SourceResource[],
 ): Promise<Checked> {
   const { integrationId, runId, integration, connected, environment } = run
-  // A plan without changes cannot do harm, so no guard runs.
+  // A plan without changes can do no harm, so no guard checks it.
   if (countChanges(changes) === 0) return { hits: [], notes: [] }
   const { maxShare, maxStatedShare, minCount } = integration.removals
   const plan = {

@@ -8,12 +8,15 @@ import { plannedRun, type RunReport } from '../runtime/report.ts'
 import { type RecordedRunOptions, withLock } from './recorded-run.ts'
 import { runLocked } from './run.ts'
 
-/** Shows a report and, if `run` is not null, the plan of that run. */
+/** Shows a report. If `run` is not null, also shows the plan of this run. */
 export type ShowPlan = (db: Db, report: RunReport, run: RunKey | null) => Promise<void>
 
 type PreviewOptions = Omit<RecordedRunOptions, 'command' | 'isPreview'>
 
-/** Events that are passed on. The others would count or announce a run that is not stored. */
+/**
+ * Events of a preview that listeners receive. Other events would count or announce a run although it is not
+ * stored.
+ */
 const PASSED_ON: ReadonlySet<RunEvent['type']> = new Set([
   'step begun',
   'step ended',
@@ -28,19 +31,19 @@ const PASSED_ON: ReadonlySet<RunEvent['type']> = new Set([
 ])
 
 /**
- * Returns true if a plan with these options must be a preview: a stored plan would change what the database
- * knows of the platform, or to what the integration is bound.
+ * Returns true if a plan with these options must be a preview. A stored plan would change what the database
+ * knows about the platform, or with which source and platform the integration is bound.
  */
 export function needsPreview({ refresh = false, rebind = false }: PreviewOptions): boolean {
   return refresh || rebind
 }
 
 /**
- * Shows what `run` would do with the same options. Everything happens in one transaction that is rolled back,
- * so nothing is stored: no run, no records of the source, no items of the platform. No file is written, and
- * listeners get no event about a run.
+ * Shows what the command `run` would do with the same options. Everything happens in one transaction that is
+ * rolled back. No run, no records of the source and no items of the platform are therefore stored. No file is
+ * written, and listeners receive no event about a run.
  *
- * @param show called with each report; with a plan, before the transaction is rolled back
+ * @param show called with each report; if the report has a plan, before the transaction is rolled back
  */
 export async function previewReported(
   context: Context,
@@ -70,7 +73,7 @@ function asPreview(report: RunReport, integration: IntegrationConfig, options: P
   return { ...report, run: null, page: null, previewOf: commandOf(integration, options) }
 }
 
-/** Returns the command that does what a preview shows. */
+/** Returns the command that applies what a preview shows. */
 function commandOf({ id }: IntegrationConfig, options: PreviewOptions): string {
   const given = (['refresh', 'rebind', 'fresh', 'freshRead', 'full'] as const).filter((name) => options[name])
   const flags = given.map((name) => `--${name === 'freshRead' ? 'fresh-read' : name}`)

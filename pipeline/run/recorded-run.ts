@@ -43,30 +43,30 @@ import { passwordsOf } from './watched-outbox.ts'
 
 export interface RecordedRunOptions {
   readonly command: 'run' | 'plan'
-  /** Id of the run, only given if two runs must write the same bytes; otherwise generated. */
+  /** Id of the run. The id is given only if two runs must write the same bytes; otherwise it is generated. */
   readonly runId?: RunId | undefined
-  /** Accepts another source or platform than that of the earlier runs. */
+  /** Accepts that the source or the platform is another than in earlier runs. */
   readonly rebind?: boolean | undefined
   /**
-   * Reads back what the platform has, or what packs that the database does not know have sent, and plans from
-   * that.
+   * Reads the items of the platform again, and plans from these items. If the platform cannot list them, uses
+   * the operations in packs that the database does not know.
    */
   readonly refresh?: boolean | undefined
-  /** With `refresh`: also believes packs that are not signed with the configured key. */
+  /** With `refresh`: also uses packs that are not signed with the configured key. */
   readonly unsigned?: boolean | undefined
-  /** Reads all of the source again, including what an interrupted run had read. */
+  /** Reads the whole source again, including the part that an interrupted run has read. */
   readonly freshRead?: boolean | undefined
-  /** Lets a new database create all items again, even if packs that it does not know exist. */
+  /** Lets a new database create all items again, even if there are packs that this database does not know. */
   readonly fresh?: boolean | undefined
-  /** Reads all of the source, even if it is normally read by changes. */
+  /** Reads all records of the source, even if it is normally read by changes. */
   readonly full?: boolean | undefined
-  /** Reads by changes again, although readings by changes have missed records. */
+  /** Lets the source be read by changes again, although such readings have missed records. */
   readonly changes?: boolean | undefined
-  /** Writes no file, because the transaction around the run is rolled back. */
+  /** Writes no file, because the transaction that contains the run is rolled back. */
   readonly isPreview?: boolean
 }
 
-/** Does work for an integration while holding its lock, so that no other process works on it. */
+/** Takes the lock of an integration and does work, so that no other process works on the integration. */
 export async function withLock(
   context: Context,
   integration: IntegrationConfig,
@@ -89,19 +89,19 @@ async function describeHolder({ database }: Context, integrationId: string): Pro
 }
 
 /**
- * Checks that a run is possible. Keys, addresses and passwords must be usable, including those of
- * notifications. Source and platform must be unchanged, because a stored plan may only go to the platform for
- * which it was made. Suppressions of forgotten people must be usable.
+ * Checks that a run of the integration is possible. Keys, addresses and passwords must be usable, including
+ * those for notifications. The source and the platform must be those of earlier runs, because a stored plan
+ * may only be sent to the platform for which it was made. Suppressions of forgotten people must be usable.
  *
- * @returns true as `takesPlatformEvent` if the integration takes over a platform event that it did not have
- * @throws UserError, OtherBindingError; nothing has been read or written then
+ * @returns `takesPlatformEvent` is true if the integration takes over a platform event that it did not have
+ * @throws UserError or OtherBindingError, before anything is read or written
  */
 export async function requireRunnable(context: Context, integration: IntegrationConfig, rebind: boolean) {
   resolveSigner(context.config, context.secrets)
   const { lineage } = context.config
   for (const receiver of receiversOf(context)) receiver.address()
   if (lineage !== undefined) lineageAddress(lineage, context.secrets)
-  // No request has been sent yet, so there is no connection to close.
+  // The reader has not sent a request yet, so it has no connection that must be closed.
   const { limits } = openReader(context, integration)
   requireUsable({ ...context, limits }, integration)
   passwordsOf(context, integration)
@@ -115,7 +115,8 @@ export async function requireRunnable(context: Context, integration: Integration
 }
 
 /**
- * Requires that no plan is being applied. Until it has landed, the items of the platform are unknown.
+ * Checks that no plan is being applied. Until such a plan is finished, it is unknown which items the platform
+ * has.
  *
  * @throws UserError if a plan is being applied
  */
@@ -189,7 +190,7 @@ export async function recordRun(
   })
 }
 
-/** Finishes runs that died after their plan was stored and approved. */
+/** Finishes runs that died after their plan was stored and approved (if it needed approval). */
 export async function finishInterrupted(
   context: Context,
   integration: IntegrationConfig,
@@ -207,10 +208,13 @@ export async function finishInterrupted(
   return reports
 }
 
-/** Does the work of a run and reports it. An error becomes part of the report. */
+/**
+ * Does the work of a run and reports the result. If the work throws an error, the error becomes part of the
+ * report.
+ */
 export async function runAndReport(run: RunContext, work: (run: RunContext) => Promise<void>) {
   let error: string | null = null
-  /** The last known status of the run, for the case that the ledger cannot be read. */
+  /** The last known status of the run, in case it can no longer be read from the database. */
   let status: RunStatus | undefined
   const noted: RunContext = {
     ...run,
@@ -242,11 +246,7 @@ export async function runAndReport(run: RunContext, work: (run: RunContext) => P
   return timed
 }
 
-/**
- * Records the end of a run.
- *
- * @returns the report of the run, as stored in the ledger
- */
+/** Records that a run has ended. @returns the report of the run, as the database stores it */
 async function recordEnd(run: RunContext, error: string | null): Promise<RunReport> {
   const { database, integrationId, runId } = run
   const find = () => findRun(database.kysely, { integrationId, runId })
@@ -255,7 +255,7 @@ async function recordEnd(run: RunContext, error: string | null): Promise<RunRepo
     const record = await find()
     message = `${error}\n${consequence(record?.status, runId)}`
     await recordFailure(run, message, record?.status === 'running').catch((failure: unknown) => {
-      // Another process now holds the lock and records the end of the run.
+      // Another process has taken the lock and records the end of the run.
       if (!(failure instanceof LockLostError)) throw failure
     })
   }
@@ -267,7 +267,7 @@ async function recordEnd(run: RunContext, error: string | null): Promise<RunRepo
 /**
  * Records the error of a run.
  *
- * @param isOver false if the plan is already stored; then the next run finishes this one
+ * @param isOver false if the plan is already stored; the next run then finishes this run
  */
 async function recordFailure(run: RunContext, error: string, isOver: boolean): Promise<void> {
   const { database, environment, integrationId, runId, connected } = run
@@ -280,14 +280,14 @@ async function recordFailure(run: RunContext, error: string, isOver: boolean): P
 }
 
 /**
- * Returns the latest status that the ledger can have while a step runs; undefined for the steps up to the
- * stored plan.
+ * Returns the furthest status that the run can have in the database while a step is running. Returns
+ * undefined for the steps before the plan is stored.
  */
 function statusIn(step: string): RunStatus | undefined {
   return step === 'apply' ? 'applying' : step === 'audit' ? 'applied' : undefined
 }
 
-/** Says what it means for the platform and the next run if a run ends in the middle of a step. */
+/** Returns what the end of a run in the middle of a step means for the platform and for the next run. */
 export function consequenceIn(step: string, runId: string): string {
   return consequence(statusIn(step), runId)
 }
@@ -307,7 +307,7 @@ function consequence(status: RunStatus | undefined, runId: string): string {
   }
 }
 
-/** Returns a run of the ledger in the format of `run --json`. */
+/** Returns a stored run in the format of `run --json`. */
 export function reportOf(context: Context, record: RunRecord, error: string | null = null): RunReport {
   const { integration_id: integrationId, run_id: runId } = record
   return {
@@ -332,14 +332,17 @@ export function reportOf(context: Context, record: RunRecord, error: string | nu
   }
 }
 
-/** Returns the page of a plan that waits; null if the run has none. */
+/** Returns the path of the page of a plan that waits for a decision; null if the run has no such page. */
 function pageOf(context: Context, { integration_id: integrationId, run_id: runId, status }: RunRecord) {
   if (status !== 'held' && status !== 'planned') return null
   const page = join(packFolder({ ...context, integrationId, runId }), REPORT_FILE)
   return existsSync(page) ? page : null
 }
 
-/** Returns how the source was read. Keys are sorted, so that their order does not depend on the database. */
+/**
+ * Returns how the source was read. Keys are sorted, so that their order does not depend on the database
+ * engine.
+ */
 function readingOf({ counts }: RunRecord): Pick<RunReport, 'reading' | 'missed' | 'readings'> {
   const { readings, missed = {} } = counts ?? {}
   const isOfChanges = Object.values(readings ?? {}).some(({ since }) => since !== null)

@@ -13,11 +13,12 @@ import { beginningOf } from '../runtime/run-id.ts'
 import type { Gap } from './behind.ts'
 
 /**
- * Reads back the items of the platform if the user asked for it, or if they are unknown. Without them every
- * item would count as new, and items that only the platform has would stay there forever. If the platform
- * cannot be queried, the operations in packs that this database does not know are replayed.
+ * Reads the items of the platform if the user asks for it, or if the database does not know them. If the
+ * items were unknown, every item would be planned as new. Items that only the platform has would stay there
+ * forever. If the platform cannot list its items, the operations in packs that this database does not know
+ * are replayed instead.
  *
- * @returns true if anything was read back or replayed
+ * @returns true if items were read or operations were replayed
  */
 export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Promise<boolean> {
   const { database, integration, integrationId, runId } = run
@@ -28,8 +29,8 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
     .select('contents_read_back')
     .executeTakeFirstOrThrow()
   const contents = integration.content.filter((content) => isAsked || !known.includes(content))
-  // If the user asks for a refresh, the database may be outdated. Then its knowledge of contents that are not
-  // synced now is discarded too.
+  // If the user asks for a refresh, the database may be outdated. What it knows about contents that are not
+  // synced now is then also discarded.
   const stillKnown = isAsked ? [] : known
   const isRead = reader !== null && contents.length > 0
   if (!isRead && gap.packs.length === 0) return false
@@ -62,13 +63,14 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
     return known
   }
   await run.step('refresh', async () => {
-    // The pages are read outside the transaction, because the platform may take hours to return them.
+    // The pages are read outside the transaction, because the platform may need hours to return them.
     const found = isRead ? await readBack(database, run, pages(reader)) : null
     await database.transaction(async (transaction) => {
       if (found !== null) await replaceKnownItems(transaction, run, contents, found, stillKnown)
       for (const folder of await foldersSince(run, gap))
         await replayOperations(transaction, run, operations(folder))
-      // These people must still be removed from the platform.
+      // The ids of these forgotten people are kept, because the people must still be removed from the
+      // platform.
       await keepSealedIds(transaction, integrationId, removable)
       if (gap.packs.length > 0) await updateRun(transaction, integrationId, runId, { gap: gap.packs })
       run.at('items read back')
@@ -79,8 +81,9 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
 }
 
 /**
- * Returns the folders with operations, beginning with the first one to replay, in the order in which they
- * landed. A run that died while its pack was incomplete has no end time; it is sorted by its begin.
+ * Returns the folders that contain operations, in the order in which the operations were applied. The first
+ * folder in the list is the first to replay. A run that died before its pack was complete has no end time.
+ * The folder of an unfinished run is sorted by the start of the run.
  */
 async function foldersSince(run: RunContext, { toReplay }: Gap): Promise<readonly string[]> {
   if (toReplay.length === 0) return []

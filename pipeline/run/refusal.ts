@@ -23,10 +23,11 @@ import { bindingOf } from './recorded-run.ts'
 export type Refusal = Pick<BehindError | OtherBindingError, 'what' | 'todo' | 'next'>
 
 /**
- * Finds why `run` would refuse to continue from the ledger: another integration writes to the platform event,
- * or the database is older than its packs or its platform. Changes nothing.
+ * Finds why `run` would refuse to work with the database. One reason is that another integration writes to
+ * the platform event. Another is that the database is older than its packs or its platform. The function
+ * changes nothing.
  *
- * @param asksFence true if the platform is asked for its state
+ * @param asksFence true if the platform is queried for its state
  * @returns null if `run` would not refuse
  */
 export async function findRefusal(
@@ -45,13 +46,13 @@ export async function findRefusal(
   }
 }
 
-/** The newest folders of packs that are compared with the ledger. */
+/** Number of newest pack folders that are compared with the runs in the database. */
 const LOOKED_AT = 30
 
 /**
- * Finds which integrations `run` would refuse, by id. It looks closely only at those that differ from the
- * ledger in their binding, in the newest packs of their folder, or by suppressions: with a thousand
- * integrations, a close look at each would take seconds.
+ * Finds the integrations that `run` would refuse, and the reasons, by the id of the integration. A close
+ * check of a thousand integrations would take seconds. An integration is checked closely only if its binding
+ * or its newest packs differ from the database, or if it has suppressions.
  */
 export async function findRefusals(
   context: Context,
@@ -85,7 +86,7 @@ const BINDING_KEYS = Object.keys(CONFIG_KEYS) as (keyof typeof CONFIG_KEYS)[]
 
 function newestFolders(folder: string) {
   const names = existsSync(folder) ? readdirSync(folder) : []
-  // The page of a plan that waits is in a folder without these files.
+  // The folder with the page of a waiting plan does not contain these files.
   const isPack = (name: string) =>
     [MANIFEST_FILE, OPERATIONS_FILE].some((file) => existsSync(join(folder, name, file)))
   const runs = names.filter(isRunId).sort().slice(-LOOKED_AT).filter(isPack)

@@ -4,11 +4,11 @@ import type { RunContext } from '../context/run-context.ts'
 import { type Need, needOfDatabase, requireRoom, sizeOf } from '../runtime/disk-room.ts'
 
 /**
- * Requires disk space for a run: for the log of the embedded database, for as much growth as in the last run,
- * and for a pack of the last pack's size. The first run of a database can only be checked for the log; while
- * it runs, `requireLogRoom` checks the disk.
+ * Checks that there is disk space for a run: for the log of the embedded database, for as much growth as in
+ * the last run, and for a pack as large as the last. For the first run of a database, only the space for the
+ * log can be checked. During this run, `requireLogRoom` checks the disk.
  *
- * @throws the error of `requireRoom`
+ * @throws as `requireRoom` does
  */
 export async function requireRoomFor({ database, integrationId, outputFolder }: RunContext): Promise<void> {
   const db = database.kysely

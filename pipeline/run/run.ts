@@ -36,8 +36,8 @@ const NO_RUN_BEGUN =
   'the interrupted run was finished first and has its own report; no new run was started; safe to run again'
 
 /**
- * Runs one integration. If an earlier run died after its plan was stored, that run is finished first, under
- * its own id.
+ * Runs one integration. If an earlier run died after its plan was stored, that run is finished first and
+ * keeps its id.
  */
 export async function runIntegration(
   context: Context,
@@ -47,7 +47,7 @@ export async function runIntegration(
   return withLock(context, integration, options.command, (locked) => runLocked(locked, integration, options))
 }
 
-/** Runs one integration, whose lock the caller holds. */
+/** Runs one integration whose lock the caller holds. */
 export async function runLocked(
   locked: Context,
   integration: IntegrationConfig,
@@ -58,7 +58,8 @@ export async function runLocked(
   if (options.command === 'plan') await requireSettled(locked, integration)
   const finished =
     options.command === 'run' ? await finishInterrupted(locked, integration, applyAndAudit) : []
-  // Until that run is finished, the items of the platform are unknown, so a new plan would be wrong.
+  // Until the earlier run is finished, it is unknown which items the platform has, so a new plan would be
+  // wrong.
   if (finished.some(({ status }) => status !== 'finished')) return finished
   const report = await recordRun(locked, integration, options, gap, (run) =>
     runSteps(run, options, gap),
@@ -69,7 +70,7 @@ export async function runLocked(
   return [...finished, report]
 }
 
-/** Runs one integration, and returns an error as a report, so that it does not stop the next integration. */
+/** Runs one integration. Returns an error as a report, so that the next integration can still run. */
 export function runReported(context: Context, integration: IntegrationConfig, options: RecordedRunOptions) {
   return runIntegration(context, integration, options).catch((error: unknown) => [
     reportOfError(integration.id, error),
@@ -77,8 +78,8 @@ export function runReported(context: Context, integration: IntegrationConfig, op
 }
 
 /**
- * Runs the steps in their order. The command `plan` and a held run stop without sending anything to the
- * platform.
+ * Runs the steps of a run in their order. The command `plan`, and a run whose plan is held, end without
+ * sending anything to the platform.
  */
 async function runSteps(run: RunContext, options: RecordedRunOptions, gap: Gap): Promise<void> {
   if (gap.unasked !== null) throw new StepError('refresh', 'platform', gap.unasked)
@@ -92,7 +93,10 @@ async function runSteps(run: RunContext, options: RecordedRunOptions, gap: Gap):
   if (goesOn) await applyAndAudit(run)
 }
 
-/** Writes the page of a plan that waits. If that fails, the plan waits all the same, and `show` prints it. */
+/**
+ * Writes the page of a plan that waits for a decision. If the page cannot be written, the plan still waits,
+ * and the command `show` prints it.
+ */
 async function showPlan(run: RunContext): Promise<void> {
   const { integrationId } = run
   await replacePlanPages(run, integrationId).catch((error: unknown) =>
@@ -101,11 +105,12 @@ async function showPlan(run: RunContext): Promise<void> {
 }
 
 /**
- * Stages and plans in one transaction. A reader sees the old snapshot or the new one, never a mixture. If a
- * run dies there, it is continued from what it had read.
+ * Stages the records and makes the plan in one transaction. A reader of the database sees either the old
+ * snapshot or the new snapshot, never a mixture. If the process dies during this transaction, the next run
+ * continues with the data that was read.
  *
- * If the plan would remove missing items, nothing is stored. The resources of these items are read a second
- * time, and the plan is made again.
+ * If the plan would remove items because their records are missing, the transaction is rolled back. The
+ * resources of these items are then read a second time, and the plan is made again.
  */
 async function stageAndPlan(
   run: RunContext,
@@ -120,14 +125,14 @@ async function stageAndPlan(
       const { staged, isNew } = await run.step('stage', () => stage(run, transaction, readings))
       const isMade = await run.step('transform', async () => {
         const isChanged = isNew || isRefreshed || options.refresh === true
-        // Makes decisions and desired items from staging.
+        // Makes decisions and desired items from the staged records.
         const made = await run.connected.makeDesired(transaction, run.runId, isChanged)
         run.at('decisions made')
         return made
       })
       const { goesOn, unconfirmed } = await run.step('plan', async () => {
         const isSettled = (await findSettledRun(transaction, run)) !== null
-        // The changes are the difference between the desired items and those of the platform.
+        // The changes are the differences between the desired items and the items of the platform.
         const planned = await plan(run, transaction, staged, options.command, isSettled)
         if (planned.unconfirmed.length === 0) {
           const made = { decisions: isMade || (await judgesReadings(transaction, run)), plan: !isSettled }
@@ -158,16 +163,16 @@ class UnconfirmedError extends Error {
 async function applyAndAudit(run: RunContext): Promise<void> {
   // Sends the changes to the platform.
   const isContinued = !(await run.step('apply', () => apply(run)))
-  // Writes the results of all steps to a pack of CSV files.
+  // Writes the results of all steps into an audit pack of CSV files.
   await run.step('audit', () => audit(run, isContinued))
 }
 
 /**
- * Approves a stored plan and applies it, after finishing all changes that are on their way to the platform.
- * If no such plan exists, nothing is done.
+ * Approves a stored plan and applies it. Before this, all changes that are still being sent to the platform
+ * are finished. If no such plan exists, nothing is done.
  *
- * @param start the hash of the plan, or a beginning that no other plan of the integration has
- * @throws UserError if several plans begin with it
+ * @param start hash of the plan, or the first characters of the hash
+ * @throws UserError if the hashes of several plans begin with these characters
  */
 export function approve(
   context: Context,
@@ -186,7 +191,7 @@ export function approve(
         'give more of the hash; nothing was sent',
       )
     if ((await findRun(db, { integrationId, planHash, statuses: OPEN })) === undefined) {
-      // If the database is older than its packs or platform, it may miss a newer plan.
+      // If the database is older than its packs or its platform, a newer plan may be missing in it.
       const refusal = await findRefusal(locked, integration, true)
       if (refusal !== null) throw refusal
       return [await applyStored(locked, integration, planHash, approver)]
@@ -203,12 +208,12 @@ export function approve(
 const ADVICE_ON_PREVIEWS =
   'if it is the hash of a preview (`plan --refresh`, `plan --rebind`), which is not stored: `run` with the same options does what it shows'
 
-/** Statuses of a plan that can still be applied, or is being applied. */
+/** Statuses of a run whose plan can still be applied or is being applied. */
 const OPEN = ['planned', 'held', 'applying', 'applied'] as const
 
 /**
- * Says when a plan landed and by which run. Returns null if it did not land, or if the same plan was made
- * again later.
+ * Says when a plan was applied and by which run. Returns null if the plan was not applied, or if the same
+ * plan was made again later.
  */
 async function describeLanded(
   { database }: Context,
@@ -225,11 +230,11 @@ async function describeLanded(
 interface StalePlan {
   readonly planHash: string
   readonly newest: NewestPlan | null
-  /** The run that stored the plan; undefined if none did, or if it ended. */
+  /** The run that stored the plan. It is undefined if no run stored the plan, or if that run has ended. */
   readonly record: RunRecord | undefined
 }
 
-/** Says why a plan cannot be applied, and what to do. */
+/** Says why a plan cannot be applied, and what the user can do. */
 async function describeStale(
   context: Context,
   integrationId: string,
@@ -253,7 +258,8 @@ async function describeStale(
 }
 
 /**
- * Applies the stored plan with this hash, if it is the newest plan and no other changes have landed since.
+ * Applies the stored plan with this hash. The plan must be the newest plan, and no other changes may have
+ * been applied since it was made.
  */
 export async function applyStored(
   context: Context,

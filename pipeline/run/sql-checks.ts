@@ -10,32 +10,35 @@ import { counted } from '../../transforms/texts/counted.ts'
 import { packageRoot } from '../runtime/package-root.ts'
 import { HIDDEN } from '../runtime/personal.ts'
 
-/** The time of a check: on staged, desired and planned rows, or on the results of apply. */
+/**
+ * When a check is made: before the changes are sent (on staged, desired and planned rows) or after (on the
+ * results).
+ */
 export type CheckMoment = 'before-apply' | 'after-apply'
 
-/** A check: a query that returns no rows for correct data. */
+/** A check of the data: an SQL query that returns no rows if the data is correct. */
 export interface Check {
   readonly name: string
   readonly promise: string
   readonly rowsMean: string
   readonly todo: string
   /**
-   * The only input of the check. If a run did not make this input again, the check is skipped. Null if the
-   * check is made in every run.
+   * The only data that the check examines; null if the check is always made. If a run has not made this data
+   * again, the check is skipped.
    */
   readonly of: keyof Made | null
   readonly query: string
 }
 
-/** The results that a run made again. Results that it reused were checked by an earlier run. */
+/** Which data a run has made again. Data that the run reused was checked by an earlier run. */
 interface Made {
   /** Decisions and desired items. */
   readonly decisions: boolean
-  /** A plan, made by comparing the desired items with the known items of the platform. */
+  /** The plan, which comes from comparing the desired items with the known items of the platform. */
   readonly plan: boolean
 }
 
-/** The rows that a check examines: those of one run or, without a run, all rows of an integration. */
+/** The rows that a check examines: the rows of one run. If no run is given, all rows of an integration. */
 interface CheckScope {
   readonly integrationId: string
   readonly runId?: string
@@ -46,11 +49,12 @@ const SHOWN = 5
 export type BrokenPromise = Awaited<ReturnType<typeof findBrokenPromises>>[number]
 
 /**
- * Makes every check of a moment, and describes the checks that found rows. Descriptions contain only ids.
+ * Makes every check of one moment of a run, and describes the checks that found rows. The descriptions
+ * contain only ids.
  *
- * @param db the transaction of the run, if any, so that its uncommitted rows are checked too
- * @param sources source types that the ids may come from; ids of people are hidden
- * @param made what the run made; default: everything
+ * @param db the transaction of the run, if there is one, so that its uncommitted rows are also checked
+ * @param sources source types from which the ids may come; ids of people are hidden
+ * @param made data that the run has made again; default: all data
  */
 export async function findBrokenPromises(
   db: Kysely<Tables>,
@@ -71,16 +75,18 @@ export async function findBrokenPromises(
 }
 
 /**
- * Requires that no check of a moment finds rows.
+ * Requires that the checks of one moment of a run find no rows.
  *
- * @throws if a check finds rows; the message names each such check, with ids only
+ * @throws if a check finds rows; the message names each such check and shows only ids
  */
 export async function requirePromises(...checked: Parameters<typeof findBrokenPromises>): Promise<void> {
   const broken = await findBrokenPromises(...checked)
   if (broken.length > 0) throw new Error(broken.map(({ text }) => text).join('\n'))
 }
 
-/** Returns the checks of a moment from the files of `sql/checks/`, sorted by name. */
+/**
+ * Returns the checks of one moment of a run, from the files in `sql/checks/`. The checks are sorted by name.
+ */
 export function findChecks(moment: CheckMoment): readonly Check[] {
   const folder = join(packageRoot, 'sql', 'checks', moment)
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'))
@@ -100,7 +106,7 @@ const headSchema = z.strictObject({
 })
 
 /**
- * Reads the comment lines at the top of a check, each in the form `-- key: text`.
+ * Reads the comment lines at the beginning of a check. Each line has the form `-- key: text`.
  *
  * @throws if a key is unknown or missing
  */
@@ -129,7 +135,9 @@ function describe(check: Check, rows: readonly CheckRow[], count: number): strin
   ].join('\n')
 }
 
-/** Hides ids that are e-mail addresses, or that a source uses instead of a missing id. */
+/**
+ * Hides ids that are personal data: e-mail addresses, and ids that a source uses for people without an id.
+ */
 async function hidePeople(
   db: Kysely<Tables>,
   integrationId: string,
@@ -148,7 +156,7 @@ async function hidePeople(
 
 interface CheckRow {
   readonly subject: string
-  /** Id of the record or item; null if the row is about several. */
+  /** Id of the record or item; null if the row is about several items. */
   readonly id: string | null
   readonly detail: string
 }
@@ -163,15 +171,15 @@ export function checkRows(query: string, { integrationId, runId }: CheckScope): 
       ${runId === undefined ? sql`` : sql`and run_id = ${runId}::uuid`}`
 }
 
-/** Returns the first rows of a check, and the number of all rows. */
+/** Returns the first rows that a check finds, and the total number of rows. */
 export async function selectCheckRows(
   db: Db,
   query: string,
   scope: CheckScope,
   most: number,
 ): Promise<{ readonly rows: readonly CheckRow[]; readonly count: number }> {
-  // `materialized` lets PostgreSQL plan the query for all rows. Usually there are none, so a plan for the
-  // first few rows would be slow.
+  // With `materialized`, PostgreSQL plans the query for all rows. Usually the check finds no rows, and a
+  // query that is optimized for the first few rows would then be slow.
   const { rows } = await sql<CheckRow & { readonly count: string }>`
     with found as materialized (${checkRows(query, scope)})
     select subject, id, detail, count(*) over () as count

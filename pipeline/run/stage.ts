@@ -12,15 +12,18 @@ import { readingByChanges } from '../extract/changes/plan-readings.ts'
 import type { Reading } from '../sources/contract/source.ts'
 
 export interface StagedReading extends Reading, Pick<Merged, 'ahead' | 'gone' | 'lacks' | 'newFaults'> {
-  /** A sentence about records that seem to be gone but are kept; null if there are none. */
+  /**
+   * A sentence about records that seem to be gone but whose items are kept; null if there are no such
+   * records.
+   */
   readonly note: string | null
 }
 
 /**
- * Merges the records into staging and stores the certificates.
+ * Merges the records into staging, and stores the certificates (the proof of how each resource was read).
  *
- * @returns the readings, and whether anything is new. If nothing is new, no row of staging was written.
- * @throws IncomingLostError if the database lost the incoming records; the run must be started again
+ * @returns the readings, and whether anything is new; if nothing is new, no row in staging was written
+ * @throws IncomingLostError if the database has lost the incoming records; the run must then start again
  */
 export async function stage(context: RunContext, transaction: Kysely<Tables>, readings: readonly Reading[]) {
   const { integrationId, runId } = context
@@ -30,7 +33,8 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
   const formerTables = former.map(({ table }) => table)
   let written = await closeFormerSources(transaction, context, formerTables)
   const staged: StagedReading[] = []
-  // Marks are outdated after a reading in another mode, so they are deleted.
+  // If the integration is not read by changes now, its marks (how far readings by changes have come) become
+  // outdated, so they are deleted.
   if (readingByChanges(context.integration) === null) await forgetMarks(transaction, integrationId)
   for (const reading of readings) {
     const { resource, totals, changes } = reading
@@ -89,7 +93,10 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
   return { staged, isNew: written > 0n }
 }
 
-/** Describes a reading by changes, or an unusual reason for a full reading, for the certificate. */
+/**
+ * Describes a reading for the certificate. The text is about a reading by changes, or about an unusual reason
+ * for a full reading.
+ */
 function detailOf({ changes, detail }: Reading): string {
   if (changes === null) return detail
   const full = changes.isUnusual ? `read in full: ${changes.full}` : ''

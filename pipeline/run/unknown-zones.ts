@@ -6,10 +6,13 @@ import type { RunContext } from '../context/run-context.ts'
 import { recordsOf } from '../sources/contract/rule-result.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
 
-/** Largest number of zones that are named. Further zones are only counted. */
+/** Maximum number of unknown time zones that a note names. Any further time zones are only counted. */
 const MOST_NAMES = 5
 
-/** Notes how many current records have an unknown time zone, and names the most frequent zones. */
+/**
+ * Adds a note with the number of current records whose time zone is unknown. The note names the most frequent
+ * zones.
+ */
 export async function noteUnknownZones(
   transaction: Kysely<Tables>,
   { integrationId, integration: { source, content } }: Pick<RunContext, 'integrationId' | 'integration'>,

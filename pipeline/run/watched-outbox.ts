@@ -15,7 +15,7 @@ import { type BaseContext, type RunContext, timestamp } from '../context/run-con
 import type { Environment } from '../runtime/environment.ts'
 import type { AnsweredBatch, Rejected, SentBatch } from '../runtime/events.ts'
 
-/** Opens the outbox of a run, and emits an event for each of its commits. */
+/** Opens the outbox (the stored operations) of a run, and emits an event for each of its commits. */
 export function openWatchedOutbox(run: RunContext): Outbox {
   const { database, environment, integrationId } = run
   const watched: Database = {
@@ -85,13 +85,13 @@ function rejected({ operations }: Batch, results: readonly Result[]): readonly R
 }
 
 const RANDOM_LENGTH = 6
-/** Letters and digits that cannot be confused with each other. */
+/** Letters and digits that people cannot confuse with each other. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'
 
 /**
- * Returns how attendees get their first password and `storeEncryptedPassword`, according to `passwords` of
- * the integration. Passwords occur only in the requests that create attendees. Random passwords are stored
- * sealed from the time of sending until the platform has them.
+ * Returns how attendees get their first password, and the value of `storeEncryptedPassword`. The key
+ * `passwords` of the integration determines how passwords are set. Only the requests that create attendees
+ * contain passwords. A random password is stored encrypted until the platform has received it.
  *
  * @throws ConfigError if the password or the sealing key cannot be used
  */
@@ -129,9 +129,9 @@ export function passwordsOf(
 }
 
 /**
- * Makes, seals and stores random passwords.
+ * Makes random passwords, and encrypts and stores them.
  *
- * @param keys the key that seals, followed by former sealing keys
+ * @param keys the key for encryption, followed by former sealing keys
  */
 function randomPasswords(
   integrationId: string,

@@ -1,16 +1,19 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Size of the log files of the embedded engine. */
+/** Size of one log file of the embedded database. */
 export const LOG_FILE_BYTES = 16 * 1024 * 1024
-/** Room for two log files: the file that the engine begins during the work, and the file at its end. */
+/**
+ * Space for two log files: the file that the engine begins during the work, and the file that it begins at
+ * the end of the work.
+ */
 const LOG_ROOM_BYTES = 2 * LOG_FILE_BYTES
 
 /**
- * Returns how many bytes this user can still write on the disk of a folder, or of its nearest existing
- * parent. A quota can allow less.
+ * Returns how many bytes this user can still write to the disk of a folder. If the folder does not exist, the
+ * disk of its nearest existing parent counts. A disk quota can allow less.
  *
- * @returns null if the system does not report it
+ * @returns null if the operating system does not report the free space
  */
 export function freeBytes(folder: string): number | null {
   try {
@@ -21,39 +24,42 @@ export function freeBytes(folder: string): number | null {
   }
 }
 
-/** Returns the folder, or its nearest existing parent. */
+/** Returns the folder. If the folder does not exist, returns its nearest existing parent. */
 function nearest(folder: string): string {
   const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined
   return isThere || dirname(folder) === folder ? folder : nearest(dirname(folder))
 }
 
-/** Returns text such as `, 12 MB free`; empty if the system does not report it. */
+/**
+ * Returns a text such as `, 12 MB free`. The text is empty if the operating system does not report the free
+ * space.
+ */
 export function describeFree(folder: string): string {
   const free = freeBytes(folder)
   return free === null ? '' : `, ${megabytes(free)} free`
 }
 
-/** Returns the bytes of a file, or of all files below a folder; 0 if it does not exist. */
+/** Returns the size in bytes of a file, or of all files in a folder. Returns 0 if it does not exist. */
 export function sizeOf(folder: string): number {
   const stat = statSync(folder, { throwIfNoEntry: false })
   if (stat?.isDirectory() !== true) return stat?.size ?? 0
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, file) => {
-    // Another process may delete a file at the same time.
+    // Another process may delete a file while this loop runs.
     const found = statSync(join(folder, file), { throwIfNoEntry: false })
     return sum + (found?.isFile() === true ? found.size : 0)
   }, 0)
 }
 
-/** Bytes that will be written to a folder. */
+/** How many bytes will be written to a folder. */
 export interface Need {
-  /** Name in messages, such as `the embedded database`. */
+  /** What will be written, for messages. Example: `the embedded database`. */
   readonly what: string
   readonly folder: string
   readonly bytes: number
 }
 
 /**
- * Checks that each disk has room for everything that will be written to it.
+ * Checks that each disk has space for everything that will be written to it.
  *
  * @throws Error with the folders, the bytes that they need and the free bytes
  */
@@ -72,15 +78,16 @@ export function requireRoom(needs: readonly Need[]): void {
   }
 }
 
-/** Returns the bytes that the embedded database needs for its log, and for the rows that are added. */
+/** Returns how many bytes the embedded database needs for its log and for added rows. */
 export function needOfDatabase(folder: string, added = 0): Need {
   return { what: 'the embedded database', folder, bytes: LOG_ROOM_BYTES + added }
 }
 
 /**
- * Checks that there is room for the log. Without room the engine may stop at any statement.
+ * Checks that the disk has space for the log. Without free space for its log, the engine may stop at any
+ * statement.
  *
- * @throws like `requireRoom`
+ * @throws as `requireRoom` does
  */
 export function requireLogRoom({ directory }: { readonly directory: string | null }): void {
   if (directory !== null) requireRoom([needOfDatabase(directory)])

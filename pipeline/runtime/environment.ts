@@ -2,22 +2,31 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The functions of the machine that the pipeline uses. Tests can replace them. */
+/**
+ * Functions of the machine that the pipeline uses, such as its clock. Tests can replace the functions of the
+ * machine.
+ */
 export interface Environment {
   /** Returns milliseconds since 1970. */
   now(): number
   /** Returns milliseconds of a monotonic clock, for measuring durations. */
   monotonic(): number
-  /** Waits. It resolves early if the signal is aborted. */
+  /** Waits. The wait ends early if the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Returns a number from 0 up to, but not including, 1. */
+  /** Returns a random number that is at least 0 and less than 1. */
   random(): number
   randomBytes(count: number): Uint8Array
-  /** Returns a whole number from 0 up to, but not including, the limit. It is safe for secrets. */
+  /**
+   * Returns a random whole number that is at least 0 and less than the limit. The number is random enough to
+   * be used for secrets.
+   */
   randomInt(limit: number): number
-  /** Name of the user who runs the command, for the ledger. */
+  /** Name of the user who runs the command, which the database stores with each run. */
   readonly user: string
-  /** Time zone of the machine (IANA name); undefined if it has none that is known. */
+  /**
+   * Time zone of the machine, as an IANA name. The time zone is undefined if the machine has no known time
+   * zone.
+   */
   readonly timeZone: string | undefined
 }
 
@@ -41,7 +50,7 @@ function userName(): string {
   try {
     return userInfo().username
   } catch {
-    // A container may run under a user id without a name.
+    // In a container, the user id may have no user name.
     return `uid ${process.getuid?.() ?? 'unknown'}`
   }
 }

@@ -4,8 +4,8 @@ import type { RunReport } from './report.ts'
 import type { StepPlace } from './step.ts'
 
 /**
- * An event of a run, emitted at the moment that it happens. It has counts, names, hosts and hashes, but no
- * value of a record and no secret. Each integration has one run at a time.
+ * An event of a run, which is emitted when it happens. An event contains counts, names, hosts and hashes, but
+ * no value of a record and no secret. An integration has at most one run at a time.
  */
 export type RunEvent =
   | OpenedRun
@@ -14,21 +14,21 @@ export type RunEvent =
       readonly type: 'step ended'
       readonly step: string
       readonly ms: number
-      /** Class of the error if the step failed; otherwise null. */
+      /** Class of the error if the step failed; null if it succeeded. */
       readonly errorType: string | null
     }
   | { readonly type: 'reading begun'; readonly resource: string }
-  /** Numbers of records and bytes during a reading. */
+  /** How many records and bytes have been read since the last such event. */
   | {
       readonly type: 'read'
       readonly resource: string
       readonly records: number
       readonly bytes: number
-      /** Number of all records of the resource, once an answer of the source declares it. */
+      /** Total number of records of the resource, as soon as an answer of the source states it. */
       readonly declared?: number
     }
   | ({ readonly type: 'reading ended' } & EndedReading)
-  /** A run continues the reading of a run that died. */
+  /** The run continues the reading of a run that died. */
   | {
       readonly type: 'reading resumed'
       readonly resource: string
@@ -36,21 +36,21 @@ export type RunEvent =
       readonly savedAt: string
     }
   | ({ readonly type: 'request' } & Exchange)
-  /** A wait until a request is sent again, or until the next request. */
+  /** A wait before a request is repeated, or before the next request. */
   | {
       readonly type: 'wait'
-      /** The request, such as `users, page 2`. */
+      /** The request for which the run waits, for example `users, page 2`. */
       readonly what: string
-      /** Reason of the wait, such as `answered 503`. */
+      /** Reason of the wait, for example `answered 503`. */
       readonly cause: string
       readonly waitMs: number
       readonly host: string
-      /** Status of the answer; null if there was no answer. */
+      /** Status code of the answer; null if no answer came. */
       readonly status: number | null
-      /** False if no request failed, and the source only allows no more requests for now. */
+      /** True if a request failed. False if the source only allows no more requests for now. */
       readonly isRetry: boolean
     }
-  /** A plan was made. It is valid after its transaction is committed. */
+  /** The run has made a plan. The plan is valid as soon as its transaction is committed. */
   | {
       readonly type: 'planned'
       readonly planHash: string
@@ -64,16 +64,19 @@ export type RunEvent =
   | ({ readonly type: 'batch answered' } & AnsweredBatch)
   /** The platform rejected an operation. */
   | ({ readonly type: 'rejected' } & Rejected)
-  /** A point was reached at which a crash would leave something to repair. */
+  /** The run has reached a point at which a crash would leave something to repair. Tests use these points. */
   | { readonly type: 'reached'; readonly point: Point }
-  /** A run ended, or could not be opened. */
+  /** A run has ended, or could not be opened. */
   | ({ readonly type: 'run ended' } & EndedRun)
-  /** An event could not be delivered, for example to a webhook. This does not change the run. */
+  /**
+   * An event could not be delivered to a receiver, for example to a webhook. The run continues if an event
+   * cannot be delivered.
+   */
   | { readonly type: 'delivery failed'; readonly to: string; readonly cause: string }
-  /** The work for the integration ended. */
+  /** The work on the integration has ended. */
   | { readonly type: 'done' }
 
-/** A resource with its staging table. */
+/** A resource of the source, with its staging table. */
 export interface ReadResource {
   readonly name: string
   readonly table: string
@@ -84,27 +87,36 @@ export interface OpenedRun {
   readonly type: 'run opened'
   readonly run: string
   readonly command: 'run' | 'plan'
-  /** True if a stored plan is applied, after an approval or because an earlier run did not finish it. */
+  /** True if a stored plan is applied. The plan was approved, or an earlier run did not finish it. */
   readonly isContinued: boolean
   /**
-   * Time of the last successful run of the integration, in milliseconds since 1970; null if there is none.
+   * Time of the last successful run of the integration, in milliseconds since 1970; null if no run has
+   * succeeded.
    */
   readonly lastSuccessMs: number | null
   /** Resources that the run reads. */
   readonly resources: readonly ReadResource[]
 }
 
-/** One request, and the head of its answer. Each redirect is a separate request. */
+/**
+ * One HTTP request, and the status and headers of its answer. Each redirect is a separate request with its
+ * own event.
+ */
 export interface Exchange {
   readonly method: 'GET' | 'POST'
-  /** Host without user name, path and query. */
+  /** Host of the address, without user name, path and query. */
   readonly host: string
   readonly port: number
-  /** Resource that the request reads; null for other requests, for example to the platform. */
+  /**
+   * Resource that the request reads. The resource is null for any other request, for example to the platform.
+   */
   readonly resource: string | null
-  /** Status of the answer; null if no answer came. */
+  /** Status code of the answer; null if no answer came. */
   readonly status: number | null
-  /** Milliseconds until the head of the answer came. The speed of the body depends on the database. */
+  /**
+   * Milliseconds until the headers of the answer came. The time for the body is not included, because it also
+   * depends on the database.
+   */
   readonly ms: number
 }
 
@@ -128,17 +140,17 @@ export interface SentBatch {
 
 export interface AnsweredBatch extends SentBatch {
   /**
-   * Number of operations by result. `refused`: the platform refused the whole batch, and each operation is
-   * sent alone.
+   * Number of operations for each result. `refused` means that the platform refused the whole batch, so that
+   * each operation is sent alone.
    */
   readonly results: Readonly<Record<string, number>>
 }
 
 export interface Rejected {
-  /** Row of the operation in load_results.csv. */
+  /** Row number of the operation in load_results.csv. */
   readonly seq: number
   readonly content: Content
-  /** Unique ID of a session; null for people, because their ids are personal. */
+  /** Unique ID of a session. The unique ID is null for a person, because it is personal data. */
   readonly uniqueId: string | null
   readonly code: string | null
 }
@@ -146,34 +158,36 @@ export interface Rejected {
 export interface EndedRun {
   readonly report: RunReport
   readonly exitCode: number
-  /** Meaning of the exit code. */
+  /** What the exit code means. */
   readonly meaning: string
-  /** Next step for the user; empty if there is none. */
+  /** What the user should do next; empty if nothing needs to be done. */
   readonly todo: string
-  /** True if the ledger has the run; left out if no run was opened. */
+  /** True if the run is recorded in the database. The key is left out if no run was opened. */
   readonly isRecorded?: boolean
-  /** The command, if no run was opened. */
+  /** Name of the command; set only if no run was opened. */
   readonly command?: RunCommand
 }
 
-/** Name of the command that works for an integration. */
+/** Name of a command that works on an integration. */
 export type RunCommand = 'run' | 'plan' | 'apply'
 
 /** Receives the events of runs. */
 export interface Listener {
   emit(integration: string, event: RunEvent): void
-  /** Resolves when all emitted events of an integration are delivered or given up. It never rejects. */
+  /**
+   * Resolves when each emitted event of an integration is delivered or given up. The promise never rejects.
+   */
   settled?(integration: string): Promise<void>
 }
 
-/** Makes a function that emits the points that the work for an integration reaches. */
+/** Returns a function that emits an event for each point that the work on an integration reaches. */
 export function pointsOf(events: Listener, integration: string): (point: Point) => void {
   return (point) => events.emit(integration, { type: 'reached', point })
 }
 
 export const silent: Listener = { emit: () => undefined }
 
-/** Points just after or just before something becomes durable. */
+/** Points in the work just before or just after something is stored durably. */
 export type Point =
   | 'run opened'
   | 'reading handed over'
@@ -208,7 +222,10 @@ export type Point =
   | PurgePoint
   | ScrubPoint
 
-/** Points of `forget`, in addition to the points of the packs that it writes. */
+/**
+ * Points in the work of `forget` at which a crash would leave something to repair. The points that occur
+ * while packs are written also occur.
+ */
 type ForgetPoint =
   | 'erasure begun'
   | 'erasure written'
@@ -218,5 +235,5 @@ type ForgetPoint =
   | 'pack in place'
   | 'pack reissued'
 
-/** Points of `purge`. */
+/** Points in the work of `purge` at which a crash would leave something to repair. */
 type PurgePoint = 'purge noted' | 'rows purged' | 'pack purged'

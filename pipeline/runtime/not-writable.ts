@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 
 /**
- * Finds the reason why a folder, or its nearest existing parent, cannot be written. If Node makes a folder on
- * a read-only file system, its own error says only that something does not exist.
+ * Finds why a folder cannot be written. If the folder does not exist, checks its nearest existing parent. On
+ * a read-only file system, the error of Node would only say that something does not exist.
  *
- * @returns the system's error code, such as EROFS; null if the folder can be written
+ * @returns the error code of the operating system, for example EROFS; null if the folder can be written
  */
 export function whyNotWritable(folder: string): string | null {
   try {
@@ -19,10 +19,10 @@ export function whyNotWritable(folder: string): string | null {
 }
 
 /**
- * Describes an error of the system for messages: ` (ENOENT: no such file or directory)`. It returns an empty
- * text for other errors.
+ * Describes an error of the operating system for messages. Example: ` (ENOENT: no such file or directory)`.
+ * Returns an empty text for any other error.
  *
- * @param fault an error, or the system's error code
+ * @param fault an error, or an error code of the operating system
  */
 export function describeCode(fault: unknown): string {
   const code = typeof fault === 'string' ? fault : systemCodeOf(fault)
@@ -31,15 +31,15 @@ export function describeCode(fault: unknown): string {
   return text === undefined ? ` (${code})` : ` (${code}: ${text})`
 }
 
-/** Error codes that mean that the disk has no room. */
+/** Error codes of the operating system for a disk without space. */
 const NO_ROOM: ReadonlySet<string | null> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** Returns advice for a folder that cannot be written. @param code the system's error code */
+/** Returns advice for a folder that cannot be written. @param code error code of the operating system */
 export function adviceOn(code: string | null): string {
   return NO_ROOM.has(code) ? 'free some space on its disk' : 'let this user write there'
 }
 
-/** Returns the system's code of an error; null for other errors. */
+/** Returns the error code of the operating system; null for any other error. */
 export function systemCodeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error ? String(error.code) : null
 }

@@ -2,13 +2,13 @@ import type { PlannedChange } from '../../loaders/packs/plan-changes.ts'
 import { isAddress } from '../../transforms/rules/personal-ids.ts'
 import { contentNamedIn } from '../../transforms/rules/platform.ts'
 
-/** Text that is printed instead of a value of a person. */
+/** Text that is printed instead of personal data. */
 export const HIDDEN = '(hidden)'
 export const HIDDEN_HINT = `${HIDDEN} replaces values of people; --show-personal shows them\n`
 
 /**
- * Returns true if a value is personal. All values of speakers and attendees are personal, except ids of
- * items. An id that is an e-mail address is personal in every content.
+ * Returns true if a value of a field is personal data. Every value of a speaker or attendee is personal data,
+ * except the ids of items. An id that is an e-mail address is personal data in every content.
  *
  * @param text the value, or one element of a list
  */

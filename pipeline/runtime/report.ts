@@ -11,54 +11,73 @@ import {
 import type { StepTime } from './step.ts'
 
 /**
- * How a run ended, or how far it came. Three values mean that there was no run:
+ * How a run ended, or how far it has come. Three values mean that no run took place:
  *
- * - `locked`: another process works for the integration.
+ * - `locked`: another process works on the integration.
  * - `refused`: the configuration or the usage of the command is wrong.
- * - `stale`: the plan to apply is no longer current.
+ * - `stale`: the plan that should be applied is outdated.
  */
 export type ReportStatus = RunStatus | 'locked' | 'refused' | 'stale'
 
-/** The report of a run, in the format of `run --json` and `plan --json`. Users rely on this format. */
+/**
+ * The report of a run, in the format of `run --json` and `plan --json`. The format of the report must not
+ * change, because users rely on it.
+ */
 export interface RunReport {
   readonly integration: string
   readonly run: string | null
   readonly status: ReportStatus
   readonly planHash: string | null
-  /** Counts of every content; zeros for a content that the integration does not sync. */
+  /**
+   * Number of changes of every content. The numbers are zero for a content that the integration does not
+   * sync.
+   */
   readonly changes: Readonly<Record<Content, ChangeCounts>>
   readonly excluded: Readonly<Record<string, number>>
   readonly quarantined: number
-  /** Number of items that stay on the platform although they are no longer synced; not in JSON. */
+  /**
+   * Number of items that stay on the platform although they are no longer synced. The number of kept items is
+   * not in the JSON.
+   */
   readonly kept?: number
-  /** Number of changes that the platform rejected; not in JSON. */
+  /** Number of changes that the platform rejected. The number of rejected changes is not in the JSON. */
   readonly failed?: number
-  /** Number of removals that were withheld from the run; not in JSON. */
+  /**
+   * Number of removals that were withheld from the run. The number of withheld removals is not in the JSON.
+   */
   readonly withheld?: number
   /**
-   * Sentences about items that are kept although they seem to be gone, and about findings that a guard lets
-   * pass.
+   * Sentences for the reader of the report. The sentences are about items that are kept although they seem to
+   * be gone, and about findings for which no guard held the plan.
    */
   readonly notes?: readonly string[]
-  /** `changes` if at least one resource was read by changes. */
+  /** The value is `changes` if at least one resource was read by changes. */
   readonly reading?: 'full' | 'changes'
-  /** Records that readings by changes would have missed, by resource. */
+  /** For each resource, the records that readings by changes would have missed. */
   readonly missed?: Readonly<Record<string, Missed>>
-  /** How each resource was read, if the integration is read by changes. */
+  /** How each resource was read. The key is set only if the integration is read by changes. */
   readonly readings?: Readonly<Record<string, ReadingFacts>>
   readonly certified: boolean
   readonly held: Hold | null
-  /** True if someone approved the plan although it was held; for the exit code. */
+  /**
+   * True if somebody approved the plan although a guard held it. The exit code depends on whether the plan
+   * was approved.
+   */
   readonly approved?: boolean
-  /** Folder of the run's pack; null if the pack does not exist yet. */
+  /** Folder of the run's audit pack; null if the pack does not exist yet. */
   readonly output: string | null
-  /** File of the page of its plan, while that waits for a decision; null if there is none. */
+  /** Path of the page that shows the plan while the plan waits for a decision; null if there is no page. */
   readonly page: string | null
-  /** The command that does what this shows; only of a preview, which is not stored. */
+  /**
+   * The command that applies what a preview shows. The key is set only for a preview, which is not stored.
+   */
   readonly previewOf?: string
-  /** Says what went wrong and what to do; only after a failure. */
+  /** What went wrong and what the user can do. The error is set only if the run failed. */
   readonly error?: string
-  /** Times of the steps that this process did, in their order; only of a run that this process worked on. */
+  /**
+   * Durations of the steps that this process has done, in their order. The key is set only for a run on which
+   * this process has worked.
+   */
   readonly steps?: readonly StepTime[]
 }
 
@@ -75,7 +94,7 @@ export function notRun(
   return { integration, run: null, status, planHash: null, changes: NO_CHANGES, ...nothing, error }
 }
 
-/** Exit codes of the commands. Users rely on these codes. */
+/** Exit codes of the commands. The exit codes must not change, because users rely on them. */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -86,7 +105,7 @@ export const EXIT = {
   usage: 64,
 } as const
 
-/** Order of exit codes: of several codes, the first in this list is used. */
+/** Order of exit codes. If several codes apply, the first in this list is used. */
 const PRECEDENCE = [EXIT.failed, EXIT.usage, EXIT.held, EXIT.incomplete, EXIT.locked, EXIT.changes, EXIT.ok]
 
 export function worst(codes: readonly number[]): number {
@@ -94,9 +113,9 @@ export function worst(codes: readonly number[]): number {
 }
 
 /**
- * Returns the exit code of a report.
+ * Returns the exit code for a report.
  *
- * @param maxQuarantined number of records that may be quarantined without effect on it
+ * @param maxQuarantined number of quarantined records up to which the exit code is not affected
  */
 export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
   if (report.status === 'failed') return EXIT.failed
@@ -104,7 +123,7 @@ export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
   if (report.status === 'refused') return EXIT.usage
   if (report.status === 'stale') return EXIT.held
   const codes: number[] = [EXIT.ok]
-  // A run may have applied everything except removals that nobody has approved yet.
+  // A run may have applied all changes except removals that nobody has approved yet.
   if (report.status === 'held' || (report.held !== null && report.approved !== true)) codes.push(EXIT.held)
   if (missingOf(report, maxQuarantined).length > 0) codes.push(EXIT.incomplete)
   if (report.status === 'planned' && countChanges(report.changes) > 0) codes.push(EXIT.changes)
@@ -112,8 +131,8 @@ export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
 }
 
 /**
- * Returns a sentence with the next step for each reason that makes a run incomplete (exit code 3); empty if
- * it is complete.
+ * Returns the reasons that make a run incomplete (exit code 3), each as a sentence with the next step.
+ * Returns an empty list if the run is complete.
  */
 export function missingOf(
   { certified, failed = 0, integration, missed = {}, quarantined, run }: RunReport,
@@ -137,7 +156,7 @@ export function missingOf(
   return isSo.flatMap(([applies, todo]) => (applies ? [todo] : []))
 }
 
-/** Returns the run of a report, if it made a plan. */
+/** Returns the key of the run to which a report belongs, if the run made a plan. */
 export function plannedRun({ integration, run, planHash }: RunReport): RunKey | null {
   return run === null || planHash === null ? null : { integrationId: integration, runId: run }
 }

@@ -1,11 +1,11 @@
-/** A run id. It is a UUIDv7, so that ids sort by the start of the runs. */
+/** The id of a run. The run id is a UUIDv7, so run ids sort by the start times of the runs. */
 export type RunId = string
 
 /**
- * Makes a run id that sorts after the last run of the integration, even if the clock was set back.
+ * Makes a run id that sorts after the id of the integration's last run, even if the clock was set back. The
+ * format is that of RFC 9562, section 5.7.
  *
  * @param random 10 random bytes
- * Source: RFC 9562, section 5.7.
  */
 export function makeRunId(nowMs: number, random: Uint8Array, last: RunId | null): RunId {
   const lastMs = last === null ? -1 : millisecondsOf(last)
@@ -17,7 +17,7 @@ export function makeRunId(nowMs: number, random: Uint8Array, last: RunId | null)
   return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`
 }
 
-/** Returns the start of a run from its id, in UTC. */
+/** Returns the start time of a run, which its id contains, in UTC. */
 export function beginningOf(id: RunId): string {
   return new Date(millisecondsOf(id)).toISOString()
 }

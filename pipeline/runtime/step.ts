@@ -3,19 +3,21 @@ export const STEPS = ['extract', 'refresh', 'stage', 'transform', 'plan', 'apply
 
 export type Step = (typeof STEPS)[number]
 
-/** Position of a step among the steps of its command. A step that is skipped keeps its number. */
+/**
+ * Number of a step among all steps of its command. If an earlier step is skipped, the number stays the same.
+ */
 export interface StepPlace {
   readonly number: number
   readonly of: number
 }
 
-/** The time that a step of a run took. */
+/** How long a step of a run took. */
 export interface StepTime {
   readonly step: Step
   readonly ms: number
 }
 
-/** Adds up the times of each step. A plan that needs a second reading does some of its steps twice. */
+/** Adds up the durations of each step. If a plan needs a second reading, some steps are done twice. */
 export function timesByStep(times: readonly StepTime[]): readonly StepTime[] {
   const sums = new Map<Step, number>()
   for (const { step, ms } of times) sums.set(step, (sums.get(step) ?? 0) + ms)

@@ -1,16 +1,19 @@
 /**
- * Characters that control a terminal or change how the text around them is displayed: control characters,
- * text directions, line breaks. The joiners of emoji and Persian words are harmless, so they are not
- * included.
+ * Characters that control a terminal or change how the text around them is displayed. The characters are
+ * control characters, text directions and line breaks. The joiner characters in emoji and Persian words are
+ * harmless, so they are not included.
  */
 const STEERING = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 const WIDTH = 80
 
-/** Number of characters that are shown in front of the first difference of two long texts. */
+/** If two long texts differ, number of characters that are shown before the first difference. */
 const LEAD = 20
 
-/** Returns foreign text on one line, with all characters escaped that could control a terminal. */
+/**
+ * Returns a text from outside the product on one line. All characters that could control a terminal are
+ * escaped.
+ */
 export function visible(text: string): string {
   return text.replace(STEERING, (character) => {
     if (character === '\n') return '\\n'
@@ -19,24 +22,27 @@ export function visible(text: string): string {
   })
 }
 
-/** Returns a value in quotation marks. A long value is cut, and followed by its length. */
+/** Returns a value in quotation marks. A long value is cut; its length follows. */
 export function quoted(text: string): string {
   return excerpt([...text], 0)
 }
 
-/** Returns digits or a flag unchanged. Long digits are cut like a text. */
+/** Returns digits or a flag unchanged. Long digits are cut as a text would be. */
 export function digits(text: string): string {
   return text.length > WIDTH ? quoted(text) : text
 }
 
-/** Returns an id unchanged if it cannot be confused with the text around it; otherwise in quotation marks. */
+/**
+ * Returns an id unchanged if it cannot be confused with the text around it. Returns any other id in quotation
+ * marks.
+ */
 export function word(text: string): string {
   return /^[^\s"\\(),]{1,80}$/u.test(text) && visible(text) === text ? text : quoted(text)
 }
 
 /**
- * Returns two different values in quotation marks. Of long values it returns the part with the first
- * difference.
+ * Returns two different values in quotation marks. If the values are long, returns only the part with their
+ * first difference.
  */
 export function quotedPair(before: string, after: string): readonly [string, string] {
   const [first, second] = [[...before], [...after]]
@@ -46,7 +52,10 @@ export function quotedPair(before: string, after: string): readonly [string, str
   return [excerpt(first, from), excerpt(second, from)]
 }
 
-/** Cuts a text and then escapes it. In the other order the cut could split an escape sequence. */
+/**
+ * Cuts a text first and then escapes it. If the text were escaped first, cutting could split an escape
+ * sequence.
+ */
 function excerpt(characters: readonly string[], from: number): string {
   const { length } = characters
   const part = characters.slice(from, from + WIDTH).join('')
@@ -57,16 +66,16 @@ function excerpt(characters: readonly string[], from: number): string {
 }
 
 /**
- * Colours, which only the product itself adds. Foreign text is always escaped earlier, so it cannot contain
- * colours.
+ * Matches colour codes, which only the product itself adds to texts. Text from outside the product was
+ * escaped before, so it contains no colour codes.
  */
 const COLOUR = '\\x1b\\[3[1-9]m'
 
 const UNPRINTED = new RegExp(`(${COLOUR})|(?!\\n|\\t|\\r\\n)${STEERING.source}`, 'gu')
 
 /**
- * Escapes a text of several lines for a terminal. The escapes are those of JSON, so that JSON text keeps its
- * value.
+ * Escapes a text of several lines before it is printed on a terminal. The escape sequences are those of JSON,
+ * so JSON text still has the same value.
  */
 export function escaped(text: string): string {
   return text.replace(UNPRINTED, (character, colour?: string) => colour ?? asJson(character))
@@ -78,8 +87,8 @@ function asJson(character: string): string {
 }
 
 /**
- * Returns JSON with the same value that cannot control a terminal. JSON.stringify escapes only a few such
- * characters.
+ * Returns a value as JSON that cannot control a terminal. JSON.stringify alone escapes only a few of the
+ * dangerous characters.
  */
 export function toVisibleJson(value: unknown): string {
   return JSON.stringify(value).replace(STEERING, asJson)

@@ -1,41 +1,38 @@
 import { Worker } from 'node:worker_threads'
 
 /**
- * Ends work that is stuck. It runs in its own thread, because a query of the embedded engine blocks the main
- * thread.
+ * Ends work that is stuck or takes too long. The watchdog runs in its own thread, because a query of the
+ * embedded database blocks the main thread.
  */
 export interface Watchdog {
-  /**
-   * Limits the time of the following work.
-   *
-   * @returns a function that removes the limit
-   */
+  /** Sets a time limit for the work that follows. @returns a function that removes the limit */
   limit(ms: number): () => void
   stop(): void
 }
 
 /**
- * Reason why work was ended. `still`: nothing happened for too long. `late`: it took longer than its limit.
+ * Reason why work was ended. `still` means that no progress was made for too long. `late` means that the work
+ * exceeded its time limit.
  */
 export type Stuck = 'still' | 'late'
 
 /**
- * Work counts as stuck if for this time the thread does not respond and makes no file system call. Even a
- * merge of a million records makes such calls all the time.
+ * Seconds after which work is called stuck, if the thread does not respond and makes no file system call.
+ * Even a merge of a million records makes such calls continuously.
  */
 const STILL_SECONDS = 300
 
-/** If this thread cannot be freed within this time, the process is killed. */
+/** If the main thread cannot be interrupted within this time, the process is killed. */
 const LAST_MS = 5_000
 
 /**
- * Watches this thread.
+ * Starts to watch the thread that calls this function.
  *
- * @param calls counter in shared memory that increases while the work makes progress
- * @param onStuck called on this thread after it is free again; the work cannot be continued, so this function
- * must end the process
- * @param lastWords written to standard error if this thread cannot be freed and the process is killed
- * @param stillSeconds longest time without progress
+ * @param calls counter in shared memory that rises while the work makes progress
+ * @param onStuck called on the watched thread after it was interrupted; it must end the process, because the
+ *   work cannot be continued
+ * @param lastWords text for standard error if the thread cannot be interrupted and the process is killed
+ * @param stillSeconds maximum time without progress
  */
 export function startWatchdog(
   calls: Int32Array,
@@ -49,7 +46,7 @@ export function startWatchdog(
   const worker = new Worker(`(${watch})()`, { eval: true, workerData: given, env: {}, execArgv: [] })
   worker.unref()
   worker.on('message', onStuck)
-  // If the system cannot start a thread, the work continues without a watchdog.
+  // If the operating system cannot start a thread, the work continues without a watchdog.
   worker.on('error', () => undefined)
   return {
     limit(ms) {
@@ -72,8 +69,8 @@ interface Given {
 }
 
 /**
- * Code of the watchdog thread. The thread gets only the text of this function, so it must not use names from
- * outside.
+ * The code that the watchdog thread runs. The thread receives only the source text of this function, so the
+ * function must not use names from outside.
  */
 function watch(): void {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
@@ -85,7 +82,7 @@ function watch(): void {
     clearTimeout(limit)
     if (ms !== null) limit = setTimeout(() => end('late'), ms)
   })
-  // The time is counted in steps, so that a suspended process does not count as stuck.
+  // The time is counted in timer steps, so that a suspended process is not treated as stuck.
   const watching = setInterval(() => {
     const now = [Atomics.load(beats, 0), Atomics.load(calls, 0)]
     still = now.every((count, index) => count === before[index]) ? still + 1 : 0
@@ -97,7 +94,7 @@ function watch(): void {
     clearInterval(watching)
     clearTimeout(limit)
     parentPort?.postMessage(why)
-    // This interrupts the query of the main thread, so that it receives the message.
+    // The inspector interrupts the query on the main thread, so that the thread can receive the message.
     const { Session } = process.getBuiltinModule('node:inspector')
     const session = new Session()
     session.connectToMainThread()

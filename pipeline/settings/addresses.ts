@@ -3,13 +3,16 @@ import { ConfigError } from './errors.ts'
 import { resolveSecret, type SecretEnvironment } from './secrets.ts'
 import { isReference } from './values.ts'
 
-/** Returns true if others could read data on its way to an address: it is http, and not on this machine. */
+/**
+ * Returns true if others could read data that is sent to an address: the address is http, and not on this
+ * machine.
+ */
 export function isUnencrypted(url: unknown): boolean {
   const parsed = typeof url === 'string' ? URL.parse(url) : null
   return parsed !== null && parsed.protocol === 'http:' && !isLoopback(parsed.hostname)
 }
 
-/** Returns true if a host name means this machine with every DNS resolver. */
+/** Returns true if every DNS resolver resolves a host name to this machine. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) === 4) return host.startsWith('127.')
@@ -17,10 +20,11 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Returns the address in the value of a key, or the address to which the value refers.
+ * Returns the address in the value of a key. If the value is a reference, returns the address to which it
+ * refers.
  *
- * @param key for messages: `webhook.url`
- * @throws ConfigError if it is not a valid address; the message does not quote the content of a reference
+ * @param key name of the key for messages, for example `webhook.url`
+ * @throws ConfigError if the address is not valid; the message does not show the content of a reference
  */
 export function addressOf(value: string, key: string, secrets: SecretEnvironment): URL {
   const text = isReference(value) ? resolveSecret(value, secrets, key).reveal() : value

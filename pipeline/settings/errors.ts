@@ -2,38 +2,45 @@ import type { z } from 'zod'
 import { counted } from '../../transforms/texts/counted.ts'
 import { editDistance } from '../../transforms/texts/edit-distance.ts'
 
-/** A position in a file, from 1. */
+/** A position in a file. Lines and columns are counted from 1. */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** One mistake in the configuration, with the position at which a user would look for it. */
+/** One mistake in the configuration, and the position where a user would look for it. */
 export interface ConfigProblem extends Position {
-  /** File as a user would name it in the working directory, or `GIVEN_CONFIG`. */
+  /** Path of the file from the working directory, or `GIVEN_CONFIG`. */
   readonly file: string
-  /** Path of the key in its file, such as `integrations[0].source.url`; empty for the whole file. */
+  /**
+   * Path of the key in its file, for example `integrations[0].source.url`. The path is empty if the mistake
+   * concerns the whole file.
+   */
   readonly path: string
-  /** A sentence. It quotes the value unless the value is or could be a secret. */
+  /**
+   * The message describes the mistake in a sentence. The message quotes the value, except if the value is or
+   * could be a secret.
+   */
   readonly message: string
 }
 
 /**
- * Kind of an error. The user must change an argument (`usage`), the configuration, a file, or the state that
- * earlier runs left. `locked`: another process holds the integration or the database. `interrupted`: the user
- * stopped the command.
+ * Kind of an error that a user can correct. What the user must change: an argument (`usage`), the
+ * configuration, a file, or the state that earlier runs have left (`state`). `locked` means that another
+ * process holds the lock of the integration or of the database. `interrupted` means that the user has stopped
+ * the command.
  */
 export type UserErrorCode = 'usage' | 'configuration' | 'file' | 'state' | 'locked' | 'interrupted'
 
 /**
- * A command cannot do its work for a reason that the user can change. The message contains nothing that is or
- * could be a secret.
+ * Error of a command that cannot do its work for a reason that the user can change. The message contains
+ * nothing that is a secret or could be a secret.
  */
 export class UserError extends Error {
   override readonly name: string = 'UserError'
   readonly code: UserErrorCode
   readonly what: string
-  /** Says what to do, and what was not changed; empty if `what` is enough. */
+  /** What the user can do, and what was not changed. The text is empty if `what` says enough. */
   readonly todo: string
 
   constructor(code: UserErrorCode, what: string, todo = '', options: { readonly cause?: unknown } = {}) {
@@ -44,10 +51,10 @@ export class UserError extends Error {
   }
 }
 
-/** The database is older than its packs, than the suppressions beside them, or than its platform. */
+/** Error for a database that is older than its packs, the suppressions beside the packs, or the platform. */
 export class BehindError extends UserError {
   override readonly name = 'BehindError'
-  /** The command that continues in spite of this. */
+  /** The command that continues although the database is older. */
   readonly next: string
 
   constructor(what: string, todo: string, next: string) {
@@ -62,7 +69,7 @@ interface ConfigErrorOptions {
   readonly cause?: unknown
 }
 
-/** The configuration, or a secret to which it refers, cannot be used. */
+/** Error for a configuration, or a secret to which it refers, that cannot be used. */
 export class ConfigError extends UserError {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
@@ -73,13 +80,13 @@ export class ConfigError extends UserError {
   }
 }
 
-/** Used instead of a file name if a program passed the configuration as an object. */
+/** Text for messages instead of a file name, if a program passed the configuration as an object. */
 export const GIVEN_CONFIG = 'the configuration'
 
 /**
- * Puts all mistakes of a configuration into one error, in their order in its files.
+ * Combines all mistakes of a configuration into one error, in the order of its files.
  *
- * @param main event-sync.yaml, or the file that -c names; its mistakes come first
+ * @param main event-sync.yaml, or the file that option -c names; its mistakes come first
  */
 export function toConfigError(main: string, problems: readonly ConfigProblem[]): ConfigError {
   const rank = ({ file }: ConfigProblem) => (file === main ? '' : file)
@@ -100,20 +107,23 @@ function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Formats a mistake as a line that begins with `FILE:LINE:COLUMN`, which terminals and editors can open. */
+/**
+ * Formats a mistake as a line that begins with `FILE:LINE:COLUMN`. Terminals and editors can open this
+ * position.
+ */
 function toLine({ file, line, column, path, message }: ConfigProblem): string {
   const place = file === GIVEN_CONFIG ? [] : [`${file}:${line}:${column}`]
   return `  ${[...place, ...(path === '' ? [] : [path]), message].join(': ')}`
 }
 
-/** A mistake as zod reports it, without a message. */
+/** A mistake as zod reports it, before it has a message. */
 export type RawIssue = z.core.$ZodRawIssue
 
 const longestQuote = 80
 
 /**
- * Formats a value for a message: text in quotation marks, numbers without, lists and mappings only by their
- * kind.
+ * Formats a value for a message. A text is in quotation marks, a number is not. For a list or mapping, only
+ * its kind is shown.
  */
 export function quoted(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
@@ -130,7 +140,10 @@ export function oneOf(words: readonly unknown[]): string {
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`
 }
 
-/** Returns the message for a mistake for which the schema has no better message. It never quotes mappings. */
+/**
+ * Returns the general message for a mistake, for which the schema has no specific message. The message never
+ * shows the content of a mapping.
+ */
 export function plainMessage(issue: RawIssue): string {
   if (issue.input === undefined) return 'is missing'
   if (issue.input === null) return 'has no value; give it one or remove the key'
@@ -160,16 +173,18 @@ function discriminatorMessage(issue: Extract<RawIssue, { code: 'invalid_union' }
 const plainKey = /^[A-Za-z_][\w-]{0,40}$/
 
 /**
- * Returns true if a key may be shown. In `{apiKey:abc}`, with the space forgotten, the key contains a secret.
+ * Returns true if a key may be shown in messages. If a user forgets the space in `{apiKey:abc}`, the key
+ * contains the secret.
  */
 export function isPlainKey(key: string): boolean {
   return plainKey.test(key)
 }
 
 /**
- * Returns the message for a key that a mapping does not have.
+ * Returns the message for an unknown key in a mapping.
  *
- * @param elsewhere keys of other forms of the mapping, each with its form: `apiKey` -> `type: b`
+ * @param elsewhere keys of the other forms of the mapping, each with its form, for example `apiKey` -> `type:
+ *   b`
  */
 export function unknownKeyMessage(
   key: string,
@@ -187,7 +202,7 @@ export function unknownKeyMessage(
 }
 
 /**
- * Returns the word that was probably meant by a typing mistake, with at most one edit for every three
+ * Returns the word that the user probably meant. The two words differ by at most one edit for every three
  * letters.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
@@ -198,7 +213,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate
 }
 
-/** Removes differences that people confuse: `event_id`, `event-id` and `EventID` become one word. */
+/** Removes differences that people confuse: `event_id`, `event-id` and `EventID` become the same word. */
 function simplified(word: string): string {
   return word.toLowerCase().replaceAll(/[-_]/g, '')
 }

@@ -6,7 +6,10 @@ import type { SecretReference } from './values.ts'
 
 const redacted = '[secret]'
 
-/** The value of a secret. Only `reveal` returns it, so that it is not printed by accident. */
+/**
+ * The value of a secret (a password or key). Only the method `reveal` returns the value, so that it is not
+ * printed by accident.
+ */
 export class Secret {
   readonly #value: string
 
@@ -32,9 +35,9 @@ export class Secret {
 }
 
 /**
- * Returns a text that identifies an account. The same credentials always give the same text. The text does
- * not reveal the credentials: they are the key of an HMAC, and only 32 bits of the HMAC are kept. If two
- * accounts happen to have the same text, they share a rate limit.
+ * Returns a text that identifies an account by its credentials. Equal credentials always give the same text.
+ * The text does not reveal the credentials. The text is 32 bits of an HMAC (a keyed hash) whose key is the
+ * credentials. If two accounts happen to have the same text, they share one rate limit.
  */
 export function accountOf(credentials: readonly Secret[]): string {
   const key = JSON.stringify(credentials.map((secret) => secret.reveal()))
@@ -43,27 +46,29 @@ export function accountOf(credentials: readonly Secret[]): string {
 
 export interface ConfigEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Returns the text of a file in UTF-8; throws like `fs.readFileSync`. */
+  /** Returns the text of a UTF-8 file. Throws the errors of `fs.readFileSync`. */
   readonly readFile: (path: string) => string
   /**
-   * Returns the files that a glob in the configuration matches: paths from the folder of the configuration, or
-   * absolute paths if the glob is absolute. If it is left out, no glob matches a file.
+   * Returns the files that a glob in the configuration matches. The paths start from the folder of the
+   * configuration. If the glob is absolute, the paths are absolute. If this function is left out, no glob
+   * matches any file.
    */
   readonly findFiles?: (glob: string) => readonly string[]
-  /** True to allow http:// addresses on other machines. */
+  /** True if http:// addresses on other machines are allowed. */
   readonly insecureHttp?: boolean
 }
 
 export interface SecretEnvironment extends ConfigEnvironment {
-  /** Folder of the configuration file. Relative paths start there. */
+  /** Folder of the configuration file. Relative paths are resolved from this folder. */
   readonly configFolder: string
 }
 
 /**
- * Looks up a secret. In a file, a byte order mark and one newline at the end are not part of the secret.
+ * Returns the secret to which a reference refers. A byte order mark and one newline at the end of a file are
+ * not part of the secret.
  *
- * @param what key with the reference, for messages: `integrations[0].source.apiKey`
- * @throws ConfigError if the secret does not exist or is empty; the message names key and reference
+ * @param what key that has the reference, for messages, for example `integrations[0].source.apiKey`
+ * @throws ConfigError if the secret does not exist or is empty; the message names the key and the reference
  */
 export function resolveSecret(reference: SecretReference, environment: SecretEnvironment, what: string) {
   const value = reference.startsWith('env:')

@@ -7,8 +7,8 @@ import { quoted, type RawIssue, unknownKeyMessage } from './errors.ts'
 
 const noOtherForm: ReadonlyMap<string, string> = new Map()
 
-// Patterns are also used in the JSON Schema. Validators have different dialects, so patterns have no flags
-// and no \p{…}.
+// The JSON Schema uses these patterns too. Validators support different regular expressions, so the patterns
+// have no flags and no \p{…}.
 const printable = String.raw`[^\u0000-\u001f\u007f-\u009f]`
 const textPattern = String.raw`^(?=${printable}*\S)${printable}+$`
 const pathSegmentPattern = String.raw`^(?!\.\.?$)(?=${printable}*\S)${printable}+$`
@@ -19,21 +19,26 @@ const referencePattern = String.raw`^(env:[A-Za-z_][A-Za-z0-9_]*|file:(?=${print
 const mailAddressPattern = String.raw`^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f-\u009f]+@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f-\u009f]+$`
 const integrationIdPattern = '^[a-z0-9][a-z0-9-]{0,62}$'
 
-/** Makes the message `must be <what>, got <value>`. A missing or empty value gets the general message. */
+/**
+ * Returns a function that makes messages of the form `must be <what>, got <value>`. For a missing or empty
+ * value, it makes a general message.
+ */
 export function must(what: string) {
   return ({ input }: RawIssue) =>
     input === undefined || input === null ? undefined : `must be ${what}, got ${quoted(input)}`
 }
 
 /**
- * Makes a schema of a mapping that refuses unknown keys.
+ * Makes a schema of a mapping that rejects unknown keys.
  *
- * @param elsewhere keys of other forms of the mapping, each with its form: `apiKey` -> `type: b`
+ * @param elsewhere keys of the other forms of the mapping, each with its form, for example `apiKey` -> `type:
+ *   b`
  */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, elsewhere = noOtherForm) {
   const known = Object.keys(shape)
   return z.strictObject(shape, {
-    // One line for each key, in the order of the issue's keys. The loader splits them into separate problems.
+    // The message has one line for each unknown key, in the order of the keys. The loader of the
+    // configuration splits the lines into separate mistakes.
     error: (issue) =>
       issue.code === 'unrecognized_keys'
         ? issue.keys.map((key) => unknownKeyMessage(key, known, elsewhere)).join('\n')
@@ -44,8 +49,9 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, elsew
 export type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T
 
 /**
- * Makes a schema of text that matches a pattern and passes a test, with one message for both. `abort` is not
- * used, because it would skip the checks of the whole configuration.
+ * Makes a schema of text that must match a pattern and pass a test. The pattern and the test have the same
+ * error message. The option `abort` of zod is not used, because it would skip the checks of the whole
+ * configuration.
  */
 function textLike(pattern: string, isRight: (value: string) => boolean, error: ReturnType<typeof must>) {
   const like = new RegExp(pattern)
@@ -62,8 +68,8 @@ export function text() {
 }
 
 /**
- * Makes the schema of `source.fields`: an option for each column of these resources that may have another
- * key.
+ * Makes the schema of `source.fields`. The schema has an option for each column of the resources that can
+ * have another key at the source.
  */
 export function keyOptions(resources: readonly Resource[]) {
   const options = resources.flatMap(({ columns }) =>
@@ -77,13 +83,17 @@ export function keyOptions(resources: readonly Resource[]) {
     .describe('Keys of the source for fields that the specification leaves open.')
 }
 
-/** Makes a schema of text that is often written as a number. The loader keeps the digits of the file. */
+/**
+ * Makes a schema of text that users often write as a number. The loader keeps the digits as they are in the
+ * file.
+ */
 function textOrDigits() {
   return z.union([z.string(), z.number()], { error: must('text or a number') }).transform(String)
 }
 
 /**
- * Makes a schema of a name that becomes one segment of a URL path. The reader escapes its special characters.
+ * Makes a schema of a name that becomes one segment in the path of a URL. Special characters are allowed,
+ * because the reader escapes them.
  */
 export function pathSegment() {
   const error = must('text that is not blank, has no control characters and is not . or ..')
@@ -96,7 +106,7 @@ export function nameOrNumber() {
   return textOrDigits().pipe(text()).meta({ pattern: textPattern })
 }
 
-/** Makes a schema of the id of an integration, which is used for folders and database rows. */
+/** Makes a schema of the id of an integration. The id is used as a folder name and in the database. */
 export function integrationId() {
   const error = must('1 to 63 of a-z, 0-9 and -, and not begin with -')
   return textOrDigits()
@@ -119,7 +129,7 @@ export function timeZone() {
   return z.string({ error }).refine(isTimeZone, { error })
 }
 
-/** Makes a schema of a cron expression with five fields that has a next time. */
+/** Makes a schema of a cron expression that has five fields and at least one time in the future. */
 export function cron() {
   const error = must('five fields: minute, hour, day of month, month, day of week, such as 0 */4 * * *')
   const like = new RegExp(cronPattern)
@@ -135,8 +145,8 @@ export function cron() {
 }
 
 /**
- * Makes a schema of an http or https address to which paths are appended. Its value is the canonical form
- * without a slash at the end. Messages do not quote the address.
+ * Makes a schema of an http or https address to which paths are added. The value becomes the canonical form
+ * of the address, without a slash at the end. Error messages do not show the address.
  */
 export function baseUrl() {
   const error = must('an http or https address')
@@ -159,7 +169,8 @@ function withoutSlashes(address: string): string {
 
 function faultOfUrl(value: string): string | undefined {
   const isAddress = /^https?:\/\/[^/]/i.test(value) && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value)
-  // The message quotes nothing, because any part can be a secret, for example the path of a webhook.
+  // The message shows no part of the value, because any part can be a secret, for example the path of a
+  // webhook.
   if (!isAddress) return 'is not an http or https address (not shown)'
   const { username, password } = new URL(value)
   if (username !== '' || password !== '') return 'must not contain a user name or a password'
@@ -168,9 +179,11 @@ function faultOfUrl(value: string): string | undefined {
 }
 
 /**
- * Makes a schema of an http or https address, or a reference to an address: `env:NAME` or `file:PATH`.
+ * Makes a schema of an http or https address, or of a reference to such an address: `env:NAME` or
+ * `file:PATH`.
  *
- * An address with parts that could contain a secret (a user name, a query) must be given as a reference.
+ * If a part of the address could contain a secret (a user name, a query), the address must be given as a
+ * reference.
  */
 export function addressOrReference() {
   const error = must('an https address, env:NAME or file:PATH')
@@ -183,7 +196,10 @@ export function addressOrReference() {
     .meta({ pattern: `${referencePattern}|${urlPattern}` })
 }
 
-/** Makes a schema of an e-mail address without a name. Messages do not quote it, because it is of a person. */
+/**
+ * Makes a schema of an e-mail address without a display name. Error messages do not show the address, because
+ * it is personal data.
+ */
 export function mailAddress() {
   const error = () => 'must be an e-mail address such as team@organiser.example (not shown)'
   return textLike(mailAddressPattern, (value) => value.isWellFormed(), error)
@@ -197,20 +213,20 @@ export function fileOrAddress() {
 }
 
 /**
- * Returns true if a text is meant as an address, even with a mistake in its scheme. `C:\\` is the drive of a
- * file.
+ * Returns true if the user meant a text as an address, even if its scheme is wrong. `C:\\` is the drive of a
+ * file path, not a scheme.
  */
 const isMeantAsAddress = (value: string): boolean =>
   /^[a-z][a-z0-9+.-]+:|^[a-z]+\/\/|^https?[:/]/i.test(value)
 
-/** Returns true if a text is a reference to a value and not the value itself. */
+/** Returns true if a text is a reference to a value, and not the value itself. */
 export function isReference(value: string): value is SecretReference {
   return new RegExp(referencePattern).test(value)
 }
 
 /**
- * Makes a schema of a reference to a secret: `env:NAME` or `file:PATH`. Other text is never quoted, because
- * it may be the secret itself.
+ * Makes a schema of a reference to a secret: `env:NAME` or `file:PATH`. A text that is no reference is never
+ * shown, because it may be the secret itself.
  */
 export function secretReference() {
   const error = ({ input }: RawIssue) =>
@@ -223,7 +239,10 @@ export function secretReference() {
     .meta({ pattern: referencePattern })
 }
 
-/** A reference `env:NAME` or `file:PATH`. A relative path starts at the folder of the configuration file. */
+/**
+ * A reference to a secret: `env:NAME` or `file:PATH`. A relative path is resolved from the folder of the
+ * configuration file.
+ */
 export type SecretReference = z.output<ReturnType<typeof secretReference>>
 
 export function sourceTimeZone() {
@@ -234,10 +253,14 @@ export function sourceTimeZone() {
 }
 
 /**
- * Pattern of a field: numbers and English names only. The parser's `H` would mean another time in each call.
+ * Pattern of one field in a cron expression, which can contain only numbers and English names. The cron
+ * parser also accepts `H`, which would mean another time in each call.
  */
 const field = '(?:[0-9*/,-]|[A-Za-z]{3})+'
-/** Pattern of five fields. A sixth field would be seconds, which schedules do not support. */
+/**
+ * Pattern of a cron expression with exactly five fields. If there were a sixth field, one field would mean
+ * seconds, which schedules do not support.
+ */
 export const cronPattern = `^${Array.from({ length: 5 }, () => field).join(' +')}$`
 
 export interface Recurrence {
@@ -245,12 +268,18 @@ export interface Recurrence {
   readonly timeZone: string
 }
 
-/** Loads the parser with the first schedule. Loading it takes a tenth of the start time of a command. */
+/**
+ * Loads the cron parser when the first schedule is read. Loading the parser takes a tenth of the start time
+ * of a command.
+ */
 function cronParser(): typeof import('cron-parser').CronExpressionParser {
   return createRequire(import.meta.url)('cron-parser').CronExpressionParser
 }
 
-/** Returns the reason why a text is not a cron expression or has no next time; undefined if it is valid. */
+/**
+ * Returns why a text is not a valid cron expression, or why it has no time in the future. Returns undefined
+ * if it is valid.
+ */
 export function cronFault(cron: string): string | undefined {
   try {
     timesAfter({ cron, timeZone: 'UTC' }, 0, 1)
@@ -261,9 +290,9 @@ export function cronFault(cron: string): string | undefined {
 }
 
 /**
- * Returns the next times of a recurrence, strictly after `fromMs`. If clocks are set forward, a time that
- * does not exist is replaced by the moment after the gap. If clocks are set back, a time that occurs twice
- * means the first occurrence.
+ * Returns the next times of a cron expression after `fromMs`; `fromMs` itself is not included. If the clocks
+ * are set forward, a time that does not exist is replaced by the time right after the gap. If the clocks are
+ * set back, a time that occurs twice means its first occurrence.
  */
 export function timesAfter({ cron, timeZone }: Recurrence, fromMs: number, count: number): readonly number[] {
   const times = cronParser().parse(cron, { tz: timeZone, currentDate: new Date(fromMs) })
@@ -275,7 +304,7 @@ const LONGEST_MS = 31 * 86_400_000
 const every = '^[1-9][0-9]{0,4}[mhd]$'
 const timeOfDay = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
 
-/** Converts a text such as `24h` to milliseconds. */
+/** Converts a duration such as `24h` to milliseconds. */
 export function durationMs(text: string): number {
   return Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)
 }
@@ -286,7 +315,7 @@ function interval() {
   return textLike(every, (text) => durationMs(text) <= LONGEST_MS, error)
 }
 
-/** Makes the schema of `source.reading` for a source that can return only changes. */
+/** Makes the schema of `source.reading`, for a source that can return only changed records. */
 export function sourceReading() {
   const time = must('a time of day such as 03:00')
   const changes = {
@@ -302,7 +331,7 @@ export function sourceReading() {
         'Time of day, in the time zone of the schedule, that a full reading waits for once it is due; left out: none.',
       )
       .meta({ examples: ['03:00'] }),
-    // A shorter overlap would not cover the hour that occurs twice in autumn.
+    // A shorter overlap would not cover the hour that occurs twice when clocks are set back.
     overlapMinutes: wholeNumberBetween(60, 10_080)
       .default(60)
       .describe('Minutes before the latest change seen from which changes are asked for again.'),
@@ -322,12 +351,12 @@ export type ReadingByChanges = Extract<
   { readonly mode: 'changes' }
 >
 
-/** Keys of one form of a mapping, including its `type`. */
+/** Keys of one form of a mapping. Every form has the key `type`. */
 export interface TypedShape extends z.core.$ZodLooseShape {
   readonly type: z.ZodLiteral<string>
 }
 
-/** The configuration for keys of this shape, checked, with all defaults filled in. */
+/** The checked configuration for keys of this shape, with all defaults. */
 export type ConfigOf<Shape> = Shape extends z.core.$ZodLooseShape
   ? Frozen<z.output<z.ZodObject<Shape>>>
   : never
@@ -335,8 +364,8 @@ export type ConfigOf<Shape> = Shape extends z.core.$ZodLooseShape
 type FormOf<Shape> = Shape extends TypedShape ? ReturnType<typeof section<Shape>> : never
 
 /**
- * Makes a schema of a mapping with one form for each type. For a key of another form, the message names that
- * form.
+ * Makes a schema of a mapping that has another form for each `type`. If the user writes a key of another
+ * form, the error message names that form.
  */
 export function oneOf<Types extends Readonly<Record<string, { readonly shape: TypedShape }>>>(types: Types) {
   type MappingForm = FormOf<Types[keyof Types]['shape']>

@@ -27,25 +27,32 @@ export function isMapping(value: unknown): value is Mapping {
 /** A mistake in a YAML file. */
 type YamlProblem = Omit<ConfigProblem, 'file'>
 
-/** A YAML file as plain values, with the line of each value. */
+/** A YAML file as plain values. The line of each value is known. */
 export interface ParsedYaml {
   readonly value: unknown
   readonly problems: readonly YamlProblem[]
-  /** True if `value` is usable. A repeated key does not make it unusable. */
+  /**
+   * True if the value of a parsed file can be used. A file in which a key appears twice can still be used.
+   */
   readonly readable: boolean
   /**
-   * Returns the position of a key or list element; if it does not exist, the position of its nearest parent.
+   * Returns the position of a key or list element. If that does not exist, returns the position of its
+   * nearest parent.
    */
   positionOf(path: readonly PropertyKey[]): Position
 }
 
 /**
- * Largest number of copies of one value that aliases may make. Each integration of a long list may be merged
- * with the same mapping; more copies come only from aliases that multiply.
+ * Maximum number of copies of one value that YAML aliases may make. A long list of integrations may repeat
+ * one mapping up to this number of times. Only aliases that contain other aliases make more copies than this.
  */
 const MOST_COPIES = 10_000
 
-/** Parses YAML, with merge keys (`<<`). @param keysOfText keys for which numbers stay the text of the file */
+/**
+ * Parses YAML, including merge keys (`<<`).
+ *
+ * @param keysOfText keys whose numbers become the text that the file has
+ */
 export function parseYaml(text: string, keysOfText: ReadonlySet<string>): ParsedYaml {
   const deep = placeTooDeep(text)
   if (deep !== null) return tooDeep(deep)
@@ -86,12 +93,12 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
 }
 
 /**
- * Most levels of nesting. No configuration needs more. The functions that read the values recurse for each
- * level.
+ * Maximum number of nesting levels. No configuration needs more levels. The functions that read the values
+ * call themselves for each level, so a deeper file could overflow the stack.
  */
 const MOST_LEVELS = 100
 
-/** Finds the position of a list or mapping that is nested too deeply; null if there is none. */
+/** Finds the position of a list or mapping that is nested too deeply; returns null if there is none. */
 function placeTooDeep(text: string): Position | null {
   const lines = new LineCounter()
   const left: { readonly token: CST.Token | null | undefined; readonly level: number }[] = []
@@ -130,16 +137,22 @@ function toPlainValue(document: Document, readable: boolean): { value?: unknown;
   try {
     return { value: document.toJS({ maxAliasCount: MOST_COPIES }) }
   } catch {
-    // yaml refuses a file with exponentially nested aliases. Its message is not used, because it may quote
-    // the file.
+    // The package yaml rejects a file with aliases that multiply exponentially. The message of the package is
+    // not shown, because it may quote the file.
     return { fault: 'the aliases (*name) of this file cannot be resolved' }
   }
 }
 
-/** Follows an alias to the node with its anchor; undefined if there is none. Returns any other node itself. */
+/**
+ * Returns the node to which an alias refers; undefined if the alias has no anchor. Returns any node that is
+ * not an alias unchanged.
+ */
 type Resolve = (node: unknown) => unknown
 
-/** Makes a resolver that visits the document once. That of an alias visits the whole document for each call. */
+/**
+ * Makes a function that resolves aliases and visits the document only once. The method `resolve` of an alias
+ * visits the whole document in each call.
+ */
 function aliasResolver(document: Document): Resolve {
   const anchors = new Map<string, Node>()
   const targets = new Map<unknown, Node | undefined>()
@@ -152,7 +165,10 @@ function aliasResolver(document: Document): Resolve {
   return (node) => (isAlias(node) ? targets.get(node) : node)
 }
 
-/** Replaces numbers under these keys, written there or in an alias, by the text of the file. */
+/**
+ * Replaces the numbers of some keys by their text in the file. The numbers may be written in place or in an
+ * alias.
+ */
 function keepDigits(document: Document, keysOfText: ReadonlySet<string>, resolve: Resolve): void {
   visit(document, {
     Pair(_, pair) {
@@ -167,8 +183,8 @@ function keepDigits(document: Document, keysOfText: ReadonlySet<string>, resolve
 }
 
 /**
- * Removes keys that zod would skip silently, so that a rule would exclude more than it says. Returns their
- * offsets.
+ * Removes keys that zod would silently skip. If a condition of a rule were skipped, the rule would exclude
+ * more than it says. Returns the offsets of the removed keys.
  */
 function takeUnusableKeys(document: Document, resolve: Resolve): number[] {
   const offsets: number[] = []
@@ -193,12 +209,15 @@ function danglingAliases(document: Document, resolve: Resolve): number[] {
   return offsets
 }
 
-/** Finds merge keys whose value is neither a mapping nor a list of mappings. Returns their offsets. */
+/**
+ * Finds merge keys whose value is not a mapping and not a list of mappings. Returns the offsets of these
+ * merge keys.
+ */
 function unusableMerges(document: Document, resolve: Resolve): number[] {
   const offsets: number[] = []
   visit(document, {
     Pair(_, { key, value }) {
-      // An alias without an anchor is another mistake.
+      // An alias without an anchor is reported as another mistake.
       const isUsable = (one: unknown) => one === undefined || isMap(one)
       if (!isMergeKey(key) || mergedInto(value, resolve).every(isUsable)) return
       offsets.push(isScalar(key) ? (key.range?.[0] ?? 0) : 0)
@@ -207,20 +226,23 @@ function unusableMerges(document: Document, resolve: Resolve): number[] {
   return offsets
 }
 
-/** Returns true for a `<<` without quotation marks, which the parser reads as a symbol. */
+/** Returns true for a key `<<` without quotation marks, which the parser reads as a symbol. */
 function isMergeKey(key: unknown): boolean {
   return isScalar(key) && typeof key.value === 'symbol'
 }
 
-/** Returns the nodes that the value of a merge key names. If several have a key, the first one counts. */
+/**
+ * Returns the nodes that are merged by the value of a merge key. If several merged nodes have the same key,
+ * the first node takes precedence.
+ */
 function mergedInto(value: unknown, resolve: Resolve): readonly unknown[] {
   const named = resolve(value)
   return isSeq(named) ? named.items.map(resolve) : [named]
 }
 
 /**
- * Returns the first error of each line. One mistake causes several errors of the parser, and the first names
- * the cause.
+ * Returns only the first error of each line. One mistake can cause several errors of the parser, and only the
+ * first names the cause.
  */
 function firstOfEachLine(faults: readonly YamlProblem[]): YamlProblem[] {
   const sorted = faults.toSorted((a, b) => a.line - b.line || a.column - b.column)
@@ -247,7 +269,10 @@ function offsetOf(document: Document, path: readonly PropertyKey[], resolve: Res
   return offset
 }
 
-/** Finds a key of a mapping, or else of the mappings that are merged into it. */
+/**
+ * Finds a key in a mapping. If the mapping does not have the key, searches the mappings that are merged into
+ * it.
+ */
 function pairOf(map: YAMLMap, name: PropertyKey, resolve: Resolve): Pair | undefined {
   const own = map.items.find(({ key }) => isScalar(key) && !isMergeKey(key) && String(key.value) === name)
   if (own !== undefined) return own
@@ -264,8 +289,8 @@ const unusableMerge = 'a merge key must name a mapping (<<: *name), or a list of
 const danglingAlias =
   'a value that begins with * refers to an anchor (&name) that does not exist; put quotation marks around the value'
 
-// Messages for error codes. Those of the yaml package are not used, because they quote the file, which may
-// contain a secret.
+// Error messages, by the error code of the package yaml. The messages of the package are not used, because
+// they quote the file, which may contain a secret.
 const wordsOf: Readonly<Record<string, string>> = {
   BAD_ALIAS: danglingAlias,
   BAD_DQ_ESCAPE:

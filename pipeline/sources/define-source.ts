@@ -20,58 +20,62 @@ import type { Source } from './contract/source.ts'
 import type { AnySourceType, SourceType } from './contract/source-type.ts'
 
 /**
- * Keys of `source` in event-sync.yaml besides `type`, `url`, `eventId` and `timeZone`, each with a zod
- * schema.
+ * Keys of `source` in event-sync.yaml that only this source has, each with a zod schema. Every source also
+ * has `type`, `url`, `eventId` and `timeZone`.
  */
 type OwnKeys = z.core.$ZodLooseShape
 
-/** The key `source` of a validated configuration, with every default filled in. */
+/** The value of `source` in a checked configuration, with every default filled in. */
 export type SourceConfig<Own extends OwnKeys = OwnKeys> = ConfigOf<Shape<Own>>
 
 type Shape<Own extends OwnKeys> = ReturnType<typeof standardKeys> & Own
 
 /** How a source is read. */
 export interface Reader extends Pick<Source, 'within' | 'readToEnd' | 'listOf'> {
-  /** Credits that a request costs; left out: 1. */
+  /** Credits that one request costs; default: 1. */
   readonly requestCost?: number
-  /** Returns headers for every request, such as credentials; left out: none. */
+  /**
+   * Returns headers for every request, for example credentials. If `authorization` is left out, requests have
+   * no additional headers.
+   */
   readonly authorization?: Source['authorization']
-  /** Called if the source refused these headers, so that the next request gets new ones. */
+  /** Called if the source refused these headers. The next request to the source then gets new headers. */
   readonly renewAuthorization?: Source['renewAuthorization']
 }
 
 /**
- * A source: its records, the items made from them, and how it is read. Everything else is derived from this.
+ * Defines a source: its records, the items that are made from them, and how the source is read. The product
+ * derives everything else from this definition.
  */
 export interface SourceDefinition<Own extends OwnKeys> {
   /**
-   * Its name in the database, 2 to 20 characters of a-z and 0-9, beginning with a letter. Its tables are
-   * `staging.NAME_RESOURCE`.
+   * Name of the source in the database. The name has 2 to 20 characters a-z and 0-9, and begins with a
+   * letter. The tables of the source are called `staging.NAME_RESOURCE`.
    */
   readonly name: string
   readonly title: string
-  /** Its own keys in `source` of event-sync.yaml. */
+  /** Keys of `source` in event-sync.yaml that only this source has. */
   readonly keys?: Own
-  /** Those of its keys whose schema is `secret()`. */
+  /** The keys of the source whose schema is `secret()`. */
   readonly secrets?: readonly (keyof Own & string)[]
   readonly resources: readonly Resource[]
   readonly contents: readonly DeclaredContent<SourceConfig<Own>>[]
-  /** Which of its records are people, for `forget` and for masking. */
+  /** Which records are about people. The command `forget` and the hiding of personal data use this. */
   readonly people: DeclaredPeople<SourceConfig<Own>>
-  /** Advice if records have no value in a required field; one sentence. */
+  /** One sentence of advice for the case that no record has a value in a required field. */
   readonly fillIn: string
-  /** @param secret returns the value of a secret by its key */
+  /** Makes the reader of the source. @param secret returns the value of a secret by its key */
   connect(config: SourceConfig<Own>, secret: (key: keyof Own & string) => string): Reader
 }
 
-/** The sources that `defineSource` of this copy of the package has made. */
+/** All sources that the function `defineSource` in this copy of the package has made. */
 const made = new WeakSet<object>()
 
 /**
- * Declares a source that does not come with event-content-sync. It must be the default export of a file or
- * package, which the configuration names: `source: {type: ./sources/example.ts, url: …, eventId: …}`.
+ * Defines a source that is not part of event-content-sync. The source must be the default export of a file or
+ * package. The configuration names this file: `source: {type: ./sources/example.ts, url: …, eventId: …}`.
  *
- * @throws Error if the declaration contradicts itself; the message says in what
+ * @throws Error if the definition contradicts itself; the message says how
  */
 export function defineSource<const Own extends OwnKeys = Record<never, never>>(
   definition: SourceDefinition<Own>,
@@ -105,7 +109,7 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
   return type as unknown as AnySourceType
 }
 
-/** Returns whether a value is a source that this copy of the package has made. */
+/** Returns true if a value is a source that this copy of the package has made. */
 export function isSource(value: unknown): value is AnySourceType {
   return typeof value === 'object' && value !== null && made.has(value)
 }

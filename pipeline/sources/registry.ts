@@ -4,43 +4,51 @@ import { sourceTypeA } from './a/index.ts'
 import { sourceTypeB } from './b/index.ts'
 import { type AnySourceType, OUTSIDE } from './contract/source-type.ts'
 
-/** The sources of this package, by their `type` in event-sync.yaml. */
+/** The sources of this package by their `type` in event-sync.yaml. */
 export const SOURCES = {
   a: sourceTypeA,
   b: sourceTypeB,
 }
 
-/** Returns the contents that a source can serve, each with the resource of its records. */
+/**
+ * Returns the contents that a source can serve. Each content has the name of the resource with its records.
+ */
 export function resourcesOf({ contents }: AnyTransform): ReadonlyMap<Content, string> {
   return new Map(contents.map(({ content, resource }) => [content, resource]))
 }
 
-/** The key `source` of a validated configuration. */
+/** The value of `source` in a checked configuration. */
 interface ConfiguredSource {
   readonly type: string
   readonly [OUTSIDE]?: AnySourceType
 }
 
-/** Returns the source type of an integration. Use it only with the configuration of that same integration. */
+/**
+ * Returns the source type of an integration. The caller must use it only with the configuration of the same
+ * integration.
+ */
 export function sourceTypeOf(source: ConfiguredSource): AnySourceType {
   const own: Readonly<Record<string, unknown>> = SOURCES
   const type = source[OUTSIDE] ?? own[source.type]
   if (type === undefined) throw new Error(`there is no source "${source.type}"`)
-  // TypeScript cannot know that this source type takes these keys.
+  // TypeScript cannot know that this source type accepts the keys of this configuration.
   return type as AnySourceType
 }
 
-/** The part of a configuration that names its sources. */
+/** The part of a configuration that names sources. */
 interface SourcesConfig {
   readonly integrations: readonly { readonly source: ConfiguredSource }[]
 }
 
-/** Returns the transforms of the sources of this package, and of the sources that a configuration names. */
+/**
+ * Returns the transforms (the rules that make items) of two groups of sources: those of this package, and
+ * those that a configuration names.
+ */
 export function transformsOf(config: SourcesConfig): readonly AnyTransform[] {
   return [...Object.values(SOURCES), ...outsideSourcesOf(config)].map(({ transform }) => transform)
 }
 
-/** Returns the sources of a configuration that do not come with this package, each once. */
+/** Returns each source of a configuration that is not part of this package, once. */
 export function outsideSourcesOf(config: SourcesConfig): readonly AnySourceType[] {
   return [...new Set(config.integrations.flatMap(({ source }) => source[OUTSIDE] ?? []))]
 }

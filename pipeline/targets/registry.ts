@@ -35,13 +35,14 @@ const shapeOfHttp = {
   maxItems: wholeNumberBetween(1, Number.MAX_SAFE_INTEGER)
     .default(2_000_000)
     .describe('Most items of a content that the platform may have, a count; one more fails the read.'),
-  // An answer is held in memory: the results of a batch, or a page of items.
+  // An answer of the platform is kept in memory as a whole. The answer contains the results of a batch, or a
+  // page of items.
   maxResponseBytes: wholeNumberBetween(1, 512 * 1024 * 1024)
     .default(64 * 1024 * 1024)
     .describe('Largest answer of the platform in bytes, after decompression; a larger one fails the run.'),
 }
 
-/** A platform that accepts batches over HTTP, according to `loaders/platform/contract`. */
+/** The type of a platform that accepts batches over HTTP. The protocol is in `loaders/platform/contract`. */
 export const httpType: TargetType<typeof shapeOfHttp> = {
   shape: shapeOfHttp,
   eventOf: ({ url, eventId }) => ({ url, eventId }),
@@ -53,7 +54,9 @@ export const httpType: TargetType<typeof shapeOfHttp> = {
 
 const SIZE_KEY = 'platform.maxResponseBytes'
 
-/** Connects to one event of a platform. Source: `loaders/platform/contract/README.md`. */
+/**
+ * Connects to one event on a platform. The protocol is described in `loaders/platform/contract/README.md`.
+ */
 function connect(config: ConfigOf<typeof shapeOfHttp>, context: TargetContext): PlatformConnection {
   const { integrationId, secrets } = context
   const token = resolveSecret(config.token, secrets, `platform.token of ${integrationId}`)
@@ -114,7 +117,9 @@ const shapeOfJsonl = {
   type: z.literal('jsonl').describe('Writes the operations to operations.jsonl in the output folder.'),
 }
 
-/** Writes operations to a file in the pack of the run. People transfer this file to the platform. */
+/**
+ * Writes operations to a file in the audit pack of the run. People then deliver this file to the platform.
+ */
 export const jsonlType: TargetType<typeof shapeOfJsonl> = {
   shape: shapeOfJsonl,
   eventOf: () => ({ url: '', eventId: '' }),
@@ -124,13 +129,13 @@ export const jsonlType: TargetType<typeof shapeOfJsonl> = {
   read: null,
 }
 
-/** All targets, by their `type` in event-sync.yaml. */
+/** All target types, by their `type` in event-sync.yaml. */
 export const TARGETS = {
   jsonl: jsonlType,
   http: httpType,
 }
 
-/** Types of targets that write their operations to a file of the run's pack. */
+/** Types of platforms whose operations are written to a file in the run's audit pack. */
 export const TYPES_IN_PACK: ReadonlySet<string> = new Set(
   Object.entries(TARGETS).flatMap(([type, { writesToPack }]) => (writesToPack ? [type] : [])),
 )

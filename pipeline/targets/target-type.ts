@@ -5,7 +5,7 @@ import type { Point } from '../runtime/events.ts'
 import type { SecretEnvironment } from '../settings/secrets.ts'
 import type { ConfigOf, TypedShape } from '../settings/values.ts'
 
-/** Everything that a target uses. */
+/** What a target (a connection to a platform) needs from the product. */
 export interface TargetContext {
   /** Id of the integration, for messages. */
   readonly integrationId: string
@@ -13,33 +13,33 @@ export interface TargetContext {
   readonly limits: HttpLimits
   at(point: Point): void
   now(): number
-  /** Makes the retries for requests to an address, with one time budget for all their waits. */
+  /** Makes the retries for requests to an address. All waits of these retries share one time limit. */
   retriesAt(url: string): Retries
 }
 
-/** One kind of target: its keys in event-sync.yaml, and functions to write to it and to read it. */
+/** One kind of target (platform): its keys in event-sync.yaml, and functions that write to it and read it. */
 export interface TargetType<Shape extends TypedShape> {
   readonly shape: Shape
   /**
-   * Returns the platform event to which the target writes. Both values are empty if it writes to the pack of
-   * the run.
+   * Returns the platform event to which the target writes. Address and event id are empty if the target
+   * writes to the audit pack.
    */
   eventOf(config: ConfigOf<Shape>): { readonly url: string; readonly eventId: string }
-  /** True if the target receives the first passwords of attendees. */
+  /** True if the first passwords of attendees are sent to the target. */
   readonly takesPasswords: boolean
-  /** True if the operations are a file of the run's pack. */
+  /** True if the operations are written to a file in the audit pack. */
   readonly writesToPack: boolean
   /**
-   * Opens the target for the operations of a run. It changes nothing until operations are applied.
+   * Opens the target, to which a run sends its operations. Opening changes nothing on the platform.
    *
-   * @param folder folder of the pack
-   * @throws ConfigError for a secret that is missing or unusable
+   * @param folder folder of the audit pack
+   * @throws ConfigError if a secret is missing or unusable
    */
   open(config: ConfigOf<Shape>, context: TargetContext, folder: string): PlatformTarget
   /**
-   * Opens the platform for reading its items; null if the platform cannot report its items.
+   * Opens the platform for reading its items; null if the platform cannot list its items.
    *
-   * @throws ConfigError for a secret that is missing or unusable
+   * @throws ConfigError if a secret is missing or unusable
    */
   readonly read: ((config: ConfigOf<Shape>, context: TargetContext) => PlatformReader) | null
 }

@@ -4,23 +4,26 @@ import { type AddressInfo, isIP } from 'node:net'
 import { hostname } from 'node:os'
 import type { WorkerState } from './work.ts'
 
-/** The report of a run or the page of its plan, and the page to forward. */
+/**
+ * Name of a report page. The first is the report of a run or the page of its plan. The second is a copy
+ * without personal data, which can be forwarded.
+ */
 export type ReportName = 'report.html' | 'report-masked.html'
 
-/** Pages that a worker serves in addition to its health. */
+/** Pages that a worker serves besides its health. */
 export interface Pages {
   /** Returns the status page of all integrations. */
   status(): Promise<string>
-  /** Returns the report of a run; null if there is none. */
+  /** Returns the report of a run; null if there is no report. */
   report(integration: string, run: string, name: ReportName): Promise<string | null>
 }
 
-/** Path of a report, as the status page links it. */
+/** Pattern of the path of a report, as links on the status page have it. */
 const REPORT = /^\/([^/]+)\/([^/]+)\/(report|report-masked)\.html$/
 
 /**
- * Forbids scripts, requests and forms in the browser, because somebody may have changed a report in its
- * folder.
+ * Policy for the browser that forbids scripts, requests and forms. The policy is needed because somebody may
+ * have changed a report in its folder.
  */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -28,21 +31,22 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 export const REFRESH_SECONDS = 60
 
 /**
- * A worker queries its database every few seconds. After this time without an answer the database counts as
- * unreachable.
+ * A worker queries its database every few seconds. If the database does not answer for this time, it is
+ * reported as unreachable.
  */
 const SILENT_MS = 15_000
 
 /**
- * Serves health and pages of a worker. `/healthz` answers 200 while the process lives. `/readyz` answers 200
- * while the worker works and its database answers, otherwise 503. Both return the state as JSON, with names
- * of integrations.
+ * Serves the health and the pages of a worker over HTTP. `/healthz` answers 200 as long as the process lives.
+ * `/readyz` answers 200 if the worker takes jobs and its database answers; otherwise it answers 503.
+ * `/healthz` and `/readyz` answer with the state as JSON, which has the names of integrations.
  *
- * `/` is the status page of all integrations, or 503 if the page cannot be made. Below it are the reports
- * that it links. Page and reports are served only if the `Host` of the request is an IP address, the name of
- * this machine, or `host`. Otherwise a page from elsewhere could make a browser read them.
+ * `/` serves the status page of all integrations. The answer of `/` is 503 if the status page cannot be made.
+ * The reports to which this page links have paths below `/`. The pages are served only if the header `Host`
+ * of the request is an IP address, the name of this machine, or `host`. Without the check of `Host`, another
+ * website could make the user's browser read the pages.
  *
- * @param monotonic the clock of the state
+ * @param monotonic clock to which the times in the state belong
  * @throws if the port is in use
  */
 export async function serveHealth(
@@ -60,7 +64,7 @@ export async function serveHealth(
     const isHealth = path === '/healthz' || path === '/readyz'
     if (!isHealth && !isOfThisMachine(request.headers.host, host)) return void response.writeHead(421).end()
     if (path === '/') {
-      // A page that could not be made is tried again, too.
+      // The browser also loads a page again that could not be made.
       response.setHeader('Refresh', REFRESH_SECONDS)
       return void sendPage(response, isHead, pages.status)
     }
@@ -95,10 +99,10 @@ export async function serveHealth(
 }
 
 /**
- * Returns true if a request is meant for this machine. An IP address is safe: an attacker can let a DNS name
- * point to this machine, but not an IP address.
+ * Returns true if the header `Host` shows that a request is meant for this machine. An IP address is safe: an
+ * attacker can make a DNS name point to this machine, but not another IP address.
  *
- * @param asked header `Host` of the request
+ * @param asked value of the header `Host`
  */
 function isOfThisMachine(asked: string | undefined, host: string): boolean {
   const name = (asked ?? '')
@@ -108,7 +112,7 @@ function isOfThisMachine(asked: string | undefined, host: string): boolean {
   return isIP(name) !== 0 || ['localhost', hostname().toLowerCase(), host.toLowerCase()].includes(name)
 }
 
-/** Decodes a part of an address. Returns the part unchanged if it is malformed. */
+/** Decodes percent escapes in a part of an address. If an escape is malformed, returns the part unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -1,9 +1,9 @@
 import type { Database } from '../../sql/database.ts'
 
 /**
- * Lends a database connection pool to each of several parallel runs, so that no run waits for the connections
- * of another. The next run reuses the pool of an ended run, because a new connection costs the server more
- * than many statements. The pool of a failed run is closed.
+ * Lends a pool of database connections to each of several runs at the same time. A run then never waits for
+ * database connections of another run. After a run has ended, the next run reuses its pool, because a new
+ * connection costs the server more than many statements. If a run fails, its pool of connections is closed.
  */
 export function lentDatabases(open: () => Promise<Database>) {
   const idle: Database[] = []
@@ -22,7 +22,7 @@ export function lentDatabases(open: () => Promise<Database>) {
         else await lent.close()
       }
     },
-    /** Closes the pools that no run uses. */
+    /** Closes the pools that no run uses now. */
     async close(): Promise<void> {
       await Promise.all(idle.splice(0).map((one) => one.close()))
     },

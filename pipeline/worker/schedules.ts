@@ -6,7 +6,7 @@ import { filedAs, JOBS, type Queue } from '../database/job-queue.ts'
 import { timesAfter } from '../settings/values.ts'
 
 /**
- * Updates the schedules in the database to match the configuration.
+ * Updates the schedules in the database, so that they match the configuration.
  *
  * @returns integrations whose schedules were removed
  */
@@ -17,7 +17,7 @@ export async function alignSchedules(context: Context, queue: Queue): Promise<re
     if (schedule === undefined) continue
     const { cron, timeZone: tz } = schedule
     const startAfter = offsetSeconds(id, schedule)
-    // Runs that came due while no worker was running are replaced by a single run.
+    // If several runs were due while no worker was running, only one run is started for them.
     const options = { ...filedAs(id), key: id, tz, startAfter, missed: 'once' } as const
     await queue.boss.schedule(JOBS, cron, {}, options)
     known.delete(id)
@@ -27,7 +27,7 @@ export async function alignSchedules(context: Context, queue: Queue): Promise<re
   return [...known]
 }
 
-/** Returns the integrations whose schedules in the database differ from the configuration. */
+/** Returns the integrations whose schedules in the database do not match the configuration. */
 export async function differingSchedules({ config }: Context, queue: Queue): Promise<readonly string[]> {
   const found = await queue.boss.getSchedules(JOBS)
   const stored = new Map(found.map(({ key, cron, timezone }) => [key, `${cron} ${timezone}`]))
@@ -43,7 +43,8 @@ export type Scheduled = Awaited<ReturnType<typeof describeSchedules>>[number]
 
 /** Describes the schedule of every integration, in the order of the configuration. */
 export async function describeSchedules({ config, database, environment }: Context, queue: Queue) {
-  // Sorted by time, so that the map keeps the last job of each integration that was given up.
+  // Jobs that were given up are sorted by time, so that the map below has the last such job of each
+  // integration.
   const givenUp = (await queue.givenUp()).toSorted((one, other) => (one.at < other.at ? -1 : 1))
   const lastGivenUp = new Map(givenUp.map(({ integration, ...one }) => [integration, one]))
   const ids = config.integrations.map(({ id }) => id)
@@ -61,7 +62,7 @@ export async function describeSchedules({ config, database, environment }: Conte
 
 const NO_SCHEDULE = { cron: null, timeZone: null, offsetSeconds: null, next: null, nextLocal: null }
 
-/** Returns the next time in UTC and in local time of the zone. */
+/** Returns the time of the next run, in UTC and in the local time of the schedule. */
 function timesOf(integrationId: string, schedule: Schedule, nowMs: number) {
   const { cron, timeZone } = schedule
   const offset = offsetSeconds(integrationId, schedule)
@@ -72,13 +73,13 @@ function timesOf(integrationId: string, schedule: Schedule, nowMs: number) {
 
 export type Schedule = NonNullable<IntegrationConfig['schedule']>
 
-/** Number of times from which the shortest interval is computed. */
+/** Number of times from which the shortest interval of a schedule is computed. */
 const LOOKED_AT = 30
 
 /**
- * Returns the number of seconds by which runs of an integration start after the times of its cron expression.
- * The offset is always the same, and spreads integrations with the same expression. It is at most half the
- * time between two runs.
+ * Returns by how many seconds runs of an integration start later than its cron expression says. The offset of
+ * an integration is always the same. The offset spreads integrations with the same cron expression. The
+ * offset is at most half the time between two runs.
  */
 export function offsetSeconds(integrationId: string, schedule: Schedule): number {
   const mostSeconds = Math.min(schedule.jitterSeconds, Math.floor(shortestGapMs(schedule) / 2000))
@@ -89,14 +90,14 @@ export function offsetSeconds(integrationId: string, schedule: Schedule): number
 const shortestGaps = new Map<string, number>()
 
 /**
- * Returns the shortest time between two runs. The result is cached for each schedule, because it takes
- * milliseconds, and the status page needs it for every integration after each run.
+ * Returns the shortest time between two runs of a schedule. The result is cached for each schedule. The
+ * computation takes milliseconds, and the status page needs the result for every integration after each run.
  */
 function shortestGapMs({ cron, timeZone }: Schedule): number {
   const key = `${cron} ${timeZone}`
   const known = shortestGaps.get(key)
   if (known !== undefined) return known
-  // Times of 1970 make the result independent of the current time.
+  // Times in 1970 make the result independent of the current time.
   const times = timesAfter({ cron, timeZone }, 0, LOOKED_AT)
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
   const shortest = Math.min(...gaps)
@@ -104,13 +105,13 @@ function shortestGapMs({ cron, timeZone }: Schedule): number {
   return shortest
 }
 
-/** Returns the time at which an integration is due next, in milliseconds since 1970. */
+/** Returns when an integration is due next, in milliseconds since 1970. */
 export function nextDue(schedule: Schedule, offset: number, nowMs: number): number {
   const [time = nowMs] = timesAfter(schedule, nowMs - offset * 1000, 1)
   return time + offset * 1000
 }
 
-/** Returns a moment in local time of a zone, for example `2031-05-04 09:00:13`. */
+/** Returns a point in time as local time in a time zone, for example `2031-05-04 09:00:13`. */
 export function onTheClock(timeMs: number, timeZone: string): string {
   const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const
   return new Intl.DateTimeFormat('sv-SE', options).format(timeMs)

@@ -8,28 +8,28 @@ import type { LogLevel } from '../runtime/log-levels.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { EXIT, exitCodeOf, type RunReport, worst } from '../runtime/report.ts'
 
-/** The worker looks for jobs at this interval while it has free slots. */
+/** Interval at which the worker looks for jobs while it can run more jobs. */
 export const LOOK_EVERY_MS = 2_000
 const BEAT_EVERY_MS = 4_000
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 30_000
-/** Seconds until an integration that another process runs is tried again. */
+/** If another process already runs an integration, seconds until the next attempt. */
 const BUSY_SECONDS = 15
 /**
- * Seconds until a failed job is tried again. A random factor makes the wait up to twice as long, and each
- * further try doubles it.
+ * Seconds until a failed job is tried again for the first time. A random factor makes the wait up to twice as
+ * long. Each further attempt of a failed job doubles the wait.
  */
 const RETRY_SECONDS = 10
 const MAX_RETRY_SECONDS = 600
-/** Longest time for handing over unfinished jobs. */
+/** Maximum time for handing over unfinished jobs to other workers. */
 const HAND_OVER_MS = 5_000
 
-/** The state of a worker, for `/readyz`. */
+/** The state of a worker, which `/readyz` returns. */
 export interface WorkerState {
   readonly phase: 'starting' | 'working' | 'stopping'
-  /** True if the database answered its last query. */
+  /** True if the database has answered its last query. */
   readonly database: boolean
-  /** Time of the last answer, by the monotonic clock. */
+  /** Time of the last answer of the database, by the monotonic clock. */
   readonly answeredMs: number
   readonly underWay: readonly string[]
 }
@@ -40,26 +40,27 @@ export interface WorkOptions {
   readonly log: WorkerLog
   readonly run: (integrationId: string) => Promise<JobResult>
   readonly concurrency: number
-  /** Time for running integrations to end after the worker is stopped. */
+  /** Time in which running integrations can end after the worker was told to stop. */
   readonly graceMs: number
-  /** Integrations that this worker leaves to other workers. */
+  /** Integrations that this worker does not run, because other workers do. */
   readonly excluding: readonly string[]
   readonly stop: AbortSignal
-  /** Called with each change of the state. */
+  /** Called after each change of the state. */
   readonly show: (state: WorkerState) => void
-  /** Ends the process, because its database engine has stopped and does not come back. */
+  /** Ends the process, because its database engine has stopped and cannot be restarted. */
   readonly giveUp: (why: Error) => void
 }
 
 /**
- * Runs jobs until it is stopped. Then it takes no more jobs, waits for the running ones, and hands over those
- * that do not end in time.
+ * Runs jobs until the worker is told to stop. A stopped worker takes no more jobs and waits for running jobs.
+ * Jobs that do not end in time are handed over to other workers.
  *
- * It fetches the jobs itself, because `work` of pg-boss does not fit. `work` cannot leave integrations to
- * other workers, and waits up to two seconds after a short run. It counts a run as failed if the database is
- * away at its end, and it counts a handover as a try.
+ * The worker fetches jobs from the queue itself. The function `work` of pg-boss does not meet its needs.
+ * `work` of pg-boss cannot leave integrations to other workers, and it waits for up to two seconds after a
+ * short run. `work` of pg-boss treats a run as failed if the database is unreachable at the end of the run.
+ * `work` of pg-boss also counts a handover as an attempt.
  *
- * @returns true if everything has ended
+ * @returns true if all jobs have ended
  */
 export async function work(options: WorkOptions): Promise<boolean> {
   const { queue, environment, log, concurrency, stop } = options
@@ -110,8 +111,8 @@ export async function work(options: WorkOptions): Promise<boolean> {
       else await queue.fail(job, jobResult.error ?? '', retrySeconds(job))
       return true
     }
-    // Retries until the database has stored the result. If the queue has given the job to another worker
-    // meanwhile, the result has no effect.
+    // The loop repeats until the database has stored the result. If the queue has given the job to another
+    // worker in the meantime, storing the result has no effect.
     while (!over.signal.aborted && (await ask('record how a run ended', record)) === null) {
       await environment.sleep(jittered(backoffMs()), over.signal)
     }
@@ -154,8 +155,8 @@ export async function work(options: WorkOptions): Promise<boolean> {
     const handedOver = Array.from(underWay.keys(), (job) =>
       ask(`hand over ${job.integrationId}`, () => queue.putBack(job, 0)),
     )
-    // The embedded database may be busy with a merge. Then the handover fails, and another worker takes the
-    // job over as from a dead worker.
+    // The embedded database may be busy with a merge. The handover then fails. Another worker takes over the
+    // job as it would from a dead worker.
     await Promise.race([Promise.all(handedOver), environment.sleep(HAND_OVER_MS)])
   }
   over.abort()
@@ -165,11 +166,11 @@ export async function work(options: WorkOptions): Promise<boolean> {
 
 export interface JobResult {
   readonly reports: readonly RunReport[]
-  /** Exit code with which `run` would have ended. */
+  /** Exit code with which the command `run` would have ended. */
   readonly code: number
   /**
-   * `done` includes held and incomplete runs, because another try would change nothing. `busy`: another
-   * process runs the integration.
+   * `done` includes held and incomplete runs, because another attempt would change nothing. `busy` means that
+   * another process runs the integration.
    */
   readonly result: 'done' | 'failed' | 'busy'
   readonly error: string | null
@@ -179,7 +180,10 @@ function failed(error: string, reports: readonly RunReport[] = [], code: number 
   return { reports, code, result: 'failed', error }
 }
 
-/** Runs an integration like the command `run`. It first finishes what a process that died has begun. */
+/**
+ * Runs an integration as the command `run` does. The function first finishes what an earlier process that
+ * died has begun.
+ */
 export async function runJob(context: Context, integrationId: string): Promise<JobResult> {
   const integration = context.config.integrations.find(({ id }) => id === integrationId)
   if (integration === undefined) {
@@ -195,7 +199,7 @@ export async function runJob(context: Context, integrationId: string): Promise<J
   return failed(error ?? 'the run failed; `event-sync show RUN` says why', reports, code)
 }
 
-/** The log of a worker, for people or for machines. It contains no value of a record and no secret. */
+/** The log of a worker, for people or for programs. The log contains no value of a record and no secret. */
 export interface WorkerLog {
   started(what: Readonly<Record<string, string | number>>): void
   took(job: Job): void
@@ -207,7 +211,9 @@ export interface WorkerLog {
   stopping(underWay: readonly string[]): void
 }
 
-/** Shortest time between two log lines about the same trouble, because a database may be away for hours. */
+/**
+ * Minimum time between two log lines about the same fault, because a database may be unreachable for hours.
+ */
 const TROUBLE_EVERY_MS = 30_000
 
 export function textLog(write: (text: string) => void, now: () => number): WorkerLog {

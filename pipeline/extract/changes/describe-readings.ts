@@ -10,8 +10,8 @@ import { nextFullMs, readingByChanges } from './plan-readings.ts'
 type MergedReading = Pick<Reading, 'resource' | 'changes'> & Pick<Merged, 'ahead'>
 
 /**
- * Describes how each merged resource of an integration that is read by changes was read: figures for the
- * ledger, and notes if all records were read for an unusual reason or if records were missed.
+ * Describes how each resource of an integration that is read by changes was read. Returns figures for the run
+ * tables. Adds notes if all records were read for an unusual reason, or if changes were missed.
  */
 export async function describeReadings(
   { integration, integrationId }: RunContext,

@@ -27,7 +27,7 @@ import { askForIds, isUnusable, triedLess } from '../resource/ask-for-ids.ts'
 import { pageReader, type ReadingLog, readToProof } from '../resource/page-reader.ts'
 import { stagedKeys } from './mark.ts'
 
-/** The records that the readings of changes before a full reading had missed. */
+/** Records that earlier readings by changes had missed and that a full reading found. */
 export type FoundMisses = Pick<ReadByChanges, 'missed' | 'brought' | 'unbrought' | 'searchFault'>
 
 export const NOT_LOOKED_FOR: FoundMisses = {
@@ -38,9 +38,9 @@ export const NOT_LOOKED_FOR: FoundMisses = {
 }
 
 /**
- * Looks in a full reading for new or changed records that the next reading of changes would not have
- * returned. So each full reading checks the readings of changes before it. A record that an earlier search of
- * this run did not return stays a miss.
+ * Searches a full reading for new or changed records that a reading by changes would not have returned. Each
+ * full reading thereby checks the readings by changes before it. If an earlier search of this run did not
+ * return a record, the record still counts as missed.
  */
 export async function lookForMisses(
   run: RunContext,
@@ -68,7 +68,7 @@ export async function lookForMisses(
 }
 
 interface Searched {
-  /** Ids of new or changed records that the search did not return. */
+  /** Ids of new or changed records that the search of the source did not return. */
   readonly lacking: readonly string[]
   readonly searchFault: string | null
 }
@@ -76,7 +76,8 @@ interface Searched {
 const NOT_SEARCHED: Searched = { lacking: [], searchFault: null }
 
 /**
- * Searches for changes as the next reading of changes would. It stops at the first record that is too old.
+ * Searches the source for changed records, as the next reading by changes would. The search stops at the
+ * first record that was changed before the requested time.
  */
 async function search(
   run: RunContext,
@@ -111,7 +112,10 @@ async function search(
 
 const NO_LOG: ReadingLog = { attempt: () => undefined, read: () => undefined }
 
-/** Fails at a record that was changed before the requested time: it shows that the source did not filter. */
+/**
+ * Throws an error at a record that was changed before the requested time. A record that was changed before
+ * the requested time shows that the source ignored this time.
+ */
 function notOlder(sink: RecordSink, since: string): RecordSink {
   return {
     ...sink,
@@ -131,8 +135,8 @@ function whatOf(error: Error): string {
 }
 
 /**
- * Returns which of the given records the source still has. A search cannot return a record that was deleted
- * after it was read.
+ * Returns the ids of the given records that the source still has. A search cannot return a record that was
+ * deleted after the full reading.
  */
 async function findStillThere(
   run: RunContext,
@@ -154,7 +158,10 @@ const NO_RECORDS: RecordSink = {
   rewind: async () => undefined,
 }
 
-/** Does the same by reading the whole resource. If that proves nothing, each record counts as still there. */
+/**
+ * Finds the records that the source still has by reading the whole resource again. If this reading is not
+ * complete either, each record is treated as still there.
+ */
 async function findByReading(
   run: RunContext,
   resource: SourceResource,

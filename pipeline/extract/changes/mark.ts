@@ -6,12 +6,14 @@ import type { RunContext } from '../../context/run-context.ts'
 import type { SourceResource } from '../../sources/contract/source.ts'
 import { shapeOf } from '../resource/read-resource.ts'
 
-/** If a time of change is further ahead of the source's clock than this, it comes from a wrong clock. */
+/**
+ * A time of change that is further in the future than this, by the source's clock, comes from a wrong clock.
+ */
 const MOST_AHEAD_MS = 60 * 60 * 1000
 
 /**
- * The same limit for a source that does not state its time: this machine's clock may differ from the
- * source's.
+ * The limit for a source that does not state its time. The limit is larger than the limit above, because the
+ * clock of this machine may differ from the source's clock.
  */
 const MOST_AHEAD_OF_US_MS = 24 * MOST_AHEAD_MS
 
@@ -32,12 +34,12 @@ export async function markOf(
   return { since, latest, shape: shapeOf(run, resource), askedKeys: stagedKeys(resource) }
 }
 
-/** Formats a time as the source writes it, `2031-05-04 09:00:00`. */
+/** Formats a time in the format of the source, for example `2031-05-04 09:00:00`. */
 export function clockText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** Returns the keys whose values are in the staged documents. */
+/** Returns the keys of a record whose values are stored in staging. */
 export function stagedKeys({ keys, changes }: SourceResource): readonly string[] {
   return changes === undefined || changes.isStaged ? keys : keys.filter((key) => key !== changes.key)
 }

@@ -12,7 +12,7 @@ import type { PlannedReading, SourceResource } from '../../sources/contract/sour
 import { shapeOf } from '../resource/read-resource.ts'
 import { clockText } from './mark.ts'
 
-/** Options that ask for one full reading. */
+/** Options of a command for which all records are read once. */
 export interface FullOptions {
   readonly full?: boolean | undefined
   readonly refresh?: boolean | undefined
@@ -20,17 +20,23 @@ export interface FullOptions {
 }
 
 /**
- * A full reading is due earlier than `fullEvery` by this share of it. So each interval has a full reading,
- * even if runs take long.
+ * Part of the interval `fullEvery` by which a full reading (a reading of all records) begins early. Each
+ * interval then has a full reading even if runs take long.
  */
 const EARLY_SHARE = 0.1
 
-/** @returns null if the integration is not read by changes */
+/**
+ * Returns the settings for reading only changed records.
+ *
+ * @returns null if the integration is not read by changes
+ */
 export function readingByChanges({ source }: IntegrationConfig): ReadingByChanges | null {
   return 'reading' in source && source.reading.mode === 'changes' ? source.reading : null
 }
 
-/** Plans the reading of each resource that can be read by changes. */
+/**
+ * Plans, for each resource that can be read by changes, whether to read all records or only changed records.
+ */
 export async function planReadings(
   run: RunContext,
   options: FullOptions,
@@ -94,15 +100,18 @@ function whyInFull(
   return isDue ? usual(`the full reading of every ${reading.fullEvery} is due`) : null
 }
 
-/** Explains why all records are read until someone starts a run with `--changes`. */
+/**
+ * Explains why a missed change makes the product read all records until somebody starts a run with
+ * `--changes`.
+ */
 export function describeUnconfirmed(integrationId: string, miss: UnconfirmedMiss): string {
   const found = `run ${miss.runId} found ${counted(miss.count, 'record')} of ${miss.resource} that readings of changes missed`
   return `${found}; \`event-sync run ${integrationId} --changes\` reads by changes again`
 }
 
 /**
- * Returns when the next full reading is due: a little before the interval since the last one is over, or at
- * the first configured time of day after that.
+ * Returns when the next full reading is due. Without `fullAt`, it is due a little before the interval since
+ * the last full reading is over. With `fullAt`, it is due at the next such time of day after that.
  */
 export function nextFullMs(
   { schedule }: Pick<IntegrationConfig, 'schedule'>,
@@ -113,14 +122,16 @@ export function nextFullMs(
   if (fullAt === undefined) return dueMs
   const [hour, minute] = fullAt.split(':').map(Number)
   const recurrence = { cron: `${minute} ${hour} * * *`, timeZone: schedule?.timeZone ?? 'UTC' }
-  // The times returned are strictly after the given time. Without `- 1` a reading due exactly then would wait
-  // a day.
+  // The function returns only times after the given time. Without `- 1`, a reading that is due exactly at the
+  // given time would wait for a day.
   const [atMs = dueMs] = timesAfter(recurrence, dueMs - 1, 1)
   return atMs
 }
 
 /**
- * Returns the mark less the overlap and the duration of the reading that first saw it, by the source's clock.
+ * Returns the time from which changes are requested, by the source's clock. The start is the mark (how far
+ * the readings by changes have come), minus the overlap and minus the duration of the reading that first saw
+ * the mark.
  */
 function sinceOf(
   mark: Pick<ChangeMark, 'mark' | 'tookMinutes'> | null,

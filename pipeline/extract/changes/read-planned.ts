@@ -12,7 +12,7 @@ import {
 import { readResource } from '../resource/read-resource.ts'
 import { lookForMisses, NOT_LOOKED_FOR } from './look-for-misses.ts'
 
-/** Adds the search for changes to a resource if only changes are planned to be read. */
+/** If only changes are to be read, adds the search for changes to the request of a resource. */
 export function askedFor(resource: SourceResource, planned: PlannedReading | undefined): SourceResource {
   return planned === undefined || planned.full !== null || planned.since === null
     ? resource
@@ -20,12 +20,13 @@ export function askedFor(resource: SourceResource, planned: PlannedReading | und
 }
 
 /**
- * Reads the changes of a resource, or all its records if that was planned or if the answer to the search for
+ * Reads the changes of a resource. Reads all records if that was planned, or if the answer to the search for
  * changes cannot be right.
  *
- * @param saved reading of a run that died
- * @param known current versions, whose values a full reading need not read; null if it must read every value
- * @throws ReadError naming resource and page
+ * @param saved part of a reading whose run died
+ * @param known current versions of records, whose values a full reading need not read again; null if it must
+ *   read every value
+ * @throws ReadError with the resource and the page
  */
 export async function readPlanned(
   run: RunContext,
@@ -53,7 +54,7 @@ export async function readPlanned(
   }
 }
 
-/** Adds to a full reading the records that the readings of changes before it had missed. */
+/** Adds to a full reading the result of the search for records that earlier readings by changes missed. */
 export async function readInFull(
   run: RunContext,
   reading: Reading,
@@ -66,8 +67,10 @@ export async function readInFull(
 }
 
 /**
- * @throws UnfitChangesError if the record with the mark is not among the changed records, or a record came
- * twice
+ * Checks that the answer to a search for changes is plausible.
+ *
+ * @throws UnfitChangesError if the last changed record that is already known is not in the answer, or if a
+ *   record came twice
  */
 async function requireWhole(
   run: RunContext,

@@ -11,34 +11,40 @@ import {
 } from '../../sources/contract/source.ts'
 import { pageReader, type ReadingLog, readToProof } from './page-reader.ts'
 
-/** The most ids in one request, including the known ones. */
+/** Maximum number of ids in one request, including the ids of known records. */
 const IDS_AT_ONCE = 100
 
-/** The most characters of ids in an address. Many servers refuse an address of more than 8,000 characters. */
+/**
+ * Maximum length, in characters, of the ids in the address of a request. Many servers reject an address of
+ * more than 8,000 characters.
+ */
 const MOST_CHARACTERS = 4000
 
-/** Ids are separated by `|`, which is written `%7C` in an address. */
+/** Length of the separator `|` between ids, which is `%7C` in an address. */
 const SEPARATOR_CHARACTERS = 3
 
-/** Matches the ids that need no escaping in a search. */
+/** Matches ids that a search can contain without escaping. */
 const PLAIN_ID = /^[\w-]{1,64}$/
 
 export interface SoughtIds {
   readonly ids: Iterable<string>
-  /** One or two records that were read in full. Each answer must have them in the same version. */
+  /**
+   * One or two known records, which were read completely. Each answer must contain these records in the same
+   * version.
+   */
   readonly known: VersionsById
-  /** The most requests that are worth sending. */
+  /** Maximum number of requests; with more, reading the whole resource is faster. */
   readonly mostQuestions: number
 }
 
 /**
- * Asks a source by ids which of the given records it has. It stops reading an answer at the first record that
- * does not fit.
+ * Asks a source, by ids, which of the given records it has. The function stops reading an answer at the first
+ * unexpected record.
  *
- * @param into receives the records that come, including the known ones
- * @returns the ids that came. Null, which means that nothing is known, if the source refuses the search, or
- *   if its answer has other records, lacks a known record, has a known record with other values, or declares
- *   no total
+ * @param into receives the records of the answer, including the known records
+ * @returns the ids that the source has; null if the source rejects the search or its answer cannot be
+ *   trusted. An answer cannot be trusted if it has other records, lacks a known record, has a known record
+ *   with other values, or states no total.
  */
 export async function askForIds(
   run: RunContext,
@@ -68,7 +74,7 @@ export async function askForIds(
         async readPage(what, ...page) {
           run.at('page asked for')
           const answer = await readPage(`${what} of what is missing`, ...page)
-          // Only after the whole page: records of a try that failed do not count.
+          // Ids are added only after the whole page, because the records of a failed attempt do not count.
           for (const id of answer.ids) answered.add(id)
           return answer
         },
@@ -87,8 +93,8 @@ export async function askForIds(
 }
 
 /**
- * Fails at a record that was not asked for, and at a known record in another version. A source that ignores
- * `fields` in a search returns incomplete records, which would overwrite the staged values.
+ * Throws an error at a record that was not requested, and at a known record in another version. A source that
+ * ignores `fields` in a search returns incomplete records, which would overwrite the staged values.
  */
 function onlyAskedFor(asked: ReadonlySet<string>, known: VersionsById, into: RecordSink): RecordSink {
   return {
@@ -105,9 +111,9 @@ function onlyAskedFor(asked: ReadonlySet<string>, known: VersionsById, into: Rec
 }
 
 /**
- * Returns the ids of each request. Known ids are first and last, so that a request that is cut short is
- * noticed. Returns an empty list if there would be too many requests, or if the source cannot be searched by
- * ids.
+ * Returns the ids to request, one list for each request. Each list begins and ends with the id of a known
+ * record, so that an answer to a truncated request is noticed. Returns no lists if there would be too many
+ * requests, or if the source cannot be searched by ids.
  */
 export function questionsFor(
   { changes }: Pick<SourceResource, 'changes'>,
@@ -134,7 +140,7 @@ export function questionsFor(
 }
 
 /**
- * Returns whether an error only means that the source refuses a search, or that its answer cannot be used.
+ * Returns true if an error only means that the source rejects a search, or that its answer cannot be used.
  */
 export function isUnusable(error: unknown): error is Error {
   return error instanceof UnfitChangesError || error instanceof UnprovedError || error instanceof ReadError
@@ -143,8 +149,9 @@ export function isUnusable(error: unknown): error is Error {
 const MOST_TRIES = 3
 
 /**
- * Limits the tries of an optional read, which must not spend the retry budget of the other reads. An answer
- * 429 does not count as a try: it only means that the request came too early.
+ * Limits the retries of a read that the run could do without. An optional read must not use up the retry
+ * budget of the other reads. An answer with status 429 is not counted, because it only means that the request
+ * came too early.
  */
 export function triedLess(retries: Retries): Retries {
   return {

@@ -10,42 +10,45 @@ import { LargeRecord, MOST_CHARACTERS } from './large-record.ts'
 
 export interface Envelope {
   /**
-   * `array`: a bare array; `list`: the requested list; otherwise the key under which an object has the
-   * elements.
+   * Form of the answer. `array`: the whole answer is a JSON array. `list`: the requested list is a member of
+   * an object. If the elements are under another key of an object, the form is this key.
    */
   readonly form: 'array' | 'value' | 'items' | 'list'
   /**
-   * The object's other members; if a list was requested, only those that are statements about it. Empty for a
-   * bare array.
+   * The members of the answer's object besides the elements. If a list was requested, only members that
+   * describe this list. The members are empty if the answer is an array.
    */
   readonly members: JsonObject
 }
 
-/** Keys under which an object may have the elements. */
+/** Keys of an object under which the elements of the answer may be. */
 const ELEMENT_KEYS = ['value', 'items']
 
-/** Deeper values would cost memory and stack to print. No source nests deeper than ten levels. */
+/**
+ * Maximum nesting depth of an element. Deeper values would cost memory and overflow the stack when they are
+ * printed. No known source nests deeper than ten levels.
+ */
 export const MAX_NESTING = 64
 
 /**
- * The parser returns texts in pieces, so that a text of any size can be skipped. It returns keys and numbers
- * whole: they are short, and pieces would cost time.
+ * The parser returns strings in pieces, so that a string of any length can be skipped. The parser returns
+ * keys and numbers as a whole, because they are short and pieces would take more time.
  */
 const PIECES = { streamKeys: false, streamNumbers: false, packStrings: false }
 
 /**
- * Reads an answer element by element, and never holds more than one chunk and one element in memory. Of an
- * element that is too large it keeps only the short members.
+ * Reads an answer element by element. At most one chunk of the answer and one element are in memory. If an
+ * element is too large, only its short members are kept.
  *
- * Accepts `[…]`, `{"value":[…]}`, `{"items":[…]}` and `{"items":{"<id>":…}}`. Everything else is a failed
- * read.
+ * The accepted forms are `[…]`, `{"value":[…]}`, `{"items":[…]}` and `{"items":{"<id>":…}}`. Any other form
+ * of the answer makes the read fail.
  *
- * @param body the answer, decompressed
- * @param maxRecordBytes largest size of one element, and of everything around the elements
- * @param list the key of the list, if the answer is an object with several lists; other lists are skipped,
+ * @param body the decompressed answer
+ * @param maxRecordBytes maximum size of one element, and of everything around the elements
+ * @param list key of the list if the answer is an object with several lists; other lists are skipped,
  *   whatever their size
- * @returns the envelope, when the answer has ended
- * @throws ReadError
+ * @returns the members around the elements, at the end of the answer
+ * @throws ReadError if the answer is malformed
  */
 export async function* readElements(
   body: AsyncIterable<Uint8Array>,
@@ -53,7 +56,8 @@ export async function* readElements(
   list: string | null = null,
 ): AsyncGenerator<readonly (Json | LargeRecord)[], Envelope> {
   const text = textReader()
-  // `none` tells the parser that the text has ended; its types leave it out.
+  // The value `none` tells the parser that the text has ended. The TypeScript types of the parser do not
+  // include `none`.
   const parse = jsonParser(PIECES) as (text: string | typeof none) => unknown
   const reader = elementReader(list)
   const faultOf = (cause: unknown) => faultOfText(cause, text.seen())
@@ -79,17 +83,17 @@ export async function* readElements(
   return reader.end()
 }
 
-/** The beginning of a text, and the end of the part that was read. */
+/** The beginning and the end of the text that was read so far. */
 interface SeenText {
-  /** Its first two bytes, to recognize UTF-16. */
+  /** The first two bytes of the text, which reveal UTF-16. */
   readonly first: readonly number[]
-  /** The first character that is not blank; empty if there is none. */
+  /** The first character that is not a blank; empty if the text has only blanks. */
   readonly begin: string
   readonly end: string
   readonly hasEnded: boolean
 }
 
-/** Decodes an answer, and keeps its beginning and end. */
+/** Decodes an answer as UTF-8, and remembers its beginning and its end. */
 function textReader() {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const first: number[] = []
@@ -117,8 +121,8 @@ const ESCAPE_BEGUN = /\\(?:u[0-9a-f]{0,3})?$/i
 const CUT = 'check whether a proxy or a time limit cuts answers'
 
 /**
- * Makes the error for an unreadable text. It is retryable only for an answer that was empty or cut, or for a
- * web page of a server in between: a complete but malformed answer would be the same again.
+ * Makes the error for a text that is not valid JSON. A request is retried only if the answer was empty or cut
+ * off, or was a web page of a server in between. A complete but malformed answer would come again.
  */
 function faultOfText(cause: unknown, { first, begin, end, hasEnded }: SeenText): ReadError {
   const [byte = 0] = first
@@ -128,7 +132,7 @@ function faultOfText(cause: unknown, { first, begin, end, hasEnded }: SeenText):
     return new ReadError(what, { hint: `JSON must be UTF-8; ${REPORT_IT}`, cause })
   }
   if (begin === '') return new ReadError('the answer is empty', { retryable: true, hint: NOT_THE_API, cause })
-  // The parser reports a control character within a text, or a wrong escape, only at the end of the answer.
+  // The parser reports a control character or a wrong escape in a string only at the end of the answer.
   const isWithinText = /escaped characters/.test(messageOf(cause)) && !ESCAPE_BEGUN.test(end)
   if (hasEnded && !isWithinText) {
     return new ReadError('the answer was cut: it ends within its JSON', { retryable: true, hint: CUT, cause })
@@ -143,7 +147,7 @@ function faultOfText(cause: unknown, { first, begin, end, hasEnded }: SeenText):
 
 type Take = (token: parser.Token) => Json | LargeRecord | undefined
 
-/** Returns the elements that a piece of the text completes. @throws ReadError if the text is malformed */
+/** Returns the elements that end in a piece of the text. @throws ReadError if the text is malformed */
 function elementsOf(
   parse: () => unknown,
   take: Take,
@@ -165,13 +169,16 @@ function elementsOf(
   return elements
 }
 
-/** Joins the pieces of texts. Numbers keep all digits: doubles would lose digits of long ids. */
+/**
+ * Joins the pieces of strings to values. Numbers keep all digits, because double-precision numbers would lose
+ * digits of long ids.
+ */
 class PieceAssembler extends Assembler<Json> {
-  /** The part of a text that was read so far; empty outside a text. */
+  /** The part of the current string that was read so far; empty outside a string. */
   text = ''
   isInText = false
 
-  /** @returns the value if the token completes it, else undefined */
+  /** Processes one token of the parser. @returns the value if the token completes it, otherwise undefined */
   take(token: parser.Token): Json | undefined {
     switch (token.name) {
       case 'startString':
@@ -196,7 +203,11 @@ class PieceAssembler extends Assembler<Json> {
     return this.done ? this.current : undefined
   }
 
-  /** Drops the unfinished value. @returns the part that was read, and the key of the unfinished member */
+  /**
+   * Drops the unfinished value.
+   *
+   * @returns the part of the value that was read, and the key of the unfinished member
+   */
   giveUp(): {
     readonly root: Json
     readonly depth: number
@@ -204,7 +215,7 @@ class PieceAssembler extends Assembler<Json> {
     readonly text: string
   } {
     const { depth, text, stack, current } = this
-    // The stack has each value around the current one, and the key of the next value in it.
+    // The stack contains each value around the current value, and the key of the next value in it.
     const [root, key] = stack.length > 0 ? stack : depth > 0 ? [current, this.key] : [null, null]
     this.dropToLevel(0)
     this.text = ''
@@ -213,7 +224,7 @@ class PieceAssembler extends Assembler<Json> {
   }
 
   override numberValue(digits: string): void {
-    // The parent class stores any value that is passed as a string.
+    // `stringValue` of the parent class stores any value that it receives, so it can also store a number.
     this.stringValue(toJsonNumber(digits) as never)
   }
 }
@@ -235,8 +246,8 @@ class PassedOver {
   }
 
   /**
-   * Returns whether a token came since the last call. Without this check an endless key or number would fill
-   * the memory.
+   * Returns true if a token came since the last call. If no token came, the piece is a key or number without
+   * an end, which would fill the memory.
    */
   hasMoved(): boolean {
     const hasMoved = this.#hasMoved
@@ -244,7 +255,11 @@ class PassedOver {
     return hasMoved
   }
 
-  /** @returns the record if this is its last token, else undefined */
+  /**
+   * Processes one token of the parser.
+   *
+   * @returns the record if the token is its last token, otherwise undefined
+   */
   take(token: parser.Token): LargeRecord | undefined {
     this.#hasMoved = true
     switch (token.name) {
@@ -283,7 +298,7 @@ class PassedOver {
   }
 }
 
-/** Separates the tokens of the elements of an answer from the tokens around them. */
+/** Distinguishes the tokens that belong to elements of an answer from the tokens around the elements. */
 function elementReader(list: string | null) {
   const assembler = new PieceAssembler()
   const members: { [key: string]: Json } = {}
@@ -337,7 +352,11 @@ function elementReader(list: string | null) {
     )
   }
 
-  /** Skips a token beside the requested list. @returns null if it completes a value, else undefined */
+  /**
+   * Skips a token that is outside the requested list.
+   *
+   * @returns null if the token completes a value, otherwise undefined
+   */
   function passOver({ name }: parser.Token): null | undefined {
     if (name === 'startString' || name === 'stringChunk') return undefined
     if (name === 'startArray' || name === 'startObject') depthBeside += 1
@@ -364,11 +383,12 @@ function elementReader(list: string | null) {
       else envelope(token)
       return undefined
     },
-    /** Returns whether the current token is beside the requested list. */
+    /** Returns true if the current token is outside the requested list. */
     isBeside: () => depthBeside > 0,
     /**
-     * Skips the rest of the current element. @returns false if there is none, or if no token came since the
-     * last call
+     * Skips the rest of the current element.
+     *
+     * @returns false if there is no current element, or if no token came since the last call
      */
     passOverElement(): boolean {
       if (passedOver === null) {
@@ -384,16 +404,17 @@ function elementReader(list: string | null) {
   }
 }
 
-/** The most keys that the message about an unexpected answer names. */
+/** Maximum number of keys that the error message about an unexpected answer names. */
 const SHOWN_KEYS = 5
 
 const PLAIN_NAME = /^[@_a-z][a-z_.]{0,39}$/i
 
 /**
- * Makes an error that names the keys that came instead, never their values: these may repeat what was sent.
+ * Makes an error that names the keys of the unexpected answer. The error never shows values, because these
+ * may repeat secrets of the request.
  */
 function notAnArray(keys: readonly string[], list: string | null): ReadError {
-  // A key that is not a plain name may be a value, such as an e-mail address or an id.
+  // A key that is not a plain name may be personal data, such as an e-mail address or an id.
   const names = keys.map((key) => (PLAIN_NAME.test(key) ? `"${key}"` : 'a key that is no plain name'))
   const due = list === null ? 'where an array is due' : `without a list "${list}"`
   const what = names.length === 0 ? 'an empty object' : `an object ${due}: ${names.join(', ')}`

@@ -1,28 +1,28 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../transforms/rules/values.ts'
 
 /**
- * The most characters kept of one text of a record that is too large (more than an id may have), and of all
- * texts.
+ * Maximum number of characters that are kept of one text in a record that is too large. The limit is longer
+ * than any id. The constant below is the maximum for all texts of the record.
  */
 export const MOST_CHARACTERS = 2000
 const MOST_OF_ALL = 1_000_000
 
 /**
- * Keeps the members of a record that is too large, with only the beginning of each text, in order to find its
- * id.
+ * Keeps the members of a record that is too large, in order to find its id. Only the beginning of each text
+ * is kept.
  */
 export class LargeRecord {
   readonly #members = new Map<string, Json>()
   #characters = 0
 
-  /** Keeps a member; a list or an object is replaced by an empty list. */
+  /** Keeps a member. An empty list replaces a list or an object. */
   keep(key: string, value: Json): void {
     const kept = shortOf(value)
     this.#characters += key.length + String(kept).length
     if (this.isWhole) this.#members.set(key, kept)
   }
 
-  /** False if not all members were kept: then the id may be missing. */
+  /** False if some members were not kept. If members are missing, the id may be missing too. */
   get isWhole(): boolean {
     return this.#characters <= MOST_OF_ALL
   }
@@ -31,7 +31,7 @@ export class LargeRecord {
     return Object.fromEntries(this.#members)
   }
 
-  /** Keeps the members of a record, or of the part of it that was read. */
+  /** Keeps the members of a record, or of the part of the record that was read. */
   static of(record: Json): LargeRecord {
     const large = new LargeRecord()
     if (isJsonObject(record)) for (const [key, value] of Object.entries(record)) large.keep(key, value)

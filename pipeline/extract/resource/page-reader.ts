@@ -25,29 +25,30 @@ import { saidSoFar } from './said-so-far.ts'
 import { largeToIncomingOf, toIncomingOf } from './to-incoming.ts'
 
 export interface ReadingLog {
-  /** Called for each request that is sent. */
+  /** Called before each request. */
   attempt(): void
-  /** Called with each answer that was read to its end. */
+  /** Called after an answer was read to its end. */
   read(request: ReadRequest): void
 }
 
-/** A page returns the identities of at most this many elements. */
+/** Maximum number of elements of a page whose ids are returned. */
 const MAX_IDS = 100_000
 
-/** A read fails if almost none of the first records can be read. */
+/** Number of records after which a read fails if almost none of them can be read. */
 const FIRST_RECORDS = 2000
 const MAX_SHARE_OF_FAULTS = 0.95
 
-/** Statuses by which a source says that it does not have this search. */
+/** Status codes with which a source says that it does not support this search. */
 const NO_SUCH_SEARCH: ReadonlySet<number> = new Set([400, 404, 422])
 
 /**
- * Makes the function that reads one page of a resource, with retries. Rows that a failed try has added to the
- * sink are taken back before the next try.
+ * Returns the function that reads one page of a resource, with retries. If an attempt fails, the rows that it
+ * added to the sink are removed before the next attempt.
  *
  * @param held number of records of an earlier reading that are already in the sink
- * @param known current versions, whose values need not be read; null if every value must be read
- * @returns a function whose `what` names the page for messages
+ * @param known current versions of records, whose values need not be read again; null if every value must be
+ *   read
+ * @returns a function whose argument `what` names the page in messages
  */
 export function pageReader(
   context: ReaderContext,
@@ -99,7 +100,7 @@ export function pageReader(
         yield chunk
       }
     }
-    // Records of a compared page were counted when they were staged.
+    // The records of a page that is read only for comparison were counted when they were staged.
     const before = use === 'staged' ? sink.totals().elements - held : 0
     let elements = 0
     let first: string | null = null
@@ -111,7 +112,7 @@ export function pageReader(
       if (next.done) {
         const { members, form } = next.value
         requireNoFailure(members)
-        // An empty page counts: after a single element it proves the end.
+        // An empty page is logged too: if it follows a single element, it proves that the list has ended.
         log.read({
           url: recordedAddress(url.href),
           status: answer.status,
@@ -144,11 +145,13 @@ export function pageReader(
         }
         if (use !== 'staged') continue
         const taken = sink.add(row)
-        // This loop is hot: an await for every row would take more time than everything else here.
+        // The body of this loop runs for every record. Awaiting each row would take more time than everything
+        // else here.
         if (taken !== undefined) await taken
         if (before + elements === FIRST_RECORDS) requireReadable(sink)
       }
-      // Records that are only compared, and the overlapping one, were counted before.
+      // Two kinds of records were counted before: records that are read only for comparison, and the record
+      // by which two pages overlap.
       const records = use === 'staged' ? elements - counted : 0
       emit({ type: 'read', resource: resource.name, records, bytes: 0 })
     }
@@ -179,13 +182,13 @@ export function pageReader(
   }
 }
 
-/** Returns the time of the answer by the source's clock; null if the answer does not state it. */
+/** Returns the time of the answer by the source's clock; null if the answer does not have it. */
 function sourceTimeOf({ headers }: Answer): string | null {
   const ms = Date.parse(headers.get('date') ?? '')
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
-/** @throws ReadError if an answer states beside its list that it failed */
+/** Checks that an answer does not state an error beside its list. @throws ReadError if it states an error */
 function requireNoFailure(members: JsonObject): void {
   const key = failureIn(members)
   if (key === null) return
@@ -207,27 +210,27 @@ function requireReadable(sink: RecordSink): void {
   throw new ReadError(seen, { hint: 'check that the records have ids' })
 }
 
-/** A resource that changes while it is read is read at most this often. */
+/** Maximum number of times that a resource is read if it changes during each reading. */
 const MAX_READINGS = 3
 
-/** The arguments, besides the source, of a reading from the first page to the last. */
+/** What a reading from the first page to the last needs besides the source. */
 export interface WholeReading {
   readonly readPage: ReturnType<typeof pageReader>
-  /** Discards everything that was read, since reading begins again. */
+  /** Discards everything that was read, because the reading begins again. */
   restart(): Promise<void>
-  /** Called after each page with the position at which reading could continue. */
+  /** Called after each page with the position from which reading could continue. */
   save?(cursor: PageCursor): Promise<void>
-  /** The position to continue at, and the number of pages read before it; left out: the start. */
+  /** Position from which to continue, and the number of pages before it; left out: the first page. */
   readonly from?: PageCursor | null
   readonly pages?: number
 }
 
 /**
- * Reads a resource to its proved end. If the source changed in the meantime, it reads it again from the
- * start.
+ * Reads a resource until its end is proved. If the source changed during the reading, the reading begins
+ * again.
  *
- * @throws ReadError naming resource and page; SourceMovedError if the source changed in each of three
- *   readings; UnprovedError if the end cannot be known, or the source says that more follows
+ * @throws ReadError with the resource and the page; SourceMovedError if the source changed during each of
+ *   three readings; UnprovedError if the end cannot be proved, or if the source says that more records follow
  */
 export async function readToProof(
   source: Source,
@@ -243,7 +246,8 @@ export async function readToProof(
       const ending = await source.readToEnd(
         resource,
         async (url, overlap, use = 'staged') => {
-          // A page that was refused and is requested with a smaller size keeps its number.
+          // If the source rejects the size of a page, the same page is requested with a smaller size and
+          // keeps its number.
           if (use === 'staged') asked = pages + 1
           const what = use === 'staged' ? `page ${asked}` : `page ${pages - 1} again`
           try {

@@ -22,16 +22,21 @@ import {
 import { pageReader, readToProof } from './page-reader.ts'
 import { PARSER_VERSION } from './to-incoming.ts'
 
-/** The progress of reading is saved this often. Saving takes as long as reading a few hundred records. */
+/**
+ * Interval at which the progress of a reading is saved. Saving takes as long as reading a few hundred
+ * records.
+ */
 const SAVE_EVERY_MS = 1000
 
 /**
- * Reads a resource to its proved end into its incoming table, and saves its progress on the way.
+ * Reads a resource into its incoming table until its end is proved. Saves the progress regularly.
  *
- * @param saved progress of a run that died, whose incoming table exists; null to begin at the start
+ * @param saved progress of a run that died, whose incoming table still exists; null to begin with the first
+ *   page
  * @param filter keeps forgotten people out; null if nobody was forgotten
- * @param known current versions, whose values need not be read; null if every value must be read
- * @throws ReadError naming resource and page
+ * @param known current versions of records, whose values need not be read again; null if every value must be
+ *   read
+ * @throws ReadError with the resource and the page
  */
 export async function readResource(
   run: RunContext,
@@ -88,8 +93,8 @@ async function readUntilProved(
 }
 
 /**
- * Fails at a record that cannot be in the answer to a search for changes: it shows that the source did not
- * filter.
+ * Throws an error at a record that cannot be in the answer to a search for changes. A record that does not
+ * match the search shows that the source ignored the search.
  */
 function fitOnly(resource: SourceResource, incoming: Incoming): RecordSink {
   if (resource.search === undefined || !('changedSince' in resource.search)) return incoming
@@ -109,7 +114,7 @@ function fitOnly(resource: SourceResource, incoming: Incoming): RecordSink {
   }
 }
 
-/** Keeps and saves the progress of reading a resource. */
+/** Tracks and saves the progress of reading a resource. */
 function makeProgress(
   run: RunContext,
   resource: SourceResource,
@@ -167,7 +172,7 @@ function makeProgress(
       resumedFrom = null
       unsaved = []
     },
-    /** Saves the end of the reading. @returns the reading */
+    /** Saves that the reading has ended. @returns the complete reading */
     async end(ending: Ending | null, detail: string): Promise<Reading> {
       await write(null, ending)
       return {
@@ -189,8 +194,8 @@ function makeProgress(
 }
 
 /**
- * Returns a hash of everything that affects the rows of a resource. A reading with another hash is not
- * continued.
+ * Returns a hash of everything that affects the rows of a resource, such as options and fields. A reading of
+ * a dead run is continued only if its hash is the same.
  */
 export function shapeOf({ connected, integration }: RunContext, resource: SourceResource): string {
   const { url, eventId } = integration.source

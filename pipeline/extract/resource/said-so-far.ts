@@ -4,15 +4,16 @@ import { shownLink } from '../../sources/contract/next-link.ts'
 import type { Said } from '../../sources/contract/said.ts'
 import { type Page, type PageCursor, SourceMovedError, UnprovedError } from '../../sources/contract/source.ts'
 
-/** The part of the saved progress that belongs to this file. */
+/** The part of a reading's saved progress that this file defines. */
 const savedSchema = z.object({ saidRecords: z.int(), recordsRead: z.int() })
 
 /**
- * Keeps the numbers of records and pages that the answers of a reading state, to compare them with the
- * numbers read. A stated number that is smaller than the number read is ignored, since it proves nothing.
+ * Remembers the numbers of records and pages that the answers of a source state. At the end they are compared
+ * with the numbers that were read. A stated number that is smaller than the number read proves nothing, so it
+ * is ignored.
  *
  * @param from saved progress of a reading that is continued; null for a new reading
- * @param pages pages read before that
+ * @param pages number of pages that were read before
  */
 export function saidSoFar(from: PageCursor | null, pages: number) {
   const saved = savedSchema.safeParse(from)
@@ -29,7 +30,7 @@ export function saidSoFar(from: PageCursor | null, pages: number) {
         saidRecords = Math.max(saidRecords, said.records)
       }
       saidPages = Math.max(saidPages, said.pages ?? 0)
-      // If a link led to an empty page, that page is the last answer.
+      // If a link leads to an empty page, that page is the last answer.
       if (use === 'staged' || elements === 0) last = said
       if (use === 'compared') return
       recordsRead += elements
@@ -37,8 +38,10 @@ export function saidSoFar(from: PageCursor | null, pages: number) {
     },
     withCursor: (cursor: PageCursor): PageCursor => ({ ...cursor, saidRecords, recordsRead }),
     /**
-     * @throws UnprovedError if the source states more than was read; SourceMovedError if pages stated
-     *   different numbers of records, so that another reading may be complete
+     * Checks that the reading is as long as the source stated.
+     *
+     * @throws UnprovedError if the source stated more records than were read; SourceMovedError if pages
+     *   stated different numbers of records, because another reading may succeed
      */
     requireEnd(): void {
       const hint = 'check whether the source, or a proxy before it, leaves records out'

@@ -16,14 +16,15 @@ import type { Fault, SourceResource } from '../../sources/contract/source.ts'
 import { LargeRecord } from './large-record.ts'
 
 /**
- * Must be raised with every change of the record parser that gives a staged record other values. Then every
- * record gets a new version, so that rows read by older rules are rebuilt.
+ * Version of the record parser. The version must be raised with every change of the parser that changes
+ * values of staged records. Every record then gets a new version, so that rows made by the old parser are
+ * replaced.
  */
 export const PARSER_VERSION = 2
 
 /**
- * Makes the function that prepares a record that is too large. It is quarantined under its id; the record of
- * a forgotten person is left out.
+ * Returns the function that prepares a record that is too large for staging. The record is quarantined under
+ * its id. The record of a forgotten person is left out.
  */
 export function largeToIncomingOf(
   resource: SourceResource,
@@ -39,8 +40,8 @@ export function largeToIncomingOf(
 }
 
 /**
- * Makes the row of a record that is too large. If the id is known, the hash covers only the id, so that a
- * change of the record does not make a new version while it stays too large.
+ * Makes the quarantined row of a record that is too large. If the id is known, the hash covers only the id. A
+ * change of the record then makes no new version as long as the record is too large.
  */
 function largeRow(resource: SourceResource, record: LargeRecord, maxRecordBytes: number): IncomingRow {
   const { isWhole, members } = record
@@ -53,13 +54,14 @@ function largeRow(resource: SourceResource, record: LargeRecord, maxRecordBytes:
 }
 
 /**
- * Makes the function that parses a record of a resource and prepares it for staging.
+ * Returns the function that parses a record of a resource and prepares it for staging.
  *
- * The hash of a version covers the record, the version of the parser, the columns, and the options that
- * affect them. If one of these changes, the staged row is rebuilt.
+ * The hash of a record's version covers the record, the version of the parser, the columns, and the options
+ * that affect columns. If any of these changes, the staged row is replaced.
  *
- * @param filter keeps forgotten people out, also out of records that name them; null if nobody was forgotten
- * @param known versions of which only the id is read; null to read every value
+ * @param filter keeps forgotten people out, also out of records that refer to them; null if nobody was
+ *   forgotten
+ * @param known versions of which only the id is read; null if every value must be read
  * @param maxRecordBytes a larger record is quarantined
  */
 export function toIncomingOf(
@@ -73,7 +75,8 @@ export function toIncomingOf(
   const holdsPeople = resource.contents.some((content) => content !== 'agenda')
   return (record) => {
     if (!holdsPeople || !filter.isForgotten(record)) return toRow(filter.withoutPeople(record))
-    // The hash is kept: the record may be the element by which two pages overlap.
+    // The hash is needed even for a forgotten person, because the record may be the element by which two
+    // pages overlap.
     return { ...NOBODY, versionHash: hash('sha256', toDocument(record), 'hex') }
   }
 }
@@ -100,7 +103,7 @@ function toRowOf(
     const record = staged(received)
     const changedAt = changedAtOf(received)
     const document = toDocument(record)
-    // No character takes more than three bytes, so the bytes of most records need not be counted.
+    // No UTF-16 code unit takes more than three bytes, so the bytes of most records need not be counted.
     if (document.length * 3 > maxRecordBytes && Buffer.byteLength(document) > maxRecordBytes)
       return largeRow(resource, LargeRecord.of(received), maxRecordBytes)
     const versionHash = hash('sha256', inputs + document, 'hex')
@@ -131,7 +134,10 @@ function toRowOf(
 
 const CHANGED_AT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
-/** Makes the function that reads when a record was last changed; null if the record does not state it. */
+/**
+ * Returns the function that reads when a record was last changed. The function returns null if the record
+ * does not state the time.
+ */
 function changedAtReader({ changes }: SourceResource): (record: Json) => string | null {
   if (changes?.isAsked !== true) return () => null
   return (record) => {
@@ -141,8 +147,8 @@ function changedAtReader({ changes }: SourceResource): (record: Json) => string 
 }
 
 /**
- * Makes the function that removes the time of the last change from a record. If that time were staged, every
- * save at the source would make a new version.
+ * Returns the function that removes the time of the last change from a record. If this time were staged, each
+ * save at the source would make a new version, even without a change.
  */
 function stagedPart({ changes }: SourceResource): (record: Json) => Json {
   if (changes === undefined || changes.isStaged) return (record) => record
@@ -153,7 +159,7 @@ function stagedPart({ changes }: SourceResource): (record: Json) => Json {
   }
 }
 
-/** Returns the warnings of a record, as `warning:column`. */
+/** Returns the warnings of a record, each in the form `warning:column`. */
 function warningsOf(columns: readonly string[], read: StagedRecord): readonly string[] {
   const warnings = read.sourceId.warnings.map((warning) => `${warning}:source_id`)
   for (const column of columns) {
@@ -167,7 +173,10 @@ function warningsOf(columns: readonly string[], read: StagedRecord): readonly st
 const ESCAPED = '\\u'
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/
 
-/** Writes a record as JSON text that jsonb can hold: U+0000 is dropped, and lone surrogates become U+FFFD. */
+/**
+ * Writes a record as JSON text that PostgreSQL can store as jsonb. The character U+0000 is dropped, and lone
+ * surrogates become U+FFFD.
+ */
 export function toDocument(record: Json): string {
   const text = JSON.stringify(record)
   return text.includes(ESCAPED) && UNSTORABLE.test(text) ? JSON.stringify(storable(record)) : text
@@ -182,14 +191,17 @@ function storable(value: Json): Json {
   )
 }
 
-/** Maximum number of zeros to which the exponents in one record may expand: the database stores each zero. */
+/**
+ * Maximum number of zeros in all numbers of one record when exponents are written out. The database would
+ * store each of these zeros.
+ */
 const MOST_ZEROS = 16_777_216
 
 /**
- * Looks for a number that the database cannot hold, such as `1e999999`, or for which it would write out too
- * many zeros.
+ * Looks for a number that the database cannot store, such as `1e999999`, or that has too many zeros when it
+ * is written out.
  *
- * @returns its JSON path, without personal values; null if there is none
+ * @returns the JSON path of the number, without personal data; null if there is no such number
  */
 export function pathOfWideNumber(record: Json, document: string): string | null {
   return PERHAPS_WIDE.test(document) ? findWideNumber(record, '$', { left: MOST_ZEROS }) : null
@@ -209,8 +221,8 @@ function findWideNumber(value: Json, path: string, zeros: { left: number }): str
 }
 
 /**
- * Formats a key for messages. A key that is not a plain name may be a value, such as an e-mail address or an
- * id.
+ * Formats a key for use in a message. A key that is not a plain name may be personal data, such as an e-mail
+ * address or an id.
  */
 function nameOf(key: string): string {
   return /^[A-Za-z_]{1,40}$/.test(key) ? key : '*'

@@ -23,7 +23,7 @@ import type { SourceType } from '../contract/source-type.ts'
 import { judgeZones } from '../contract/zones.ts'
 import { type SourceAConfig, shapeA, sourceA } from './source.ts'
 
-/** Source A: an event-management system, read anonymously or with credentials. */
+/** Source A is an event-management system that is read anonymously or with credentials. */
 export const sourceTypeA: SourceType<typeof shapeA> = {
   name: 'a',
   title: 'Source A',
@@ -38,7 +38,7 @@ export const sourceTypeA: SourceType<typeof shapeA> = {
   judge: judgeA,
 }
 
-/** Pages in the account of Source A, for advice. */
+/** Pages in the user interface of Source A, which advice to users names. */
 const PROFILE_FIELDS = 'Admin → Users → Profile Fields'
 const SESSION_FIELDS = 'Admin → Sessions → Session Fields → Standard Fields'
 
@@ -59,7 +59,10 @@ const WORDS: SourceWords = {
 
 const ACCOUNT = 'the account of source.auth'
 
-/** The words for a source that is read with credentials. Only an answer shows that it accepts them. */
+/**
+ * Texts about a source that is read with credentials. Only an answer of the source shows that it accepts the
+ * credentials.
+ */
 const WORDS_WITH_AUTH: SourceWords = {
   ...WORDS,
   reader: ACCOUNT,
@@ -71,7 +74,7 @@ const WORDS_WITH_AUTH: SourceWords = {
   },
 }
 
-/** Checks the answers of Source A against the set-up rules of its account. */
+/** Compares the answers of Source A with the rules for setting up its account. */
 function judgeA(
   source: SourceAConfig,
   contents: readonly Content[],
@@ -84,7 +87,7 @@ function judgeA(
   return [
     ...results,
     ...judgeFields(fieldsOf(source), contents, evidence),
-    // If custom fields are configured, each has its own rule.
+    // If custom fields are configured, each custom field has its own rule instead.
     ...(syncsAgenda && Object.keys(custom.agenda ?? {}).length === 0 ? [CUSTOM_FIELDS] : []),
     ...(syncsAgenda
       ? [
@@ -115,7 +118,7 @@ function todoFor({ auth }: SourceAConfig, resource: string, name: string): strin
   if (resource === 'users') return `${PROFILE_FIELDS}: set ${name} to View for Anonymous`
   if (resource === 'sessions')
     return `${SESSION_FIELDS}: set ${name} to View for Anonymous or Attendees/Anonymous`
-  // The account has no visibility setting for the resources that sessions refer to.
+  // The account of Source A has no setting for the visibility of the resources to which sessions refer.
   return `fill in ${name} of the ${nounOf(resource)} in the source account, and let Anonymous see it`
 }
 

@@ -1,29 +1,33 @@
 import { HttpFault } from '../../http/read-error.ts'
 import { type Page, type ReadPage, SourceMovedError } from '../contract/source.ts'
 
-/** Page sizes to ask for. A source may answer 400 to a large size, or silently return fewer records. */
+/**
+ * Page sizes that the product requests, from the largest to the smallest. To a page size that is too large, a
+ * source may answer 400, or silently return fewer records.
+ */
 const SIZES = [1000, 500, 250, 100, 50]
 const [LARGEST = 1000] = SIZES
 
 /**
- * Makes the page size that all resources of a source share. It starts with the largest size; after a refusal,
- * the first smaller size that the source accepts is used from then on.
+ * Makes the page size, which all resources of a source share. The first page size is the largest. If the
+ * source refuses it, the first smaller size that the source accepts is used from then on.
  */
 export function makePageSize() {
   let size = LARGEST
 
   return {
     current: () => size,
-    /** Sentences for the report. */
+    /** Sentences for the report about a smaller page size. */
     notes: (): readonly string[] =>
       size === LARGEST
         ? []
         : [`the source refused $top=${LARGEST} with 400, so it was read in pages of ${size} records`],
     /**
-     * Reads a page as `readPage` does, and again with a smaller size if the source answers 400. It does not
-     * change the source's own links.
+     * Returns a function that reads a page as `readPage` does. If the source answers 400, it reads the page
+     * again with a smaller size. The size in links that the source itself gives is not changed.
      *
-     * @throws HttpFault the first one, if the source refuses every size: then the size is not the cause
+     * @throws HttpFault of the first attempt if the source refuses every size, because the size is then not
+     *   the cause
      */
     reading:
       (readPage: ReadPage): ReadPage =>

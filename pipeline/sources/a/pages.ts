@@ -11,19 +11,20 @@ import {
 import { isReordered, requireSameRecords, sameOrder, unpagedOf } from '../contract/unpaged.ts'
 
 /**
- * Reads page after page. Each page overlaps with the one before: its first element must be the last element
- * of that page. The end is proved by a page that holds only this element. If the source gives links, they are
- * followed.
+ * Reads a resource page by page. Each page overlaps with the previous page: its first element must be the
+ * last element of the previous page. If a page contains only this element, the end of the resource is proved.
+ * If the source gives links to next pages, the product follows these links.
  *
- * Links lead only to the first `$top` elements, so a chain of links that ends there proves nothing. If a link
- * has a `$skip`, it is changed to skip one element less, so that its page overlaps too. After a single
- * element, the overlapping page would be the same request again, so the page after that element is read.
+ * The links of Source A only lead through the first `$top` elements. If a chain of links ends there, that
+ * does not prove the end of the resource. If a link has `$skip`, the number is lowered by one, so that the
+ * page of the link also overlaps. If there is only one element, the overlapping page would be the same
+ * request again. The page after this element is then requested instead.
  *
- * @param pageSize returns the number of records to ask for; it may shrink during the reading
- * @param save called with the progress so far before each page that overlaps
- * @param from saved progress to continue from; null to begin at the start
- * @throws SourceMovedError if a page does not begin with the last element of the page before
- * @throws UnprovedError if the source ignores `$skip` and may have cut its answer short
+ * @param pageSize returns the number of records to request; the number may become smaller during the reading
+ * @param save called before each overlapping page, with the progress so far
+ * @param from saved progress of an earlier reading; null to begin with the first page
+ * @throws SourceMovedError if a page does not begin with the last element of the previous page
+ * @throws UnprovedError if the source ignores `$skip` and its answer may be incomplete
  */
 export async function readPages(
   urlOf: (skip: number) => URL,
@@ -36,7 +37,8 @@ export async function readPages(
   const unpaged = async (progress: Progress) => endOfUnpaged(progress, await readDescending(urlOf, readPage))
   const start = from === null ? await readStart(urlOf(0), readPage, pageSize) : cursorSchema.parse(from)
   if ('proof' in start) return start
-  // If all elements have the same id, any answer would seem to overlap.
+  // If all elements have the same id, any page would seem to overlap, so the product checks that the source
+  // does not ignore `$skip`.
   if (start.read > 1 && start.first === start.last && (await ignoresSkip())) return unpaged(start)
 
   let { read, last } = start
@@ -65,9 +67,10 @@ export async function readPages(
 }
 
 /**
- * Progress of reading: the number of elements read, the number in the first chain of links, the identities of
- * the first and the last element, and two hashes of the identities of the first page, sorted and in their
- * order. The hashes are empty in progress that an older version saved.
+ * Progress of a reading. The progress contains the number of elements that were read, and how many came from
+ * the first chain of links. The progress also contains the ids of the first and last element, and two hashes
+ * of the ids on the first page. One hash is of the sorted ids, the other of the ids in their order. The
+ * hashes are empty if an older version of the product saved the progress.
  */
 const cursorSchema = z.object({
   read: z.int(),
@@ -95,7 +98,10 @@ async function readStart(url: URL, readPage: ReadPage, pageSize: () => number): 
   }
 }
 
-/** More elements than any event has. A source that returns elements after so many ignores `$skip`. */
+/**
+ * A number that is larger than the number of elements of any event. If a source returns elements after
+ * skipping this number, it ignores `$skip`.
+ */
 const FAR_BEYOND = 1_000_000_000
 const NO_ELEMENT = '\0'
 
@@ -116,9 +122,10 @@ function readDescending(urlOf: (skip: number) => URL, readPage: ReadPage): Promi
 }
 
 /**
- * Proves that a source that ignores `$skip` returned all its elements: asked for the opposite order, it must
- * return the same elements in another order. An answer that is cut short would have other elements, and an
- * answer that ignores the query would have the same order. The order of a single element does not matter.
+ * Proves that a source that ignores `$skip` has returned all its elements. If the opposite order is
+ * requested, the source must return the same elements in another order. If the first answer was cut off, the
+ * second answer has other elements. If the source ignores the requested order, the order stays the same. For
+ * a single element, the order is not compared.
  */
 function endOfUnpaged({ read, firstRead, ids, order }: Progress, descending: Page): Ending {
   const first = { elements: firstRead, ids, order }
@@ -127,19 +134,29 @@ function endOfUnpaged({ read, firstRead, ids, order }: Progress, descending: Pag
   return { proof: 'unpaged array', declared: null }
 }
 
-/** A page and the pages that its links lead to. */
+/** A page, and the pages to which its links lead. */
 interface PageChain {
-  /** New elements; the element that overlaps with the previous chain does not count. */
+  /** Number of new elements. The element that overlaps with the previous pages is not counted. */
   readonly elements: number
   readonly last: string | null
-  /** True if the links led to the end of the resource, not only to the end of the `$top` elements. */
+  /**
+   * True if the links led to the end of the resource. False if they may have led only to the end of the first
+   * `$top` elements.
+   */
   readonly isWhole: boolean
 }
 
-/** The read fails if links lead to more empty pages in a row than this. */
+/**
+ * Maximum number of empty pages in a row to which links may lead. If links lead to more empty pages, the read
+ * fails.
+ */
 const MAX_EMPTY_PAGES = 100
 
-/** @param overlapping the number of elements of `page` that were already on the page before it */
+/**
+ * Reads the pages to which the links of a page lead.
+ *
+ * @param overlapping number of elements of `page` that the previous page also had
+ */
 async function followLinks(
   firstUrl: URL,
   page: Page,
@@ -174,8 +191,8 @@ async function followLinks(
 
 /**
  * Changes a link so that its page begins one element earlier, with the last element that was read. Returns
- * null if the link has no `$skip`, but continues after a given element (`$skiptoken`): then a change at the
- * source before that element moves nothing.
+ * null if the link has no `$skip`, but continues after a given element (`$skiptoken`). If the source changes
+ * before that element, the pages of such links do not shift.
  */
 function overlappedUrl(link: URL, pageSize: number): URL | null {
   const skip = Number(link.searchParams.get('$skip') ?? 0)
@@ -183,14 +200,14 @@ function overlappedUrl(link: URL, pageSize: number): URL | null {
   const url = new URL(link)
   url.searchParams.set('$skip', String(skip - 1))
   const top = Number(link.searchParams.get('$top') ?? pageSize)
-  // A page of the largest size is not made larger: the source might refuse it.
+  // A page that already has the maximum size is not made larger, because the source might refuse the request.
   if (top < pageSize) url.searchParams.set('$top', String(top + 1))
   return url
 }
 
 /**
- * Returns the next link. Links may lead only within the resource; they are sent to `source.url` even if they
- * name another host.
+ * Returns the link to the next page. The link must lead to the same resource. The request is sent to
+ * `source.url` even if the link names another host.
  */
 function nextUrlOf(members: Page['members'], resource: URL, page = resource): URL | null {
   const link = members['@odata.nextLink'] ?? members['odata.nextLink']

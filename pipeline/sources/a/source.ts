@@ -13,7 +13,7 @@ import type { Source } from '../contract/source.ts'
 import { makePageSize } from './page-size.ts'
 import { readPages } from './pages.ts'
 
-/** The key `source` of event-sync.yaml for `type: a`. */
+/** The value of `source` in event-sync.yaml for `type: a`. */
 export const shapeA = {
   type: z
     .literal('a')
@@ -62,7 +62,10 @@ export const shapeA = {
 
 export type SourceAConfig = ConfigOf<typeof shapeA>
 
-/** Path and expansion of each resource. Without the expansion, the source returns the relation empty. */
+/**
+ * Path of each resource, and the relation that the request expands. Without `$expand`, the source returns an
+ * empty relation.
+ */
 const ENDPOINTS: Readonly<Record<string, { readonly path: string; readonly expand?: string }>> = {
   sessions: { path: 'Sessions', expand: 'Speakers' },
   time_slots: { path: 'TimeSlots' },
@@ -72,7 +75,10 @@ const ENDPOINTS: Readonly<Record<string, { readonly path: string; readonly expan
   users: { path: 'Users', expand: 'SpeakingAt' },
 }
 
-/** Source A: an event-management system, read anonymously or with credentials. */
+/**
+ * Makes a reader of Source A, an event-management system. The reader uses credentials only if they are
+ * configured.
+ */
 export function sourceA(
   config: SourceAConfig,
   authorized: Pick<Source, 'account' | 'authorization' | 'renewAuthorization'>,

@@ -29,7 +29,10 @@ import { tokenSource } from '../contract/token.ts'
 import { judgeZones } from '../contract/zones.ts'
 import { type SourceBConfig, shapeB, sourceB, urlOfB } from './source.ts'
 
-/** Source B: a registration system. The API key is exchanged for the token with which it is read. */
+/**
+ * Source B is a registration system. The API key and the secret of Source B are exchanged for a token, with
+ * which the source is read.
+ */
 export const sourceTypeB: SourceType<typeof shapeB> = {
   name: 'b',
   title: 'Source B',
@@ -55,7 +58,9 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
   judge: judgeB,
 }
 
-/** The token endpoint of Source B. It accepts key and secret only in the header. */
+/**
+ * The endpoint at which Source B issues tokens. The endpoint accepts the key and the secret only in a header.
+ */
 export const TOKEN_ENDPOINT = {
   addressKey: 'source.url',
   lifetime: 'expires_at',
@@ -83,13 +88,13 @@ const WORDS: SourceWords = {
     todo: 'compare source.eventId with the Event ID in the source account, and check that the API key belongs to it',
   },
   empty: (resource, rule) =>
-    // A missing registrant type of speakers has its own rule.
+    // If no registrant type for speakers is found, a separate rule reports this.
     resource === 'reg_types'
       ? ok(rule, 'the event has none')
       : notCheckable(rule, `no ${nounOf(resource)} were returned: the event seems to have none yet`),
 }
 
-/** Checks the answers of Source B against the set-up rules of its account. */
+/** Compares the answers of Source B with the rules for setting up its account. */
 function judgeB(
   source: SourceBConfig,
   contents: readonly Content[],
@@ -134,13 +139,14 @@ const SPEAKER_TYPE: Rule = {
 const SPEAKERS: Rule = { id: 'speakers', sentence: 'registrants have chosen it', clause: 'spec 2.5' }
 
 /**
- * The registrant type under which a type or a registrant is counted: its id, its name, and its folded name or
- * text.
+ * The key by which registrants and registrant types are counted. The key consists of the id, the name and the
+ * normalised name of the registrant type.
  */
 type TypeKey = readonly [id: string | null, value: string | null, folded: string | null]
 
 /**
- * Makes the function that counts registrants, or types, by registrant type; undefined for other resources.
+ * Returns the function by which registrants and registrant types are counted; undefined for any other
+ * resource.
  */
 function tallyTypes({ name, columns }: SourceResource): ((row: IncomingRow) => string | null) | undefined {
   const cell = (row: IncomingRow, column: string) => row.values[columns.indexOf(column)] ?? null
@@ -159,7 +165,7 @@ function typesOf(
 }
 
 /**
- * Checks that the registrant type of speakers exists, and that registrants have it.
+ * Checks that the registrant type of speakers exists, and that some registrants have it.
  *
  * @param wanted name or id of the type, as configured
  */

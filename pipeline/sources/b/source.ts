@@ -27,7 +27,7 @@ import {
 import type { TokenSource } from '../contract/token.ts'
 import { isReordered, requireSameRecords, sameOrder, unpagedOf } from '../contract/unpaged.ts'
 
-/** The key `source` of event-sync.yaml for `type: b`. */
+/** The value of `source` in event-sync.yaml for `type: b`. */
 export const shapeB = {
   type: z.literal('b').describe('Source B: a registration system, read with an API key.'),
   url: baseUrl()
@@ -56,10 +56,12 @@ export const shapeB = {
 
 export type SourceBConfig = ConfigOf<typeof shapeB>
 
-/** The most elements that the source returns in one answer; in older accounts it returns 200. */
+/**
+ * Maximum number of elements that the source returns in one answer. For older accounts the maximum is 200.
+ */
 const PAGE_SIZE = 1000
 
-/** Credits that a request for a list costs, of the 2000 per ten minutes. */
+/** Credits that a request for a list costs. An account has 2000 credits for ten minutes. */
 const LIST_COST = 10
 
 const PATHS: Readonly<Record<string, string>> = {
@@ -106,12 +108,13 @@ function pageUrl(config: SourceBConfig, resource: SourceResource, page: number):
   if (path === undefined) throw new Error(`source b has no resource ${name}`)
   const url = urlOfB(config, path)
   url.searchParams.set('event_id', config.eventId)
-  // The source returns fields other than id and name only if the request names them.
+  // The source returns other fields than id and name only if the request names them.
   url.searchParams.set('fields', keys.join(','))
   url.searchParams.set('page', String(page))
   url.searchParams.set('per-page', String(PAGE_SIZE))
   if (search !== undefined) {
-    // The time has the format of the records: with a `T` the source finds nothing.
+    // The time has the same format as in records. With a `T` in the middle of the time, the source would find
+    // nothing.
     const isIds = 'ids' in search
     const text = isIds ? `id=*in*${search.ids.join('|')}` : `${changes?.key}>=${search.changedSince}`
     url.searchParams.set('search', text)
@@ -121,23 +124,23 @@ function pageUrl(config: SourceBConfig, resource: SourceResource, page: number):
 }
 
 /**
- * Reads page after page until the number of elements read is the count that the source declares. Every page
- * must declare the same count. A bare array is treated as a page if a header declares the count or names a
- * next page. Otherwise it is taken as the whole resource, and a second answer in another order must confirm
- * it.
+ * Reads a resource page by page, until as many elements were read as the source declares. Every page must
+ * declare the same total number. If an answer is a bare array, it is treated as one page if a header declares
+ * the total or names a next page. A bare array without such a header is treated as the whole resource. A
+ * second answer in another order must confirm it.
  *
- * Every page but the last must hold as many records as the first: if the source changed the page size during
- * the reading, page 2 would not begin where page 1 ended. A page size that the source declares must stay the
- * same too.
+ * Every page except the last must have as many records as the first page. If the source changed the page size
+ * during the reading, page 2 would not begin where page 1 ended. If the source declares a page size, this
+ * size must also stay the same.
  *
- * If the source declares no count, the end is an empty page, or the last page that links or a number of pages
- * name. In that case a record may be deleted during the reading, and another one moves to a page that was
- * already read, unnoticed. So after each page the page before it is read again. A count that contradicts the
- * number of pages is ignored.
+ * If the source declares no total, the end is an empty page, or the last page that is named by a link or by
+ * the number of pages. Without a total, a deletion during the reading could shift an unread record to a page
+ * that was already read. Nobody would notice that the record is missing. To detect this, the previous page is
+ * read again after each page. If the total contradicts the number of pages, the total is ignored.
  *
- * @param needsTotal true if an answer without a count proves nothing, for example the answer to a search
- * @throws SourceMovedError if the count changes or is not reached; UnfitChangesError if a needed count is
- *   missing; UnprovedError if links lead beyond the count
+ * @param needsTotal true if an answer without a total proves nothing, for example the answer to a search
+ * @throws SourceMovedError if the total changes or is not reached; UnfitChangesError if a needed total is
+ *   missing; UnprovedError if links lead to more records than the total
  */
 async function readPages(
   urlOf: (page: number) => URL,
@@ -179,7 +182,7 @@ async function readPages(
     const { totalCount, currentPage = number, perPage } = metaOf(page)
     if (declared !== null && totalCount !== declared)
       throw new SourceMovedError(`the total changed from ${declared} to ${totalCount}`)
-    // For a page after the last one, the source returns its last page again.
+    // If a page after the last page is requested, the source returns its last page again.
     if (currentPage !== number)
       throw new SourceMovedError(`page ${currentPage} was returned instead of page ${number}`)
     if (isSame(page, progress)) {
@@ -209,17 +212,17 @@ async function readPages(
   return { proof: 'total met', declared }
 }
 
-/** Returns whether another page must be read. */
+/** Returns true if another page must be read. */
 function goesOn({ declared, read, pages, upTo }: Progress): boolean {
   const isNamed = upTo !== null && pages < upTo
   return declared === null ? upTo === null || isNamed : read < declared || isNamed
 }
 
 /**
- * Checks that a page that may not exist is not the page before it once more, whose records must not be read
- * twice.
+ * Checks that a page that may not exist is not just the previous page again. The records of such a page must
+ * not be read twice.
  *
- * @throws UnprovedError if it is
+ * @throws UnprovedError if it is the previous page again
  */
 function requireOther(page: Page, progress: Progress): void {
   const { currentPage = progress.pages + 1 } = metaOf(page)
@@ -229,27 +232,28 @@ function requireOther(page: Page, progress: Progress): void {
 }
 
 /**
- * Returns the last page number that an answer names, by a link to the next page or by the number of pages;
- * null if it names none.
+ * Returns the number of the last page, as far as an answer names it by a link to the next page or by the
+ * number of pages. Returns null if the answer names no page.
  */
 function pagesNamed({ said }: Page, url: URL, number: number): number | null {
   const link = said.next === null ? null : atSource(said.next, url)
-  // Only its page number is used: the link may lack the event and the fields to ask for.
+  // Only the page number of the link is used, because the link may lack the event and the fields of the
+  // request.
   const next = Number(link?.searchParams.get('page') ?? 0)
   const named = Math.max(said.pages ?? 0, next === number + 1 ? next : 0)
   return named > 1 ? named : null
 }
 
-/** Progress of reading: pages and records read, and the last page. */
+/** Progress of a reading: the number of pages and records that were read, and data about the last page. */
 const cursorSchema = z.object({
   pages: z.int(),
   read: z.int(),
-  /** Records of page 1. */
+  /** Number of records on page 1. */
   size: z.int(),
-  /** The declared number of records of a page; null if the source does not state it. */
+  /** Number of records on a page, as the source declares it; null if it does not declare this number. */
   perPage: z.int().nullable(),
   declared: z.int().nullable(),
-  /** The last page that the answers named; null if they named none. */
+  /** Number of the last page that an answer has named; null if no answer has named a page. */
   upTo: z.int().nullable(),
   form: z.string(),
   elements: z.int(),
@@ -258,7 +262,11 @@ const cursorSchema = z.object({
 })
 type Progress = z.output<typeof cursorSchema>
 
-/** @throws SourceMovedError if another version saved the progress, so that reading begins again */
+/**
+ * Returns the saved progress of a reading.
+ *
+ * @throws SourceMovedError if another version of the product saved it, so that the reading begins again
+ */
 function startFrom(cursor: PageCursor): Progress {
   const progress = cursorSchema.safeParse(cursor)
   if (!progress.success) throw new SourceMovedError('another version of event-sync began this reading')
@@ -288,11 +296,14 @@ async function readStart(
   return { ...progressAfter(page, 0, 1), size, perPage, declared, upTo, form }
 }
 
-/** Proves that one list is the whole resource: an answer in another order must have the same records. */
+/**
+ * Proves that one list is the whole resource. A second answer in another order must have the same records.
+ */
 async function readReordered(page: Page, url: URL, readPage: ReadPage): Promise<Ending> {
   const seen = 'the source gives one list without a total'
   const first = unpagedOf(page)
-  // The list may already be in one of these orders; then only the other one proves it.
+  // The list may already be in one of these two orders. If the list has one of these orders, only the answer
+  // in the other order proves that it is complete.
   for (const sort of ['-id', 'id']) {
     url.searchParams.set('sort', sort)
     const again = await readPage(url, null, 'compared')
@@ -302,7 +313,9 @@ async function readReordered(page: Page, url: URL, readPage: ReadPage): Promise<
   throw sameOrder(first, seen, 'sort')
 }
 
-/** Returns whether two pages have the same number of records and the same first and last one. */
+/**
+ * Returns true if two pages have the same number of records, the same first record and the same last record.
+ */
 function isSame(one: Pick<Page, 'elements' | 'first' | 'last'>, other: typeof one): boolean {
   return one.first === other.first && one.last === other.last && one.elements === other.elements
 }
@@ -311,7 +324,7 @@ function progressAfter({ elements, first, last }: Page, read: number, pages: num
   return { pages, read: read + elements, elements, first, last }
 }
 
-/** Reads the count and the page size that a page declares. A header may also declare the count. */
+/** Reads the total and the page size that a page declares. A header can also declare the total. */
 function metaOf({ members, said }: Page) {
   const meta = metaSchema.safeParse(members._meta)
   if (!meta.success) return { totalCount: said.total, currentPage: undefined, perPage: null }

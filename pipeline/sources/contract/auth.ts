@@ -48,7 +48,7 @@ const FORMS = {
   },
 }
 
-/** The key `source.auth`: credentials for a source that can also be read without credentials. */
+/** Makes the schema of `source.auth`: credentials for a source that can also be read without credentials. */
 export function sourceAuth() {
   return oneOf(FORMS)
     .optional()
@@ -66,8 +66,8 @@ const ANONYMOUS: Authorized = {
 }
 
 /**
- * Makes the credentials of requests to a source. They are sent only with requests below the source's own
- * address; client id and secret are sent only to the token address.
+ * Makes the credentials that requests to a source need. Credentials are sent only to addresses below the
+ * address of the source. The client id and the client secret are sent only to the token address.
  *
  * @throws ConfigError if a secret is missing or cannot be used
  */
@@ -111,7 +111,7 @@ export function authorizationOf(
   }
 }
 
-/** Lists the references of `source.auth`, each with its key below `source`. */
+/** Lists the references to secrets in `source.auth`, each with its key below `source`. */
 export function referencesOf(
   auth: SourceAuth | undefined,
 ): readonly (readonly [key: string, reference: SecretReference])[] {

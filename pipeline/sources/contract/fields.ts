@@ -25,27 +25,30 @@ import {
 import type { SourceResource } from './source.ts'
 import { judgeZones } from './zones.ts'
 
-/** A field of the source that the integration maps, and what to do at the source if no record has a value. */
+/** A field of the source that becomes a platform field, and what the user can do if no record has a value. */
 export interface MappedField {
   readonly resource: string
   readonly column: string
   readonly name: string
   readonly clause: string | null
-  /** Contents that need this field in every item; nothing of them is synced if no record has a value. */
+  /**
+   * Contents whose items all need this field. If no record has a value in this field, none of these items is
+   * synced.
+   */
   readonly requiredFor: readonly Content[]
   readonly optionalFor: readonly Content[]
   readonly sentence: string
-  /** Why an optional field may be empty in all records. */
+  /** Text that says why an optional field may be empty in all records. */
   readonly emptyMeans: string
   readonly todo: string
 }
 
 /**
- * A required field counts as hidden if a smaller share of records has it: some accounts let people see only
- * their own profile.
+ * If a smaller part of the records has a required field, the field is treated as hidden: some accounts let
+ * people see only their own profile.
  */
 const LEAST_SHARE = 0.1
-/** With fewer records than this, a small share may be chance. */
+/** If there are fewer records than this, only few values may be chance. */
 const LEAST_RECORDS = 20
 
 export function judgeFields(
@@ -99,10 +102,10 @@ function judge(rule: Rule, field: MappedField, counts: FillCounts, needing: read
 export type FieldWords = Pick<MappedField, 'clause' | 'sentence' | 'emptyMeans' | 'todo'>
 
 /**
- * Lists the fields of a source that become platform fields, by resource.
+ * Lists the fields of a source that become platform fields, for each resource.
  *
- * @param words makes the texts of a field from its resource, its name at the source, and the option that can
- *   name another field
+ * @param words makes the texts about a field from its resource, its name at the source, and the option that
+ *   can name another field
  */
 export function mappedFields(
   { resources, contents, people }: AnyTransform,
@@ -140,7 +143,7 @@ function isSame(one: ColumnOf, other: ColumnOf): boolean {
   return one.table === other.table && one.name === other.name
 }
 
-/** Returns whether an item can be made only if the column has a value. */
+/** Returns true if an item can be made only if the column has a value. */
 function needs({ fields, unique, uniqueId }: DeclaredContent<never>, column: ColumnOf): boolean {
   return (
     (uniqueId.isMissing !== undefined && isSame(unique, column)) ||
@@ -175,7 +178,8 @@ const WORDS: SourceWords = {
 }
 
 /**
- * Checks the answers of a source by its declaration, for a source that does not have its own set-up rules.
+ * Checks the answers of a source against its declaration. The function is for sources without rules of their
+ * own for setting up the account.
  */
 export function judgeDeclared(
   { title, transform }: { readonly title: string; readonly transform: AnyTransform },
@@ -201,14 +205,14 @@ export function judgeDeclared(
   ]
 }
 
-/** Name under which records are counted whose times lack only a time zone. */
+/** Name under which records are counted if their times lack only a time zone. */
 const NO_ZONE = 'no zone'
 
 const TIMES = ['start_time', 'end_time'] as const
 
 /**
- * Makes the function that counts records with a time that is unreadable now, but readable if a time zone is
- * set.
+ * Returns the function that counts records with a time that cannot be read now, but could be read with a
+ * configured time zone.
  */
 export function tallyZoneless(
   { columns }: Pick<SourceResource, 'columns'>,
@@ -226,7 +230,10 @@ export function tallyZoneless(
   }
 }
 
-/** Checks that times without an offset have a time zone; without a time zone they are `bad_time`. */
+/**
+ * Checks that a time zone is configured if times have no offset. Without a time zone, such times get the
+ * warning `bad_time`.
+ */
 export function judgeTimeZone(
   resource: string,
   clause: string | null,

@@ -5,31 +5,40 @@ import type { Keys } from '../../../transforms/declare/resource.ts'
 import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
 import type { RecordSink, SourceResource } from './source.ts'
 
-/** Counts of the records of a resource that have values. Custom fields are counted by their staged names. */
+/**
+ * How many records of a resource have a value in each field. Custom fields are counted under the names that
+ * they have in staging.
+ */
 export interface FillCounts {
   readonly records: number
-  /** Records that a run would quarantine. They are included in `records`. */
+  /**
+   * Number of records that a run would quarantine. Quarantined records are also counted in the number
+   * `records`.
+   */
   readonly faults: number
   filled(column: string): number
-  /** Records in which the field is filled in but unusable, for example an invalid URL. */
+  /** Returns the number of records whose field has an unusable value, for example an invalid URL. */
   unusable(column: string): number
-  /** Records by the names that `tallyOf` returned. */
+  /** Number of records for each name that `tallyOf` has returned. */
   readonly tally: ReadonlyMap<string, number>
   /**
-   * For each object that may contain custom fields, by its path: its keys, as the source spells them, with
-   * the number of records that have the key.
+   * For each path of an object that may contain custom fields: the keys of this object, in the spelling of
+   * the source. Each key has the number of records with this key.
    */
   readonly keys: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
-/** Paths of custom fields in the records of a resource. */
+/** Paths at which custom fields are in the records of a resource. */
 export interface NamedPaths {
   readonly paths: readonly string[]
-  /** How the source compares keys. */
+  /** How the source compares keys, with or without regard to case. */
   readonly keys: Keys
 }
 
-/** The most keys counted per object. The keys of an object may be ids, so that every record adds new ones. */
+/**
+ * Maximum number of keys that are counted for each object. The keys of an object may be ids, so each record
+ * can add new keys.
+ */
 const MOST_KEYS = 1000
 
 interface RunningCounts {
@@ -42,10 +51,11 @@ interface RunningCounts {
 }
 
 /**
- * Makes a sink that counts values and keeps nothing else.
+ * Makes a sink that receives records, counts their values and stores nothing else.
  *
- * @param tallyOf returns further names under which a record is counted, or null; never a personal value
- * @param named the paths of custom fields: the keys of the objects on them are counted; null for none
+ * @param tallyOf returns another name under which a record is counted, or null; never personal data
+ * @param named paths of custom fields, whose objects have their keys counted; null if there are no custom
+ *   fields
  */
 export function countFills(
   { columns }: Pick<SourceResource, 'columns'>,
@@ -60,7 +70,8 @@ export function countFills(
     tally: new Map(),
     keys: new Map(),
   }
-  // The counts at the start of each page, by the number of records: a page that is read again must not count
+  // The counts at the start of each page, by the number of records before the page. If a page is read again,
+  // the counts at its start are restored. The records of a page that is read again would otherwise count
   // twice.
   const saved = new Map<number, RunningCounts>()
 
@@ -103,8 +114,7 @@ function increment(counts: Map<string, number>, name: string): void {
 }
 
 /**
- * Returns the paths of the objects on the way to a path, beginning with the record itself, whose path is
- * empty.
+ * Returns the paths of all objects that contain a path. The first is the record itself, whose path is empty.
  */
 export function objectsOn(path: string): readonly string[] {
   const parts = path.split('.')
@@ -149,8 +159,8 @@ function hasValue(value: Cell): boolean {
 }
 
 /**
- * Returns the fields that the record has, but with an unusable value, according to its warnings and time
- * statuses.
+ * Returns the fields that have an unusable value in a record. The warnings of the record and the status of
+ * its times show which fields are unusable.
  */
 function warned({ values, warnings }: IncomingRow, columns: readonly string[]): Set<string> {
   const names = warnings.flatMap((warning) => {

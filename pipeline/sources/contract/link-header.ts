@@ -1,7 +1,7 @@
 /**
- * Returns the targets of a `Link` header (RFC 8288) that have the given relation.
+ * Returns the targets in a `Link` header (RFC 8288) that have the given relation.
  *
- * @param relation in lower case, such as `next`
+ * @param relation relation in lower case, for example `next`
  */
 export function linksOf(header: string, relation: string): readonly string[] {
   const targets: string[] = []
@@ -21,7 +21,9 @@ export function linksOf(header: string, relation: string): readonly string[] {
   return targets
 }
 
-/** Removes quotes, and the characters within quotes that would otherwise have a meaning in the header. */
+/**
+ * Removes quotation marks. Also removes the characters inside them that would have a meaning in the header.
+ */
 function withoutQuotes(header: string): string {
   return header
     .replaceAll(/\\./g, '')

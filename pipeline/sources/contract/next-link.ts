@@ -1,13 +1,13 @@
 import { isBelow } from '../../http/http.ts'
 
 /**
- * Returns the address of a next page at the source itself. A source behind a proxy may name another scheme,
- * host or port in its links, or write the path in another case. Nothing is sent to the host that the link
- * names.
+ * Returns the address of a next page on the source's own host. If a source is behind a proxy, its links may
+ * name another scheme, host or port. The path may have another upper or lower case. The product sends nothing
+ * to the host that the link names.
  *
- * @param resource address of the resource; the path of the link must be the same or below it
- * @param page address of the page that has the link, to resolve relative links
- * @returns null if the link leads elsewhere
+ * @param resource address of the resource; the path of the link must be equal to its path or below it
+ * @param page address of the page that has the link, from which a relative link is resolved
+ * @returns null if the link leads to another resource
  */
 export function atSource(link: string, resource: URL, page = resource): URL | null {
   const named = URL.parse(link, page.href)
@@ -17,15 +17,15 @@ export function atSource(link: string, resource: URL, page = resource): URL | nu
   const url = new URL(named)
   url.protocol = resource.protocol
   url.host = resource.host
-  // Without a port the assignment above keeps that of the link.
+  // If the address of the resource has no port, the line above has kept the port of the link.
   url.port = resource.port
   url.pathname = path + named.pathname.slice(path.length)
   return isBelow(url, resource) ? url : null
 }
 
 /**
- * Formats a link for messages: without its query, which may contain ids of people or tokens, and without a
- * login.
+ * Formats a link for messages. The login is left out, and also the query, which may contain ids of people or
+ * tokens.
  */
 export function shownLink(link: string, from?: URL): string {
   const url = URL.parse(link, from?.href)

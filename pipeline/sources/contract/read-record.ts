@@ -67,7 +67,10 @@ function readable(
   }
 }
 
-/** Makes the function that reads one record, or returns why the record cannot be staged. */
+/**
+ * Returns the function that reads one record. For a record that cannot be staged, the function returns the
+ * reason.
+ */
 export function readRecordOf(
   resource: Resource,
   context: ReadContext,
@@ -95,7 +98,7 @@ export function readRecordOf(
   }
 }
 
-/** Lists the keys of a record that are read, each once, the id first. */
+/** Lists the keys of a record that are read. Each key is listed once, and the id is first. */
 function keysOf(
   { id, columns }: Resource,
   context: ReadContext,

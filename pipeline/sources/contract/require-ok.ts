@@ -4,7 +4,8 @@ import { isTemporary, statusFault } from '../../http/retry.ts'
 /**
  * Returns the answer of a source if its status is 200.
  *
- * @throws HttpFault for any other status, with a hint what to check; retryable for 408, 429 and 5xx
+ * @throws HttpFault for any other status, with a hint about what to check; it is retryable for 408, 429 and
+ *   5xx
  */
 export function requireOk(answer: Answer, nowMs: number): Answer {
   if (answer.status === 200) return answer

@@ -7,20 +7,27 @@ import type { FillCounts } from './fill-counts.ts'
 import { SourceMovedError, type SourceResource, UnprovedError } from './source.ts'
 
 /**
- * The result for one rule. `not checkable` is not a fault: the answers do not show whether the rule is kept.
+ * The result of checking one rule. `not checkable` is not an error. `not checkable` means that the answers do
+ * not show whether the rule is met.
  */
 export type CheckStatus = 'ok' | 'failed' | 'not checkable'
 
 export interface Rule {
-  /** Short and stable, for machines: `users.EmailAddress`. */
+  /** A short name for programs that never changes, for example `users.EmailAddress`. */
   readonly id: string
-  /** A sentence that is true if the rule is kept. */
+  /** A sentence that is true if the rule is met. */
   readonly sentence: string
-  /** Its place in the specification, such as `spec 2.1`; null for a rule of our own. */
+  /**
+   * The section of the specification, for example `spec 2.1`; null for a rule that is not in the
+   * specification.
+   */
   readonly clause: string | null
 }
 
-/** A rule and its result. Texts have counts and names of fields, never a value of a record or a secret. */
+/**
+ * A rule and its result. The texts contain counts and names of fields, but never a value of a record or a
+ * secret.
+ */
 export interface RuleResult {
   readonly rule: Rule
   readonly status: CheckStatus
@@ -35,16 +42,19 @@ export interface ContentCounts {
   readonly quarantined: number
 }
 
-/** Counts by content. A content that could not be read has none. */
+/** The counts for each content. A content that could not be read has no counts. */
 export type Counts = Readonly<Partial<Record<Content, ContentCounts>>>
 
-/** Results of one integration; `integration` is null for results that concern all integrations. */
+/** Results for one integration. `integration` is null if the results concern all integrations. */
 export interface CheckedPart {
   readonly integration: string | null
-  /** Its name for people: `Source A at https://…, event 4242`. */
+  /** The title for people, for example `Source A at https://…, event 4242`. */
   readonly title: string
   readonly results: readonly RuleResult[]
-  /** Counts of the next run; left out without an integration, or if nothing could be read. */
+  /**
+   * Counts of the next run. The key is left out if the results concern all integrations, or if nothing could
+   * be read.
+   */
   readonly counts?: Counts
 }
 
@@ -64,7 +74,11 @@ export function failedBy(rule: Rule, { what, todo }: UserError): RuleResult {
   return failed(rule, what, todo === '' ? 'fix the configuration' : todo)
 }
 
-/** @returns ok, or a failed result with the message of the ConfigError that `resolve` throws */
+/**
+ * Checks a rule that is met if a function succeeds.
+ *
+ * @returns the result `ok`; if `resolve` throws a ConfigError, a failed result with its message
+ */
 export function resultOf(rule: Rule, seen: string, resolve: () => unknown): RuleResult {
   try {
     resolve()
@@ -81,24 +95,24 @@ interface RuleWords {
   readonly todo: string
 }
 
-/** The words of one source about its reader, its access and its event. */
+/** The texts of one source about its reader, its access and its event. */
 export interface SourceWords {
-  /** The reader, such as `the Anonymous role`. */
+  /** Who reads the source, for example `the Anonymous role`. */
   readonly reader: string
-  /** True if tokens come from another address than the source's own. */
+  /** True if tokens are requested from another address than the address of the source. */
   readonly asksElsewhere?: boolean
   readonly access: RuleWords
   readonly event: RuleWords
-  /** Returns the result for a resource that came without any record. */
+  /** Returns the result for a resource from which no record came. */
   empty(resource: string, rule: Rule, evidence: Evidence): RuleResult
 }
 
 const REACHABLE: Rule = { id: 'reachable', sentence: 'the source answers', clause: 'spec 4' }
 
 /**
- * Checks that the source answers, gives access, knows the event, and can be read to the end in each resource.
+ * Checks that the source answers, gives access, knows the event, and lets each resource be read to its end.
  *
- * Each cause fails one rule. The resources that could not be read for this reason are not checkable.
+ * Each cause makes exactly one rule fail. Rules about resources that could not be read are not checkable.
  */
 export function judgeAnswers(words: SourceWords, answers: Answers) {
   const asWhole = [judgeReachable(words, answers), judgeAccess(words, answers), judgeEvent(words, answers)]
@@ -111,7 +125,7 @@ export function judgeAnswers(words: SourceWords, answers: Answers) {
 function judgeReachable(words: SourceWords, { accessFault, reads }: Answers): RuleResult {
   if (accessFault?.kind === 'no secret') return notCheckable(REACHABLE, NOT_ASKED)
   if (isRefusal(accessFault) && words.asksElsewhere) return notCheckable(REACHABLE, NO_TOKEN)
-  // A source that refuses the credentials has been reached.
+  // A source that refuses the credentials has answered, so it can be reached.
   if (isRefusal(accessFault)) return ok(REACHABLE, 'it answers')
   const fault = accessFault ?? faultsOf(reads).find(({ kind }) => ENDS_ALL.includes(kind))
   return fault === undefined ? ok(REACHABLE, 'it answers') : failed(REACHABLE, fault.message, fault.todo)
@@ -160,8 +174,8 @@ function judgeResource(words: SourceWords, evidence: Evidence, name: string, rea
 }
 
 /**
- * Returns whether a fault means that the credentials were refused. Some sources answer 400 or 422 to unknown
- * credentials; 404 means that the address is wrong.
+ * Returns true if a fault means that the source refused the credentials. Some sources answer 400 or 422 if
+ * they do not know the credentials. Status 404 means that the address is wrong.
  */
 function isRefusal(fault: ReadFault | null): boolean {
   return fault?.kind === 'refused' || (fault?.kind === 'not found' && fault.status !== 404)
@@ -184,33 +198,36 @@ function allFailedAs(reads: Evidence['reads'], kinds: readonly ReadFault['kind']
 export type ResourceRead =
   | { readonly outcome: 'read'; readonly counts: FillCounts }
   | { readonly outcome: 'failed'; readonly fault: ReadFault }
-  /** Not asked for, since an earlier request failed. */
+  /** The resource was not requested, because an earlier request failed. */
   | { readonly outcome: 'not read' }
 
-/** Resources that the integration needs, by name, in the order in which they were read. */
+/** Resources that the integration needs, by name. The resources are in the order in which they were read. */
 export type Reads = ReadonlyMap<string, ResourceRead>
 
-/** The results of asking the source for everything that a run would read. */
+/** The results of requesting everything from the source that a run would read. */
 export interface Answers {
-  /** Why the source gives no access at all; null if it gives access, or needs no credentials. */
+  /**
+   * Why the source gives no access at all. The fault is null if the source gives access or needs no
+   * credentials.
+   */
   readonly accessFault: ReadFault | null
-  /** True if the source accepted the credentials; false if it needs none. */
+  /** True if the source has accepted the credentials; false if it needs no credentials. */
   readonly isAdmitted: boolean
   readonly reads: Reads
 }
 
-/** Makes the function that returns further names under which a record is counted; see `countFills`. */
+/** Returns the function that names further groups in which a record is counted. See `countFills`. */
 export type TallyOf = (
   resource: SourceResource,
 ) => ((row: IncomingRow) => string | readonly string[] | null) | undefined
 
 export interface Evidence {
   readonly reads: Reads
-  /** Id of the failed rule that prevented all reading; null if no rule did. */
+  /** Id of the failed rule that prevented all reading; null if no such rule failed. */
   readonly cause: string | null
 }
 
-/** Returns the counts of a resource; null if it was not read, or is not needed. */
+/** Returns the counts of a resource; null if the resource was not read or is not needed. */
 export function countsOf({ reads }: Evidence, resource: string): FillCounts | null {
   const read = reads.get(resource)
   return read?.outcome === 'read' ? read.counts : null
@@ -222,7 +239,7 @@ export function whyNotRead({ cause, reads }: Evidence, ...resources: readonly st
   return `not read, see ${failed.join(' and ')}`
 }
 
-/** Formats a number of records for a sentence: `1 user`, `2 users`. */
+/** Formats a number of records for a sentence, for example `1 user` or `2 users`. */
 export function recordsOf(records: number, resource: string): string {
   return counted(records, nounOf(resource).replace(/s$/, ''))
 }
@@ -232,11 +249,13 @@ export function nounOf(resource: string): string {
 }
 
 /**
- * A read that failed. Its kind tells what is wrong with the set-up.
+ * A read that failed. The kind of the failed read shows what is wrong in the set-up.
  *
- * `unreachable`: nothing answers. `unavailable`: the source answers that it cannot serve now. `refused`: 401,
- * 403. `not found`: 400, 404, 422. `elsewhere`: a redirect. `no data`: 200, but without records. `not
- * proved`: records came, but nothing proves that they are all. `no secret`: nothing was asked.
+ * `unreachable`: nothing answers at the address. `unavailable`: the source answers that it cannot serve
+ * requests now. `refused`: the status is 401 or 403. `not found`: the status is 400, 404 or 422. `elsewhere`:
+ * the answer is a redirect. `no data`: the status is 200, but the answer contains no records. `not proved`:
+ * records came, but nothing proves that these are all records. `no secret`: no request was sent, because a
+ * secret is missing.
  */
 export interface ReadFault {
   readonly kind:
@@ -253,17 +272,17 @@ export interface ReadFault {
   readonly todo: string
 }
 
-/** Faults that stop the reading: the next resource would fail in the same way. */
+/** Kinds of faults after which reading stops, because the next resource would fail in the same way. */
 export const ENDS_ALL: readonly ReadFault['kind'][] = ['unreachable', 'unavailable', 'elsewhere']
 
-/** @throws the error itself, if it is not a failed read */
+/** Describes the error of a failed read. @throws the error itself if it is not about a failed read */
 export function toReadFault(error: unknown): ReadFault {
   if (error instanceof SourceMovedError) {
     const todo = 'check again when nobody is editing in the source account'
     return { kind: 'no data', status: null, message: error.message, todo }
   }
   if (!(error instanceof ReadError || error instanceof UnprovedError)) throw error
-  // The hints of statuses are written for runs; `check` has its own.
+  // The hints for status codes are written for runs. The command `check` has its own hints.
   const first = origin(error)
   const fault = { status: null, message: first.what }
   if (first instanceof HttpFault) {
@@ -276,8 +295,8 @@ export function toReadFault(error: unknown): ReadFault {
 }
 
 /**
- * Returns the original fault: "waiting longer would exceed …" is about the retry budget, not about the
- * set-up.
+ * Returns the original fault. A message "waiting longer would exceed …" is about the retry limit, not about
+ * the set-up.
  */
 function origin(error: ReadError | UnprovedError): ReadError | UnprovedError {
   return error.cause instanceof ReadError ? origin(error.cause) : error

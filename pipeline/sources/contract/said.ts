@@ -1,17 +1,26 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../transforms/rules/values.ts'
 import { linksOf } from './link-header.ts'
 
-/** The numbers of records and pages that an answer states, in addition to its records. */
+/** The numbers of records and pages that an answer states in addition to its records. */
 export interface Said {
-  /** Records that the source declares; the largest number if it declares several. */
+  /**
+   * Number of records that the source declares. If the source declares several numbers, this value is the
+   * largest number.
+   */
   readonly records: number | null
-  /** Records that a header declares. */
+  /** Number of records that a header declares. */
   readonly total: number | null
-  /** Pages that the source declares; null if they are not more pages than the declared records need. */
+  /**
+   * Number of pages that the source declares. The number is null if the declared records need at least as
+   * many pages.
+   */
   readonly pages: number | null
-  /** Address of the page after this one. */
+  /** Address of the next page. */
   readonly next: string | null
-  /** The name of the member or header that says that more follows, such as `has_more`; null if none does. */
+  /**
+   * Name of the member or header that says that more records follow, for example `has_more`. The name is null
+   * if nothing says that more records follow.
+   */
   readonly more: string | null
 }
 
@@ -19,7 +28,7 @@ interface Headers {
   get(name: string): string | null
 }
 
-// Keys are compared in lower case, without `@`, `_`, `-`, `.` and `:`, and without a leading `odata`.
+// Keys are compared in lower case, without `@`, `_`, `-`, `.` and `:`, and without `odata` at the beginning.
 const FAILURES = /^errors?$/
 const COUNTS =
   /^(?:(?:record|item|result|object)?count|(?:hydra)?total(?:count|records|items|results|resources|elements|entries|rows|hits|size)?)$/
@@ -31,7 +40,7 @@ const END_FLAGS = /^(?:(?:is)?(?:complete|last|lastpage)|endofrecords|done)$/
 const LINKS = /^next(?:page|records)?(?:link|url|uri|href)$/
 const TOKENS =
   /^(?:next(?:page|pagetoken|token|cursor|marker|offset|continuationtoken)?|continu(?:e|ation|ationtoken)|resumptiontoken|lastevaluatedkey)$/
-/** Objects that hold such members; they may be nested. */
+/** Objects in an answer that may contain statements about its records or pages. They may be nested. */
 const METAS = /^(?:meta|metadata|paging|pagination|page|pageinfo|cursors?|responsemetadata)$/
 const LINKED = /^links?$/
 const STATEMENTS = [FAILURES, FLAGS, END_FLAGS, LINKS, TOKENS, METAS, LINKED]
@@ -61,9 +70,10 @@ function plainKey(key: string): string {
 }
 
 /**
- * Returns whether a member of an answer with several lists is a statement about the list that is read.
+ * Returns true if a member of an answer with several lists describes the list that is read.
  *
- * @param isList true if its value is a list: since a list may be long, only a list of errors is read
+ * @param isList true if the value of the member is a list; of such members, only lists of errors are read,
+ *   because a list may be long
  */
 export function isStatement(key: string, list: string, isList: boolean): boolean {
   const plain = plainKey(key)
@@ -71,14 +81,14 @@ export function isStatement(key: string, list: string, isList: boolean): boolean
   return plain === 'count' || key === `${list}@odata.count` || STATEMENTS.some((keys) => keys.test(plain))
 }
 
-/** Returns the key beside the list by which an answer says that it failed; null if it has none. */
+/** Returns the key beside the list with which an answer states an error; null if there is no such key. */
 export function failureIn(members: JsonObject): string | null {
   const [key = null] =
     membersIn(members, METAS).find(([name, value]) => FAILURES.test(plainKey(name)) && isSaid(value)) ?? []
   return key
 }
 
-/** Lists the members of an answer. Objects such as `meta` are replaced by their own members. */
+/** Lists the members of an answer. An object such as `meta` is replaced by its own members. */
 function membersIn(members: JsonObject, around: RegExp, depth = MOST_AROUND): readonly Member[] {
   return Object.entries(members).flatMap(([key, value]): readonly Member[] => {
     const plain = plainKey(key)
@@ -88,18 +98,18 @@ function membersIn(members: JsonObject, around: RegExp, depth = MOST_AROUND): re
   })
 }
 
-/** Returns the link to the next page if this is one: `{"rel": "next", "href": "…"}`. */
+/** Returns the link of an object if it leads to the next page: `{"rel": "next", "href": "…"}`. */
 function nextIn(link: Json): readonly Member[] {
   if (!isJsonObject(link) || !/^next$/i.test(String(link.rel ?? link.relation))) return []
   return [['next', { href: link.href ?? link.url ?? null }]]
 }
 
-/** Reads the statements of an answer from the members around its list and from its headers. */
+/** Reads what an answer states in the members around its list and in its headers. */
 export function saidIn(members: JsonObject, headers: Headers): Said {
   const all = [members, ...inHeaders(headers)].flatMap((part) => membersIn(part, LINKED))
   const under = (keys: RegExp) =>
     all.flatMap(([key, value]) => (keys.test(plainKey(key)) ? numberIn(value) : []))
-  // A proxy may write a header twice, which gives `300, 300`.
+  // If a proxy writes a header twice, its value is `300, 300`.
   const fromHeaders = (names: readonly string[]) =>
     names.flatMap((name) => (headers.get(name) ?? '').split(',').flatMap(numberIn))
   const ofList = all.flatMap(([key, value]) => (key.endsWith('@odata.count') ? numberIn(value) : []))
@@ -131,20 +141,24 @@ function saysMore(key: string, value: Json): boolean {
 }
 
 /**
- * Returns the address of a next page. A token is not an address: it may name a person, and must not be shown.
+ * Returns the address of a next page in a member of an answer. A token for the next page is not an address. A
+ * page token may name a person, so it must not be shown.
  */
 function nextAddressIn(key: string, value: Json): string | null {
   const address = addressIn(value)
   return LINKS.test(key) || isJsonObject(value) || /[/?]/.test(address ?? '') ? address : null
 }
 
-/** Returns the address in a link, which is a text or an object with `href`; null if it has none. */
+/**
+ * Returns the address in a link. The link is a text, or an object with `href`. Returns null if it has no
+ * address.
+ */
 function addressIn(value: Json): string | null {
   const text = isJsonObject(value) ? (value.href ?? null) : value
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : null
 }
 
-/** Returns false for an absent or empty value. */
+/** Returns false for a value that is missing or empty. */
 function isSaid(value: Json | undefined): boolean {
   if (typeof value === 'string') return value.trim() !== ''
   if (Array.isArray(value)) return value.length > 0
@@ -152,12 +166,15 @@ function isSaid(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0
 }
 
-/** Returns whether a value is present and does not mean no. */
+/** Returns true if a value is present and does not mean "no". */
 function isYes(value: string | null): boolean {
   return value !== null && !/^(?:|0|false|no?|off|null|none)$/i.test(value.trim())
 }
 
-/** Returns a whole number, also from text or under `value`; an empty list for anything else. */
+/**
+ * Returns a whole number, which may be a text or the member `value` of an object. Returns an empty list for
+ * any other value.
+ */
 function numberIn(value: Json): readonly number[] {
   if (isJsonObject(value)) return isJsonObject(value.value) ? [] : numberIn(value.value ?? null)
   const text = JSON.isRawJSON(value) ? value.rawJSON : value
@@ -166,7 +183,7 @@ function numberIn(value: Json): readonly number[] {
   return isOne && Number.isSafeInteger(number) && number >= 0 ? [number] : []
 }
 
-/** Returns the total of a header like `Content-Range: items 0-24/319`. */
+/** Returns the total number in a header such as `Content-Range: items 0-24/319`. */
 function rangeIn(range: string | null): readonly number[] {
   return range === null || range.startsWith('bytes') ? [] : numberIn(range.slice(range.lastIndexOf('/') + 1))
 }
@@ -175,7 +192,7 @@ function largest(numbers: readonly number[]): number | null {
   return numbers.length === 0 ? null : Math.max(...numbers)
 }
 
-/** Reads the paging headers that contain a JSON object. */
+/** Reads the headers about pages that contain a JSON object. */
 function inHeaders(headers: Headers): readonly JsonObject[] {
   return ['x-pagination', 'pagination', 'paging-headers'].flatMap((name) => {
     const text = headers.get(name) ?? ''
@@ -183,13 +200,13 @@ function inHeaders(headers: Headers): readonly JsonObject[] {
     try {
       return [parseJson(text) as JsonObject]
     } catch {
-      // Some other use of this header name.
+      // The header is used for another purpose, because its value is not JSON.
       return []
     }
   })
 }
 
-/** Returns the number of the last page from a header like `Link: <…?page=3>; rel=last`. */
+/** Returns the number of the last page in a header such as `Link: <…?page=3>; rel=last`. */
 function lastPageIn(headers: Headers): readonly number[] {
   return linksOf(headers.get('link') ?? '', 'last').flatMap((link) =>
     numberIn(URL.parse(link, 'http://source.invalid')?.searchParams.get('page') ?? null),

@@ -14,7 +14,7 @@ import type { ConfigOf, SecretReference, TypedShape } from '../../settings/value
 import type { Answers, RuleResult, TallyOf } from './rule-result.ts'
 import type { Source } from './source.ts'
 
-/** What the package provides for reading a source. */
+/** Functions and values of the product that a source needs to be read. */
 export interface SourceContext {
   readonly environment: Environment
   readonly secrets: SecretEnvironment
@@ -22,46 +22,56 @@ export interface SourceContext {
   readonly retries: Retries
 }
 
-/** Keys of `source` in event-sync.yaml that every type has; each source adds its own. */
+/** Keys of `source` in event-sync.yaml that every source type has. Each source adds its own keys. */
 export interface SourceShape extends TypedShape {
   readonly url: z.ZodType<string>
   readonly eventId: z.ZodType<string>
   readonly timeZone: z.ZodType<string | undefined>
 }
 
-/** One kind of source: its configuration, how it is read and checked, and how its records become items. */
+/**
+ * One kind of source. A source type defines its configuration, how it is read and checked, and how its
+ * records become items.
+ */
 export interface SourceType<Shape extends SourceShape> {
-  /** Its name in the database, with which its tables begin: `a`. */
+  /**
+   * Name of the source in the database, for example `a`. The names of the source's tables begin with this
+   * name.
+   */
   readonly name: string
-  /** Its name in messages: `Source A`. */
+  /** Name of the source in messages, for example `Source A`. */
   readonly title: string
   readonly shape: Shape
   readonly transform: SourceTransform<ConfigOf<Shape>>
-  /** Keys of the secrets that it needs. */
+  /** Keys of the secrets that the source needs. */
   readonly secrets: readonly string[]
   /**
-   * Lists the references of a configuration to other secrets, each with its key below `source`. Left out:
-   * there are none.
+   * Lists the references to other secrets in a configuration, each with its key below `source`. If this
+   * function is left out, there are no such references.
    */
   readonly referencesOf?: (
     config: ConfigOf<Shape>,
   ) => readonly (readonly [key: string, reference: SecretReference])[]
-  /** True if records have only the keys that were asked for; left out: false. */
+  /** True if records contain only the requested keys; default: false. */
   readonly givesOnlyAskedKeys?: boolean
-  /** @param integrationId for messages */
+  /** Makes the reader of a source. @param integrationId id of the integration, for messages */
   connect(config: ConfigOf<Shape>, integrationId: string, context: SourceContext): Source
   /**
-   * Returns a finding that holds the plan, whatever its changes, if the staged records must not be trusted;
-   * else null. Left out: the source has no such guard.
+   * Returns a finding that holds every plan, if the staged records cannot be trusted; otherwise null. If this
+   * function is left out, the source has no such check.
    */
   sourceGuard?(transaction: Kysely<Tables>, scope: Scope<ConfigOf<Shape>>): Promise<GuardFinding | null>
-  /** Further counts of a resource that `judge` needs besides filled values; left out: none. */
+  /**
+   * Further counts of a resource, besides filled values, that `judge` needs. If the function `tally` is left
+   * out, there are no further counts.
+   */
   readonly tally?: TallyOf
   /**
-   * Returns the offsets that the times of a record state, to compare with `source.timeZone`. Left out: none.
+   * Returns the offsets that the times in a record have. The offsets are compared with `source.timeZone`. If
+   * this function is left out, no offsets are compared.
    */
   readonly statedOffsets?: (record: JsonObject) => readonly StatedOffset[]
-  /** Checks its answers against the set-up rules of its account, for `event-sync check`. */
+  /** Compares the answers of the source with the rules for setting up its account, for `event-sync check`. */
   judge(
     config: ConfigOf<Shape>,
     contents: readonly Content[],
@@ -70,11 +80,11 @@ export interface SourceType<Shape extends SourceShape> {
   ): readonly RuleResult[]
 }
 
-/** A source with any keys. */
+/** A source type, whatever its own keys are. */
 export type AnySourceType = SourceType<SourceShape>
 
 /**
- * Key of the source type in `source` of a validated configuration, for a source from outside this package. It
- * is a symbol, so that it is neither printed nor hashed.
+ * Key under which `source` of a checked configuration has its source type, if the source is not part of this
+ * package. The key is a symbol, so that it is neither printed nor included in hashes.
  */
 export const OUTSIDE = Symbol('source type from outside')

@@ -4,9 +4,12 @@ import type { StagedRecord, StagingTables } from '../../../transforms/declare/re
 import type { Json } from '../../../transforms/rules/values.ts'
 import type { Said } from './said.ts'
 
-/** Why a record cannot be staged. The record is quarantined, and counts as present. */
+/**
+ * Why a record cannot be staged. A record that cannot be staged is quarantined. A quarantined record is
+ * treated as present, so its item is not removed.
+ */
 export interface Fault {
-  /** JSON path within the record, `$` being the record itself. */
+  /** JSON path of the fault in the record. `$` is the record itself. */
   readonly path: string
   readonly message: string
 }
@@ -14,38 +17,43 @@ export interface Fault {
 export interface SourceResource {
   readonly name: string
   readonly table: keyof StagingTables
-  /** Columns of the table that hold the record's values, in the order in which they are copied. */
+  /** Columns of the table that contain the values of the record, in the order in which they are copied. */
   readonly columns: readonly string[]
-  /** Keys of a record that are read, for a source that returns only the keys it is asked for. */
+  /** Keys of a record that are read. Some sources return only the keys that a request names. */
   readonly keys: readonly string[]
-  /** Left out if the source has no search for changes. */
+  /** The key is left out if the source cannot search for changes. */
   readonly changes?: ChangeKey
-  /** Left out: all records are asked for. */
+  /** The search of the request. If the request has no search, all records are requested. */
   readonly search?: Search
-  /** Options that affect how a record is read. If one changes, the rows get new versions. */
+  /**
+   * Options that affect how a record is read. If one of the options that affect reading changes, the rows get
+   * new versions.
+   */
   readonly versionInputs: readonly unknown[]
-  /** Contents whose items are made from these records; empty for a lookup. */
+  /**
+   * Contents whose items are made from these records. The list is empty for records that other records only
+   * refer to.
+   */
   readonly contents: readonly Content[]
   readonly neededFor: readonly Content[]
-  /**
-   * Reads one record, or returns why it cannot be staged.
-   *
-   * @param isIdOnly reads only its id
-   */
+  /** Reads one record, or returns why it cannot be staged. @param isIdOnly true: only the id is read */
   read(record: Json, isIdOnly?: boolean): StagedRecord | Fault
 }
 
 export interface ChangeKey {
   readonly key: string
-  /** True if the integration is read by changes, so that the key is asked for. */
+  /** True if the integration is read by changes, so that the key is requested. */
   readonly isAsked: boolean
-  /** True if a value of the record is read from this key; otherwise it is not staged. */
+  /** True if a value of the record comes from this key. If the value is false, the key is not staged. */
   readonly isStaged: boolean
 }
 
 export type Search = { readonly changedSince: string } | { readonly ids: readonly string[] }
 
-/** An answer to a search for changes cannot be right, so the resource must be read in full. */
+/**
+ * Error for an answer to a search for changes that cannot be right. All records of the resource must then be
+ * read.
+ */
 export class UnfitChangesError extends Error {
   override readonly name = 'UnfitChangesError'
 }
@@ -54,59 +62,66 @@ export type EndProof = 'overlap' | 'empty page' | 'last link' | 'total met' | 'u
 
 export interface Ending {
   readonly proof: EndProof
-  /** Count that the source declared, if it declares one. */
+  /** Total number that the source has declared; null if it declares no number. */
   readonly declared: number | null
 }
 
-/** One page that was read whole. */
+/** One page that was read completely. */
 export interface Page {
-  /** New elements; the element that overlaps with the page before does not count. */
+  /** Number of new elements. The element that overlaps with the previous page is not counted. */
   readonly elements: number
-  /** Identities of the first and the last element, including the overlapping one; null for an empty page. */
+  /**
+   * Ids of the first and the last element, including the overlapping element. The two ids are null for an
+   * empty page.
+   */
   readonly first: string | null
   readonly last: string | null
-  /** Identities of the elements in their order, at most a hundred thousand. */
+  /** Ids of the elements in their order, but at most a hundred thousand ids. */
   readonly ids: readonly string[]
   readonly members: { readonly [key: string]: Json }
   readonly form: 'array' | 'value' | 'items' | 'list'
-  /** Its own statements about the number of records and pages. */
+  /** What the page itself states about the number of records and pages. */
   readonly said: Said
 }
 
 /**
  * Reads one page, with retries, and stages its elements.
  *
- * @param overlap identity that the first element must have; that element is not counted again. Null for none
- * @param use `compared`: the elements are not staged, since they were staged before
- * @throws SourceMovedError if the first element has another identity
+ * @param overlap id that the first element must have, which is not counted again; null if the pages do not
+ *   overlap
+ * @param use `compared` if the elements are not staged, because they were staged before
+ * @throws SourceMovedError if the first element has another id
  */
 export type ReadPage = (url: URL, overlap: string | null, use?: 'staged' | 'compared') => Promise<Page>
 
 /**
- * The position at which reading continues after the process died, as JSON. Each source has its own members.
+ * The position from which reading continues after a crash, as JSON. The members of the position are different
+ * for each source.
  */
 export type PageCursor = Readonly<Record<string, string | number | null>>
 
-/** A source: its properties, and a function that reads a resource page by page to its proved end. */
+/**
+ * A source, with its properties and a function that reads a resource page by page until its end is proved.
+ */
 export interface Source {
-  /** Its `type` in event-sync.yaml. */
+  /** The `type` of the source in event-sync.yaml. */
   readonly type: string
-  /** No request, redirect or link leads outside this address. */
+  /** The address that all requests, redirects and links must stay below. */
   readonly within: URL
   /**
-   * Distinguishes the account from other accounts on the same host, see `accountOf`; null if the source is
-   * read without credentials.
+   * Text that identifies the account on the host, as `accountOf` returns it. The account is null if the
+   * source is read without credentials.
    */
   readonly account: string | null
-  /** Credits that a request costs. */
+  /** Credits that one request costs. */
   readonly requestCost: number
   /**
-   * Reads a resource to its end, and returns the proof of the end.
+   * Reads a resource to its end, and returns the proof that this is the end.
    *
-   * @param save called after each page with the position at which reading could continue
-   * @param from the position to continue at; null to begin at the start
-   * @throws SourceMovedError if the source has changed since that position was saved; UnprovedError if the
-   *   end cannot be known
+   * @param save called after each page with the position from which reading could continue
+   * @param from position from which reading continues; null to begin with the first page
+   * @throws SourceMovedError if the source has changed since this position was saved; UnprovedError if the
+   *   end cannot be proved
    */
   readToEnd(
     resource: SourceResource,
@@ -115,24 +130,28 @@ export interface Source {
     from: PageCursor | null,
   ): Promise<Ending>
   /**
-   * Returns the key of the list that holds the records of a resource, for a source that answers with several
-   * lists. Left out: the answer is one list, alone or under `value` or `items`.
+   * Returns the key of the list that contains the records of a resource, for a source whose answers have
+   * several lists. If this function is left out, the answer is one list, or an object with one list under
+   * `value` or `items`.
    */
   readonly listOf?: (resource: SourceResource) => string
-  /** Returns sentences for the report about how the source had to be read. Left out: none. */
+  /**
+   * Returns sentences for the report if the source had to be read in an unusual way. If this function is left
+   * out, there are no such sentences.
+   */
   readonly notes?: () => readonly string[]
-  /** Returns the credentials, as headers for every request. */
+  /** Returns the headers with credentials that every request needs. */
   authorization(): Promise<Readonly<Record<string, string>>>
-  /** Called if the source refused these headers, so that the next request gets new ones. */
+  /** Called if the source refused these headers. The next request to the source then gets new headers. */
   renewAuthorization(refused: Readonly<Record<string, string>>): void
 }
 
-/** A resource was read, but not proved to be read to its end. */
+/** Error for a resource that was read, although it is not proved that the end was reached. */
 export class UnprovedError extends Error {
   override readonly name: string = 'UnprovedError'
-  /** The message without its hint. */
+  /** The error message without its hint. */
   readonly what: string
-  /** Advice; the message ends with it. */
+  /** Advice at the end of the error message. */
   readonly hint: string | null
 
   constructor(what: string, hint: string | null = null) {
@@ -142,10 +161,13 @@ export class UnprovedError extends Error {
   }
 }
 
-/** The source changed while it was read, so the records read may never have existed at the same time. */
+/**
+ * Error for a source that changed while it was read. The records that were read may never have existed at the
+ * same time.
+ */
 export class SourceMovedError extends UnprovedError {
   override readonly name = 'SourceMovedError'
-  /** Identity of the first element of the page that did not fit, if it had one. */
+  /** Id of the first element on the unexpected page; null if the page had no element. */
   readonly first: string | null
 
   constructor(message: string, first: string | null = null) {
@@ -154,60 +176,72 @@ export class SourceMovedError extends UnprovedError {
   }
 }
 
-/** The result of reading a resource, and whether it is proved complete. */
+/** The result of reading a resource. The reading says whether it is proved complete. */
 export interface Reading {
   readonly resource: SourceResource
   readonly incoming: IncomingName
   readonly totals: IncomingTotals
   readonly certified: boolean
-  /** Number of answers from which the records were read. */
+  /** Number of answers from which records were read. */
   readonly requests: number
-  /** Number of requests that were sent, including those that failed or whose answers were discarded. */
+  /**
+   * Number of requests that were sent. Failed requests, and requests whose answers were discarded, are
+   * included.
+   */
   readonly attempts: number
   readonly declared: number | null
   readonly endProof: EndProof | 'none'
-  /** Why it is not certified, or the result of a second reading; otherwise empty. */
+  /** Why the reading is not certified, or what a second reading found; otherwise empty. */
   readonly detail: string
-  /** True if a second reading confirmed the missing records; null if none were missing. */
+  /** True if a second reading confirmed that records are missing; null if no records were missing. */
   readonly confirmed: boolean | null
-  /** If this run continues a run that died: the time at which that run saved its reading; otherwise null. */
+  /** If this run continues a run that died, the time at which that run saved its reading; otherwise null. */
   readonly resumedFrom: string | null
-  /** Null if the resource is not read by changes. */
+  /** How the resource was read by changes; null if it is not read by changes. */
   readonly changes: ReadByChanges | null
 }
 
-/** The plan for reading a resource that can be read by changes. */
+/** How a resource that can be read by changes will be read. */
 export interface PlannedReading {
-  /** Time from which changes are asked for, or would be asked for; null if none is known. */
+  /** Time after which changes are requested, or would be requested; null if no such time is known. */
   readonly since: string | null
-  /** Id of a record that the answer must contain. */
+  /** Id of a record that the answer must contain: the record that changed last, as far as is known. */
   readonly markId: string | null
-  /** Why all records are read; null if only changes are read. */
+  /** Why all records will be read; null if only changed records will be read. */
   readonly full: string | null
-  /** True if that is unusual, so that the report mentions it. */
+  /** True if the reason for reading all records is unusual, so that the report mentions it. */
   readonly isUnusual: boolean
-  /** Keys that the last full reading asked for; null if this reading cannot be compared with it. */
+  /**
+   * Keys that the last full reading requested; null if this reading cannot be compared with the last full
+   * reading.
+   */
   readonly comparedKeys: readonly string[] | null
 }
 
 /**
- * How the resource was read in the end, and, for a full reading, what the readings of changes before it had
- * missed. `since` is null if all records were read.
+ * How a resource was read. For a full reading, also which records earlier readings by changes had missed.
+ * `since` is null if all records were read.
  */
 export interface ReadByChanges extends Pick<PlannedReading, 'since' | 'full' | 'isUnusual'> {
   readonly planned: PlannedReading
   readonly missed: Missed
-  /** New or changed records of the full reading that do not count as missed. */
+  /** Number of new or changed records in the full reading that earlier readings have not missed. */
   readonly brought: number
-  /** Ids of the records that a search for changes did not return although the source still has them. */
+  /** Ids of records that a search for changes did not return, although the source still has them. */
   readonly unbrought: readonly string[]
-  /** Why the search for missed records could not be used; null if it could be used, or was not made. */
+  /**
+   * Why the search for missed records could not be used. The reason is null if the search could be used, or
+   * if there was no search.
+   */
   readonly searchFault: string | null
 }
 
 export type RecordSink = Pick<Incoming, 'add' | 'totals' | 'rewind'>
 
-/** An answer whose records were staged; a certificate can be checked with it. */
+/**
+ * An answer whose records were staged. With the data of the answer, people can check the certificate of the
+ * reading.
+ */
 export interface ReadRequest {
   readonly url: string
   readonly status: number
@@ -215,6 +249,8 @@ export interface ReadRequest {
   readonly sha256: string
   readonly elements: number
   readonly answeredAt: string
-  /** The same time by the clock of the source, from its `Date` header; null if there is none. */
+  /**
+   * Time of the answer by the clock of the source, from the header `Date`; null if there is no such header.
+   */
   readonly sourceAt: string | null
 }

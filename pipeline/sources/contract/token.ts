@@ -5,12 +5,12 @@ import { type Retries, statusFault } from '../../http/retry.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import type { Secret } from '../../settings/secrets.ts'
 
-/** A token is renewed this long before it expires, so that it does not expire during a request. */
+/** Time before its expiry at which a token is renewed, so that it does not expire during a request. */
 const RENEW_BEFORE_MS = 60_000
-/** An answer with a token is small; a larger body is not a token. */
+/** Maximum size of an answer with a token. A larger answer cannot be an answer with a token. */
 const MAX_TOKEN_BYTES = 65_536
 
-/** Matches a value that can be sent in a header. */
+/** Matches a value that an HTTP header can contain. */
 export const HEADER_VALUE = /^[\x21-\x7e]+$/
 
 const utc = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -30,28 +30,28 @@ const seconds = z.union([
 ])
 
 /**
- * The two forms in which the lifetime of a token is stated: `expires_at` is a time in UTC; `expires_in` is a
- * number of seconds, which may be missing (RFC 6749, 5.1).
+ * The two forms in which an answer states how long a token is valid. `expires_at` is a time in UTC.
+ * `expires_in` is a number of seconds, which may be missing (RFC 6749, 5.1).
  */
 const ANSWERS = {
   expires_at: z.object({ ...token, expires_at: z.string().regex(utc) }),
   expires_in: z.object({ ...token, expires_in: seconds.optional().catch(undefined) }),
 }
 
-/** The address that issues tokens, and how to ask it. */
+/** The address that issues tokens, and how tokens are requested there. */
 export interface TokenEndpoint {
   readonly url: URL
-  /** The configuration key of its address, for hints: `source.url`. */
+  /** The key of the configuration that contains the address, for hints. Example: `source.url`. */
   readonly addressKey: string
   readonly clientId: Secret
   readonly clientSecret: Secret
   readonly scope?: string | undefined
   readonly lifetime: keyof typeof ANSWERS
-  /** True if the secret may be sent in the body after it was refused in the header. */
+  /** True if the secret may be sent in the body after the server has refused it in the header. */
   readonly takesPost: boolean
-  /** Returns advice for an answer with this status. */
+  /** Returns advice for an answer with the given status. */
   hintFor(status: number): string | null
-  /** The hint for an answer that holds no token. */
+  /** The hint for an answer that contains no token. */
   readonly notToken: string
 }
 
@@ -62,10 +62,16 @@ interface Token {
 
 export type TokenSource = ReturnType<typeof tokenSource>
 
-/** Statuses with which a server refuses how the credentials were sent (RFC 6749, 5.2; some answer 403). */
+/**
+ * Status codes with which a server refuses the way in which credentials were sent. RFC 6749, 5.2, defines 400
+ * and 401; some servers answer 403.
+ */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403])
 
-/** Error codes of RFC 6749, 5.2. Other texts are not shown, since they may repeat a secret that was sent. */
+/**
+ * Error codes that RFC 6749, 5.2, defines. Any other error text is not shown, because it may repeat a secret
+ * that was sent.
+ */
 const errorSchema = z.object({
   error: z.enum([
     'invalid_request',
@@ -78,9 +84,9 @@ const errorSchema = z.object({
 })
 
 /**
- * Fetches bearer tokens with client credentials (RFC 6749, 4.4). All requests share one token. The secret is
- * sent in the header (Basic). If it is refused there and `takesPost` is true, it is sent in the body, and if
- * that succeeds, always from then on.
+ * Fetches bearer tokens with client credentials (RFC 6749, 4.4). All requests use the same token. The secret
+ * is sent in the header (HTTP Basic). If the server refuses this and `takesPost` is true, the secret is sent
+ * in the body. If that succeeds, it is always sent in the body from then on.
  */
 export function tokenSource(
   endpoint: TokenEndpoint,
@@ -94,7 +100,7 @@ export function tokenSource(
   function ask(by: typeof way): Promise<Answer> {
     const id = endpoint.clientId.reveal()
     const secret = endpoint.clientSecret.reveal()
-    // A blank is encoded as %20, not +, because all servers decode that in the same way.
+    // A blank is encoded as %20 and not as +, because all servers decode %20 in the same way.
     const basic = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')
     const body = new URLSearchParams({ grant_type: 'client_credentials' })
     if (endpoint.scope !== undefined) body.set('scope', endpoint.scope)
@@ -116,7 +122,7 @@ export function tokenSource(
     return send({ ...request, sizeKey: null }, { ...limits, maxResponseBytes: MAX_TOKEN_BYTES })
   }
 
-  /** @throws HttpFault for a status other than 200 */
+  /** Exchanges the credentials for a token. @throws HttpFault if the status of the answer is not 200 */
   async function exchange(): Promise<string> {
     for (let by = way; ; by = 'body') {
       const answer = await ask(by)
@@ -149,7 +155,8 @@ export function tokenSource(
     if (data.expires_at !== undefined) {
       const usableMs =
         Date.parse(`${data.expires_at.replace(' ', 'T')}Z`) - RENEW_BEFORE_MS - environment.now()
-      // If a new token seems to have expired already, the clocks differ: it is used until it is refused.
+      // If a new token seems to have expired already, the clocks of the two machines differ. The token is
+      // then used until the source refuses it.
       return usableMs > 0 ? environment.monotonic() + usableMs : Number.POSITIVE_INFINITY
     }
     const lifetimeMs = (data.expires_in ?? 0) * 1000
@@ -162,7 +169,8 @@ export function tokenSource(
       token = await retries.run('access token', fetchToken)
       return token
     } catch (error) {
-      // Without the prefix, the message would seem to be about the page that the token was for.
+      // Without the prefix about the token, the message would seem to be about the page for which the token
+      // was needed.
       if (!(error instanceof ReadError)) throw error
       throw new ReadError(`access token: ${error.what}`, { hint: error.hint, cause: error })
     } finally {
@@ -177,7 +185,8 @@ export function tokenSource(
       return (await renewal).header
     },
     /**
-     * Forgets a token that the source refused. A newer token, fetched for another request meanwhile, stays.
+     * Drops a token that the source has refused. If a newer token was fetched for another request in the
+     * meantime, that token is kept.
      */
     forget(header: string): void {
       if (token?.header === header) token = null
@@ -185,7 +194,7 @@ export function tokenSource(
   }
 }
 
-/** Errors that sending the same credentials in another way does not fix. */
+/** Errors that would also occur if the same credentials were sent in another way. */
 const OTHER_CAUSES: ReadonlySet<string> = new Set([
   'invalid_scope',
   'unsupported_grant_type',
@@ -198,7 +207,7 @@ async function errorOf(answer: Answer): Promise<string | null> {
     return null
   }
   const text = await textOf(answer).catch((error: unknown) => {
-    // If the body cannot be read, the status is enough.
+    // If the body of the answer cannot be read, the status alone is reported.
     if (error instanceof ReadError) return ''
     throw error
   })

@@ -11,14 +11,16 @@ const UNKNOWN_ZONE = 'unknown zone'
 const STATED = 'states an offset'
 const OTHER = 'states another offset'
 
-/** The most zones that are counted by name; further ones are counted without their names. */
+/**
+ * Maximum number of time zones that are counted by name. Any further time zones are counted without names.
+ */
 const MOST_NAMES = 5
 const QUARTER_MS = 900_000
 const LARGEST_OFFSET_MS = 56 * QUARTER_MS
 
 /**
- * Makes the function that counts records that name an unknown zone, and records whose times state another
- * offset than `source.timeZone` has at that time.
+ * Returns the function that counts two kinds of records: records with an unknown time zone, and records whose
+ * times have another offset than `source.timeZone` has then.
  */
 export function tallyZones(
   {
@@ -55,8 +57,8 @@ export function tallyZones(
 }
 
 /**
- * Checks that the zones that records name are known, and that `source.timeZone` fits the offsets of their
- * times.
+ * Checks that the time zones in records are known, and that `source.timeZone` matches the offsets of the
+ * times in records.
  */
 export function judgeZones(
   resource: string,
@@ -86,7 +88,7 @@ export function judgeZones(
   return results
 }
 
-/** Lists the names counted in a group, with their counts, the most frequent first. */
+/** Lists the names in one group of the counts, each with its number. The most frequent name comes first. */
 function examples(tally: ReadonlyMap<string, number>, group: string): string {
   const prefix = `${group}: `
   const found = [...tally].filter(([name]) => name.startsWith(prefix))
