@@ -46,7 +46,13 @@ export interface RunKey {
   readonly runId: string
 }
 
-/** All contents (kinds of items that are synced), in the order of reports. */
+/**
+ * Command that started a run. `rollback` plans from history what the platform had after an earlier run, and
+ * reads nothing.
+ */
+export type StoredCommand = 'run' | 'plan' | 'rollback'
+
+/** All contents, in the order of reports. */
 export const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
 export type Content = (typeof CONTENTS)[number]
 
@@ -335,12 +341,14 @@ export interface Tables {
     readonly base: Bigint
     readonly fence: Count
     readonly platform_fence: Count
+    readonly platform_base: Count
     readonly contents_read_back: Generated<readonly Content[]>
     readonly owns_platform_event: Generated<boolean>
     readonly transform_basis: Uint8Array | null
   }
   readonly 'sync.runs': OfRun & {
-    readonly command: 'run' | 'plan'
+    readonly command: StoredCommand
+    readonly rollback_to: string | null
     readonly status: RunStatus
     readonly started_at: Timestamp
     readonly planned_at: NullableTimestamp

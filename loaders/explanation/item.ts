@@ -263,7 +263,8 @@ export function findLastRead(db: Db, integrationId: string) {
     .where('plan_hash', 'is not', null)
     .orderBy('run_id', 'desc')
     .limit(1)
-    .select(['run_id', 'status', 'started_at', 'contents', 'held', 'certified', 'config_hash', 'plan_hash'])
+    .select(['run_id', 'rollback_to', 'status', 'started_at', 'contents'])
+    .select(['held', 'certified', 'config_hash', 'plan_hash'])
     .executeTakeFirst()
 }
 

@@ -123,6 +123,7 @@ export async function bindIntegration(
         ...(takesPlatformEvent
           ? {
               base: eb('sync.integrations.base', '+', eb.lit(1)),
+              platform_base: eb('sync.integrations.base', '+', eb.lit(1)),
               contents_read_back: [],
               platform_fence: 0,
               owns_platform_event: true,

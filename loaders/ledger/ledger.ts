@@ -12,11 +12,14 @@ import type {
   RunCounts,
   RunKey,
   RunStatus,
+  StoredCommand,
   Tables,
 } from '../../sql/tables.ts'
 
 export interface NewRun extends RunKey {
-  readonly command: 'run' | 'plan'
+  readonly command: StoredCommand
+  /** Run to whose state a rollback goes back; left out for other commands. */
+  readonly rollbackTo?: string
   readonly startedAt: string
   readonly startedBy: string
   readonly productVersion: string
@@ -42,6 +45,7 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
       integration_id: run.integrationId,
       run_id: run.runId,
       command: run.command,
+      rollback_to: run.rollbackTo ?? null,
       status: 'running',
       started_at: run.startedAt,
       started_by: run.startedBy,
@@ -287,7 +291,7 @@ interface RunFilter {
   readonly hasPlan?: boolean
   /** If set, finds only runs that began at this time or later. */
   readonly since?: Date
-  /** If true, finds only plans that can no longer be approved because a later run has stored another plan. */
+  /** Only plans that cannot be applied: a later run has stored another one; of rollbacks, the platform changed. */
   readonly isStale?: boolean
 }
 
@@ -389,17 +393,30 @@ export function findRuns(db: Db, filter: RunFilter, limit = 1000) {
     .$if(filter.statuses !== undefined, (query) => query.where('status', 'in', [...(filter.statuses ?? [])]))
     .$if(filter.since !== undefined, (query) => query.where('started_at', '>=', filter.since ?? new Date(0)))
     .$if(filter.isStale === true, (query) =>
-      query
-        .where('status', 'in', ['planned', 'held'])
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('sync.runs as later')
-              .select('later.run_id')
-              .whereRef('later.integration_id', '=', 'sync.runs.integration_id')
-              .whereRef('later.run_id', '>', 'sync.runs.run_id')
-              .where('later.planned_at', 'is not', null),
-          ),
-        ),
+      query.where('status', 'in', ['planned', 'held']).where(({ and, eb, exists, or, selectFrom }) =>
+        or([
+          and([
+            eb('command', '<>', 'rollback'),
+            exists(
+              selectFrom('sync.runs as later')
+                .select('later.run_id')
+                .whereRef('later.integration_id', '=', 'sync.runs.integration_id')
+                .whereRef('later.run_id', '>', 'sync.runs.run_id')
+                .where('later.planned_at', 'is not', null),
+            ),
+          ]),
+          // A rollback can be applied until the platform changes, also after a newer plan.
+          and([
+            eb('command', '=', 'rollback'),
+            exists(
+              selectFrom('sync.integrations as bound')
+                .select('bound.integration_id')
+                .whereRef('bound.integration_id', '=', 'sync.runs.integration_id')
+                .whereRef('bound.base', '<>', 'sync.runs.base'),
+            ),
+          ]),
+        ]),
+      ),
     )
     .$if(filter.hasPlan === true, (query) => query.where('plan_hash', 'is not', null))
     .$if(filter.planHash !== undefined, (query) => query.where('plan_hash', '=', filter.planHash ?? ''))

@@ -1,13 +1,13 @@
 import { countChanges, type Db } from '../../sql/tables.ts'
 import { findRun, type RunRecord } from './ledger.ts'
 
-/** The newest plan of an integration, which is the only plan that a user can apply. */
+/** The newest plan of an integration. Of other plans, only rollbacks can be applied. */
 export interface NewestPlan {
   readonly run: RunRecord
   /**
-   * Returns true if `apply` accepts the plan of a run. The plan must be the newest plan, must not be applied
-   * yet, and nothing from which it was made may have changed. If a plan has no changes, several runs may have
-   * stored the same plan.
+   * Returns true if `apply` takes the plan of a run: it is the newest plan or that of a rollback, it was not
+   * applied yet, and nothing that it starts from has changed. A plan without changes may be stored with
+   * several runs. A rollback may be applied after a newer plan, because it does not depend on the source.
    */
   readonly canApply: (run: RunRecord) => boolean
 }
@@ -23,8 +23,8 @@ export async function findNewestPlan(db: Db, integrationId: string): Promise<New
     .executeTakeFirst()
   return {
     run: newest,
-    canApply: ({ plan_hash, status, base, purged_at }) =>
-      plan_hash === newest.plan_hash &&
+    canApply: ({ command, plan_hash, status, base, purged_at }) =>
+      (plan_hash === newest.plan_hash || command === 'rollback') &&
       (status === 'planned' || status === 'held') &&
       // The platform's revision (`base`) grows if the platform applies a change, or if a person is forgotten.
       String(base) === String(bound?.base) &&

@@ -111,7 +111,11 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     MANIFEST_FILE,
     SUMS_FILE,
   ]
-  await described(NOTE_FILE, 0, packNote({ files: names, personalData, excel }))
+  await described(
+    NOTE_FILE,
+    0,
+    packNote({ files: names, personalData, excel, rollbackTo: options.report.rollbackTo }),
+  )
   if (operations !== null) {
     const sent = {
       name: OPERATIONS_FILE,

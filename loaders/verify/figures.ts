@@ -22,11 +22,13 @@ export async function checkCertificates(
   manifest: Manifest,
   figures: SaidFigures,
 ): Promise<{ readonly rows: number; readonly findings: readonly Finding[] }> {
-  const { certificates, requests } = manifest
+  const { certificates, requests, command } = manifest
   const columns = Object.keys(certificatesFile.columns)
   const findings: Finding[] = []
   const find = (message: string) => findings.push({ file: certificatesFile.name, message })
   const said = certificates.map((one) => certificatesFile.cellsOf(one, noMask).map((cell) => `${cell ?? ''}`))
+  if (command === 'rollback' && certificates.length + requests.length > 0)
+    find('the manifest says that this was a rollback, which reads nothing')
   let rows = 0
   for await (const row of rowsOf(folder, certificatesFile)) {
     const cells = columns.map((column) => row[column] ?? '')
@@ -62,10 +64,12 @@ const MOST_FIGURES = 10_000
 export type SaidFigures = Awaited<ReturnType<typeof readFigures>>
 
 /**
- * Reads the figures of a pack. Reports a sum that differs from its required value or from the total of its
- * parts.
+ * Reads the figures, and reports sums that do not close or are not the sums of their parts.
+ *
+ * @param command a rollback has no figures of records, because it reads nothing
  */
-export async function readFigures(folder: string) {
+export async function readFigures(folder: string, { command }: Pick<Manifest, 'command'>) {
+  const hasRead = command !== 'rollback'
   const findings: Finding[] = []
   const find = (message: string) =>
     findings.push({ file: reconciliationFile.name, message: message.trimStart() })
@@ -109,9 +113,12 @@ export async function readFigures(folder: string) {
     ...[...resources].map((of) => [` ${of}`, RESOURCE_MEASURES, null] as const),
     ...[...resourceOf].map(([of, one]) => [of, CONTENT_MEASURES, ` ${one}`] as const),
   ])
-    for (const [measure, { from, sum, expected, isOptional }] of Object.entries<Measure>(measures)) {
+    for (const [measure, { from, sum, expected, isOptional, isOfReading }] of Object.entries<Measure>(
+      measures,
+    )) {
       const own = said(of, measure)
-      if (own === undefined && isOptional) continue
+      if (own === undefined && (isOptional || (isOfReading && !hasRead))) continue
+      if (isOfReading && !hasRead) find(`${of} ${measure} is there, although a rollback reads nothing`)
       const close = (value: bigint | null | undefined, summands: bigint) => {
         if (value !== summands) find(`${of} ${measure} must be ${summands}, the sum of its parts`)
       }
@@ -122,8 +129,11 @@ export async function readFigures(folder: string) {
         find(`${of} ${measure} has no expected value`)
     }
   const count = (of: string, measure: string) => said(of, measure)?.count ?? 0n
+  /** Returns a count of a content; if it is missing, the sum of its parts. */
+  const countOrSum = (of: string, measure: string) =>
+    said(of, measure)?.count ?? sumOf(CONTENT_MEASURES[measure]?.sum ?? [], countsOf(of))
   const measuresOf = (of: string) => [...(figures.get(of)?.keys() ?? [])]
-  return { findings, rows, resources, count, measuresOf }
+  return { findings, rows, resources, count, countOrSum, measuresOf }
 }
 
 /** Parses a count; returns null if the text is not in the form that this product writes. */

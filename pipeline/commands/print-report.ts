@@ -61,9 +61,9 @@ export function rowsOfReadings(readings: object): readonly string[][] {
 /**
  * Returns the report of a run as text.
  *
- * @param isNewestPlan true if the plan of this run can still be applied; ignored if the run made no plan
+ * @param canApply true if the plan of the run, if it made one, can still be applied
  */
-export function describeReport(report: RunReport, isNewestPlan = true, paint: Paint = unpainted): string {
+export function describeReport(report: RunReport, canApply = true, paint: Paint = unpainted): string {
   const { integration, kept = 0, failed = 0, quarantined, notes = [], held, withheld = 0 } = report
   const [first, ...more] = headline(report).split('\n')
   const lines = [
@@ -118,9 +118,9 @@ export function describeReport(report: RunReport, isNewestPlan = true, paint: Pa
         `  this is a preview: nothing was stored, and it cannot be applied; ${command}: ${report.previewOf}`,
       )
   } else if (report.status === 'held' || (report.status === 'planned' && countChanges(report.changes) > 0)) {
-    const next = isNewestPlan
+    const next = canApply
       ? `apply it with: event-sync apply ${integration} ${report.planHash}`
-      : `this plan can no longer be applied; make a current one with: event-sync plan ${integration}`
+      : `this plan can no longer be applied; make a current one with: event-sync ${report.rollbackTo === undefined ? `plan ${integration}` : `rollback ${integration} ${report.rollbackTo}`}`
     lines.push(`  ${next}`)
   }
   if (report.run !== null) line('run', report.run)
@@ -150,9 +150,15 @@ function colourOf(report: RunReport): Parameters<Paint>[0] {
 /** Says how a run ended, in one line. An error may take several lines. */
 function headline(report: RunReport): string {
   if (report.error !== undefined) return report.error
+  return `${report.rollbackTo === undefined ? '' : `rollback to ${report.rollbackTo}: `}${describeEnd(report)}`
+}
+
+function describeEnd(report: RunReport): string {
   const { failed = 0, withheld = 0 } = report
   const changes = countChanges(report.changes)
-  const planned = changes === 0 ? 'nothing to change' : counted(changes, 'change')
+  const isRollback = report.rollbackTo !== undefined
+  const nothing = isRollback ? 'nothing differs from what the platform had then' : 'nothing to change'
+  const planned = changes === 0 ? nothing : counted(changes, 'change')
   const missing = [
     ...(failed > 0 ? [`${failed} rejected`] : []),
     ...(withheld > 0 ? [`${withheld} withheld`] : []),

@@ -31,6 +31,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'run', load: async () => (await import('./run.ts')).addRunCommand },
   { name: 'plan', load: async () => (await import('./run.ts')).addPlanCommand },
   { name: 'apply', load: async () => (await import('./run.ts')).addApplyCommand },
+  { name: 'rollback', load: async () => (await import('./rollback.ts')).addRollbackCommand },
   { name: 'status', load: async () => (await import('./status.ts')).addStatusCommand },
   { name: 'runs', load: async () => (await import('./runs.ts')).addRunsCommand },
   { name: 'show', load: async () => (await import('./runs.ts')).addShowCommand },
@@ -114,7 +115,7 @@ const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'man',
  * output of these commands.
  */
 const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'man', 'completion']
-const OF_DATA_IN_FORMATS = ['plan', 'show', 'diff', 'explain', 'missing', 'quarantine']
+const OF_DATA_IN_FORMATS = ['plan', 'rollback', 'show', 'diff', 'explain', 'missing', 'quarantine']
 
 /**
  * Commands whose standard output is the answer that the user wants. The option --quiet does not suppress this

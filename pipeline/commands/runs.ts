@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { findCertificates, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { findNewestPlan } from '../../loaders/ledger/stored-plan.ts'
 import type { Context } from '../context/run-context.ts'
 import { endOfRun, secondsSince } from '../inspect/status.ts'
 import { exportRun } from '../packs/export.ts'
@@ -162,12 +163,12 @@ export const addShowCommand = defineCommand({
         return EXIT.ok
       }
       await printPlan(io, db, report, view)
-      const planned = await findRun(db, { integrationId: record.integration_id, hasPlan: true })
+      const newest = await findNewestPlan(db, record.integration_id)
       const headings = RESOURCE_COLUMNS.map(([heading]) => heading)
       const rows = resources.map((row) => RESOURCE_COLUMNS.map(([, key]) => row[key] ?? null))
       io.stdout.write(
         [
-          describeReport(report, planned?.run_id === runId, view.paint),
+          describeReport(report, newest?.canApply(record), view.paint),
           '\n',
           describeNotLanded(notLanded, report),
           `${toTable(['what', 'value'], Object.entries(times))}\n`,
@@ -204,6 +205,7 @@ async function requireRunOrLast(context: Context, text: string): Promise<RunReco
 function timesOf(record: RunRecord) {
   return {
     command: record.command,
+    ...(record.rollback_to === null ? {} : { rollbackTo: record.rollback_to }),
     startedBy: record.started_by,
     startedAt: toIso(record.started_at),
     plannedAt: toIso(record.planned_at),
@@ -281,6 +283,7 @@ async function lastRuns(
       integration: run.integration_id,
       run: run.run_id,
       command: run.command,
+      ...(run.rollback_to === null ? {} : { rollbackTo: run.rollback_to }),
       ...(await endOfRun(context, run)),
       startedAt: run.started_at.toISOString(),
       finishedAt: toIso(run.finished_at),

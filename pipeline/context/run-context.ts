@@ -3,6 +3,7 @@ import type { Database } from '../../sql/database.ts'
 import { type Content, type CustomFields, HINT_NAMES, type HintName, type Tables } from '../../sql/tables.ts'
 import { makeDesired } from '../../transforms/decide/desired.ts'
 import { fieldLookupsOf, referencesOf } from '../../transforms/decide/lineage.ts'
+import { makeRolledBack, type RolledBack } from '../../transforms/decide/rolled-back.ts'
 import { columnsRead } from '../../transforms/declare/columns-read.ts'
 import type { ExcludeRule } from '../../transforms/declare/contents.ts'
 import { SUPPRESSED } from '../../transforms/declare/exclude.ts'
@@ -178,6 +179,9 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
     /** Makes decisions and desired items from the staged records. */
     makeDesired: (transaction: Kysely<Tables>, runId: string, isStagingNew: boolean) =>
       makeDesired(transaction, transform, declared, runId, isStagingNew),
+    /** Makes decisions and desired items of a rollback from history. */
+    makeRolledBack: (transaction: Kysely<Tables>, runId: string, rolledBack: RolledBack) =>
+      makeRolledBack(transaction, transform, declared, runId, rolledBack),
     /**
      * Returns a reason for which no plan from this source can be trusted; null if there is no such reason.
      */

@@ -20,6 +20,7 @@ import { changedFields } from '../../loaders/packs/csv-files/rows.ts'
 import { CONTENTS, type Content, type Tables } from '../../sql/tables.ts'
 import { referencesOf, resourceOfTable, tableOf } from '../../transforms/decide/lineage.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
+import { ROLLED_BACK } from '../../transforms/declare/reasons.ts'
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { warningsOf } from '../../transforms/plan/warnings.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
@@ -143,7 +144,7 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
       ? FORGOTTEN
       : isDesired || decision === undefined
         ? null
-        : whyNot(asked, decision, context, at),
+        : whyNot(asked, decision, context, at, lastRead),
     fields: isDesired && !isForgotten && context !== null ? explainFields(item, context) : [],
     marks: warnings.map(({ warning, field, text }) => ({ mark: warning, field, text })),
     platform: platformStateOf({
@@ -186,10 +187,14 @@ function whyNot(
   decision: StoredDecision,
   context: ExplainContext | null,
   at: SyncedItem['at'],
+  lastRead: LastRead,
 ): Why {
   const { content, integration } = asked
-  const { reason, since_run, valid_to_run } = decision
-  if (valid_to_run !== null) {
+  const { since_run, valid_to_run } = decision
+  // A rollback decides on the items of the platform. It closes the decisions on other records.
+  const isRolledBack = lastRead.rollback_to !== null && valid_to_run === lastRead.run_id
+  const reason = isRolledBack ? ROLLED_BACK : decision.reason
+  if (valid_to_run !== null && !isRolledBack) {
     return {
       reason: 'removed_at_source',
       text: 'A read that was proved complete no longer had the record.',
@@ -199,7 +204,7 @@ function whyNot(
     }
   }
   const byHand = excludedByHand(asked, reason, context)
-  if (byHand !== null) return { reason, ...byHand, since: at(since_run) }
+  if (byHand !== null) return { reason, ...byHand, since: at(isRolledBack ? lastRead.run_id : since_run) }
   const { transform } = sourceTypeOf(integration.source)
   const decided = { content, reason, records: context?.records.rows ?? {} }
   const { why, todo, columns } = transform.explainExclusion(decided, integration.source)
@@ -250,6 +255,11 @@ async function notesOn(db: Kysely<Tables>, asked: Asked, lastRead: LastRead, res
     const what = later.status === 'running' ? 'is under way' : later.status
     const run = named({ run: later.run_id, at: later.started_at.toISOString() })
     notes.push(`${run} ${what}; this is what was known before it`)
+  }
+  if (lastRead.rollback_to !== null) {
+    notes.push(
+      `the last plan is a rollback: what should be there is what the platform had after run ${lastRead.rollback_to}, and may differ from the record; the next run decides from the records again`,
+    )
   }
   if (!lastRead.contents.includes(content)) {
     notes.push(`the last run did not sync ${content}; this is what was known before`)

@@ -1,12 +1,13 @@
 import type { Content } from '../../sql/tables.ts'
 import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
+import { ROLLED_BACK } from '../../transforms/declare/reasons.ts'
 import { isAddress } from '../../transforms/rules/personal-ids.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN } from '../runtime/personal.ts'
 
 /**
- * Returns texts for a reason that the user set: `suppress` or a rule of `exclude`. Returns null for a reason
- * that the source set.
+ * Returns texts for reasons that come from the integration: `suppress`, a rule of `exclude` or a rollback.
+ * Returns null for reasons of the source.
  *
  * @param shownId the id in the command that ends the suppression
  */
@@ -21,6 +22,12 @@ export function wordsOfOwnReason(
     return {
       text: 'It was left out by hand, with event-sync suppress.',
       todo: `Nothing, if that is right; otherwise undo it: event-sync unsuppress ${integration.id} ${content} ${isByEmail ? '--email' : shownId}`,
+    }
+  }
+  if (reason === ROLLED_BACK) {
+    return {
+      text: 'The last plan is a rollback, and the platform did not have it after the run to which that goes back.',
+      todo: `Nothing, if that is right; the next event-sync run ${integration.id} decides on the record again.`,
     }
   }
   if (!reason.startsWith(reasonOfRule(''))) return null

@@ -373,6 +373,7 @@ export async function endOfRun(context: Context, record: RunRecord) {
   const { failed = 0, notes = [], quarantined, held } = report
   const approved = report.approved === true ? ', approved' : ''
   const reasons = [
+    record.rollback_to === null ? '' : `rollback to ${record.rollback_to}`,
     record.error?.split('\n')[0] ?? '',
     held === null ? '' : `${held.guard}${approved}: ${linesOfHold(held).seen}`,
     report.certified || record.certified === null ? '' : 'a read was not proved complete',

@@ -24,7 +24,7 @@ export async function emitOpening(run: RunContext): Promise<void> {
     command: record.command,
     isContinued: record.status !== 'running',
     lastSuccessMs: success?.finished_at?.getTime() ?? null,
-    resources: connected.resources,
+    resources: record.command === 'rollback' ? [] : connected.resources,
   })
 }
 

@@ -45,10 +45,9 @@ interface Queued extends Outgoing {
 }
 
 /**
- * Returns a listener that sends messages when the state of an integration begins, changes, lasts for another
- * day, or is over. Each message is sent at least once. If the receiver does not accept it, it is sent again
- * after later runs of the integration. The command `plan` sends no message, because the person who calls it
- * sees the result.
+ * Tells receivers when the state of an integration begins, changes, lasts another day and is over. Each
+ * message is sent at least once: if it was not accepted, it is sent again after later runs of the integration.
+ * The commands `plan` and `rollback` send nothing, because their caller sees the result.
  */
 export function noticeListener(context: Context, receivers: readonly Receiver[]): Listener {
   const { environment } = context
@@ -60,8 +59,8 @@ export function noticeListener(context: Context, receivers: readonly Receiver[])
       if (event.type !== 'run ended') return
       const end = END_OF.get(event.exitCode)
       const command = event.command ?? commands.get(integrationId)
-      // A stale plan is not reported, because the person who applies it sees the error.
-      if (end === undefined || command === 'plan' || event.report.status === 'stale') return
+      // A stale plan is not reported: the person who applies it reads the message.
+      if (end === undefined || isSeen(command) || event.report.status === 'stale') return
       const one = { ended: event, end, at: timestamp(environment) }
       waiting.set(integrationId, [...(waiting.get(integrationId) ?? []), one])
     },
@@ -75,9 +74,12 @@ export function noticeListener(context: Context, receivers: readonly Receiver[])
   }
 }
 
-/**
- * Sends all messages that are due to one receiver after runs of an integration. The promise never rejects.
- */
+/** Returns true for a command that only plans: its caller sees the result. */
+function isSeen(command: RunCommand | undefined): boolean {
+  return command === 'plan' || command === 'rollback'
+}
+
+/** Sends all messages that one receiver must get after runs of an integration. It never rejects. */
 async function notify(
   context: Context,
   receiver: Receiver,

@@ -69,7 +69,7 @@ export function endOf(report: RunReport, { guards }: IntegrationConfig): EndedRu
 }
 
 function todoOf(report: RunReport, exitCode: number, maxQuarantined: number): string {
-  const { integration, run, planHash, previewOf } = report
+  const { integration, run, rollbackTo, planHash, previewOf } = report
   switch (exitCode) {
     case EXIT.failed:
       return run === null ? 'see the error' : `see the error; \`event-sync show ${run}\` shows how far it got`
@@ -77,7 +77,7 @@ function todoOf(report: RunReport, exitCode: number, maxQuarantined: number): st
       if (report.status === 'stale') return 'see the error'
       if (previewOf !== undefined) return `\`${previewOf}\` makes the plan and holds it`
       return report.status === 'held'
-        ? `look at the plan with \`event-sync show ${run}\`; approve it with \`event-sync apply ${integration} ${planHash}\`, or correct the source and run again`
+        ? `look at the plan with \`event-sync show ${run}\`; approve it with \`event-sync apply ${integration} ${planHash}\`, or ${rollbackTo === undefined ? 'correct the source and run again' : 'leave it, and nothing is sent'}`
         : `the removals were left out; to approve them, \`event-sync plan ${integration}\`, then apply the plan that it prints`
     case EXIT.incomplete:
       return missingOf(report, maxQuarantined).join('; ')

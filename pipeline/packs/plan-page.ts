@@ -44,6 +44,7 @@ export async function writePlanPage(context: Context, record: RunRecord): Promis
     counts: run.counts,
     timeZone: run.time_zone,
     productVersion: run.product_version,
+    rollbackTo: run.rollback_to,
   }
   // The database records the page before it is written. If the process dies while writing, the page is then
   // still found and removed.

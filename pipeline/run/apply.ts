@@ -38,7 +38,7 @@ export async function apply(run: RunContext): Promise<boolean> {
   if (record.status === 'applied') return false
   await requireWritableOutput(run)
   await removePlanFiles(packFolder(run))
-  const outbox = openWatchedOutbox(run)
+  const outbox = openWatchedOutbox(run, record.command)
   run.at('apply begun')
   try {
     const header = { contract: CONTRACT_VERSION, integration: integrationId, run: runId }

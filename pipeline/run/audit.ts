@@ -108,6 +108,7 @@ async function freezeFigures(
     tableOf: connected.tables,
     resourceOf: new Map([...connected.resourceOf].filter(([content]) => run.contents.includes(content))),
     platformCounts,
+    hasRead: run.command !== 'rollback',
   })
   const made = { decisions: true, plan: settled === null }
   const broken = await findBrokenPromises(transaction, 'after-apply', key, transformsOf(config), made)

@@ -8,7 +8,7 @@ import { READ_BACK } from '../../loaders/platform/known-items.ts'
 import { confirmMisses } from '../../loaders/staging/marks.ts'
 import { dropReadings } from '../../loaders/staging/readings.ts'
 import { LockLostError } from '../../sql/database.ts'
-import type { RunStatus } from '../../sql/tables.ts'
+import type { Content, CustomFields, RunStatus, StoredCommand } from '../../sql/tables.ts'
 import { configHash, type IntegrationConfig } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { platformOf, requireUsable } from '../context/connect.ts'
@@ -66,7 +66,18 @@ export interface RecordedRunOptions {
   readonly isPreview?: boolean
 }
 
-/** Takes the lock of an integration and does work, so that no other process works on the integration. */
+/** What the ledger records of a run when it begins. */
+interface RecordedRun extends Omit<RecordedRunOptions, 'command'> {
+  readonly command: StoredCommand
+  /** Run to whose state a rollback goes back; left out for other commands. */
+  readonly rollbackTo?: string
+  /** Contents that the run plans; left out: those of the configuration. */
+  readonly contents?: readonly Content[]
+  /** Custom fields that items may have; left out: those of the configuration. */
+  readonly custom?: CustomFields
+}
+
+/** Does work for an integration while holding its lock, so that no other process works on it. */
 export async function withLock(
   context: Context,
   integration: IntegrationConfig,
@@ -133,7 +144,7 @@ export async function requireSettled({ database }: Context, { id }: IntegrationC
 export async function recordRun(
   context: Context,
   integration: IntegrationConfig,
-  options: RecordedRunOptions,
+  options: RecordedRun,
   gap: Gap,
   work: (run: RunContext) => Promise<void>,
 ): Promise<RunReport> {
@@ -170,16 +181,17 @@ export async function recordRun(
       integrationId: integration.id,
       runId,
       command: options.command,
+      ...(options.rollbackTo === undefined ? {} : { rollbackTo: options.rollbackTo }),
       startedAt: timestamp(environment),
       startedBy: environment.user,
       productVersion,
       configHash: configHash(config, integration),
-      contents: integration.content,
+      contents: options.contents ?? integration.content,
       platformRevision,
       eventName: integration.name ?? null,
       silencedHints: silencedHints(integration),
       timeZone,
-      custom: customOf(integration),
+      custom: options.custom ?? customOf(integration),
     })
     if (options.changes === true)
       await confirmMisses(transaction, run, timestamp(environment), environment.user)
@@ -313,6 +325,7 @@ export function reportOf(context: Context, record: RunRecord, error: string | nu
   return {
     integration: integrationId,
     run: runId,
+    ...(record.rollback_to === null ? {} : { rollbackTo: record.rollback_to }),
     status: error !== null ? 'failed' : record.status,
     planHash: record.plan_hash,
     changes: { ...NO_CHANGES, ...record.counts?.changes },

@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely'
 import { findPlanHashes, findRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findNewestPlan, type NewestPlan } from '../../loaders/ledger/stored-plan.ts'
 import { lockReadings } from '../../loaders/staging/readings.ts'
+import type { Tables } from '../../sql/tables.ts'
 import { findSettledRun, judgesReadings } from '../../transforms/plan/settled.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { openRunContext } from '../context/open-run.ts'
@@ -93,11 +95,8 @@ async function runSteps(run: RunContext, options: RecordedRunOptions, gap: Gap):
   if (goesOn) await applyAndAudit(run)
 }
 
-/**
- * Writes the page of a plan that waits for a decision. If the page cannot be written, the plan still waits,
- * and the command `show` prints it.
- */
-async function showPlan(run: RunContext): Promise<void> {
+/** Writes the page of a plan that waits. If that fails, the plan waits all the same, and `show` prints it. */
+export async function showPlan(run: RunContext): Promise<void> {
   const { integrationId } = run
   await replacePlanPages(run, integrationId).catch((error: unknown) =>
     run.emit({ type: 'delivery failed', to: 'the page of the plan', cause: messageOf(error) }),
@@ -279,12 +278,25 @@ export async function applyStored(
   return runAndReport(openRunContext(context, integration, runId), async (run) => {
     await requireWritableOutput(run)
     await run.database.transaction((transaction) =>
-      updateRun(transaction, integrationId, runId, {
-        status: 'applying',
-        approved_by: approver,
-        approved_at: timestamp(context.environment),
-      }),
+      recordApproval(transaction, record, approver, timestamp(context.environment)),
     )
     await applyAndAudit(run)
+  })
+}
+
+/**
+ * Records that somebody approved the plan of a run. From then on, the plan is finished also if this process
+ * dies. This is the moment at which a rollback takes effect (`command` of the record).
+ */
+async function recordApproval(
+  transaction: Kysely<Tables>,
+  { integration_id: integrationId, run_id: runId }: RunRecord,
+  approver: string,
+  now: string,
+): Promise<void> {
+  await updateRun(transaction, integrationId, runId, {
+    status: 'applying',
+    approved_by: approver,
+    approved_at: now,
   })
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { openOutbox, type Passwords } from '../../loaders/platform/outbox.ts'
 import type { Batch, FirstPassword, Outbox, Result } from '../../loaders/platform/target.ts'
 import type { Database } from '../../sql/database.ts'
-import type { Tables } from '../../sql/tables.ts'
+import type { StoredCommand, Tables } from '../../sql/tables.ts'
 import {
   ConfigError,
   type IntegrationConfig,
@@ -15,8 +15,12 @@ import { type BaseContext, type RunContext, timestamp } from '../context/run-con
 import type { Environment } from '../runtime/environment.ts'
 import type { AnsweredBatch, Rejected, SentBatch } from '../runtime/events.ts'
 
-/** Opens the outbox (the stored operations) of a run, and emits an event for each of its commits. */
-export function openWatchedOutbox(run: RunContext): Outbox {
+/**
+ * Opens the outbox of a run, and emits an event for each of its commits.
+ *
+ * @param command command of the run. A rollback gives nobody a new password
+ */
+export function openWatchedOutbox(run: RunContext, command: StoredCommand): Outbox {
   const { database, environment, integrationId } = run
   const watched: Database = {
     ...database,
@@ -34,7 +38,7 @@ export function openWatchedOutbox(run: RunContext): Outbox {
       openId: idOpenerOf(run, integrationId),
       maxRejectedShare: run.integration.removals.maxShare,
     },
-    passwordsOf(run, run.integration),
+    command === 'rollback' ? NO_PASSWORDS : passwordsOf(run, run.integration),
     () => timestamp(environment),
   )
   return {
@@ -84,6 +88,8 @@ function rejected({ operations }: Batch, results: readonly Result[]): readonly R
   })
 }
 
+const NO_PASSWORDS: Passwords = { of: async () => new Map(), forget: async () => undefined }
+
 const RANDOM_LENGTH = 6
 /** Letters and digits that people cannot confuse with each other. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'
@@ -100,11 +106,10 @@ export function passwordsOf(
   integration: IntegrationConfig,
 ): Passwords {
   const mode = targetTypeOf(integration.platform).takesPasswords ? integration.passwords?.mode : 'none'
-  const nothing = async () => undefined
   switch (mode) {
     case undefined:
     case 'none':
-      return { of: async () => new Map(), forget: nothing }
+      return NO_PASSWORDS
     case 'global': {
       const password = resolveGlobalPassword(integration, secrets)?.reveal()
       if (password === undefined)
@@ -115,7 +120,7 @@ export function passwordsOf(
         password,
         ...(integration.passwords?.storeEncryptedPassword && { storeEncryptedPassword: true }),
       }
-      return { of: async (_, ids) => new Map(ids.map((id) => [id, first])), forget: nothing }
+      return { of: async (_, ids) => new Map(ids.map((id) => [id, first])), forget: NO_PASSWORDS.forget }
     }
     case 'random': {
       const keys = resolveSealingKeys(config, secrets)

@@ -1,5 +1,5 @@
 import type { ScrubPoint } from '../../sql/database.ts'
-import type { ChangeCounts, Content, Hold } from '../../sql/tables.ts'
+import type { ChangeCounts, Content, Hold, StoredCommand } from '../../sql/tables.ts'
 import type { RunReport } from './report.ts'
 import type { StepPlace } from './step.ts'
 
@@ -86,8 +86,8 @@ export interface ReadResource {
 export interface OpenedRun {
   readonly type: 'run opened'
   readonly run: string
-  readonly command: 'run' | 'plan'
-  /** True if a stored plan is applied. The plan was approved, or an earlier run did not finish it. */
+  readonly command: StoredCommand
+  /** True if a stored plan is applied, after an approval or because an earlier run did not finish it. */
   readonly isContinued: boolean
   /**
    * Time of the last successful run of the integration, in milliseconds since 1970; null if no run has
@@ -168,8 +168,8 @@ export interface EndedRun {
   readonly command?: RunCommand
 }
 
-/** Name of a command that works on an integration. */
-export type RunCommand = 'run' | 'plan' | 'apply'
+/** Name of the command that works for an integration. */
+export type RunCommand = StoredCommand | 'apply'
 
 /** Receives the events of runs. */
 export interface Listener {

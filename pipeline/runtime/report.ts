@@ -26,6 +26,8 @@ export type ReportStatus = RunStatus | 'locked' | 'refused' | 'stale'
 export interface RunReport {
   readonly integration: string
   readonly run: string | null
+  /** Run to whose state a rollback goes back; left out for other runs. */
+  readonly rollbackTo?: string
   readonly status: ReportStatus
   readonly planHash: string | null
   /**

@@ -17,6 +17,7 @@ create table sync.integrations (
   base bigint not null,
   fence bigint not null default 0,
   platform_fence bigint not null default 0,
+  platform_base bigint not null default 0,
   contents_read_back text[] not null default '{}',
   transform_basis bytea
 );
@@ -35,13 +36,15 @@ comment on column sync.integrations.time_zone is 'source.timeZone of the last ru
 comment on column sync.integrations.base is 'Version number of what is known of the platform. It grows with each change. A stored plan can be applied only while the base of its run equals this number.';
 comment on column sync.integrations.fence is 'Highest fence number of the runs. The platform refuses a run whose number is lower than the highest number that it has seen.';
 comment on column sync.integrations.platform_fence is 'Fence number of the last batch that changed the platform, or the number that the platform reported when it was read back; 0 if unknown. A platform that reports a lower number was restored from a backup, or emptied.';
+comment on column sync.integrations.platform_base is 'base at the time at which the integration took over its platform event. Runs with a lower base wrote to another event.';
 comment on column sync.integrations.contents_read_back is 'Contents whose items were read back from the platform. For these contents it is known which items existed before the first run.';
 comment on column sync.integrations.transform_basis is 'SHA-256 of everything besides the staged records that shaped the current decisions and desired items: statements, parameters, suppressions and server version. Null if the next run must make them again.';
 
 create table sync.runs (
   integration_id text collate "C" not null,
   run_id uuid not null,
-  command text not null check (command in ('run', 'plan')),
+  command text not null check (command in ('run', 'plan', 'rollback')),
+  rollback_to uuid,
   status text not null check (status in ('running', 'planned', 'held', 'applying', 'applied', 'finished', 'failed', 'abandoned')),
   started_at timestamptz not null,
   planned_at timestamptz,
@@ -75,14 +78,16 @@ create table sync.runs (
   reissue_due boolean not null default false,
   has_plan_page boolean not null default false,
   database_bytes bigint,
-  primary key (integration_id, run_id)
+  primary key (integration_id, run_id),
+  constraint runs_rollback_to check ((command = 'rollback') = (rollback_to is not null))
 );
 create index runs_by_id on sync.runs (run_id);
 create index runs_with_plan_page on sync.runs (integration_id) where has_plan_page;
 comment on table sync.runs is 'One execution of the product for one integration.';
 comment on column sync.runs.integration_id is 'Id of the integration.';
 comment on column sync.runs.run_id is 'Id of the run, a UUIDv7: ids grow with time.';
-comment on column sync.runs.command is 'Command that started the run: run or plan.';
+comment on column sync.runs.command is 'Command that started the run: run, plan or rollback.';
+comment on column sync.runs.rollback_to is 'For a rollback: the run after which the platform had the items that the rollback brings back; otherwise null.';
 comment on column sync.runs.status is 'State of the run. running; planned or held: the plan is stored, and nothing was sent; applying; applied: everything was sent, and the audit pack is not written yet; finished; failed; abandoned: the run died before its plan was stored.';
 comment on column sync.runs.started_at is 'Time at which the run started.';
 comment on column sync.runs.planned_at is 'Time at which the plan was stored; null before that.';
@@ -102,7 +107,7 @@ comment on column sync.runs.contents is 'Contents that the run plans: agenda, sp
 comment on column sync.runs.base is 'Version number of the known platform state from which the plan starts; see sync.integrations.base.';
 comment on column sync.runs.fence is 'Number by which the platform recognises outdated runs; null until the run is applied.';
 comment on column sync.runs.plan_hash is 'SHA-256 of the plan; null before the plan is stored.';
-comment on column sync.runs.certified is 'True if it was proved for every resource that it was read completely.';
+comment on column sync.runs.certified is 'True if it was proved for every resource of the run that it was read completely. A rollback reads nothing, so it is true.';
 comment on column sync.runs.held is 'Guard that held the plan, with its finding; null if no guard held the plan.';
 comment on column sync.runs.counts is 'Figures of the run: changes by content and action, excluded records by reason, quarantined records.';
 comment on column sync.runs.error is 'Message of the error, without personal values; null if the run had no error.';

@@ -28,7 +28,8 @@ select
       and earlier.run_id < run.run_id
     order by earlier.run_id desc
     limit 1
-  ) as run_before
+  ) as run_before,
+  run.rollback_to
 from sync.runs as run
 where run.status = 'finished'
   and run.purged_at is null;
@@ -46,6 +47,7 @@ comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
 comment on column published.runs.counts is 'Figures of the run, as run --json prints them: changes by content and action, excluded records by reason, quarantined records.';
 comment on column published.runs.product_version is 'Version of event-content-sync that made the run.';
 comment on column published.runs.is_latest is 'True for the last finished run of its integration, which the other views show. The current rows of staging belong to a later run if the plan of that run was held or only shown.';
+comment on column published.runs.rollback_to is 'For a rollback: the run after which the platform had the items that the rollback brought back; otherwise null.';
 comment on column published.runs.run_before is 'Previous finished run of the integration; null for the first run, and if the previous run was purged.';
 
 -- grain: integration, run that was purged. readers: analysts

@@ -4,9 +4,11 @@ import { describeStatuses } from '../../pipeline/commands/status.ts'
 import { exitCodeOfStatuses, findStatuses } from '../../pipeline/inspect/status.ts'
 import { forget } from '../../pipeline/people/forget.ts'
 import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
+import { rollBack } from '../../pipeline/run/rollback.ts'
+import { applyStored } from '../../pipeline/run/run.ts'
 import { machine } from '../../pipeline/runtime/environment.ts'
-import { exitCodeOf } from '../../pipeline/runtime/report.ts'
-import { openPlace, runLast, sourceAt } from '../harness/place.ts'
+import { exitCodeOf, type RunReport } from '../../pipeline/runtime/report.ts'
+import { lastOf, openPlace, runLast, sourceAt } from '../harness/place.ts'
 import { readPack, readRows } from '../harness/read-pack.ts'
 import { jsonAnswer, startSampleServer } from '../harness/sample-source/server.ts'
 import { bRegistrant, bSession, TYPES } from '../traps/traps-of-b.ts'
@@ -180,6 +182,12 @@ export async function startChanging(
     async forget(name: string) {
       const { context, integration } = placeOf()
       return forget(context, integration, { sought: { id: name }, isDelivered: false })
+    },
+    /** Rolls the platform back to what it had after a run, with approval, and returns the run of the rollback. */
+    async rollBack(to: string): Promise<RunReport> {
+      const { context, integration } = placeOf()
+      const { planHash } = lastOf(await rollBack(context, integration, to))
+      return applyStored(context, integration, planHash ?? '', 'test')
     },
     /**
      * Runs the integration.

@@ -17,6 +17,24 @@ describe.each(engines)('misses of readings by changes, on %s', (engine) => {
     return source
   }
 
+  test('a rollback leaves the marks of readings by changes as they are, and the next run brings the items of the source back', async () => {
+    const source = await startThree()
+    const { run: first } = (await source.run()).report
+    source.put('r1', 5, { job_title: 'Miller' })
+    source.put('r5', 5)
+    expect(await source.run()).toMatchObject({ reading: 'changes', sent: ['upsert r1', 'upsert r5'] })
+    const marks = () => database().kysely.selectFrom('sync.marks').selectAll().orderBy('resource').execute()
+    const before = await marks()
+    expect(await source.rollBack(first ?? '')).toMatchObject({ status: 'finished' })
+    expect(await marks()).toEqual(before)
+    expect(await source.run()).toMatchObject({
+      code: 0,
+      reading: 'changes',
+      sent: ['upsert r1', 'upsert r5'],
+    })
+    expect(await source.run({ full: true })).toMatchObject({ code: 0, sent: [], missed: {} })
+  })
+
   test.each<[string, string]>([
     ['a separate key', 'badge'],
     ['a nested key', 'badge.colour'],

@@ -55,12 +55,12 @@ const DECLARED = {
   'migration.resources': columns('table_name source resource contents needed_for'),
   'migration.sources': columns('source stated_reasons'),
   'sync.integrations': columns(
-    'integration_id source source_url source_place source_event_id platform platform_url platform_event_id base fence platform_fence contents_read_back owns_platform_event',
+    'integration_id source source_url source_place source_event_id platform platform_url platform_event_id base fence platform_fence platform_base contents_read_back owns_platform_event',
     'time_zone transform_basis',
   ),
   'sync.runs': columns(
     'integration_id run_id command status started_at product_version started_by config_hash contents base reissue_due has_plan_page custom silenced_hints',
-    'planned_at applied_at finished_at approved_by approved_at fence plan_hash certified held counts error manifest_sha256 personal_data previous_manifest_sha256 excel event_name time_zone purged_at gap figures_of suppressions database_bytes',
+    'planned_at applied_at finished_at approved_by approved_at fence plan_hash certified held counts error manifest_sha256 personal_data previous_manifest_sha256 excel event_name time_zone purged_at gap figures_of suppressions database_bytes rollback_to',
   ),
   'sync.certificates': columns(
     'integration_id run_id resource certified requests attempts bytes elements end_proof detail checksum forgotten',

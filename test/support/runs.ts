@@ -13,6 +13,8 @@ export interface Ledgered {
   readonly status?: RunStatus
   readonly productVersion?: string
   readonly integrationId?: string
+  /** Revision of the platform from which it planned; by default 0. */
+  readonly base?: number
 }
 
 /** Inserts a run into the ledger; by default the run was applied. */
@@ -34,7 +36,7 @@ export async function enterRun(db: Kysely<Tables>, number: number, run: Ledgered
       started_by: 'test',
       config_hash: '',
       contents: ['agenda', 'speakers', 'attendees'],
-      base: 0,
+      base: run.base ?? 0,
     })
     .execute()
 }
@@ -50,6 +52,8 @@ export interface StoredChange {
   /** Reason of a removal for which a record or a person asked. */
   readonly stated?: string
   readonly state?: ChangeState
+  /** True for a handover of which the platform has removed the former person. */
+  readonly freed?: boolean
 }
 
 /** Stores the planned changes of a run. */
@@ -68,7 +72,15 @@ export async function storeChanges(
         seq: place + 1,
         content,
         unique_id: uniqueId,
-        action: after === null ? 'remove' : before === null ? 'create' : 'update',
+        action:
+          more.freed === true
+            ? 'handover'
+            : after === null
+              ? 'remove'
+              : before === null
+                ? 'create'
+                : 'update',
+        freed: more.freed ?? false,
         reason: more.inferred ?? more.stated ?? '',
         before: before === null ? null : JSON.stringify(before),
         after: after === null ? null : JSON.stringify(after),

@@ -32,33 +32,60 @@ export async function makeDesired<Options>(
   if (!isStagingNew && basis.isAsBefore) return false
   await createWorkingTables(transaction)
   for (const statement of decisions) await transaction.executeQuery(statement)
-  const index = (name: string, table: string, columns: string[]) =>
-    transaction.schema.createIndex(name).on(table).columns(columns)
-  // The index covers only synced items, because all queries on this table search only synced items.
-  await index('content_decisions_unique_id', 'content_decisions', ['content', 'unique_id'])
-    .where('reason', 'is', null)
-    .execute()
-  // The index on `user_id` finds the sessions of one speaker at a time.
-  await index('session_speakers_user_id', 'session_speakers', ['user_id', 'session_id']).execute()
+  // All queries on this table look only for synced items.
+  await index(transaction, 'content_decisions', 'content', 'unique_id').where('reason', 'is', null).execute()
+  // The sessions are looked up for one speaker at a time.
+  await index(transaction, 'session_speakers', 'user_id', 'session_id').execute()
   await sql`analyze content_decisions`.execute(transaction)
   await sql`analyze session_speakers`.execute(transaction)
   for (const statement of withFields) await transaction.executeQuery(statement)
-  // The column `fields` is not analyzed, because no join uses it and sampling it would take the longest time.
-  await sql`analyze outcomes (content, source_id, unique_id, reason)`.execute(transaction)
+  await analyzeOutcomes(transaction)
   if (excluded.length > 0 && ((scope.exclude ?? []).length > 0 || basis.suppressed !== '')) {
-    await index('outcomes_source_id', 'outcomes', ['content', 'source_id']).execute()
-    await index('outcomes_unique_id', 'outcomes', ['content', 'unique_id']).execute()
+    await indexOutcomes(transaction)
     for (const statement of excluded) await transaction.executeQuery(statement)
   }
-  const { integrationId, contents, custom = {} } = scope
+  await storeOutcomes(transaction, scope, runId, basis.hash)
+  return true
+}
+
+function index(db: Db, table: string, ...columns: string[]) {
+  return db.schema
+    .createIndex(`${table}_${columns.at(-1)}`)
+    .on(table)
+    .columns(columns)
+}
+
+/** Updates the statistics of the working table `outcomes` after it was filled. */
+export async function analyzeOutcomes(transaction: Db): Promise<void> {
+  // The column `fields` is not analyzed: no join uses it, and it would take longest to sample.
+  await sql`analyze outcomes (content, source_id, unique_id, reason)`.execute(transaction)
+}
+
+/** Makes the indexes that `exclusions` needs. */
+export async function indexOutcomes(transaction: Db): Promise<void> {
+  await index(transaction, 'outcomes', 'content', 'source_id').execute()
+  await index(transaction, 'outcomes', 'content', 'unique_id').execute()
+}
+
+/**
+ * Merges the rows of `outcomes` with the history of decisions and desired items.
+ *
+ * @param basis hash of everything, except staged rows, on which the rows depend. If it is null, the next run
+ *   makes decisions and items again
+ */
+export async function storeOutcomes(
+  transaction: Db,
+  { integrationId, contents, custom = {} }: Pick<Scope<unknown>, 'integrationId' | 'contents' | 'custom'>,
+  runId: string,
+  basis: Buffer | null,
+): Promise<void> {
   const followsPlatform = await keepSentAddresses(transaction, integrationId, contents, custom)
   await mergeDecisionsAndItems(transaction, { integrationId, runId, contents })
   await transaction
     .updateTable('sync.integrations')
-    .set({ transform_basis: followsPlatform ? null : basis.hash })
-    .where('integration_id', '=', scope.integrationId)
+    .set({ transform_basis: followsPlatform ? null : basis })
+    .where('integration_id', '=', integrationId)
     .execute()
-  return true
 }
 
 /**
@@ -117,7 +144,8 @@ async function inputFingerprint(
   return { hash, isAsBefore: basis !== null && Buffer.compare(basis, hash) === 0, suppressed }
 }
 
-async function createWorkingTables(transaction: Db): Promise<void> {
+/** Makes the temporary tables in which decisions and items are made. */
+export async function createWorkingTables(transaction: Db): Promise<void> {
   const bytes = sql`text collate "C"`
   const text = sql`text`
   const ids = { source_id: bytes, unique_id: bytes }

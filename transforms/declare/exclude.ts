@@ -100,7 +100,7 @@ export function exclusions<Options>(
     Object.entries(fields).flatMap(([field, { references }]) =>
       references === undefined || !synced.has(references.content)
         ? []
-        : [dropReferences(content, field, references.content).compile(db)],
+        : [dropReferences(content, field, references.content, TO_EXCLUDED).compile(db)],
     ),
   )
   return [...excluded, ...followed]
@@ -131,11 +131,28 @@ function fieldOf(field: string): RawBuilder<unknown> {
     : sql`outcome.fields -> 'custom' -> ${sql.lit(custom)}`
 }
 
+/** Tells which references are dropped. */
+interface Dropped {
+  /** Condition on `target`: the outcomes with which references are compared. */
+  readonly compared: RawBuilder<unknown>
+  /** Condition on `named.id` and on `target`, the row of the named item; it is null if there is none. */
+  readonly isDropped: RawBuilder<unknown>
+}
+
+const TO_EXCLUDED: Dropped = {
+  compared: sql`(target.reason = ${sql.lit(SUPPRESSED)} or starts_with(target.reason, 'excluded_by_rule:'))`,
+  isDropped: sql`target.unique_id is not null`,
+}
+
 /**
- * Drops references to excluded items. The number of dropped references is added to the number of references
- * that were dropped earlier.
+ * Makes a statement that drops references, and adds their number to the count of references dropped earlier.
  */
-function dropReferences(content: Content, field: string, target: Content): RawBuilder<unknown> {
+export function dropReferences(
+  content: Content,
+  field: string,
+  target: Content,
+  { compared, isDropped }: Dropped,
+): RawBuilder<unknown> {
   const warning = `not_synced:${field}=`
   return sql`update outcomes as outcome
     set
@@ -158,19 +175,19 @@ function dropReferences(content: Content, field: string, target: Content): RawBu
     from (
       select
         referring.source_id,
-        jsonb_agg(named.id order by named.place) filter (where fallen.unique_id is null) as ids,
-        count(fallen.unique_id) as dropped
+        jsonb_agg(named.id order by named.place) filter (where (${isDropped}) is not true) as ids,
+        count(*) filter (where ${isDropped}) as dropped
       from outcomes as referring
       cross join lateral jsonb_path_query(referring.fields, ${sql.lit(`lax $.${field}[*]`)})
         with ordinality as named (id, place)
-      left join outcomes as fallen
-        on fallen.content = ${sql.lit(target)}
-        and fallen.unique_id = named.id #>> '{}'
-        and (fallen.reason = ${sql.lit(SUPPRESSED)} or starts_with(fallen.reason, 'excluded_by_rule:'))
+      left join outcomes as target
+        on target.content = ${sql.lit(target)}
+        and target.unique_id = named.id #>> '{}'
+        and ${compared}
       where referring.content = ${sql.lit(content)}
         and referring.reason is null
       group by referring.source_id
-      having count(fallen.unique_id) > 0
+      having count(*) filter (where ${isDropped}) > 0
     ) as kept
     where outcome.content = ${sql.lit(content)}
       and outcome.source_id = kept.source_id`

@@ -1,6 +1,7 @@
-/**
- * The texts that messages and reports show for the reason of a decision, which says why a record has no item.
- */
+/** Reason for which a rollback removes an item. */
+export const ROLLED_BACK = 'rolled_back'
+
+/** The words of messages and reports for the reason of a decision: why a record has no item. */
 interface OfDecision {
   readonly is: string
   /** A sentence about what the organiser can do if a record has no item. */
@@ -97,6 +98,12 @@ const REMOVALS: Readonly<Record<string, OfRemoval & Partial<OfDecision>>> = {
     plain: 'your registration system no longer lists them',
   },
   forgotten: { was: 'it was erased on request', plain: 'they asked that their data be deleted' },
+  [ROLLED_BACK]: {
+    is: 'not on the platform after the run to which a rollback goes back',
+    was: 'the platform did not have it after the run to which the rollback goes back',
+    plain: 'they were not in the app at the earlier time to which the app is taken back',
+    todo: 'Nothing, if the rollback is right; the next run that is not a rollback decides on it again.',
+  },
 }
 
 const REASONS: Readonly<Record<string, Partial<Words>>> = { ...ONLY_DECISIONS, ...REMOVALS }

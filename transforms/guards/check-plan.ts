@@ -83,6 +83,32 @@ export async function checkPlan(
   return { hits: hits.filter((hit) => hit !== null), notes }
 }
 
+/** The plan of a rollback, and the limits of the configuration. */
+export interface RolledBackPlan extends Omit<UpdatingPlan, 'lookups'> {
+  readonly contents: readonly Content[]
+  readonly removals: StatedLimits
+}
+
+/**
+ * Runs the guards on the plan of a rollback that has changes. Guards about readings do not run: `emptied`,
+ * `blackout` and the guard of the source judge staged records, of which the plan is not made; `removals`
+ * judges removals that nobody asked for.
+ */
+export async function checkRollback(db: Db, plan: RolledBackPlan): Promise<Checked> {
+  const live = await countLive(db, plan)
+  // No field of a plan from history follows from a joined record, or is read by a column.
+  const asked = { ...plan, lookups: new Map(), read: [] }
+  const hits = [
+    await findPreexisting(db, plan),
+    await findStatedRemovals(db, asked, live, plan.removals),
+    findManyHandovers(plan.changes, live),
+    await findMassUpdate(db, asked, live, await lastApplied(db, plan.integrationId)),
+  ]
+  const todo =
+    'Look at a few of these items in the plan: approve it if the platform should have them as it had them after that run.'
+  return { hits: hits.filter((hit) => hit !== null).map((hit) => ({ ...hit, todo })), notes: [] }
+}
+
 async function countLive(
   db: Db,
   { integrationId, contents }: Pick<GuardedPlan, 'integrationId' | 'contents'>,

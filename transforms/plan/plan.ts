@@ -57,13 +57,15 @@ export interface PlanScope extends RunKey {
   readonly unread: readonly Content[]
   readonly target: string
   readonly platformRevision: string
+  /** Run to whose state a rollback goes back; left out for other plans. */
+  readonly rollbackTo?: string
 }
 
 export interface Plan {
   /**
-   * SHA-256 (in hex) of contract version, integration, target, platform revision and the changes in their
-   * order. The hash does not depend on the run, the time and the signatures of addresses. A held plan
-   * therefore keeps its hash even if the source signs addresses anew.
+   * SHA-256 in hex over contract version, integration, target, platform revision, the run to which a rollback
+   * goes back, and the ordered changes. It does not cover the run, the time and the signatures of addresses. So a held plan keeps its hash if the
+   * source gives addresses new signatures.
    */
   readonly hash: string
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
@@ -279,7 +281,8 @@ async function hashPlan(db: Db, scope: PlanScope): Promise<string> {
     .select(sql<string>`encode(sha256(string_agg(change_hash, ''::bytea order by seq)), 'hex')`.as('digest'))
     .execute()
   const hash = createHash('sha256')
-  hash.update(JSON.stringify([CONTRACT_VERSION, scope.integrationId, scope.target, scope.platformRevision]))
+  const { integrationId, target, platformRevision, rollbackTo = [] } = scope
+  hash.update(JSON.stringify([CONTRACT_VERSION, integrationId, target, platformRevision, rollbackTo].flat()))
   for (const { digest } of blocks) hash.update(`\n${digest}`)
   return hash.digest('hex')
 }

@@ -46,6 +46,8 @@ export interface Measure<Found = never> {
   readonly expected?: (found: Found) => BigintValue | null
   /** True if some runs do not count this measure, so that the measure may be missing in a pack. */
   readonly isOptional?: true
+  /** True if only a run that read the source counts this measure. A rollback does not. */
+  readonly isOfReading?: true
   /**
    * Lists of rows in the pack; each element has the form `<file> <kind of row>`. In each list, the total
    * number of rows must equal the count of this measure.
@@ -100,14 +102,16 @@ export const RESOURCE_MEASURES: Measures<RecordCounts & Awaited<ReturnType<typeo
 /** Measures for each content that a run synced, in the order of the pack. */
 export const CONTENT_MEASURES: Measures<Awaited<ReturnType<typeof findItems>>> = {
   records: {
-    count: ({ records }) => sumOf(ALL_RECORDS, records),
+    count: ({ records }) => records && sumOf(ALL_RECORDS, records),
+    isOfReading: true,
     from: ALL_RECORDS,
     sum: ['synced', 'excluded', 'quarantined'],
     rows: [['decisions']],
   },
   excluded: { count: ({ excluded }) => excluded, isOptional: true, rows: [['decisions excluded']] },
   quarantined: {
-    count: ({ records }) => records.get('quarantined') ?? 0n,
+    count: ({ records }) => records && (records.get('quarantined') ?? 0n),
+    isOfReading: true,
     rows: [['decisions quarantined']],
   },
   synced: {
@@ -205,6 +209,8 @@ export interface Reconciled extends RunKey {
    * have changed since the previous run.
    */
   readonly settled: readonly Figure[]
+  /** False for a rollback, which reads no resource. */
+  readonly hasRead: boolean
 }
 
 /**
@@ -236,7 +242,7 @@ export async function reconcile(db: Db, run: Reconciled): Promise<readonly Figur
     figures.push(...own)
   }
   for (const [content, resource] of [...run.resourceOf].sort()) {
-    const own = records.get(resource)
+    const own = run.hasRead ? records.get(resource) : null
     if (own === undefined) throw new Error(`${resource} was not read, but ${content} is made of it`)
     const found = await findItems(db, run, content, own)
     figures.push(...figuresOf({ content, resource }, CONTENT_MEASURES, found))
@@ -254,9 +260,15 @@ function certificatesOf(db: Db, run: RunKey) {
     .execute()
 }
 
-async function findItems(db: Db, run: Reconciled, content: Content, records: ReadonlyMap<string, bigint>) {
+/** @param records counts of the records of which the content is made; null if they were not read */
+async function findItems(
+  db: Db,
+  run: Reconciled,
+  content: Content,
+  records: ReadonlyMap<string, bigint> | null,
+) {
   const { synced, excluded } = await decidedOf(db, run, content)
-  const repeated = records.get('repeated') ?? 0n
+  const repeated = records?.get('repeated') ?? 0n
   const platform = run.platformCounts.get(content)
   return {
     records,

@@ -7,13 +7,15 @@ export interface NoteOptions {
   readonly files: readonly string[]
   readonly personalData: 'full' | 'masked'
   readonly excel: boolean
+  /** Run to whose state a rollback went back; null for other runs. */
+  readonly rollbackTo: string | null
 }
 
 /**
- * Returns the text of the note on how to check and read a pack. The note depends only on the settings, not on
- * the run.
+ * Returns the note on how to check and read a pack. It depends only on the settings and, for a rollback, on the
+ * run to which it went back.
  */
-export function packNote({ files, personalData, excel }: NoteOptions): string {
+export function packNote({ files, personalData, excel, rollbackTo }: NoteOptions): string {
   const nameLength = Math.max(...files.map(({ length }) => length)) + 2
   const others = files.includes(OPERATIONS_FILE) ? ` ${OPERATIONS_FILE} has them.` : ''
   const masked = `Values of people are left out of these files: "${MASKED}" is in their place, and for ids that are e-mail addresses.${others}`
@@ -24,7 +26,14 @@ export function packNote({ files, personalData, excel }: NoteOptions): string {
   const sections: readonly (readonly [heading: string, paragraphs: readonly string[]])[] = [
     [
       'WHAT IS HERE',
-      [files.map((name) => `${name.padEnd(nameLength)}${FILE_DESCRIPTIONS[name] ?? ''}`).join('\n')],
+      [
+        ...(rollbackTo === null
+          ? []
+          : [
+              `This run was a rollback: it read nothing at the source, and brought the items of the platform back to what they were after run ${rollbackTo}. So there are no certificates, decisions.csv has a row for each item instead of each record, and reconciliation.csv counts no records.`,
+            ]),
+        files.map((name) => `${name.padEnd(nameLength)}${FILE_DESCRIPTIONS[name] ?? ''}`).join('\n'),
+      ],
     ],
     [
       'HOW TO CHECK IT',
@@ -46,7 +55,7 @@ export function packNote({ files, personalData, excel }: NoteOptions): string {
       'WHAT THE WORDS MEAN',
       [
         'end (certificates.csv) is how the end of a resource was proved. overlap: the last page held nothing but the element that the page before had ended with. last link: the pages that the source named by links or by their number came to an end. empty page: a page held nothing. total met: as many records came as the source declared on every page. unpaged array: all of it came in one answer, and again in another order. confirmed: before anything was removed because it was missing, it was looked for once more.',
-        'decision (decisions.csv) is synced, excluded, or quarantined: the record could not be read. reason is the first that applies. invalid_record: see event-sync quarantine. duplicate_id: a later record has the same id. cancelled, not_a_speaker, not_published, one_to_one_meeting: the source says so. missing_required:FIELD: what there is no item without is not there. bad_time: a time cannot be read, or the end is not after the start. suppressed: somebody left it out by hand. excluded_by_rule:NAME: a rule of the configuration did.',
+        'decision (decisions.csv) is synced, excluded, or quarantined: the record could not be read. reason is the first that applies. invalid_record: see event-sync quarantine. duplicate_id: a later record has the same id. cancelled, not_a_speaker, not_published, one_to_one_meeting: the source says so. missing_required:FIELD: what there is no item without is not there. bad_time: a time cannot be read, or the end is not after the start. suppressed: somebody left it out by hand. excluded_by_rule:NAME: a rule of the configuration did. rolled_back: only in a rollback, the platform did not have the item at the time to which it went back.',
         'detail (decisions.csv) is what was noticed, each with the field. left_out: it is there and cannot be used (left_out:Enabled and the like, with the key of the source: a flag that is neither true nor false). not_text, unsupported_character: it is no text, or lost a character. ambiguous_time: a local time that clocks had twice, of which the earlier was taken, or the later for an end that would lie before its start. skipped_time: a local time that a clock change left out, read as if the clocks had not changed yet. unknown_zone: the record names a time zone that is not known, so its time was read in source.timeZone. dangling_reference: what it names is not at the source. not_synced:FIELD=N: N of those it names are not synced, and are left out.',
         `measure (reconciliation.csv) is what is counted.${measures.join('')}`,
         'status (load_results.csv) is what became of an operation: created, updated, unchanged, removed, failed (the platform did not take it; code says why), or withheld (left out of this run, as removals are after a failure, or under a guard).',

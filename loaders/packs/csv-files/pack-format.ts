@@ -85,52 +85,58 @@ const changesSchema = z
   .object({ create: count, update: count, handover: count.optional(), remove: count, unchanged: count })
   .optional()
 
-const manifestSchema = z.object({
-  integration: z.string(),
-  run: z.uuid(),
-  planHash: z.string().nullable(),
-  format: z.int().min(1),
-  platform: z.object({ type: z.string() }),
-  personalData: z.enum(['full', 'masked']),
-  counts: z
-    .object({
-      changes: z.strictObject({ agenda: changesSchema, attendees: changesSchema, speakers: changesSchema }),
-    })
-    .nullable(),
-  certificates: listOf(certificateSchema),
-  requests: listOf(z.object({ resource: z.string(), elements: count })),
-  previousManifestSha256: sha256.nullable(),
-  // Hashes of earlier manifests of this pack, if the pack was rewritten to erase a person. Later packs may
-  // still name the hash of an earlier manifest.
-  supersedes: sha256.optional(),
-  alsoSupersedes: listOf(sha256).default([]),
-  finishedAt: z.string().nullish(),
-  // Packs that the database did not know during this run, because the database was new or restored from an
-  // older backup.
-  gap: z.object({ packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) }).optional(),
-  // The suppression file next to the packs, which lists the people and items that stay out of the sync. The
-  // value is null if the suppression file lists nothing.
-  suppressions: z.object({ revision: count, sha256 }).nullish(),
-  purges: listOf(
-    z.object({
-      purgedAt: z.string(),
-      purgedBy: z.string(),
-      packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256 })),
-    }),
-  ).default([]),
-  files: listOf(
-    z.object({
-      // A name that contains a path could point outside the pack.
-      name: z
-        .string()
-        .regex(/^\w[\w.-]*$/)
-        .refine((name) => ![MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE].includes(name)),
-      rows: count,
-      bytes: count,
-      sha256,
-    }),
-  ).refine((files) => new Set(files.map(({ name }) => name)).size === files.length),
-})
+const manifestSchema = z
+  .object({
+    integration: z.string(),
+    run: z.uuid(),
+    // Only in the pack of a rollback, which reads nothing and so has no certificates.
+    command: z.literal('rollback').optional(),
+    rollbackTo: z.uuid().optional(),
+    planHash: z.string().nullable(),
+    format: z.int().min(1),
+    platform: z.object({ type: z.string() }),
+    personalData: z.enum(['full', 'masked']),
+    counts: z
+      .object({
+        changes: z.strictObject({ agenda: changesSchema, attendees: changesSchema, speakers: changesSchema }),
+      })
+      .nullable(),
+    certificates: listOf(certificateSchema),
+    requests: listOf(z.object({ resource: z.string(), elements: count })),
+    previousManifestSha256: sha256.nullable(),
+    // Hashes of earlier manifests of this pack, if it was rewritten to erase a person. Later packs refer to
+    // these hashes.
+    supersedes: sha256.optional(),
+    alsoSupersedes: listOf(sha256).default([]),
+    finishedAt: z.string().nullish(),
+    // Packs that the database of this run did not know, because it was restored from an older backup or was
+    // new.
+    gap: z
+      .object({ packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256.nullable() })) })
+      .optional(),
+    // The suppression file next to the packs, which lists who is kept out; null if nobody is kept out.
+    suppressions: z.object({ revision: count, sha256 }).nullish(),
+    purges: listOf(
+      z.object({
+        purgedAt: z.string(),
+        purgedBy: z.string(),
+        packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256 })),
+      }),
+    ).default([]),
+    files: listOf(
+      z.object({
+        // A name with a path could point outside the pack.
+        name: z
+          .string()
+          .regex(/^\w[\w.-]*$/)
+          .refine((name) => ![MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE].includes(name)),
+        rows: count,
+        bytes: count,
+        sha256,
+      }),
+    ).refine((files) => new Set(files.map(({ name }) => name)).size === files.length),
+  })
+  .refine(({ command, rollbackTo }) => (command === undefined) === (rollbackTo === undefined))
 
 export type Manifest = z.output<typeof manifestSchema>
 

@@ -38,6 +38,8 @@ export interface PlanFacts {
   /** Time zone of the event, in which the page shows all times; null shows UTC. */
   readonly timeZone: string | null
   readonly productVersion: string
+  /** Run to whose state a rollback goes back; null for other plans. */
+  readonly rollbackTo: string | null
 }
 
 const NOUN: Readonly<Record<Content, string>> = {
@@ -101,6 +103,20 @@ ${sections.map(([id, title, part]) => html`<section id="${id}" aria-labelledby="
   return toPage(documentOf(`${eventName}: plan that waits for a decision`, 'plan', body))
 }
 
+/** Says where the plan comes from, to complete "what would change in the app if …". */
+function ifApplied({ rollbackTo }: PlanFacts): string {
+  return rollbackTo === null
+    ? 'it followed your registration system as we read it'
+    : 'it were taken back to what it showed at an earlier time'
+}
+
+/** Tells the operator about a rollback. */
+function aboutRollback({ rollbackTo }: PlanFacts): Html {
+  return rollbackTo === null
+    ? nothing
+    : html` This is a rollback: it would bring the items back to what they were after run <code>${rollbackTo}</code>, and was not made from the source.`
+}
+
 function question(facts: PlanFacts, counts: readonly PlannedCount[], isToForward: boolean): Html {
   const lines = inOrder(counts).map(([content, action, of]) => {
     const count = sumOf(of)
@@ -114,8 +130,8 @@ function question(facts: PlanFacts, counts: readonly PlannedCount[], isToForward
     return html`<li><strong>${groupedCount(count, NOUN[content])}</strong> ${WOULD[action]}.${asks}${reasons.length === 0 ? nothing : html` <span class="meaning">${sentence(reasons.join('; '))}</span>`}</li>\n`
   })
   const ask = isToForward
-    ? html`<p class="lead">The list below says what would change in the app if it followed your registration system as we read it. Nothing was changed yet, and your own system is never changed. Please answer the person who sent you this page: <strong>yes</strong>, all of this is right; or <strong>no</strong>, and which line is wrong. After a “no” nothing changes in the app.</p>\n`
-    : html`<p class="lead">Nothing was changed yet. The organiser can answer this: send them <a href="report-masked.html">report-masked.html</a>, which has no names and no addresses of people.</p>\n`
+    ? html`<p class="lead">The list below says what would change in the app if ${ifApplied(facts)}. Nothing was changed yet, and your own system is never changed. Please answer the person who sent you this page: <strong>yes</strong>, all of this is right; or <strong>no</strong>, and which line is wrong. After a “no” nothing changes in the app.</p>\n`
+    : html`<p class="lead">Nothing was changed yet.${aboutRollback(facts)} The organiser can answer this: send them <a href="report-masked.html">report-masked.html</a>, which has no names and no addresses of people.</p>\n`
   return html`${ask}<ul class="questions">${lines}</ul>
 ${isToForward ? nothing : commands(facts)}`
 }
@@ -133,10 +149,14 @@ function sentence(text: string): string {
 }
 
 /** Shows the commands that approve and replace the plan. */
-function commands({ integrationId, planHash }: PlanFacts): Html {
+function commands({ integrationId, planHash, rollbackTo }: PlanFacts): Html {
+  const otherwise =
+    rollbackTo === null
+      ? html`Correct it at the source, then <code>event-sync run ${integrationId}</code>: it reads again, and a new plan takes the place of this one.`
+      : html`Do nothing: without approval nothing is sent.`
   return html`<dl class="facts">
 <div><dt>Yes, it is right</dt><dd><code>event-sync apply ${integrationId} ${planHash}</code></dd></div>
-<div><dt>No, it is not</dt><dd>Correct it at the source, then <code>event-sync run ${integrationId}</code>: it reads again, and a new plan takes the place of this one.</dd></div>
+<div><dt>No, it is not</dt><dd>${otherwise}</dd></div>
 <div><dt>Hash of the plan</dt><dd><code class="hash">${planHash}</code></dd></div>
 </dl>`
 }

@@ -31,6 +31,8 @@ export interface ReportedRun {
    */
   readonly eventName: string | null
   readonly silencedHints: readonly HintName[]
+  /** Run to whose state a rollback went back; null for other runs. */
+  readonly rollbackTo: string | null
 }
 
 interface System {

@@ -167,19 +167,22 @@ function inWords(stages: readonly Stage[]): string {
     .join('. ')
 }
 
-export function flowSection({ figures, contents }: ReportFigures): Html {
+export function flowSection({ run, figures, contents }: ReportFigures): Html {
   const flows = CONTENTS.filter((content) => contents.includes(content)).flatMap(
     (content) => flowOf(figures, content) ?? [],
   )
+  if (run.rollbackTo !== null)
+    return html`<p class="lead">A rollback reads no records: its items come from the history of earlier runs.</p>
+<div class="cards">${flows.map((flow) => flowCard(flow, `${grouped(flow.items('live'))} on the platform`, nothing))}</div>`
   return html`<p class="lead">Bars are drawn to the scale of their own content. What ends in a dashed piece goes no further.</p>
-<div class="cards">${flows.map(flowCard)}</div>
+<div class="cards">${flows.map((flow) => flowCard(flow, `from ${flow.resource}`, flowPicture(flow)))}</div>
 <details><summary>The same as a table</summary>${flowTable(flows)}</details>`
 }
 
-function flowCard(flow: Flow): Html {
+function flowCard(flow: Flow, besideTitle: string, picture: Html): Html {
   return html`<section class="card" aria-labelledby="flow-${flow.content}">
-<h3 id="flow-${flow.content}">${CONTENT_TITLE[flow.content]} <span class="of">from ${flow.resource}</span></h3>
-${flowPicture(flow)}
+<h3 id="flow-${flow.content}">${CONTENT_TITLE[flow.content]} <span class="of">${besideTitle}</span></h3>
+${picture}
 <dl class="inline">${landings(flow)}</dl>
 ${exclusions(flow)}</section>
 `

@@ -142,8 +142,14 @@ function landed({ counts }: ReportFigures['run'], withheld: number): string {
 }
 
 function summarySection(report: ReportFigures): Html {
-  return html`${scrolling('What the run did', actions(report))}
+  return html`${rollbackLead(report)}${scrolling('What the run did', actions(report))}
 <dl class="facts">${facts(report).map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>`
+}
+
+function rollbackLead({ run }: ReportFigures): Html {
+  if (run.rollbackTo === null) return nothing
+  return html`<p class="lead">This run was a rollback: it read nothing at the source, and brought the items of the platform back to what they were after run <code>${run.rollbackTo}</code>.</p>
+`
 }
 
 function actions({ contents, run }: ReportFigures): Html {
@@ -188,7 +194,11 @@ function facts(report: ReportFigures): readonly (readonly [string, Html])[] {
     ],
     [
       'Source read',
-      run.certified === true ? badge('good', 'proved complete') : badge('bad', 'not proved complete'),
+      run.rollbackTo !== null
+        ? html`not by a rollback`
+        : run.certified === true
+          ? badge('good', 'proved complete')
+          : badge('bad', 'not proved complete'),
     ],
     [
       'Quarantined',

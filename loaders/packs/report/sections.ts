@@ -23,7 +23,8 @@ import {
   value,
 } from './html.ts'
 
-export function certificatesSection({ certificates, quarantined, personalData }: ReportFigures): Html {
+export function certificatesSection({ run, certificates, quarantined, personalData }: ReportFigures): Html {
+  if (run.rollbackTo !== null) return html`<p>A rollback reads nothing, so it has no certificates.</p>`
   const missing = certificates.filter(({ certified }) => !certified).length
   const rows = certificates.map(
     (row) => html`<tr><th scope="row">${row.resource}</th>

@@ -1,4 +1,4 @@
--- promise: every current record has one decision for each content that it serves, and every decision has its record.
+-- promise: every current record has one decision for each content that it serves, and every decision has its record, except after a rollback, which decides on items.
 -- rows mean: a record would not be accounted for, or an item would stay although its record is gone.
 -- to do: run again; if the rows come again, report them.
 -- grain: integration, content of the last stored plan, record
@@ -6,6 +6,7 @@
 with run as not materialized (
   select integration_id, run_id, source, contents
   from sync.last_planned_runs
+  where command <> 'rollback'
 )
 select
   run.integration_id,

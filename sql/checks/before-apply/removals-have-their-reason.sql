@@ -44,6 +44,7 @@ where (
       or not (
         change.inferred
         or change.reason = 'suppressed'
+        or change.reason = 'rolled_back' and run.command = 'rollback'
         or change.reason = any (source.stated_reasons)
       )
   end

@@ -86,6 +86,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 }
 
 const REPORTED = {
+  rollbackTo: null,
   productVersion: '0.0.0',
   startedAt: '2031-05-04T16:00:00.000Z',
   startedBy: 'ada',

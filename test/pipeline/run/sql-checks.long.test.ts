@@ -79,7 +79,7 @@ describe.each(engines)('on %s', (engine) => {
         '  rows: attendees (hidden) (desired, but not synced); attendees (hidden) (desired, but not synced); attendees u1 (desired, but not synced)',
         '  to do: report it with the rows; the source is not the cause.',
         'check before-apply/every-record-is-decided: 3 rows where there must be none',
-        '  promise: every current record has one decision for each content that it serves, and every decision has its record.',
+        '  promise: every current record has one decision for each content that it serves, and every decision has its record, except after a rollback, which decides on items.',
         '  rows mean: a record would not be accounted for, or an item would stay although its record is gone.',
         '  rows: attendees (hidden) (no decision); attendees (hidden) (no decision); attendees u1 (no decision)',
         '  to do: run again; if the rows come again, report them.',

@@ -260,6 +260,9 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(hash).toMatch(/^[0-9a-f]{64}$/)
       expect(await hashOf(small.toReversed(), { runId: runId(9) })).toBe(hash)
       expect(await plan({ runId: runId(10) }).then((again) => again.hash)).toBe(hash)
+      expect(await plan({ runId: runId(11), rollbackTo: runId(1) }).then((other) => other.hash)).not.toBe(
+        hash,
+      )
       hashes.small = { ...hashes.small, [engine]: hash }
     })
 

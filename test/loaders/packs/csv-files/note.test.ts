@@ -3,7 +3,7 @@ import { packNote } from '../../../../loaders/packs/csv-files/note.ts'
 import { FILE_DESCRIPTIONS } from '../../../../loaders/packs/csv-files/pack-format.ts'
 
 const files = Object.keys(FILE_DESCRIPTIONS)
-const full = { files, personalData: 'full', excel: false } as const
+const full = { files, personalData: 'full', excel: false, rollbackTo: null } as const
 
 /** Returns the text of the note with its lines joined. */
 const read = (options: Parameters<typeof packNote>[0]) => packNote(options).replaceAll(/\s+/g, ' ')
@@ -25,4 +25,12 @@ test('the note README.txt says how the settings of the pack change its files', (
   expect(read({ ...full, personalData: 'masked' })).toContain('operations.jsonl has them')
   const sentToAPlatform = { ...full, personalData: 'masked', files: ['manifest.json'] } as const
   expect(read(sentToAPlatform)).not.toContain('operations.jsonl')
+})
+
+test('the note of a rollback says to which run it went back, and what its files lack', () => {
+  const rollbackTo = '01a1fda0-0000-7000-8000-000000000001'
+  expect(read({ ...full, rollbackTo })).toContain(
+    `were after run ${rollbackTo}. So there are no certificates`,
+  )
+  expect(read(full)).not.toContain('was a rollback')
 })

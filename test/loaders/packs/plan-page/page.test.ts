@@ -50,3 +50,13 @@ test('reasons with the same words are counted together', () => {
     '4 because its record lacked what is required; 1 because the registration was cancelled.',
   )
 })
+
+test('the page of a rollback says that the plan goes back, not that the source asks for it', () => {
+  const rollback = { ...FACTS, rollbackTo: '01a1fda0-0000-7000-8000-000000000001' }
+  const page = textOf(planPage(rollback, removalOf('Ada', 'rolled_back'), false))
+  expect(page).toContain(`what they were after run  ${rollback.rollbackTo} `)
+  expect(page).not.toContain('at the source, then')
+  const toForward = textOf(planPage(rollback, removalOf(null, 'rolled_back'), true))
+  expect(toForward).toContain('if it were taken back to what it showed at an earlier time')
+  expect(toForward).not.toContain('registration system as we read it')
+})

@@ -22,6 +22,7 @@ export const FACTS: PlanFacts = {
     notes: ['a note of a guard'],
   },
   timeZone: 'Europe/Berlin',
+  rollbackTo: null,
   productVersion: '0.0.0',
 }
 

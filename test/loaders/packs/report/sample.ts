@@ -68,6 +68,7 @@ export function figuresWith(next: () => string, amounts: Amounts = {}): ReportFi
     runId: '01a1fda0-0000-7000-8000-000000000009',
     contents: ['agenda', 'attendees', 'speakers'],
     run: {
+      rollbackTo: null,
       productVersion: '0.0.0',
       startedAt: '2031-05-01T08:00:00.000Z',
       startedBy: next(),

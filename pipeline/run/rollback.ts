@@ -1,0 +1,227 @@
+import type { Kysely } from 'kysely'
+import { countDecisions, findRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findWritingRuns, type WritingRun } from '../../loaders/ledger/writing-runs.ts'
+import { CONTENTS, type Content, type CustomFields, countChanges, type Tables } from '../../sql/tables.ts'
+import type { RolledBack } from '../../transforms/decide/rolled-back.ts'
+import { SUPPRESSED } from '../../transforms/declare/exclude.ts'
+import { ROLLED_BACK } from '../../transforms/declare/reasons.ts'
+import { type Checked, checkRollback } from '../../transforms/guards/check-plan.ts'
+import { toHold } from '../../transforms/guards/guard-finding.ts'
+import { makePlan, type Plan } from '../../transforms/plan/plan.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { platformOf, targetTypeOf } from '../context/connect.ts'
+import { type Context, customOf, type RunContext, StepError, timestamp } from '../context/run-context.ts'
+import { findSuppression } from '../context/suppression.ts'
+import type { RunReport } from '../runtime/report.ts'
+import { UserError } from '../settings/errors.ts'
+import { transformsOf } from '../sources/registry.ts'
+import { type Gap, requireUpToDate } from './behind.ts'
+import { recordRun, requireRunnable, requireSettled, withLock } from './recorded-run.ts'
+import { showPlan } from './run.ts'
+import { requirePromises } from './sql-checks.ts'
+
+/** The run to which a rollback goes back, and what it brings back. */
+type Target = Omit<RolledBack, 'isForgotten'>
+
+/**
+ * Plans to bring the items of the platform back to what they were after an earlier run. It reads the history,
+ * not the source, and sends nothing: the plan waits for `apply`.
+ *
+ * @param runId the earlier run
+ * @throws UserError if the history does not say what the platform had then
+ */
+export function rollBack(
+  context: Context,
+  integration: IntegrationConfig,
+  runId: string,
+): Promise<readonly RunReport[]> {
+  return withLock(context, integration, 'rollback', async (locked) => {
+    const { takesPlatformEvent } = await requireRunnable(locked, integration, false)
+    const gap = await requireUpToDate(locked, integration, {}, takesPlatformEvent)
+    requireNoGap(integration, gap)
+    await requireSettled(locked, integration)
+    const target = await requireTarget(locked, integration, runId)
+    const { contents, custom } = target
+    const recorded = { command: 'rollback', rollbackTo: runId, contents, custom } as const
+    const report = await recordRun(locked, integration, recorded, gap, async (run) => {
+      if (gap.unasked !== null) throw new StepError('refresh', 'platform', gap.unasked)
+      await run.database.transaction((transaction) => planRollback(run, transaction, target))
+      run.at('plan stored')
+      await showPlan(run)
+    })
+    return [report]
+  })
+}
+
+/** @throws UserError if packs of the integration are unknown, and no landed run has named them yet */
+function requireNoGap({ id }: IntegrationConfig, { packs }: Gap): void {
+  const [first] = packs
+  if (first === undefined) return
+  throw new UserError(
+    'state',
+    `this database does not have run ${first.run} of ${id}, whose pack is in the output folder, so the history is not complete`,
+    `\`event-sync run ${id}\` goes on from there`,
+  )
+}
+
+/** @throws UserError if the run did not land, or if the history since then is not complete */
+async function requireTarget(
+  { database }: Context,
+  integration: IntegrationConfig,
+  runId: string,
+): Promise<Target> {
+  const { id: integrationId } = integration
+  const record = await findRun(database.kysely, { runId })
+  const todo = `give another run; \`event-sync runs ${integrationId}\` lists them`
+  if (record?.integration_id !== integrationId)
+    throw new UserError('usage', `run ${runId} is not a run of ${integrationId}`, todo)
+  const refuse = (what: string) =>
+    new UserError('state', `run ${runId} of ${integrationId} cannot be gone back to: ${what}`, todo)
+  if (record.applied_at === null) throw refuse(`it did not land (status: ${record.status})`)
+  const { runs, platformBase } = await findWritingRuns(database.kysely, integrationId)
+  if (Number(record.base) < platformBase)
+    throw refuse('the integration was bound to another platform event since then')
+  requireHistory(record, runs, refuse)
+  const landed = runs.filter(({ appliedAt }) => appliedAt !== null)
+  return {
+    to: { integrationId, runId, base: String(record.base) },
+    contents: await requireContents(database.kysely, integration, landed, refuse),
+    custom: customAfter(record, integration, landed),
+  }
+}
+
+/** Requires that nothing of the history since a run was purged, or happened without this database. */
+function requireHistory(
+  { run_id: runId, base, purged_at: purgedAt }: RunRecord,
+  runs: readonly WritingRun[],
+  refuse: (what: string) => UserError,
+): void {
+  if (purgedAt !== null) throw refuse(`it was purged at ${purgedAt.toISOString()}`)
+  const since = runs.filter((run) => run.base >= Number(base) && run.runId !== runId)
+  const purged = since.find((run) => run.purgedAt !== null)
+  if (purged !== undefined)
+    throw refuse(
+      `run ${purged.runId}, which landed after it, was purged, so what it changed is no longer known`,
+    )
+  const gap = since.find((run) => run.hasGap)
+  if (gap !== undefined)
+    throw refuse(
+      `before run ${gap.runId}, runs landed that this database does not have, so what they changed is not known`,
+    )
+}
+
+/**
+ * Returns the configured contents whose items on the platform are known: those that a run has synced and, if
+ * the platform reports its items, that were read back.
+ */
+async function requireContents(
+  db: Kysely<Tables>,
+  { id: integrationId, content: configured, platform }: IntegrationConfig,
+  landed: readonly WritingRun[],
+  refuse: (what: string) => UserError,
+): Promise<readonly Content[]> {
+  const { contents_read_back: readBack } = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select('contents_read_back')
+    .executeTakeFirstOrThrow()
+  const canBeRead = targetTypeOf(platform).read !== null
+  const synced = new Set(landed.flatMap(({ contents }) => contents))
+  const contents = configured.filter(
+    (content) => synced.has(content) && (!canBeRead || readBack.includes(content)),
+  )
+  if (contents.length === 0) throw refuse('none of its contents is synced now')
+  return contents
+}
+
+/**
+ * Returns every custom field that an item may have after a rollback, so that its pack has a column for each.
+ * If a field has several definitions, the one of the run counts to which the rollback goes back.
+ */
+function customAfter(
+  record: RunRecord,
+  integration: IntegrationConfig,
+  landed: readonly WritingRun[],
+): CustomFields {
+  const all = [...landed.map(({ custom }) => custom), customOf(integration), record.custom]
+  return Object.fromEntries(
+    CONTENTS.flatMap((content) => {
+      const fields = Object.assign({}, ...all.map((custom) => custom[content] ?? {}))
+      return Object.keys(fields).length === 0 ? [] : [[content, fields]]
+    }),
+  )
+}
+
+/** Makes decisions and desired items from history, and stores the plan that leads to them. */
+async function planRollback(run: RunContext, transaction: Kysely<Tables>, target: Target): Promise<void> {
+  const { integrationId, runId, integration, connected } = run
+  await run.step('transform', async () => {
+    const suppression = await findSuppression(transaction, run, integration)
+    const isForgotten: RolledBack['isForgotten'] =
+      suppression &&
+      (({ id, addresses }) =>
+        suppression.isId(id) || [id, ...addresses].some((address) => suppression.isAddress(address)))
+    await connected.makeRolledBack(transaction, runId, { ...target, isForgotten })
+    run.at('decisions made')
+  })
+  await run.step('plan', async () => {
+    const { contents, custom, to } = target
+    const { base } = await transaction
+      .selectFrom('sync.integrations')
+      .where('integration_id', '=', integrationId)
+      .select('base')
+      .executeTakeFirstOrThrow()
+    const { hash, changes, kept } = await makePlan(transaction, {
+      integrationId,
+      runId,
+      contents,
+      custom,
+      // The user asks for each removal, so removals.action: keep does not apply.
+      removals: 'remove',
+      handover: integration.handover,
+      attested: [ROLLED_BACK, SUPPRESSED],
+      complete: contents,
+      readByChanges: [],
+      unread: [],
+      target: platformOf(integration).identity,
+      platformRevision: String(base),
+      rollbackTo: to.runId,
+    })
+    const { hits, notes } = await askGuards(run, transaction, changes, contents)
+    const held = toHold(hits)
+    const resourceOf = new Map([...connected.resourceOf].filter(([one]) => contents.includes(one)))
+    const decided = await countDecisions(transaction, run, resourceOf)
+    const all = [...run.notes, ...notes]
+    await updateRun(transaction, integrationId, runId, {
+      status: held === null ? 'planned' : 'held',
+      planned_at: timestamp(run.environment),
+      plan_hash: hash,
+      base: String(base),
+      certified: true,
+      held,
+      counts: { changes, kept, ...decided, ...(all.length === 0 ? {} : { notes: all }) },
+    })
+    run.emit({ type: 'planned', planHash: hash, changes, ...decided, withheld: 0, held })
+    run.at('plan made')
+    await requirePromises(transaction, 'before-apply', run, transformsOf(run.config))
+  })
+}
+
+async function askGuards(
+  { integrationId, runId, integration, environment }: RunContext,
+  transaction: Kysely<Tables>,
+  changes: Plan['changes'],
+  contents: readonly Content[],
+): Promise<Checked> {
+  if (countChanges(changes) === 0) return { hits: [], notes: [] }
+  return checkRollback(transaction, {
+    integrationId,
+    runId,
+    contents,
+    changes,
+    // Definitions of custom fields do not explain the changes of a plan from history.
+    custom: [],
+    removals: { maxStatedShare: integration.removals.maxStatedShare, nowMs: environment.now() },
+    massUpdate: integration.guards.massUpdate,
+  })
+}
