@@ -6,23 +6,10 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findInstalled } from '../support/installed-postgres.ts'
 import { FAST, startServer } from '../support/postgres.ts'
-
-/**
- * Folders with the programs of PostgreSQL 15, as the packages of Debian, PostgreSQL and Homebrew install
- * them.
- */
-const PLACES = ['/usr/lib/postgresql/15/bin', '/usr/pgsql-15/bin', '/opt/homebrew/opt/postgresql@15/bin']
-
-/** Returns the folder of an installed PostgreSQL 15; null if there is none. */
-function findInstalled(given = process.env.TEST_POSTGRES_BIN ?? ''): string | null {
-  const places = given === '' ? PLACES : [given]
-  return (
-    places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres'))) ?? null
-  )
-}
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Pattern that matches the names of the tests that run on PostgreSQL. */

@@ -51,6 +51,7 @@ const INFRASTRUCTURE = [
   'lost-lock',
   'gone-database',
   'database/postgres',
+  'database/backup',
   'loaders/ledger/ledger',
 ]
 

@@ -50,7 +50,15 @@ async function faultOfCommand([program = '', ...args]: readonly string[]): Promi
         : `there is no ${args[0]}`
     case 'export':
       return /^[A-Z_][A-Z0-9_]*=/.test(args[0] ?? '') ? null : 'export takes NAME=value'
+    case 'cp':
+    case 'createdb':
+    case 'dropdb':
+    case 'mkdir':
+    case 'mv':
     case 'openssl':
+    case 'pg_dump':
+    case 'pg_restore':
+    case 'rm':
     case 'sha256sum':
       return null
     default:
