@@ -123,7 +123,35 @@ export interface Hold {
   readonly detail: string
 }
 
-/** What a manifest says about the suppression file. */
+/** Actions of operators on an integration. The table `sync.actions` has the same list. */
+export const ACTIONS = [
+  'approved',
+  'paused',
+  'rolled_back',
+  'resumed',
+  'suppressed',
+  'unsuppressed',
+  'forgotten',
+  'purged',
+  'renamed',
+  'moved',
+  'rebound',
+  'key_changed',
+  'misses_confirmed',
+] as const
+export type OperatorAction = (typeof ACTIONS)[number]
+
+/** A pin of an integration. While it lasts, runs send nothing. */
+export interface Pin {
+  /** ISO-8601 in UTC, like `until`. */
+  readonly since: string
+  /** Null if the pin lasts until `event-sync resume`. */
+  readonly until: string | null
+  /** Reason that the operator gave; null if none was given. */
+  readonly reason: string | null
+}
+
+/** The entry of a manifest for the file of suppressions. */
 export interface KnownSuppressions {
   readonly file: string
   readonly sha256: string
@@ -365,6 +393,7 @@ export interface Tables {
     readonly plan_hash: string | null
     readonly certified: boolean | null
     readonly held: Jsonb<Hold | null>
+    readonly pinned: Jsonb<Pin | null>
     readonly counts: Jsonb<RunCounts | null>
     readonly error: string | null
     readonly manifest_sha256: string | null
@@ -474,6 +503,17 @@ export interface Tables {
     readonly body: string
     readonly made_at: Timestamp
     readonly sent_at: NullableTimestamp
+  }
+  readonly 'sync.actions': {
+    readonly integration_id: string
+    readonly action_id: string
+    readonly action: OperatorAction
+    readonly made_at: Timestamp
+    readonly made_by: string
+    readonly reason: string | null
+    readonly until: NullableTimestamp
+    readonly run_id: string | null
+    readonly detail: string | null
   }
   readonly 'sync.decisions': Versioned & {
     readonly content: Content

@@ -73,11 +73,10 @@ export class OtherBindingError extends Error {
  * integration's known items and passwords are deleted. The function runs several statements, so the caller
  * must provide a transaction.
  *
- * @param timeZone time zone of the source; it is stored for people who query the database, and may change
- *   with each run
- * @returns `platformRevision`: revision of the known platform items; a plan is valid only for the revision
- *   with which it was made. `formerEvent`: the previous source event; null if the source event has not
- *   changed
+ * @param timeZone time zone of the source, stored for readers of the database; each run may have another one
+ * @returns `platformRevision`: revision of the known platform items, on which plans are based. `formerEvent`:
+ *   the previous source event; null if the source event has not changed. `rebound`: what `rebind` changed;
+ *   null if nothing
  */
 export async function bindIntegration(
   transaction: Db,
@@ -85,8 +84,12 @@ export async function bindIntegration(
   binding: Binding,
   timeZone: string | null,
   rebind: boolean,
-): Promise<{ readonly platformRevision: string; readonly formerEvent: SourceEvent | null }> {
-  const { takesPlatformEvent, isNew, isOtherSource, known } = await requireBindable(
+): Promise<{
+  readonly platformRevision: string
+  readonly formerEvent: SourceEvent | null
+  readonly rebound: string | null
+}> {
+  const { takesPlatformEvent, isNew, isOtherSource, known, others } = await requireBindable(
     transaction,
     integrationId,
     binding,
@@ -95,16 +98,19 @@ export async function bindIntegration(
   const { source_place } = sourceEventOf(binding)
   // The stored marks and readings belong to the former event and do not apply to the new event.
   if (isOtherSource) await forgetMarks(transaction, integrationId)
-  // Without `rebind`, no other integration owns the platform event at this point. If another process binds
-  // the event at the same moment, the unique index lets only one of the two processes succeed.
+  // Without `rebind`, no other integration owns the event here. If one binds it at this moment, the unique
+  // index decides.
+  let takenFrom = 0n
   if (takesPlatformEvent && rebind) {
-    await transaction
+    const { numUpdatedRows } = await transaction
       .updateTable('sync.integrations')
       .set({ owns_platform_event: false })
       .where('integration_id', '<>', integrationId)
       .where('platform_url', '<>', '')
+      .where('owns_platform_event', '=', true)
       .where(({ and }) => and(platformOf(binding)))
-      .execute()
+      .executeTakeFirstOrThrow()
+    takenFrom = numUpdatedRows
     for (const table of isNew ? [] : (['sync.platform_items', 'sync.passwords'] as const)) {
       await transaction
         .deleteFrom(table as 'sync.passwords')
@@ -139,8 +145,16 @@ export async function bindIntegration(
       throw isTaken(integrationId, binding, 'another integration', { cause: error })
     })
   const formerEvent = known !== undefined && isOtherSource ? sourceEventOf(known) : null
-  return { platformRevision: String(base), formerEvent }
+  const changed = others.map(
+    (key) => `${CONFIG_KEYS[key]} from ${quoted(known?.[key])} to ${quoted(binding[key])}`,
+  )
+  const owns = takesPlatformEvent && !isNew && changed.length === 0
+  if (takenFrom > 0n || owns) changed.push('the platform event, taken from another integration')
+  const rebound = rebind && changed.length > 0 ? changed.join(', ') : null
+  return { platformRevision: String(base), formerEvent, rebound }
 }
+
+const quoted = (text = '') => `"${text}"`
 
 /**
  * Checks that source and platform of an integration are unchanged since its earlier runs. Also checks that no
@@ -186,7 +200,7 @@ export async function requireBindable(db: Db, integrationId: string, binding: Bi
   const isOtherPlatform = others.some((key) => key.startsWith('platform'))
   const takesPlatformEvent = known === undefined || isOtherPlatform || !known.owns_platform_event
   const isOtherSource = others.some((key) => key.startsWith('source'))
-  const bindable = { takesPlatformEvent, isNew: known === undefined, isOtherSource, known }
+  const bindable = { takesPlatformEvent, isNew: known === undefined, isOtherSource, known, others }
   if (rebind) return bindable
   const [other] = others
   if (known !== undefined && other !== undefined) {

@@ -9,6 +9,7 @@ import type {
   HintName,
   Hold,
   KnownSuppressions,
+  Pin,
   RunCounts,
   RunKey,
   RunStatus,
@@ -61,24 +62,26 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
     .execute()
 }
 
-/**
- * The columns of `sync.runs` that are recorded during a run. JSON columns are passed as values, not as JSON
- * text.
- */
-type RunUpdate = Omit<Updateable<Tables['sync.runs']>, 'held' | 'counts' | 'gap' | 'suppressions'> & {
+/** Columns that are recorded during a run; JSON columns are given as values. */
+type RunUpdate = Omit<
+  Updateable<Tables['sync.runs']>,
+  'held' | 'pinned' | 'counts' | 'gap' | 'suppressions'
+> & {
   readonly held?: Hold | null
+  readonly pinned?: Pin | null
   readonly counts?: RunCounts
   readonly gap?: readonly GapPack[]
   readonly suppressions?: KnownSuppressions | null
 }
 
 export async function updateRun(db: Db, integrationId: string, runId: string, update: RunUpdate) {
-  const { held, counts, gap, suppressions = null, ...plain } = update
+  const { held, pinned = null, counts, gap, suppressions = null, ...plain } = update
   await db
     .updateTable('sync.runs')
     .set({
       ...plain,
       ...(held === undefined ? {} : { held: held === null ? null : JSON.stringify(held) }),
+      ...(pinned === null ? {} : { pinned: JSON.stringify(pinned) }),
       ...(counts === undefined ? {} : { counts: JSON.stringify(counts) }),
       ...(gap === undefined ? {} : { gap: JSON.stringify(gap) }),
       ...(suppressions === null ? {} : { suppressions: JSON.stringify(suppressions) }),

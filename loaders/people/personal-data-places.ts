@@ -16,6 +16,7 @@ const VERSIONS = { run: 'valid_to_run' } as const
 const OF_RUN = { run: 'run_id' } as const
 
 const OPERATORS = 'names of people who run the product, not of those of the event'
+const REASONS = 'names and reasons of people who run the product; a reason must name nobody'
 const NO_VALUES = { why: 'no value of a person', columns: [] }
 const CURRENT = { why: 'what is current, not of old runs' }
 const LEDGER = { why: 'the list of runs, and what was done, stays' }
@@ -91,11 +92,17 @@ export const PLACES: readonly Place[] = [
   },
   { table: 'sync.misses', ...OF_RUN, forget: { why: OPERATORS, columns: ['confirmed_by'] }, purge: CURRENT },
   { table: 'sync.notices', ...OF_RUN, forget: NO_VALUES, purge: LEDGER },
+  {
+    table: 'sync.actions',
+    ...OF_RUN,
+    forget: { why: REASONS, columns: ['made_by', 'reason'] },
+    purge: LEDGER,
+  },
   { table: 'sync.purges', forget: { why: OPERATORS, columns: ['purged_by'] }, purge: LEDGER },
   {
     table: 'sync.runs',
     ...OF_RUN,
-    forget: { why: OPERATORS, columns: ['started_by', 'approved_by'] },
+    forget: { why: REASONS, columns: ['started_by', 'approved_by', 'pinned'] },
     purge: LEDGER,
   },
 ]

@@ -230,16 +230,21 @@ export async function recordMisses(
     .execute()
 }
 
-/** Allows an integration to be read by changes again, because a user started this run with `--changes`. */
+/**
+ * Allows an integration to be read by changes again, because someone started this run with `--changes`.
+ *
+ * @returns the number of resources of which records had been missed
+ */
 export async function confirmMisses(
   transaction: Db,
   { integrationId, runId }: RunKey,
   startedAt: string,
   startedBy: string,
-): Promise<void> {
-  await transaction
+): Promise<bigint> {
+  const { numUpdatedRows } = await transaction
     .updateTable('sync.misses')
     .set({ confirmed_in: runId, confirmed_at: startedAt, confirmed_by: startedBy })
     .where(({ and }) => and({ integration_id: integrationId, confirmed_in: null }))
-    .execute()
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows
 }

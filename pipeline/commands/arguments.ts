@@ -18,6 +18,17 @@ import type { CommandIo } from './io.ts'
 export const ID = new Argument('<id>', 'integration')
 export const IDS = new Argument('[id...]', 'integrations; left out: all of the configuration')
 
+/** Makes the option `--reason`. The log of an integration keeps the reason, also after `forget`. */
+export function reasonOption(description: string): Option {
+  return new Option('--reason <text>', description).argParser(toReason)
+}
+
+function toReason(text: string): string {
+  const reason = text.trim().replace(/\s+/g, ' ')
+  if (reason === '') throw new InvalidArgumentError('It is empty.')
+  return reason
+}
+
 export function wholeNumber(from: number, to?: number, unit = '') {
   return (text: string): number => {
     const number = Number(text)

@@ -1,8 +1,11 @@
 import { Argument } from 'commander'
+import { findPin } from '../../loaders/ledger/actions.ts'
 import { CONTENTS, type FieldValue } from '../../sql/tables.ts'
 import { isList, textOf } from '../../transforms/declare/field-values.ts'
 import { isJsonObject } from '../../transforms/rules/values.ts'
+import { describePin } from '../../transforms/texts/pinned.ts'
 import { findForgettingKeys } from '../context/keys.ts'
+import { timestamp } from '../context/run-context.ts'
 import { findSuppression } from '../context/suppression.ts'
 import { explainItem } from '../inspect/explain.ts'
 import type {
@@ -62,7 +65,8 @@ export const addExplainCommand = defineCommand({
       const suppression =
         findForgettingKeys(context, id) === null ? null : await findSuppression(db, context, integration)
       const { tokenOf = () => null } = suppression ?? {}
-      return explainItem(db, { config, integration, content, uniqueId, showPersonal, tokenOf })
+      const pin = await findPin(db, id, timestamp(context.environment))
+      return explainItem(db, { config, integration, content, uniqueId, showPersonal, tokenOf, pin })
     })
     const text = describeExplanation(json)
     const hint = JSON.stringify(json).includes(HIDDEN) ? HIDDEN_HINT : ''
@@ -77,7 +81,7 @@ const NAMED = 20
  * from.
  */
 export function describeExplanation(explanation: Explanation): string {
-  const { why, fields, marks, lastRead } = explanation
+  const { integration, pinned, why, fields, marks, lastRead } = explanation
   const brought = fields.find(({ field }) => field === 'uniqueId')?.lastRun ?? null
   const withValue = fields.filter(({ value }) => value !== null)
   const without = fields.filter(({ value }) => value === null)
@@ -86,6 +90,9 @@ export function describeExplanation(explanation: Explanation): string {
     ...(why === null ? [] : whyLines(why)),
     ...recordLines(explanation),
     labelled('platform', visible(explanation.platform.text)),
+    ...(pinned === null
+      ? []
+      : [labelled('', `nothing is sent now: ${visible(describePin(integration, pinned))}`)]),
     labelled('known from', `${named(lastRead)} (${lastRead.status})`),
     ...(brought === null
       ? []

@@ -18,6 +18,7 @@ import {
   ID,
   integrationOf,
   readSought,
+  reasonOption,
   refuseAddress,
   SOUGHT_OPTIONS,
   type SoughtOptions,
@@ -31,6 +32,7 @@ interface Options extends SoughtOptions {
   readonly delivered?: boolean
   readonly mentions?: boolean
   readonly vacuumFull?: boolean
+  readonly reason?: string
 }
 
 const HELP = `
@@ -59,6 +61,7 @@ export const addForgetCommand = defineCommand({
     new Option('--remove', 'run the integration at once, which removes the person from the platform'),
     new Option('--delivered', 'operations files have reached the platform: remove the person from those too'),
     new Option('--mentions', 'erase the id from records of others too, in fields not known to name people'),
+    reasonOption('why, for the log, which keeps it; name nobody'),
     new Option('--vacuum-full', 'on PostgreSQL: rewrite tables, which locks them meanwhile'),
   ],
   async run(
@@ -74,10 +77,10 @@ export const addForgetCommand = defineCommand({
     return open(async (context) => {
       const integration = integrationOf(context.config, id)
       const sought = await toSought(context, integration, content, named, global.showPersonal)
-      const { delivered: isDelivered = false, mentions: erasesIdMentions = false } = options
+      const { delivered: isDelivered = false, mentions: erasesIdMentions = false, reason = null } = options
       const forgotten = await withoutSending(
         emitStep(context, id, 'erase', { number: 1, of: 2 }, () =>
-          forget(context, integration, { sought, isDelivered, erasesIdMentions }),
+          forget(context, integration, { sought, isDelivered, erasesIdMentions, reason }),
         ),
       )
       if (forgotten === null) {

@@ -3,11 +3,12 @@ import { MASKED_PAGE } from '../../loaders/packs/plan-page/plan-files.ts'
 import { CONTENTS, changesIn, countChanges } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import { describePin } from '../../transforms/texts/pinned.ts'
 import type { Context } from '../context/run-context.ts'
 import { codeOfReports } from '../inspect/status.ts'
 import { endOf } from '../observe/outcome.ts'
 import { duration } from '../runtime/duration.ts'
-import { EXIT, type RunReport } from '../runtime/report.ts'
+import { EXIT, isPinnedRun, type RunReport } from '../runtime/report.ts'
 import type { StepTime } from '../runtime/step.ts'
 import { type Paint, paintFor, unpainted } from './colours.ts'
 import type { Ended } from './define-command.ts'
@@ -33,11 +34,17 @@ export function printReports(
 
 export type ReportJson = ReturnType<typeof toJson>
 
-/**
- * Returns a report as JSON. Users have scripts that depend on the format of this JSON. The key `notes` exists
- * only if the report has notes.
- */
-export function toJson({ kept, failed, withheld, notes = [], approved, steps = [], ...report }: RunReport) {
+/** Returns the JSON of a report, on which users rely. It has `notes` only if there are any. */
+export function toJson({
+  kept,
+  failed,
+  withheld,
+  notes = [],
+  approved,
+  command,
+  steps = [],
+  ...report
+}: RunReport) {
   return { ...report, ...(notes.length === 0 ? {} : { notes }), steps }
 }
 
@@ -111,6 +118,7 @@ export function describeReport(report: RunReport, canApply = true, paint: Paint 
         : `to approve: event-sync plan ${integration}, then apply the plan that it prints`
     line('withheld', `${counted(withheld, 'removal')}; ${todo}`)
   }
+  if (report.pinned !== null) lines.push(`  ${describePin(integration, report.pinned)}`)
   if (report.previewOf !== undefined) {
     const command = report.status === 'held' ? 'this command makes the plan and holds it' : 'to do it'
     if (report.error === undefined)
@@ -118,8 +126,10 @@ export function describeReport(report: RunReport, canApply = true, paint: Paint 
         `  this is a preview: nothing was stored, and it cannot be applied; ${command}: ${report.previewOf}`,
       )
   } else if (report.status === 'held' || (report.status === 'planned' && countChanges(report.changes) > 0)) {
+    const isRollback = report.rollbackTo !== undefined
+    const first = report.pinned === null || isRollback ? '' : `event-sync resume ${integration}, then `
     const next = canApply
-      ? `apply it with: event-sync apply ${integration} ${report.planHash}`
+      ? `apply it with: ${first}event-sync apply ${integration} ${report.planHash}`
       : `this plan can no longer be applied; make a current one with: event-sync ${report.rollbackTo === undefined ? `plan ${integration}` : `rollback ${integration} ${report.rollbackTo}`}`
     lines.push(`  ${next}`)
   }
@@ -140,10 +150,10 @@ function describeTimes(steps: readonly StepTime[]): string {
 
 /** Returns red for a failed run, yellow for a run that needs somebody, and green for any other run. */
 function colourOf(report: RunReport): Parameters<Paint>[0] {
-  const { status, error, certified, failed = 0, withheld = 0 } = report
+  const { status, error, certified, failed = 0, withheld = 0, pinned } = report
   if (status === 'locked' || status === 'stale') return 'yellow'
   if (error !== undefined || status === 'failed') return 'red'
-  if (status !== 'finished' && status !== 'planned') return 'yellow'
+  if (pinned !== null || (status !== 'finished' && status !== 'planned')) return 'yellow'
   return certified && failed === 0 && withheld === 0 ? 'green' : 'yellow'
 }
 
@@ -165,6 +175,8 @@ function describeEnd(report: RunReport): string {
   ]
   const landed =
     missing.length === 0 ? planned : `${changes - failed - withheld} of ${planned}; ${missing.join(', ')}`
+  if (isPinnedRun(report))
+    return `pinned, ${planned}${report.status === 'held' ? ', held' : ''}; nothing was sent`
   switch (report.status) {
     case 'finished':
       return `applied, ${landed}${report.certified ? '' : '; a read was not proved complete'}`

@@ -32,9 +32,12 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'plan', load: async () => (await import('./run.ts')).addPlanCommand },
   { name: 'apply', load: async () => (await import('./run.ts')).addApplyCommand },
   { name: 'rollback', load: async () => (await import('./rollback.ts')).addRollbackCommand },
+  { name: 'pause', load: async () => (await import('./pause.ts')).addPauseCommand },
+  { name: 'resume', load: async () => (await import('./pause.ts')).addResumeCommand },
   { name: 'status', load: async () => (await import('./status.ts')).addStatusCommand },
   { name: 'runs', load: async () => (await import('./runs.ts')).addRunsCommand },
   { name: 'show', load: async () => (await import('./runs.ts')).addShowCommand },
+  { name: 'log', load: async () => (await import('./log.ts')).addLogCommand },
   { name: 'diff', load: async () => (await import('./diff.ts')).addDiffCommand },
   { name: 'explain', load: async () => (await import('./explain.ts')).addExplainCommand },
   { name: 'missing', load: async () => (await import('./missing.ts')).addMissingCommand },
@@ -115,13 +118,10 @@ const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'man',
  * output of these commands.
  */
 const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'man', 'completion']
-const OF_DATA_IN_FORMATS = ['plan', 'rollback', 'show', 'diff', 'explain', 'missing', 'quarantine']
+const OF_DATA_IN_FORMATS = ['plan', 'rollback', 'show', 'log', 'diff', 'explain', 'missing', 'quarantine']
 
-/**
- * Commands whose standard output is the answer that the user wants. The option --quiet does not suppress this
- * answer.
- */
-const OF_ANSWERS = [...OF_DATA, 'status', 'runs', 'show', 'diff', 'explain', 'missing', 'quarantine']
+/** Commands whose standard output is what the user asked for. It is printed also with --quiet. */
+const OF_ANSWERS = [...OF_DATA, 'status', 'runs', 'show', 'log', 'diff', 'explain', 'missing', 'quarantine']
 
 const NAMED = new RegExp(
   `\\bevent-sync (?=(?:${COMMANDS.map(({ name }) => name)

@@ -7,7 +7,7 @@ import { type Purged, purge, scrubPurged } from '../people/purge.ts'
 import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
 import { UserError } from '../settings/errors.ts'
-import { IDS, integrationOf } from './arguments.ts'
+import { IDS, integrationOf, reasonOption } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 
@@ -16,6 +16,7 @@ interface Options {
   readonly keepRuns: string
   readonly packs?: boolean
   readonly dryRun?: boolean
+  readonly reason?: string
 }
 
 const HELP = `
@@ -39,17 +40,19 @@ export const addPurgeCommand = defineCommand({
       'last runs of each integration that are kept however old they are',
     ).default('10'),
     new Option('--packs', 'packs on the disk too: their manifests stay, as links of the chain'),
+    reasonOption('why, for the log'),
     new Option('--dry-run', 'say what would be deleted, and delete nothing'),
   ],
   async run({ options, open, io, global }: Call<Options>, ids: readonly string[]) {
-    const { packs = false, dryRun = false } = options
+    const { packs = false, dryRun = false, reason = null } = options
     const olderThanDays = daysOf(options.olderThan)
     const keepRuns = countOf(options.keepRuns)
+    const asked = { olderThanDays, keepRuns, packs, dryRun, reason }
     return open(async (context) => {
       const all: Purged[] = []
       const locked: string[] = []
       for (const id of await idsOf(context, ids)) {
-        const purged = await withoutSending(purge(context, id, { olderThanDays, keepRuns, packs, dryRun }))
+        const purged = await withoutSending(purge(context, id, asked))
         if (purged === null) locked.push(id)
         else all.push(purged)
       }

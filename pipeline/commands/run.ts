@@ -6,13 +6,13 @@ import type { Context } from '../context/run-context.ts'
 import { reportOfError } from '../observe/emit.ts'
 import { needsPreview, previewReported } from '../run/preview.ts'
 import { consequenceIn, type RecordedRunOptions, reportOf } from '../run/recorded-run.ts'
-import { approve, runReported } from '../run/run.ts'
+import { approve, requireUnpinned, runReported } from '../run/run.ts'
 import type { Listener } from '../runtime/events.ts'
 import { EXIT, plannedRun, type RunReport } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
 import { lentDatabases } from '../worker/lent-databases.ts'
-import { ID, IDS, integrationOf, integrationsOf, wholeNumber } from './arguments.ts'
+import { ID, IDS, integrationOf, integrationsOf, reasonOption, wholeNumber } from './arguments.ts'
 import { paintFor } from './colours.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { canAsk, confirm } from './dialogue.ts'
@@ -25,6 +25,7 @@ type Options = Omit<RecordedRunOptions, 'command'>
 type RunOptions = Options & { readonly parallel: number }
 
 const HELP_OF_RUN = `
+An integration that is pinned (\`event-sync pause\`) is read and planned, and nothing is sent.
 Unfinished work of a crashed run is completed first. A failure in one integration does not stop the others.
 
 Examples:
@@ -225,11 +226,18 @@ function selected({ config }: Context, ids: readonly string[], options: Options)
 
 const HELP = `
 If a newer plan was made, or changes were applied since, nothing is sent: exit code 4, and the message names the newest plan.
+It is refused while the integration is pinned: \`event-sync resume ID\` first.
 
 Examples:
   event-sync apply summit 5c1f9ad0                         the hash that plan printed, or 8 characters of it and more
   event-sync apply summit                                  shows the plan that waits, and asks
-  event-sync apply summit 5c1f9ad0… --approver "A. Lovelace"  ledger and pack name who approved it`
+  event-sync apply summit 5c1f9ad0… --approver "A. Lovelace"  ledger and pack name who approved it
+  event-sync apply summit 5c1f9ad0 --reason "asked the organiser"    for the log`
+
+interface ApplyOptions {
+  readonly approver?: string
+  readonly reason?: string
+}
 
 export const addApplyCommand = defineCommand({
   name: 'apply',
@@ -245,8 +253,9 @@ export const addApplyCommand = defineCommand({
   ],
   options: [
     new Option('--approver <name>', 'who approved the plan; left out: the user at the operating system'),
+    reasonOption('why, for the log'),
   ],
-  run: (call: Call<{ readonly approver?: string }>, id: string, start: string | undefined) =>
+  run: (call: Call<ApplyOptions>, id: string, start: string | undefined) =>
     call.open(async (opened) => {
       const { options, io, global } = call
       const integration = integrationOf(opened.config, id)
@@ -260,7 +269,7 @@ export const addApplyCommand = defineCommand({
       if (planHash === null) return EXIT.held
       const context = announceInterruption(io, opened, '')
       const approver = options.approver ?? context.environment.user
-      const reports = await approve(context, integration, planHash, approver)
+      const reports = await approve(context, integration, planHash, approver, options.reason ?? null)
       printReports(io, reports, global)
       return endOfReports(context, reports)
     }),
@@ -269,8 +278,8 @@ export const addApplyCommand = defineCommand({
 /**
  * Shows the plan that waits for a decision, and asks whether to apply it.
  *
- * @returns the hash of the plan; null if the person answers no
- * @throws UserError if no plan waits, or if no person can answer
+ * @returns the hash of the plan; null if the answer is no
+ * @throws UserError if no plan waits, the integration is pinned, or nobody can be asked
  */
 async function askForPlan(
   { io, global }: Call<object>,
@@ -281,6 +290,7 @@ async function askForPlan(
   const newest = await findRun(db, { integrationId: id, hasPlan: true })
   if (newest?.plan_hash == null || !['planned', 'held'].includes(newest.status))
     throw new UserError('state', `no plan of ${id} waits`, `\`event-sync plan ${id}\` makes one`)
+  await requireUnpinned(context, newest)
   const report = reportOf(context, newest)
   await printPlan(io, db, report, planView({ sample: 10 }, global, io))
   io.stdout.write(describeReport(report, true, paintFor(io.stdout, global)))

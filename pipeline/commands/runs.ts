@@ -1,7 +1,9 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
+import { findPins } from '../../loaders/ledger/actions.ts'
 import { findCertificates, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import { findNewestPlan } from '../../loaders/ledger/stored-plan.ts'
-import type { Context } from '../context/run-context.ts'
+import { describePin } from '../../transforms/texts/pinned.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
 import { endOfRun, secondsSince } from '../inspect/status.ts'
 import { exportRun } from '../packs/export.ts'
 import { audit } from '../run/audit.ts'
@@ -76,14 +78,14 @@ const CUT = ['reason', 'integration']
 
 function describeStates(states: readonly StateRow[], nowMs: number, paint: Paint): string {
   const headings = ['integration', 'run', 'status', 'changes', 'started', 'last success', 'reason']
-  const rows = states.map(({ integration, run, status, changes, startedAt, secondsSinceSuccess, reason }) => [
-    integration,
-    run,
-    stateCell(paint, status),
-    changes,
-    startedAt === null ? null : ageOf(secondsSince(new Date(startedAt), nowMs)),
-    ageOf(secondsSinceSuccess),
-    reason,
+  const rows = states.map((state) => [
+    state.integration,
+    state.run,
+    stateCell(paint, state.status),
+    state.changes,
+    state.startedAt === null ? null : ageOf(secondsSince(new Date(state.startedAt), nowMs)),
+    ageOf(state.secondsSinceSuccess),
+    whyOf(state),
   ])
   return toTable(headings, rows, CUT)
 }
@@ -96,21 +98,24 @@ function describeStates(states: readonly StateRow[], nowMs: number, paint: Paint
 function describeRuns(runs: readonly PastRow[], id: string | undefined, paint: Paint): string {
   const named = id === undefined
   const headings = ['run', 'status', 'changes', 'started', 'plan hash', 'reason']
-  const rows = runs.map(({ integration, run, status, changes, startedAt, planHash, reason }) => [
-    ...(named ? [integration] : []),
-    run,
-    stateCell(paint, status),
-    changes,
-    shortTime(startedAt),
-    planHash === null ? null : planHash.slice(0, SHOWN_OF_HASH),
-    reason,
+  const rows = runs.map((one) => [
+    ...(named ? [one.integration] : []),
+    one.run,
+    stateCell(paint, one.status),
+    one.changes,
+    shortTime(one.startedAt),
+    one.planHash === null ? null : one.planHash.slice(0, SHOWN_OF_HASH),
+    whyOf(one),
   ])
   return toTable(named ? ['integration', ...headings] : headings, rows, CUT)
 }
 
-/**
- * Number of characters of a plan's hash that are shown. The command `apply` accepts a hash of this length.
- */
+/** Returns the reason of a row; the pin comes first, because it decides what the next run does. */
+function whyOf({ integration, pinned, reason }: RunRow): string | null {
+  return [pinned === null ? [] : describePin(integration, pinned), reason ?? []].flat().join('; ') || null
+}
+
+/** Length of a hash that `apply` accepts. */
 const SHOWN_OF_HASH = 8
 
 interface RunsOptions {
@@ -243,6 +248,8 @@ type PastRow = Awaited<ReturnType<typeof lastRuns>>[number]
 
 async function lastStates(context: Context) {
   const db = context.database.kysely
+  const ids = context.config.integrations.map(({ id }) => id)
+  const pins = await findPins(db, ids, timestamp(context.environment))
   const states = context.config.integrations.map(async ({ id }) => {
     const last = await findRun(db, { integrationId: id })
     const success = await findRun(db, { integrationId: id, statuses: ['finished'] })
@@ -251,6 +258,7 @@ async function lastStates(context: Context) {
       integration: id,
       run: last?.run_id ?? null,
       ...(last === undefined ? NEVER_RUN : await endOfRun(context, last)),
+      pinned: pins.get(id) ?? null,
       startedAt: toIso(last?.started_at),
       lastSuccessAt: toIso(succeeded),
       secondsSinceSuccess: succeeded && secondsSince(succeeded, context.environment.now()),
@@ -292,7 +300,7 @@ async function lastRuns(
   )
 }
 
-const NEVER_RUN = { status: 'never run', exitCode: null, changes: null, reason: null }
+const NEVER_RUN = { status: 'never run', exitCode: null, changes: null, reason: null, pinned: null }
 
 const HELP = `
 The pack is first written to a folder next to its place, and moved there if its manifest has the SHA-256 in the database.

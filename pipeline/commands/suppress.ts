@@ -4,14 +4,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { Argument, Option } from 'commander'
 import { findDecision, findKnown, findVersions } from '../../loaders/explanation/item.ts'
 import { findIntegrationsReading, type SourceBinding } from '../../loaders/ledger/binding.ts'
-import { findSuppressed, type SuppressedItem, suppress, unsuppress } from '../../loaders/ledger/suppressed.ts'
+import {
+  findSuppressed,
+  type SuppressedItem,
+  type SuppressionEntry,
+  suppress,
+  unsuppress,
+} from '../../loaders/ledger/suppressed.ts'
 import { findPersonalIds } from '../../loaders/people/person.ts'
 import { CONTENTS, type Db, type FieldValue } from '../../sql/tables.ts'
 import { flatFields, nameOf } from '../../transforms/declare/field-values.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../transforms/rules/references.ts'
 import { storableText } from '../../transforms/rules/values.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
-import { timestamp } from '../context/run-context.ts'
+import { recordAction } from '../context/record-action.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
 import { eventReadBy, sourceBindingOf } from '../context/suppression.ts'
 import { describeKept, requireKeyFor, writeSuppressionsOfEvent } from '../people/beside-packs.ts'
 import { findOne } from '../people/sought.ts'
@@ -28,6 +35,7 @@ import {
   integrationOf,
   readSought,
   readText,
+  reasonOption,
   refuseAddress,
   SOUGHT_OPTIONS,
   type SoughtOptions,
@@ -66,7 +74,7 @@ export const addSuppressCommand = defineCommand({
   options: [
     ...SOUGHT_OPTIONS,
     new Option('--force', 'also an id that no run has read and the platform is not known to have'),
-    new Option('--reason <text>', 'why, for the list of what is left out and for explain'),
+    reasonOption('why, for the list of what is left out and for explain'),
   ],
   async run(call: Call<Options>, id: string, content: string | undefined, uniqueId: string | undefined) {
     const { email, name } = call.options
@@ -84,7 +92,7 @@ export const addUnsuppressCommand = defineCommand({
     new Argument('<content>', CONTENTS.join(', ')),
     new Argument('[unique-id]', 'the exact unique ID; left out with --email or --name'),
   ],
-  options: SOUGHT_OPTIONS,
+  options: [...SOUGHT_OPTIONS, reasonOption('why, for the log, which keeps it; name nobody')],
   run: async (call: Call<Options>, id: string, content: string, uniqueId: string | undefined) =>
     change(call, 'unsuppress', id, await readItem(call, content, uniqueId)),
 })
@@ -151,6 +159,7 @@ async function change(
           action === 'suppress'
             ? await suppress(transaction, sourceBinding, suppression)
             : await unsuppress(transaction, sourceBinding.event, suppression)
+        if (isDone) await recordChange(transaction, context, id, action, suppression)
         const isShown = content === 'agenda' || global.showPersonal
         items.push({ uniqueId: shown(suppression), name: isShown ? (name ?? '') : '', isDone })
       }
@@ -173,8 +182,25 @@ async function change(
 }
 
 /**
- * Finds the name of an item of a source event. The name of a session is its title; the name of a person is
- * the first and last name. The name is an empty text if the item has none.
+ * Records that an item was left out, or no longer is. `forget` does not change the log. So the log has no id
+ * of a person, and the reason why a person was left out stays only in the list of what is left out.
+ */
+function recordChange(
+  transaction: Db,
+  context: Context,
+  integrationId: string,
+  action: SuppressAction,
+  { content, uniqueId, reason }: SuppressionEntry,
+): Promise<void> {
+  const isSession = content === 'agenda'
+  const detail = isSession ? `${content} ${uniqueId}` : content
+  const kept = isSession || action === 'unsuppress' ? (reason ?? null) : null
+  return recordAction(transaction, context, integrationId, `${action}ed`, { reason: kept, detail })
+}
+
+/**
+ * Finds the name of an item of a source event: its title, or first and last name. The name is empty if the
+ * item has none.
  *
  * @returns null if the item is unknown: no integration of the event has read its record, and no platform is
  *   known to have the item

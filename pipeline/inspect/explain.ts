@@ -17,7 +17,7 @@ import {
 } from '../../loaders/explanation/item.ts'
 import { findSuppressed } from '../../loaders/ledger/suppressed.ts'
 import { changedFields } from '../../loaders/packs/csv-files/rows.ts'
-import { CONTENTS, type Content, type Tables } from '../../sql/tables.ts'
+import { CONTENTS, type Content, type Pin, type Tables } from '../../sql/tables.ts'
 import { referencesOf, resourceOfTable, tableOf } from '../../transforms/decide/lineage.ts'
 import { type FlatFields, flatFields } from '../../transforms/declare/field-values.ts'
 import { ROLLED_BACK } from '../../transforms/declare/reasons.ts'
@@ -55,6 +55,8 @@ export interface Asked {
   readonly showPersonal: boolean
   /** Returns the token that replaces a forgotten person's id; null if no person with the id was forgotten. */
   readonly tokenOf?: (id: string) => string | null
+  /** The pin of the integration, if it is pinned now. */
+  readonly pin?: Pin | null
 }
 
 type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
@@ -159,6 +161,7 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
       removals: integration.removals.action,
     }),
     leftOutNext: isDesired && suppressed.length > 0,
+    pinned: asked.pin ?? null,
     notes: [...(await notesOn(db, asked, lastRead, resource)), ...suppressed],
   }
 }

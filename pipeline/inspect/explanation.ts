@@ -1,4 +1,4 @@
-import type { Content, FieldValue, RunStatus } from '../../sql/tables.ts'
+import type { Content, FieldValue, Pin, RunStatus } from '../../sql/tables.ts'
 import type { Json } from '../../transforms/rules/values.ts'
 
 export interface RunAt {
@@ -31,6 +31,8 @@ export interface Explanation {
   readonly platform: PlatformState
   /** True if the user suppressed the item and no run has followed yet: the next run leaves it out. */
   readonly leftOutNext: boolean
+  /** The pin because of which nothing is sent now; null if the integration is not pinned. */
+  readonly pinned: Pin | null
   readonly notes: readonly string[]
 }
 

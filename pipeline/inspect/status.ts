@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { findPins } from '../../loaders/ledger/actions.ts'
 import {
   findNewestRuns,
   findRunSizes,
@@ -10,33 +11,33 @@ import { findNewestPlan, waitingRun } from '../../loaders/ledger/stored-plan.ts'
 import { REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { countKeptOut, type KeptOut } from '../../loaders/people/forgotten.ts'
 import { findAllUnconfirmedMisses, type UnconfirmedMiss } from '../../loaders/staging/marks.ts'
-import { type ChangeCounts, type Content, countChanges } from '../../sql/tables.ts'
+import { type ChangeCounts, type Content, countChanges, type Pin } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import { describePin } from '../../transforms/texts/pinned.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { packFolder } from '../context/pack-folder.ts'
-import type { Context } from '../context/run-context.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
 import { isLocked } from '../database/integration-lock.ts'
 import { findSchedules } from '../database/job-queue.ts'
 import { describeUnconfirmed } from '../extract/changes/plan-readings.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { findRefusals, type Refusal } from '../run/refusal.ts'
-import { EXIT, exitCodeOf, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
+import { EXIT, exitCodeOf, isPinnedRun, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
 import { nextDue, offsetSeconds } from '../worker/schedules.ts'
 
 /**
  * State of an integration. The text and the JSON use the same words. The words for states must not change,
  * because users rely on them.
  */
-export type State = 'up to date' | 'held' | 'incomplete' | 'failing' | 'never run' | 'overdue'
+export type State = 'up to date' | 'held' | 'incomplete' | 'failing' | 'never run' | 'overdue' | 'pinned'
 
 /** Status of one integration, for people who operate many integrations. */
 export interface IntegrationStatus {
   readonly integration: string
   readonly state: State
   /**
-   * Time at which the state began. For `up to date`, the end of the newest successful run. The time is in
-   * UTC, and null if no run exists.
+   * Begin of the state; for `up to date`, the end of the newest successful run. UTC; null if `never run`.
    */
   readonly since: string | null
   /**
@@ -46,6 +47,8 @@ export interface IntegrationStatus {
   readonly reason: string | null
   /** The command that the user should run next; null if nothing needs attention. */
   readonly next: string | null
+  /** The pin of the integration; null if it is not pinned. */
+  readonly pinned: Pin | null
   /** True if a run is under way. */
   readonly running: boolean
   /** The run that determines the state. */
@@ -86,6 +89,7 @@ const STATES: ReadonlyMap<number | null, State> = new Map([
 const CODES: Readonly<Record<State, number>> = {
   'up to date': EXIT.ok,
   'never run': EXIT.ok,
+  pinned: EXIT.ok,
   held: EXIT.held,
   incomplete: EXIT.incomplete,
   failing: EXIT.failed,
@@ -99,6 +103,7 @@ export const STATES_BY_NEED: readonly State[] = [
   'held',
   'incomplete',
   'never run',
+  'pinned',
   'up to date',
 ]
 
@@ -128,9 +133,10 @@ interface Facts {
   readonly sizes: ReadonlyMap<string, readonly RunSize[]>
   readonly misses: readonly UnconfirmedMiss[]
   readonly keptOut: ReadonlyMap<string, KeptOut>
+  readonly pins: ReadonlyMap<string, Pin>
 }
 
-async function readFacts({ database }: Context, ids: readonly string[]): Promise<Facts> {
+async function readFacts({ database, environment }: Context, ids: readonly string[]): Promise<Facts> {
   const db = database.kysely
   return {
     scheduledSince: await findSchedules(database),
@@ -139,6 +145,7 @@ async function readFacts({ database }: Context, ids: readonly string[]): Promise
     sizes: await findRunSizes(db, ids, CHARTED_RUNS),
     misses: await findAllUnconfirmedMisses(db, ids),
     keptOut: await countKeptOut(db, ids),
+    pins: await findPins(db, ids, timestamp(environment)),
   }
 }
 
@@ -178,13 +185,14 @@ export async function findStatusesAndRefusals(
   const refusals = await findRefusals(context, asked)
   const statuses = (await findStatuses(context, asked)).map((status): IntegrationStatus => {
     const refusal = refusals.get(status.integration)
-    return refusal === undefined ? status : { ...status, state: 'failing', ...inWords(refusal) }
+    return refusal === undefined ? status : { ...status, state: 'failing', ...inWords(refusal, status) }
   })
   return byNeed(statuses)
 }
 
-function inWords({ what, todo, next }: Refusal) {
-  return { reason: `${what}; ${todo}`, next }
+function inWords({ what, todo, next }: Refusal, { integration, pinned }: IntegrationStatus) {
+  const pin = pinned === null ? '' : `; ${describePin(integration, pinned)}`
+  return { reason: `${what}; ${todo}${pin}`, next }
 }
 
 /**
@@ -207,11 +215,12 @@ async function statusOf(
   const scheduledSince = facts.scheduledSince.get(integrationId) ?? null
   const success = facts.successes.get(integrationId)
   const running = newest !== undefined && isUnderWay(await endOfRun(context, newest))
-  const last = newest === undefined ? null : await judge(context, [newest])
+  const pin = facts.pins.get(integrationId) ?? null
+  const last = await judge(context, newest === undefined ? [] : [newest], pin)
   const judged =
     newest === undefined || last?.state === 'up to date'
       ? last
-      : await judge(context, await findRuns(db, { integrationId }, LOOKED_AT))
+      : await judge(context, await findRuns(db, { integrationId }, LOOKED_AT), pin)
   const startMs = newest?.started_at.getTime() ?? scheduledSince?.getTime() ?? null
   const offset = schedule === undefined ? 0 : offsetSeconds(integrationId, schedule)
   const dueMs = schedule === undefined ? null : nextDue(schedule, offset, startMs ?? nowMs)
@@ -219,19 +228,22 @@ async function statusOf(
   const dueAt = dueMs === null ? null : new Date(dueMs).toISOString()
   const common = {
     integration: integrationId,
+    pinned: pin,
     running,
-    run: judged?.record.run_id ?? null,
+    run: judged?.record?.run_id ?? null,
     exitCode: judged?.exitCode ?? null,
-    changes: { ...NO_CHANGES, ...judged?.record.counts?.changes },
+    changes: { ...NO_CHANGES, ...judged?.record?.counts?.changes },
     lastSuccessAt: success?.finished_at?.toISOString() ?? null,
     secondsSinceSuccess: success?.finished_at == null ? null : secondsSince(success.finished_at, nowMs),
     cron: schedule?.cron ?? null,
     dueAt,
     ...readingOf(
       context,
-      judged?.record.counts?.readings === undefined ? (success ?? judged?.record) : judged.record,
+      judged?.record?.counts?.readings === undefined
+        ? (success ?? judged?.record ?? undefined)
+        : judged.record,
     ),
-    report: judged === null ? null : reportOfStatus(context, judged.record),
+    report: judged?.record == null ? null : reportOfStatus(context, judged.record),
     recent: facts.sizes.get(integrationId) ?? [],
   }
   const late = `due at ${dueAt}, but no run has started since: check that a worker is running`
@@ -243,15 +255,17 @@ async function statusOf(
   const miss = facts.misses.find((one) => one.integrationId === integrationId)
   // If this run found the missed records, its own report already names them.
   const missed =
-    miss === undefined || miss.runId === judged.record.run_id ? [] : describeUnconfirmed(integrationId, miss)
-  const keptOut = describeKeptOut(facts.keptOut.get(integrationId))
-  const reason = [judged.reason ?? [], missed, keptOut].flat().join('; ') || null
-  if (state === 'up to date' && isLate) {
+    miss === undefined || miss.runId === judged.record?.run_id ? [] : describeUnconfirmed(integrationId, miss)
+  const nextRun = pin === null ? 'the next run' : 'the first run after that'
+  const keptOut = describeKeptOut(facts.keptOut.get(integrationId), nextRun)
+  const pinned = pin === null ? [] : [describePin(integrationId, pin)]
+  const reason = [pinned, judged.reason ?? [], missed, keptOut].flat().join('; ') || null
+  if ((state === 'up to date' || state === 'pinned') && isLate) {
     return {
       ...common,
       state: 'overdue',
       since: dueAt,
-      reason: [late, missed, keptOut].flat().join('; '),
+      reason: [late, pinned, missed, keptOut].flat().join('; '),
       next: `event-sync run ${integrationId}`,
     }
   }
@@ -262,18 +276,25 @@ async function statusOf(
   // Only the plan that was made last can be applied.
   const newestPlan = state === 'held' ? await findNewestPlan(db, integrationId) : null
   const waiting = waitingRun(newestPlan)
-  const next = nextOf(integrationId, judged, waiting, newestPlan?.run ?? null)
+  const next = nextOf(integrationId, judged, { pin, waiting, newestPlan: newestPlan?.run ?? null })
   const report = waiting === null ? common.report : reportOfStatus(context, waiting)
   return { ...common, report, state, since, reason, next }
 }
 
-/** Returns texts about forgotten people or suppressed items that the platform still has. */
-function describeKeptOut({ forgotten, leftOut }: KeptOut = NOTHING_KEPT_OUT): readonly string[] {
+/**
+ * Says whether the platform still has forgotten people or suppressed items.
+ *
+ * @param nextRun the run that removes them
+ */
+function describeKeptOut(
+  { forgotten, leftOut }: KeptOut = NOTHING_KEPT_OUT,
+  nextRun: string,
+): readonly string[] {
   const still = (count: number, whose: string) =>
     count === 0
       ? []
       : [
-          `the platform still has ${counted(count, 'item')} ${whose}; the next run removes ${count === 1 ? 'it' : 'them'}`,
+          `the platform still has ${counted(count, 'item')} ${whose}; ${nextRun} removes ${count === 1 ? 'it' : 'them'}`,
         ]
   return [...still(forgotten, 'of people who were forgotten'), ...still(leftOut, 'left out by hand')]
 }
@@ -291,19 +312,27 @@ interface Judged {
   readonly state: Exclude<State, 'never run' | 'overdue'>
   readonly since: string
   readonly reason: string | null
-  readonly record: RunRecord
+  /** Null only if the integration is pinned and no run has ended yet. */
+  readonly record: RunRecord | null
   readonly exitCode: number | null
 }
 
 /**
- * Determines the state from the newest run that has ended. A run whose process died also determines the
- * state. Runs that only made a plan are skipped.
+ * Determines the state from the newest run that has ended, or that no process works on any more. Runs that
+ * only planned are skipped. If the integration is pinned, only a failure is another state.
  */
-async function judge(context: Context, runs: readonly RunRecord[]): Promise<Judged | null> {
+async function judge(context: Context, runs: readonly RunRecord[], pin: Pin | null): Promise<Judged | null> {
   let judged: Judged | null = null
   for (const record of runs) {
     const end = await endOfRun(context, record)
     const { status, exitCode, reason } = end
+    if (isPinnedRun({ ...end, command: record.command })) {
+      // It sent nothing, so after the pause it does not tell the state.
+      if (pin === null) continue
+      return judged?.state === 'failing'
+        ? judged
+        : { state: 'pinned', since: pin.since, reason, record, exitCode }
+    }
     if (status === 'planned' || status === 'abandoned' || isUnderWay(end)) continue
     const state = (STATES.get(exitCode) ?? 'failing') as Judged['state']
     if (judged !== null && judged.state !== state) break
@@ -311,6 +340,10 @@ async function judge(context: Context, runs: readonly RunRecord[]): Promise<Judg
     judged = { ...(judged ?? { state, reason, record, exitCode }), since: at.toISOString() }
     // Older runs need not be read, because the state begins with the newest successful run.
     if (state === 'up to date') break
+  }
+  if (pin !== null && judged?.state !== 'failing') {
+    const { record = null, exitCode = null } = judged ?? {}
+    return { state: 'pinned', since: pin.since, reason: null, record, exitCode }
   }
   return judged === null ? null : { ...judged, reason: judged.state === 'up to date' ? null : judged.reason }
 }
@@ -329,12 +362,18 @@ function reportOfStatus(context: Context, record: RunRecord): string | null {
   return join(packFolder({ ...context, integrationId, runId }), REPORT_FILE)
 }
 
+interface NextOf {
+  readonly pin: Pin | null
+  readonly waiting: RunRecord | null
+  readonly newestPlan: RunRecord | null
+}
+
 function nextOf(
   integrationId: string,
   { state, record, exitCode }: Judged,
-  waiting: RunRecord | null,
-  newestPlan: RunRecord | null,
+  { pin, waiting, newestPlan }: NextOf,
 ): string | null {
+  if (record === null) return null
   switch (state) {
     case 'held':
       if (waiting !== null) return `event-sync apply ${integrationId} ${waiting.plan_hash}`
@@ -347,7 +386,9 @@ function nextOf(
         ? `event-sync quarantine ${integrationId}`
         : `event-sync show ${record.run_id}`
     case 'failing':
-      // An interrupted run is not an error, so it can simply be started again.
+      // The plan of a run that was interrupted is sent to its end only after the pause.
+      if (pin !== null && record.status === 'applying') return `event-sync resume ${integrationId}`
+      // An interrupted run is not a fault.
       return exitCode === null ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
     default:
       return null
@@ -359,7 +400,7 @@ function nextOf(
  */
 export async function endOfRun(context: Context, record: RunRecord) {
   const { integration_id: id, status } = record
-  const unfinished = { status, exitCode: null, changes: null }
+  const unfinished = { status, exitCode: null, changes: null, pinned: null }
   if (status === 'abandoned') return { ...unfinished, reason: 'interrupted; a later run started over' }
   if (['running', 'applying', 'applied'].includes(status)) {
     if (await isLocked(context.database.kysely, id)) return { ...unfinished, reason: null }
@@ -382,7 +423,8 @@ export async function endOfRun(context: Context, record: RunRecord) {
     ...notes,
   ]
   const reason = reasons.filter((one) => one !== '').join('; ') || null
-  return { status, exitCode: codeOfReports(context, [report]), changes: countChanges(report.changes), reason }
+  const exitCode = codeOfReports(context, [report])
+  return { status, exitCode, changes: countChanges(report.changes), reason, pinned: report.pinned }
 }
 
 /** Returns the exit code of a command that printed these reports. */

@@ -33,6 +33,7 @@ const STATUS_PAGE = 'index.html'
 const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
   'up to date': 'good',
   'never run': 'warn',
+  pinned: 'warn',
   held: 'warn',
   incomplete: 'warn',
   overdue: 'bad',
@@ -194,7 +195,7 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
     ['Why', reason === null ? null : value(reason, 2000)],
     ['Last success', html`${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}`],
     [
-      state === 'held' ? 'Planned changes' : 'Last changes',
+      state === 'held' || state === 'pinned' ? 'Planned changes' : 'Last changes',
       status.run === null ? null : html`${changesOf(status)}`,
     ],
     [

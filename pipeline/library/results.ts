@@ -82,4 +82,6 @@ export interface PlanOptions
 /** The options of `event-sync apply`. */
 export interface ApplyOptions extends Cancellable {
   readonly approver?: string
+  /** Reason for the log of the integration. */
+  readonly reason?: string
 }

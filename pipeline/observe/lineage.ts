@@ -9,6 +9,7 @@ import { type Context, timestamp } from '../context/run-context.ts'
 import type { EndedReading, EndedRun, Listener, OpenedRun } from '../runtime/events.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
+import { isPinnedRun } from '../runtime/report.ts'
 import { deliver, lineageAddress } from './deliver.ts'
 
 /**
@@ -73,9 +74,10 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
       if (event.type === 'reading ended') of.readings.set(event.resource, event)
       if (event.type !== 'run ended' || event.report.run !== of.run.run) return
       known.delete(integrationId)
-      // OpenLineage calls a held run aborted, because it sent nothing but did not fail.
+      // A held or pinned run is aborted: it sent nothing, but it did not fail either.
       const { status } = event.report
-      send(status === 'failed' ? 'FAIL' : status === 'held' ? 'ABORT' : 'COMPLETE', of, event)
+      const isAborted = status === 'held' || isPinnedRun(event.report)
+      send(status === 'failed' ? 'FAIL' : isAborted ? 'ABORT' : 'COMPLETE', of, event)
     },
     async settled(integration) {
       await writing.get(integration)

@@ -76,8 +76,9 @@ function linesOf(event: RunEvent): readonly LogLine[] {
       return [['debug', 'at', pick(event, 'point')]]
     case 'run ended': {
       const { report, exitCode, meaning, todo } = event
-      const { run, status, output, error = null } = report
-      return [[levelOf(exitCode), 'run ended', { run, status, exitCode, meaning, todo, output, error }]]
+      const { run, status, pinned, output, error = null } = report
+      const fields = { run, status, exitCode, meaning, todo, output, error }
+      return [[levelOf(exitCode), 'run ended', pinned === null ? fields : { ...fields, pinned }]]
     }
     case 'delivery failed':
       return [['warn', 'delivery failed', { whom: event.to, cause: event.cause }]]

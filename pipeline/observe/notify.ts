@@ -12,7 +12,7 @@ import type { NoticeState, NotifiedEnd } from '../../sql/tables.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import type { EndedRun, Listener, RunCommand } from '../runtime/events.ts'
 import { messageOf } from '../runtime/message-of.ts'
-import { EXIT } from '../runtime/report.ts'
+import { EXIT, isPinnedRun } from '../runtime/report.ts'
 import { makeRunId } from '../runtime/run-id.ts'
 import { nextState, troubleIn } from './next-state.ts'
 import { messageAbout } from './notice-text.ts'
@@ -47,7 +47,8 @@ interface Queued extends Outgoing {
 /**
  * Tells receivers when the state of an integration begins, changes, lasts another day and is over. Each
  * message is sent at least once: if it was not accepted, it is sent again after later runs of the integration.
- * The commands `plan` and `rollback` send nothing, because their caller sees the result.
+ * The commands `plan` and `rollback` send nothing, because their caller sees the result. A run of a pinned
+ * integration sends a message only if the run fails.
  */
 export function noticeListener(context: Context, receivers: readonly Receiver[]): Listener {
   const { environment } = context
@@ -61,6 +62,8 @@ export function noticeListener(context: Context, receivers: readonly Receiver[])
       const command = event.command ?? commands.get(integrationId)
       // A stale plan is not reported: the person who applies it reads the message.
       if (end === undefined || isSeen(command) || event.report.status === 'stale') return
+      // The run sent nothing. So a state of which the receiver knows is not over, and no new state has begun.
+      if (isPinnedRun(event.report) && end === 'finished') return
       const one = { ended: event, end, at: timestamp(environment) }
       waiting.set(integrationId, [...(waiting.get(integrationId) ?? []), one])
     },

@@ -1,11 +1,16 @@
 import type { IntegrationConfig } from '../config/config.ts'
 import type { EndedRun } from '../runtime/events.ts'
-import { EXIT, exitCodeOf, missingOf, type RunReport } from '../runtime/report.ts'
+import { EXIT, exitCodeOf, isPinnedRun, missingOf, type RunReport } from '../runtime/report.ts'
 
 /** Exit codes, as texts for users. The table in the README has the same rows. */
 export const EXIT_CODES: readonly { readonly code: string; readonly what: string; readonly todo: string }[] =
   [
     { code: '0', what: 'every planned change landed', todo: 'nothing' },
+    {
+      code: '0',
+      what: 'the integration is pinned: its plan was stored, and nothing was sent',
+      todo: '`resume ID` when it may send again',
+    },
     {
       code: '1',
       what: 'failed; `check`: a rule failed',
@@ -64,12 +69,21 @@ export const MEANINGS: Readonly<Record<number, string>> = {
 /** Returns how a run ended: its exit code, what the code means, and what the user can do. */
 export function endOf(report: RunReport, { guards }: IntegrationConfig): EndedRun {
   const exitCode = exitCodeOf(report, guards.maxQuarantined)
+  if (isPinnedRun(report) && exitCode === EXIT.ok)
+    return {
+      report,
+      exitCode,
+      meaning: 'pinned: nothing was sent',
+      todo: `\`event-sync resume ${report.integration}\` when it may send again`,
+    }
   const todo = todoOf(report, exitCode, guards.maxQuarantined)
   return { report, exitCode, meaning: MEANINGS[exitCode] ?? '', todo }
 }
 
 function todoOf(report: RunReport, exitCode: number, maxQuarantined: number): string {
-  const { integration, run, rollbackTo, planHash, previewOf } = report
+  const { integration, run, rollbackTo, planHash, pinned, previewOf } = report
+  const isPaused = pinned !== null && rollbackTo === undefined
+  const first = isPaused ? `\`event-sync resume ${integration}\` first, then ` : ''
   switch (exitCode) {
     case EXIT.failed:
       return run === null ? 'see the error' : `see the error; \`event-sync show ${run}\` shows how far it got`
@@ -77,13 +91,13 @@ function todoOf(report: RunReport, exitCode: number, maxQuarantined: number): st
       if (report.status === 'stale') return 'see the error'
       if (previewOf !== undefined) return `\`${previewOf}\` makes the plan and holds it`
       return report.status === 'held'
-        ? `look at the plan with \`event-sync show ${run}\`; approve it with \`event-sync apply ${integration} ${planHash}\`, or ${rollbackTo === undefined ? 'correct the source and run again' : 'leave it, and nothing is sent'}`
+        ? `look at the plan with \`event-sync show ${run}\`; ${first}approve it with \`event-sync apply ${integration} ${planHash}\`, or ${rollbackTo === undefined ? 'correct the source and run again' : 'leave it, and nothing is sent'}`
         : `the removals were left out; to approve them, \`event-sync plan ${integration}\`, then apply the plan that it prints`
     case EXIT.incomplete:
       return missingOf(report, maxQuarantined).join('; ')
     case EXIT.changes:
       if (previewOf !== undefined) return `\`${previewOf}\` sends them`
-      return `apply them with \`event-sync apply ${integration} ${planHash}\``
+      return `${first}apply them with \`event-sync apply ${integration} ${planHash}\``
     case EXIT.locked:
       return 'wait until the other run ends'
     case EXIT.usage:

@@ -41,6 +41,7 @@ export async function writePlanPage(context: Context, record: RunRecord): Promis
     plannedAt: (planned_at ?? started_at).toISOString(),
     contents: run.contents,
     held: run.held,
+    pinned: run.pinned,
     counts: run.counts,
     timeZone: run.time_zone,
     productVersion: run.product_version,

@@ -13,7 +13,9 @@ import type { Tables } from '../../sql/tables.ts'
 import { asAny } from '../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { recordChangedKeys } from '../context/changed-keys.ts'
 import { type ForgettingKeys, requireSameKey } from '../context/keys.ts'
+import { recordAction } from '../context/record-action.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { sourceBindingOf, suppressionOf } from '../context/suppression.ts'
 import { pointsOf } from '../runtime/events.ts'
@@ -84,8 +86,9 @@ async function findFormer(
 }
 
 /**
- * Suppresses a person and erases the person's data in one transaction. After a crash, either both are done or
- * neither is done.
+ * Suppresses and erases a person in one transaction, so that a crash cannot leave one without the other.
+ *
+ * @param reason reason for the log, which keeps it
  */
 export function erasePerson(
   context: Context,
@@ -93,6 +96,7 @@ export function erasePerson(
   keys: ForgettingKeys,
   sought: Sought,
   erasesIdMentions: boolean,
+  reason: string | null = null,
 ): Promise<Erased> {
   const sourceBinding = sourceBindingOf(integration)
   const { integrationId, event } = sourceBinding
@@ -116,6 +120,7 @@ export function erasePerson(
       const isAgain = 'address' in sought && known.isAddress(sought.address)
       return { status: isAgain ? 'again' : 'unknown', places: {}, sharing: 0, mentions: 0, idMentions: 0 }
     }
+    await recordChangedKeys(transaction, context, integrationId)
     await keep(person)
     const after = await findForgotten(transaction, integrationId)
     const { filter, tokenOf } = suppressionOf(after, keys, integration)
@@ -136,6 +141,10 @@ export function erasePerson(
     const places = Object.fromEntries([...erased.rowsByTable].sort())
     const { mentions, idMentions } = erased
     const status = found === null && erased.rowsByTable.size === 0 ? 'again' : 'forgotten'
+    if (status === 'forgotten') {
+      const detail = person.ids.flatMap((id) => tokenOf(id) ?? []).join(', ') || null
+      await recordAction(transaction, context, integrationId, 'forgotten', { reason, detail })
+    }
     return { status, places, sharing: person.sharing, mentions, idMentions }
 
     /**

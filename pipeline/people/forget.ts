@@ -45,6 +45,8 @@ export interface ForgetOptions {
    * people.
    */
   readonly erasesIdMentions?: boolean
+  /** Reason for the log, which must name nobody. */
+  readonly reason?: string | null
 }
 
 /**
@@ -58,7 +60,7 @@ export interface ForgetOptions {
 export async function forget(
   context: Context,
   integration: IntegrationConfig,
-  { sought, isDelivered, erasesIdMentions = false }: ForgetOptions,
+  { sought, isDelivered, erasesIdMentions = false, reason = null }: ForgetOptions,
 ): Promise<ForgetResult | null> {
   const keys = forgettingKeysOf(context, integration.id)
   return whileLocked(context, integration.id, async (locked) => {
@@ -66,7 +68,7 @@ export async function forget(
     const takenIn = await takeInUnknown(locked, integration, true)
     const at = pointsOf(context.events, integration.id)
     at('erasure begun')
-    const erased = await erasePerson(locked, integration, keys, sought, erasesIdMentions)
+    const erased = await erasePerson(locked, integration, keys, sought, erasesIdMentions, reason)
     if (isDelivered) {
       await locked.database.transaction((transaction) => markDelivered(transaction, integration.id))
     }

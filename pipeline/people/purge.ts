@@ -27,6 +27,7 @@ import { EXPORT_SUFFIX, readPacks } from '../../loaders/verify/found-manifest.ts
 import type { PurgedPack, RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { packFolder, packsFolder } from '../context/pack-folder.ts'
+import { recordAction } from '../context/record-action.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { removeOldPlanPages } from '../packs/plan-page.ts'
 import { pointsOf } from '../runtime/events.ts'
@@ -42,6 +43,8 @@ export interface PurgeOptions {
   /** True if packs on disk are purged too. Their manifests are kept. */
   readonly packs: boolean
   readonly dryRun: boolean
+  /** Reason for the log. */
+  readonly reason?: string | null
 }
 
 export interface Purged {
@@ -75,7 +78,7 @@ export async function purge(context: Context, integrationId: string, options: Pu
 async function purgeLocked(context: Context, integrationId: string, options: PurgeOptions): Promise<Purged> {
   const { database, environment, events } = context
   const db = database.kysely
-  const { olderThanDays: days, dryRun } = options
+  const { olderThanDays: days, dryRun, reason = null } = options
   const cutoff = new Date(environment.now() - days * DAY_MS).toISOString()
   const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
   // If a purge died, it is continued with its own age limit, even if this call has another limit.
@@ -90,7 +93,11 @@ async function purgeLocked(context: Context, integrationId: string, options: Pur
   if (!dryRun && (Object.keys(rows).length > 0 || packs.length > 0)) {
     const by = { at: timestamp(environment), by: environment.user }
     const at = pointsOf(events, integrationId)
-    await database.transaction((transaction) => notePurge(transaction, before, { ...by, days, rows, packs }))
+    await database.transaction(async (transaction) => {
+      await notePurge(transaction, before, { ...by, days, rows, packs })
+      const detail = `runs before ${runId}`
+      await recordAction(transaction, context, integrationId, 'purged', { reason, detail })
+    })
     at('purge noted')
     await deleteOver(database.transaction, before, () => at('rows purged'))
     if (packs.length > 0) {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { findPin } from '../../loaders/ledger/actions.ts'
 import { countDecisions, updateRun } from '../../loaders/ledger/ledger.ts'
 import { ofRun } from '../../sql/conditions.ts'
 import { type Content, countChanges, type RunCounts, type Tables } from '../../sql/tables.ts'
@@ -21,10 +22,11 @@ import { noteUnknownZones } from './unknown-zones.ts'
  * Plans the changes that make the items of the platform equal to the desired items, runs the guards, and
  * stores the plan.
  *
- * @param isSettled true if it is known that nothing differs
- * @returns `goesOn` is true if the command is `run` and no guard holds the plan, so that the plan is applied
- *   next. `unconfirmed` lists resources that must be read a second time, because the plan would remove items
- *   whose records are missing; the plan must not be stored then.
+ * @param isSettled true if it is known that there is no difference
+ * @returns `goesOn` is true if the plan continues to apply: the command is `run`, the integration is not
+ * pinned, and no guard holds the plan.
+ * `unconfirmed` lists resources that must be read a second time because the plan would remove missing items;
+ * nothing of the plan may be stored then.
  */
 export async function plan(
   run: RunContext,
@@ -78,13 +80,15 @@ export async function plan(
     ...(await noteUnknownZones(transaction, run)),
   ]
   const held = toHold(findings)
+  const pinned = await findPin(transaction, integrationId, timestamp(environment))
+  const sends = command === 'run' && pinned === null
   const withholds =
-    command === 'run' &&
+    sends &&
     integration.guards.onHold === 'withholdRemovals' &&
     held !== null &&
     findings.every(({ onlyRemovals }) => onlyRemovals)
   const withheld = withholds ? { withheld: await withholdRemovals(transaction, run) } : {}
-  const goesOn = command === 'run' && (held === null || withholds)
+  const goesOn = sends && (held === null || withholds)
   await updateRun(transaction, integrationId, runId, {
     status: goesOn ? 'applying' : held === null ? 'planned' : 'held',
     planned_at: timestamp(environment),
@@ -92,6 +96,7 @@ export async function plan(
     base: String(base),
     certified: readings.every(({ certified }) => certified),
     held,
+    pinned,
     counts: {
       changes,
       kept,

@@ -8,12 +8,14 @@ import { READ_BACK } from '../../loaders/platform/known-items.ts'
 import { confirmMisses } from '../../loaders/staging/marks.ts'
 import { dropReadings } from '../../loaders/staging/readings.ts'
 import { LockLostError } from '../../sql/database.ts'
-import type { Content, CustomFields, RunStatus, StoredCommand } from '../../sql/tables.ts'
+import type { Content, CustomFields, OperatorAction, RunStatus, StoredCommand } from '../../sql/tables.ts'
 import { configHash, type IntegrationConfig } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
+import { recordChangedKeys } from '../context/changed-keys.ts'
 import { platformOf, requireUsable } from '../context/connect.ts'
 import { openReader, openRunContext } from '../context/open-run.ts'
 import { packFolder } from '../context/pack-folder.ts'
+import { recordAction } from '../context/record-action.ts'
 import {
   type Context,
   customOf,
@@ -168,7 +170,7 @@ export async function recordRun(
   const by = { user: environment.user, at: timestamp(environment) }
   await database.transaction(async (transaction) => {
     const rebinds = options.rebind ?? false
-    const { platformRevision, formerEvent } = await bindIntegration(
+    const { platformRevision, formerEvent, rebound } = await bindIntegration(
       transaction,
       integration.id,
       binding,
@@ -193,8 +195,14 @@ export async function recordRun(
       timeZone,
       custom: options.custom ?? customOf(integration),
     })
-    if (options.changes === true)
-      await confirmMisses(transaction, run, timestamp(environment), environment.user)
+    const record = (action: OperatorAction, detail: string | null = null) =>
+      recordAction(transaction, context, integration.id, action, { runId, detail })
+    if (rebound !== null) await record('rebound', rebound)
+    // A plan uses no key, so it need not have them.
+    if (options.command === 'run') await recordChangedKeys(transaction, context, integration.id)
+    if (options.changes !== true) return
+    const confirmed = await confirmMisses(transaction, run, timestamp(environment), environment.user)
+    if (confirmed > 0n) await record('misses_confirmed')
   })
   return runAndReport(run, async (opened) => {
     opened.at('run opened')
@@ -336,6 +344,8 @@ export function reportOf(context: Context, record: RunRecord, error: string | nu
     ...readingOf(record),
     certified: record.certified ?? false,
     held: record.held,
+    pinned: pinOf(record),
+    command: record.command,
     approved: record.approved_at !== null,
     withheld: record.counts?.withheld ?? 0,
     notes: record.counts?.notes ?? [],
@@ -345,7 +355,13 @@ export function reportOf(context: Context, record: RunRecord, error: string | nu
   }
 }
 
-/** Returns the path of the page of a plan that waits for a decision; null if the run has no such page. */
+/** Returns the pin because of which the plan of a run was not sent; null if there is none. */
+function pinOf({ pinned, status }: RunRecord): RunReport['pinned'] {
+  const isStored = status === 'planned' || status === 'held'
+  return pinned !== null && isStored ? pick(pinned, 'since', 'until', 'reason') : null
+}
+
+/** Returns the page of a plan that waits; null if the run has none. */
 function pageOf(context: Context, { integration_id: integrationId, run_id: runId, status }: RunRecord) {
   if (status !== 'held' && status !== 'planned') return null
   const page = join(packFolder({ ...context, integrationId, runId }), REPORT_FILE)

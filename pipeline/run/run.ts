@@ -1,12 +1,15 @@
 import type { Kysely } from 'kysely'
+import { findPin, mayApplyWhilePinned } from '../../loaders/ledger/actions.ts'
 import { findPlanHashes, findRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findNewestPlan, type NewestPlan } from '../../loaders/ledger/stored-plan.ts'
 import { lockReadings } from '../../loaders/staging/readings.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { findSettledRun, judgesReadings } from '../../transforms/plan/settled.ts'
+import { describePinned } from '../../transforms/texts/pinned.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { openRunContext } from '../context/open-run.ts'
 import { requireWritableOutput } from '../context/pack-folder.ts'
+import { recordAction } from '../context/record-action.ts'
 import { type Context, type RunContext, StepError, timestamp } from '../context/run-context.ts'
 import { confirm, extract } from '../extract/extract.ts'
 import { reportOfError } from '../observe/emit.ts'
@@ -58,6 +61,10 @@ export async function runLocked(
   const { takesPlatformEvent } = await requireRunnable(locked, integration, options.rebind ?? false)
   const gap = await requireUpToDate(locked, integration, options, takesPlatformEvent)
   if (options.command === 'plan') await requireSettled(locked, integration)
+  else {
+    const refusal = await findUnsendable(locked, integration)
+    if (refusal !== null) return [refusal]
+  }
   const finished =
     options.command === 'run' ? await finishInterrupted(locked, integration, applyAndAudit) : []
   // Until the earlier run is finished, it is unknown which items the platform has, so a new plan would be
@@ -72,7 +79,28 @@ export async function runLocked(
   return [...finished, report]
 }
 
-/** Runs one integration. Returns an error as a report, so that the next integration can still run. */
+/**
+ * Finds an interrupted run whose plan must not be sent on, because the integration is pinned. Until that plan
+ * has landed, the items of the platform are unknown, so no new plan can be made.
+ *
+ * @returns the report that says so; null if there is no such run
+ */
+async function findUnsendable(
+  { database, environment }: Context,
+  { id: integrationId }: IntegrationConfig,
+): Promise<RunReport | null> {
+  const pin = await findPin(database.kysely, integrationId, timestamp(environment))
+  const applying = await findRun(database.kysely, { integrationId, statuses: ['applying'] })
+  if (pin === null || applying === undefined || mayApplyWhilePinned(applying)) return null
+  const { run_id: run } = applying
+  return notRun(
+    integrationId,
+    'failed',
+    `run ${run} of ${integrationId} was interrupted while its plan was being sent, and is not continued: ${integrationId} is ${describePinned(pin)}; \`event-sync resume ${integrationId}\` ends that, then \`event-sync run ${integrationId}\` sends the rest of that plan before it makes a new one\nnothing was sent now; what run ${run} sent before is kept`,
+  )
+}
+
+/** Runs one integration, and returns an error as a report, so that it does not stop the next integration. */
 export function runReported(context: Context, integration: IntegrationConfig, options: RecordedRunOptions) {
   return runIntegration(context, integration, options).catch((error: unknown) => [
     reportOfError(integration.id, error),
@@ -170,14 +198,15 @@ async function applyAndAudit(run: RunContext): Promise<void> {
  * Approves a stored plan and applies it. Before this, all changes that are still being sent to the platform
  * are finished. If no such plan exists, nothing is done.
  *
- * @param start hash of the plan, or the first characters of the hash
- * @throws UserError if the hashes of several plans begin with these characters
+ * @param start the hash of the plan, or a beginning that no other plan of the integration has
+ * @throws UserError if several plans begin with it, or if the integration is pinned
  */
 export function approve(
   context: Context,
   integration: IntegrationConfig,
   start: string,
   approver: string,
+  reason: string | null = null,
 ): Promise<readonly RunReport[]> {
   const { id: integrationId } = integration
   return withLock(context, integration, 'apply', async (locked) => {
@@ -189,19 +218,38 @@ export function approve(
         `several plans of ${integrationId} begin with ${start}`,
         'give more of the hash; nothing was sent',
       )
-    if ((await findRun(db, { integrationId, planHash, statuses: OPEN })) === undefined) {
-      // If the database is older than its packs or its platform, a newer plan may be missing in it.
+    const open = await findRun(db, { integrationId, planHash, statuses: OPEN })
+    if (open === undefined) {
+      // If the database is older than its packs or platform, it may miss a newer plan.
       const refusal = await findRefusal(locked, integration, true)
       if (refusal !== null) throw refusal
-      return [await applyStored(locked, integration, planHash, approver)]
+      return [await applyStored(locked, integration, planHash, approver, reason)]
     }
+    await requireUnpinned(locked, open)
     const { takesPlatformEvent } = await requireRunnable(locked, integration, false)
     await requireUpToDate(locked, integration, {}, takesPlatformEvent)
     const finished = await finishInterrupted(locked, integration, applyAndAudit)
     const isDone = finished.some(({ status, planHash: hash }) => status !== 'finished' || hash === planHash)
     if (isDone) return finished
-    return [...finished, await applyStored(locked, integration, planHash, approver)]
+    return [...finished, await applyStored(locked, integration, planHash, approver, reason)]
   })
+}
+
+/**
+ * Requires that the plan of a run may be sent. A run that only lacks its pack sends nothing any more.
+ *
+ * @throws UserError if the integration is pinned
+ */
+export async function requireUnpinned({ database, environment }: Context, record: RunRecord): Promise<void> {
+  if (record.status === 'applied' || mayApplyWhilePinned(record)) return
+  const { integration_id: id } = record
+  const pin = await findPin(database.kysely, id, timestamp(environment))
+  if (pin === null) return
+  throw new UserError(
+    'state',
+    `${id} is ${describePinned(pin)}`,
+    `\`event-sync resume ${id}\` first; nothing was sent`,
+  )
 }
 
 const ADVICE_ON_PREVIEWS =
@@ -265,6 +313,7 @@ export async function applyStored(
   integration: IntegrationConfig,
   planHash: string,
   approver: string,
+  reason: string | null = null,
 ): Promise<RunReport> {
   const db = context.database.kysely
   const { id: integrationId } = integration
@@ -277,9 +326,16 @@ export async function applyStored(
   const { run_id: runId } = record
   return runAndReport(openRunContext(context, integration, runId), async (run) => {
     await requireWritableOutput(run)
-    await run.database.transaction((transaction) =>
-      recordApproval(transaction, record, approver, timestamp(context.environment)),
-    )
+    const isRollback = record.command === 'rollback'
+    await run.database.transaction(async (transaction) => {
+      await recordApproval(transaction, record, approver, timestamp(context.environment))
+      await recordAction(transaction, context, integrationId, isRollback ? 'rolled_back' : 'approved', {
+        madeBy: approver,
+        reason,
+        runId,
+        detail: isRollback ? `to run ${record.rollback_to}` : `plan ${planHash}`,
+      })
+    })
     await applyAndAudit(run)
   })
 }

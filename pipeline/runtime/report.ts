@@ -4,9 +4,11 @@ import {
   countChanges,
   type Hold,
   type Missed,
+  type Pin,
   type ReadingFacts,
   type RunKey,
   type RunStatus,
+  type StoredCommand,
 } from '../../sql/tables.ts'
 import type { StepTime } from './step.ts'
 
@@ -61,10 +63,11 @@ export interface RunReport {
   readonly readings?: Readonly<Record<string, ReadingFacts>>
   readonly certified: boolean
   readonly held: Hold | null
-  /**
-   * True if somebody approved the plan although a guard held it. The exit code depends on whether the plan
-   * was approved.
-   */
+  /** The pin because of which the plan was not sent; null if there was none, or if the plan was sent later. */
+  readonly pinned: Pin | null
+  /** Command that started the run; not in JSON. */
+  readonly command?: StoredCommand
+  /** True if someone approved the plan although it was held; for the exit code. */
   readonly approved?: boolean
   /** Folder of the run's audit pack; null if the pack does not exist yet. */
   readonly output: string | null
@@ -92,7 +95,15 @@ export function notRun(
   status: 'failed' | 'locked' | 'refused' | 'stale',
   error: string,
 ): RunReport {
-  const nothing = { excluded: {}, quarantined: 0, certified: false, held: null, output: null, page: null }
+  const nothing = {
+    excluded: {},
+    quarantined: 0,
+    certified: false,
+    held: null,
+    pinned: null,
+    output: null,
+    page: null,
+  }
   return { integration, run: null, status, planHash: null, changes: NO_CHANGES, ...nothing, error }
 }
 
@@ -124,12 +135,18 @@ export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
   if (report.status === 'locked') return EXIT.locked
   if (report.status === 'refused') return EXIT.usage
   if (report.status === 'stale') return EXIT.held
+  if (isPinnedRun(report)) return EXIT.ok
   const codes: number[] = [EXIT.ok]
   // A run may have applied all changes except removals that nobody has approved yet.
   if (report.status === 'held' || (report.held !== null && report.approved !== true)) codes.push(EXIT.held)
   if (missingOf(report, maxQuarantined).length > 0) codes.push(EXIT.incomplete)
   if (report.status === 'planned' && countChanges(report.changes) > 0) codes.push(EXIT.changes)
   return worst(codes)
+}
+
+/** Returns true for a run that stored its plan and sent nothing, because the integration was pinned. */
+export function isPinnedRun({ pinned, command }: Pick<RunReport, 'pinned' | 'command'>): boolean {
+  return pinned !== null && command === 'run'
 }
 
 /**

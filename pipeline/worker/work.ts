@@ -1,5 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
 import { EngineStoppedError } from '../../sql/database.ts'
+import { describePinned } from '../../transforms/texts/pinned.ts'
 import type { Context } from '../context/run-context.ts'
 import type { Job, Queue } from '../database/job-queue.ts'
 import { runReported } from '../run/run.ts'
@@ -271,6 +272,11 @@ function withoutRepeats(now: () => number, log: WorkerLog): WorkerLog {
 
 function wordsOf({ reports, result, error }: JobResult): string {
   if (result === 'busy') return 'another process is running it; put back in the queue'
-  const ended = reports.map(({ run, status }) => `${status}${run === null ? '' : ` (run ${run})`}`).join(', ')
+  const ended = reports
+    .map(({ run, status, pinned }) => {
+      const pin = pinned === null ? '' : `, ${describePinned(pinned)}`
+      return `${status}${run === null ? '' : ` (run ${run})`}${pin}`
+    })
+    .join(', ')
   return error === null ? ended : `failed: ${error.replaceAll('\n', '; ')}`
 }

@@ -66,6 +66,7 @@ create table sync.runs (
   plan_hash text,
   certified boolean,
   held jsonb,
+  pinned jsonb,
   counts jsonb,
   error text,
   figures_of uuid,
@@ -109,6 +110,7 @@ comment on column sync.runs.fence is 'Number by which the platform recognises ou
 comment on column sync.runs.plan_hash is 'SHA-256 of the plan; null before the plan is stored.';
 comment on column sync.runs.certified is 'True if it was proved for every resource of the run that it was read completely. A rollback reads nothing, so it is true.';
 comment on column sync.runs.held is 'Guard that held the plan, with its finding; null if no guard held the plan.';
+comment on column sync.runs.pinned is 'Pin of the integration when the plan was stored: since, until and reason. Nothing of the plan was sent then. Null if the integration was not pinned. Personal.';
 comment on column sync.runs.counts is 'Figures of the run: changes by content and action, excluded records by reason, quarantined records.';
 comment on column sync.runs.error is 'Message of the error, without personal values; null if the run had no error.';
 comment on column sync.runs.figures_of is 'Earlier run with the same figures: its rows in sync.reconciliation are the figures of this run, too. Null if this run has its own rows, or none.';
@@ -144,3 +146,26 @@ comment on column sync.notices.told_state is 'Reason of the message. begun: the 
 comment on column sync.notices.body is 'JSON that the product sends, or subject and text of a mail; the same at each try, without values of people.';
 comment on column sync.notices.made_at is 'Time at which the run ended.';
 comment on column sync.notices.sent_at is 'Time at which the receiver accepted the message; null before that.';
+
+create table sync.actions (
+  integration_id text collate "C" not null,
+  action_id uuid not null,
+  action text not null check (action in ('approved', 'paused', 'rolled_back', 'resumed', 'suppressed', 'unsuppressed', 'forgotten', 'purged', 'renamed', 'moved', 'rebound', 'key_changed', 'misses_confirmed')),
+  made_at timestamptz not null,
+  made_by text not null,
+  reason text,
+  until timestamptz,
+  run_id uuid,
+  detail text,
+  primary key (integration_id, action_id)
+);
+comment on table sync.actions is 'Actions of operators on integrations, one row each. Rows are only inserted, in the transaction of the action itself. The newest of paused, rolled_back and resumed says if the integration is pinned.';
+comment on column sync.actions.integration_id is 'Id of the integration.';
+comment on column sync.actions.action_id is 'Id of the action, a UUIDv7: ids grow with time, even if the clock is set back.';
+comment on column sync.actions.action is 'Kind of the action. paused and rolled_back: runs send nothing from then on, until resumed. key_changed: a key was used for the first time, or no longer. misses_confirmed: a run with --changes accepted the records that readings by changes had missed.';
+comment on column sync.actions.made_at is 'Time of the action.';
+comment on column sync.actions.made_by is 'User of the operating system who ran the command; of an approved plan, who approved it. Personal.';
+comment on column sync.actions.reason is 'Reason that the operator gave; null if none was given. Personal.';
+comment on column sync.actions.until is 'Time at which a pause ends by itself; null if it lasts until event-sync resume, and for other actions.';
+comment on column sync.actions.run_id is 'Id of the run to which the action belongs; null if there is none.';
+comment on column sync.actions.detail is 'Subject of the action: the hash of a plan, the token of a forgotten person, the fingerprint of a key. It has no value of a person. Null if there is none.';

@@ -67,3 +67,28 @@ comment on column published.purged_runs.run_id is 'Id of the run.';
 comment on column published.purged_runs.started_at is 'Time at which the run started.';
 comment on column published.purged_runs.applied_at is 'Time at which every planned change had been sent and answered; null if nothing was sent.';
 comment on column published.purged_runs.purged_at is 'Time at which the run was purged.';
+
+-- grain: integration, action of an operator. readers: auditors, analysts
+create or replace view published.actions as
+select
+  action.integration_id,
+  action.action_id,
+  action.action,
+  action.made_at,
+  action.made_by,
+  action.reason,
+  action.until,
+  action.run_id,
+  action.detail
+from sync.actions as action;
+
+comment on view published.actions is 'Actions of operators on integrations, as event-sync log prints them: approvals, pauses, suppressions, forgotten people, purges, other bindings, other keys. Only erase deletes rows, with all of the integration.';
+comment on column published.actions.integration_id is 'Id of the integration.';
+comment on column published.actions.action_id is 'Id of the action, a UUIDv7: ids grow with time.';
+comment on column published.actions.action is 'approved, paused, rolled_back, resumed, suppressed, unsuppressed, forgotten, purged, renamed, moved, rebound, key_changed or misses_confirmed.';
+comment on column published.actions.made_at is 'Time of the action.';
+comment on column published.actions.made_by is 'User of the operating system who ran the command; of an approved plan, who approved it. Personal.';
+comment on column published.actions.reason is 'Reason that the operator gave; null if none was given. Personal.';
+comment on column published.actions.until is 'Time at which a pause ends by itself; null if it lasts until event-sync resume, and for other actions.';
+comment on column published.actions.run_id is 'Id of the run to which the action belongs; null if there is none.';
+comment on column published.actions.detail is 'Subject of the action: the hash of a plan, the token of a forgotten person, the fingerprint of a key. It has no value of a person. Null if there is none.';

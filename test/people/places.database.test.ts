@@ -40,6 +40,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.unstaged': 'ordinal reason path detail',
   'sync.reconciliation': 'place measure count expected',
   'sync.notices': 'receiver notice_id told_end told_state body made_at sent_at',
+  'sync.actions': 'action_id action made_at until detail',
   'sync.decisions': 'decision reason detail',
   'sync.changes': 'seq action reason inferred phase together freed state batch alone result retryable',
   'sync.platform_items': 'preexisting',

@@ -92,7 +92,12 @@ describe.each(engines)('on %s', (engine) => {
     await world.purge({})
     const after = await Promise.all(ofRuns.map(counted))
     expect(after).toEqual(
-      before.map((one, index) => ({ ...one, old: typeof ofRuns[index]?.purge === 'string' ? 0 : one.old })),
+      before.map((one, index) => ({
+        ...one,
+        old: typeof ofRuns[index]?.purge === 'string' ? 0 : one.old,
+        // The purge is itself an action.
+        others: Number(one.others) + (one.table === 'sync.actions' ? 1 : 0),
+      })),
     )
   })
 })

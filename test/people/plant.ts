@@ -49,6 +49,7 @@ export async function plant(db: Db, place: Place, planted: Planted): Promise<voi
 /** Values of key columns. */
 const FIXED: Readonly<Record<string, string>> = {
   integration_id: 'summit',
+  action_id: RUN,
   run_id: RUN,
   valid_from_run: RUN,
   valid_to_run: NEXT_RUN,
@@ -60,6 +61,7 @@ const FIXED: Readonly<Record<string, string>> = {
  * copied.
  */
 const CHECKED: Readonly<Record<string, string>> = {
+  action: 'approved',
   end_time_status: 'absent',
   phase: 'upserts',
   start_time_status: 'absent',

@@ -28,7 +28,7 @@ const plan: Keys<PlanOptions> = {
   sample: true,
   showPersonal: true,
 }
-const apply: Keys<ApplyOptions> = { approver: true }
+const apply: Keys<ApplyOptions> = { approver: true, reason: true }
 
 const program = await makeProgram(openTestIo(), () => undefined)
 

@@ -1,7 +1,7 @@
 import { type SelectType, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { readDictionary } from '../../sql/dictionary.ts'
-import type { Tables } from '../../sql/tables.ts'
+import { ACTIONS, type Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { engines } from '../support/engines.ts'
@@ -60,7 +60,7 @@ const DECLARED = {
   ),
   'sync.runs': columns(
     'integration_id run_id command status started_at product_version started_by config_hash contents base reissue_due has_plan_page custom silenced_hints',
-    'planned_at applied_at finished_at approved_by approved_at fence plan_hash certified held counts error manifest_sha256 personal_data previous_manifest_sha256 excel event_name time_zone purged_at gap figures_of suppressions database_bytes rollback_to',
+    'planned_at applied_at finished_at approved_by approved_at fence plan_hash certified held pinned counts error manifest_sha256 personal_data previous_manifest_sha256 excel event_name time_zone purged_at gap figures_of suppressions database_bytes rollback_to',
   ),
   'sync.certificates': columns(
     'integration_id run_id resource certified requests attempts bytes elements end_proof detail checksum forgotten',
@@ -79,6 +79,7 @@ const DECLARED = {
     'integration_id receiver notice_id told_end told_state body made_at',
     'run_id sent_at',
   ),
+  'sync.actions': columns('integration_id action_id action made_at made_by', 'reason until run_id detail'),
   'sync.marks': columns(
     'integration_id resource full_certified set_aside undated shape asked_keys took_minutes read_by_changes',
     'full_at mark mark_id',
@@ -188,7 +189,18 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('every schema, table, view, column and function has a comment in the database', async () => {
+  test('the table of actions and its view name the actions of the types, and no other', async () => {
+    const { rows } = await sql<{ rule: string; view: string }>`
+      select pg_get_constraintdef(oid) as rule, col_description('published.actions'::regclass, 3) as view
+      from pg_constraint
+      where conrelid = 'sync.actions'::regclass and contype = 'c'`.execute(database().kysely)
+    expect(rows).toHaveLength(1)
+    const named = [...(rows[0]?.rule ?? '').matchAll(/'(\w+)'::text/g)].map(([, action]) => action)
+    expect(named).toEqual(ACTIONS)
+    expect(rows[0]?.view.replace(/\.$/, '').split(/, | or /)).toEqual(ACTIONS)
+  })
+
+  test('every schema, table, view, column and function has a meaningful comment', async () => {
     const { schemas } = await readDictionary(database().kysely)
     const relations = schemas.flatMap((schema) => schema.relations)
     const columns = relations.flatMap((relation) => relation.columns)

@@ -94,6 +94,7 @@ export async function emptyTables(db: Kysely<Tables>): Promise<void> {
     'sync.readings',
     'sync.reconciliation',
     'sync.notices',
+    'sync.actions',
   ] as const
   for (const table of filled) await db.deleteFrom(table).execute()
 }

@@ -1,7 +1,15 @@
-import { type Action, CONTENTS, type Content, type Hold, type RunCounts } from '../../../sql/tables.ts'
+import {
+  type Action,
+  CONTENTS,
+  type Content,
+  type Hold,
+  type Pin,
+  type RunCounts,
+} from '../../../sql/tables.ts'
 import { removedBecause, removedInPlainWords } from '../../../transforms/declare/reasons.ts'
 import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
 import { counted } from '../../../transforms/texts/counted.ts'
+import { describePinned } from '../../../transforms/texts/pinned.ts'
 import type { ChangedItem } from '../csv-files/rows.ts'
 import type { PlannedCount } from '../plan-changes.ts'
 import { cell } from '../report/cell.ts'
@@ -34,6 +42,8 @@ export interface PlanFacts {
   readonly plannedAt: string
   readonly contents: readonly Content[]
   readonly held: Hold | null
+  /** The pin of the integration when the plan was made; null if it was not pinned. */
+  readonly pinned: Pin | null
   readonly counts: RunCounts | null
   /** Time zone of the event, in which the page shows all times; null shows UTC. */
   readonly timeZone: string | null
@@ -70,11 +80,12 @@ const HEADING: Readonly<Record<Action, string>> = {
  *   in this case
  */
 export function planPage(facts: PlanFacts, plan: PlanToShow, isToForward: boolean): string {
-  const { eventName, integrationId, held, timeZone, plannedAt, productVersion } = facts
+  const { eventName, integrationId, held, pinned, timeZone, plannedAt, productVersion } = facts
   const sections: readonly (readonly [id: string, title: string, part: Html])[] = [
     ['question', 'Is this right?', question(facts, plan.counts, isToForward)],
     ['counts', 'Before and after', beforeAndAfter(facts)],
     ...(held === null ? [] : [['guard', 'Why it waits', guard(held, isToForward)] as const]),
+    ...(pinned === null || isToForward ? [] : [['pin', 'Nothing is sent now', pin(facts, pinned)] as const]),
     ...Map.groupBy(plan.lists, ({ action }) => action)
       .entries()
       .map(
@@ -87,7 +98,7 @@ export function planPage(facts: PlanFacts, plan: PlanToShow, isToForward: boolea
   ]
   const state = isToForward
     ? nothing
-    : html`<li>${badge('warn', held === null ? 'waits for approval' : `held by the guard ${held.guard}`)}</li>`
+    : html`<li>${badge('warn', held === null ? 'waits for approval' : `held by the guard ${held.guard}`)}</li>${pinned === null ? nothing : html`<li>${badge('warn', 'pinned')}</li>`}`
   const zone = timeZone ?? 'UTC'
   const body = html`<header>
 <p class="kind">${isToForward ? 'A question about your event app' : 'Plan that waits for a decision'}</p>
@@ -149,13 +160,18 @@ function sentence(text: string): string {
 }
 
 /** Shows the commands that approve and replace the plan. */
-function commands({ integrationId, planHash, rollbackTo }: PlanFacts): Html {
+function commands({ integrationId, planHash, rollbackTo, pinned }: PlanFacts): Html {
+  // The plan of a rollback can be applied during a pause.
+  const first =
+    pinned === null || rollbackTo !== null
+      ? nothing
+      : html`<code>event-sync resume ${integrationId}</code>, which ends the pause, then `
   const otherwise =
     rollbackTo === null
       ? html`Correct it at the source, then <code>event-sync run ${integrationId}</code>: it reads again, and a new plan takes the place of this one.`
       : html`Do nothing: without approval nothing is sent.`
   return html`<dl class="facts">
-<div><dt>Yes, it is right</dt><dd><code>event-sync apply ${integrationId} ${planHash}</code></dd></div>
+<div><dt>Yes, it is right</dt><dd>${first}<code>event-sync apply ${integrationId} ${planHash}</code></dd></div>
 <div><dt>No, it is not</dt><dd>${otherwise}</dd></div>
 <div><dt>Hash of the plan</dt><dd><code class="hash">${planHash}</code></dd></div>
 </dl>`
@@ -201,6 +217,11 @@ function guard(held: Hold, isToForward: boolean): Html {
 <details><summary>What the check saw, in technical words</summary><p>${value(seen, 4000)}</p></details>`
   return html`<p>The guard <strong>${held.guard}</strong> stopped this plan, because it looks like a mistake:</p>
 <blockquote><p>${value(seen, 4000)}</p>${todo === null ? nothing : html`<p>${value(todo, 4000)}</p>`}</blockquote>`
+}
+
+function pin({ integrationId, timeZone }: PlanFacts, pinned: Pin): Html {
+  const words = describePinned(pinned, (instant) => inZone(instant, timeZone))
+  return html`<p>When this plan was made, the integration was ${value(words, 2000)}. Nothing of a plan is sent until <code>event-sync resume ${integrationId}</code>${pinned.until === null ? nothing : html`, or until that time`}.</p>`
 }
 
 function notesOf({ counts, runId }: PlanFacts): Html {

@@ -75,6 +75,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await bind({ source_url: 'https://new.example' }, { rebind: true })).toEqual({
         platformRevision: '0',
         formerEvent: { source: 'a', source_place: 'source-a.example', source_event_id: '4242' },
+        rebound: 'source.url from "https://source-a.example" to "https://new.example"',
       })
       expect((await stored()).source_url).toBe('https://new.example')
       expect((await items()).length).toBe(1)
@@ -110,10 +111,12 @@ describe.each(bothEngines)('on %s', (engine) => {
       test('after --rebind the platform event belongs to the second integration, and the first integration is refused', async () => {
         await bindTo('summit')
         await possess(db(), [['attendees', '1', {}]])
-        expect(await bindTo('expo', {}, true)).toMatchObject({ platformRevision: '0' })
+        const rebound = 'the platform event, taken from another integration'
+        expect(await bindTo('expo', {}, true)).toMatchObject({ platformRevision: '0', rebound })
         await expect(bindTo('summit')).rejects.toThrow('expo already wrote there')
         expect((await items()).length).toBe(1)
-        expect(await bindTo('summit', {}, true)).toMatchObject({ platformRevision: '1' })
+        expect(await bindTo('summit', {}, true)).toMatchObject({ platformRevision: '1', rebound })
+        expect(await bindTo('summit', {}, true)).toMatchObject({ rebound: null })
         expect(await items()).toEqual([])
         await expect(bindTo('expo')).rejects.toThrow('summit already wrote there')
       })

@@ -58,6 +58,7 @@ ${HINT}`)
       'marks',
       'platform',
       'leftOutNext',
+      'pinned',
       'notes',
     ])
     expect(explained.fields[1]).toMatchObject({

@@ -25,6 +25,7 @@ function report(status: ReportStatus, more: Partial<RunReport> = {}): RunReport 
     quarantined: 0,
     certified: true,
     held: null,
+    pinned: null,
     output: null,
     page: null,
     ...more,
@@ -34,6 +35,10 @@ function report(status: ReportStatus, more: Partial<RunReport> = {}): RunReport 
 const change = { changes: { ...unchanged, speakers: { ...nothing, remove: 1 } } }
 const unread = { certified: false }
 const held = { held: { guard: 'removals', detail: '' } }
+const pinned = {
+  pinned: { since: '2031-05-01T06:00:00.000Z', until: null, reason: null },
+  command: 'run',
+} as const
 
 test.each([
   ['everything was applied', report('finished', change), 0],
@@ -50,6 +55,14 @@ test.each([
     0,
   ],
   ['held, and a read was not certified', report('held', unread), 4],
+  ['a run of a pinned integration, with changes', report('planned', { ...change, ...pinned }), 0],
+  [
+    'a run of a pinned integration, held and not certified',
+    report('held', { ...held, ...unread, ...pinned }),
+    0,
+  ],
+  ['a run of a pinned integration that failed', report('failed', pinned), 1],
+  ['a plan of a pinned integration', report('planned', { ...change, ...pinned, command: 'plan' }), 2],
   ['a plan that is not current', report('stale', unread), 4],
   ['failed before anything was read', report('failed', unread), 1],
   ['locked by another run', report('locked', unread), 5],

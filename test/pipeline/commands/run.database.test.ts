@@ -32,6 +32,7 @@ const KEYS = [
   'missed',
   'certified',
   'held',
+  'pinned',
   'output',
   'page',
   'steps',
@@ -64,6 +65,7 @@ describe.each(engines)('on %s', (engine) => {
       missed: {},
       certified: true,
       held: null,
+      pinned: null,
       output: join(workspace.folder, 'out', 'summit', String(report?.run)),
       page: null,
       steps: ['extract', 'stage', 'transform', 'plan', 'apply', 'audit'].map((step) => ({

@@ -171,6 +171,7 @@ test('explain reports an item that only the platform had, and also the removal o
         lastRead: { run_id: runId(3) } as LastRead,
         removals: 'remove',
       }),
+      pinned: null,
       leftOutNext: false,
       notes: [],
     })

@@ -32,6 +32,7 @@ function reportWith(more: Partial<RunReport>): RunReport {
     quarantined: 0,
     certified: true,
     held: null,
+    pinned: null,
     output: null,
     page: null,
     ...more,

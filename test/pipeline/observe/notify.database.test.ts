@@ -1,7 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { keepAction } from '../../../loaders/ledger/actions.ts'
 import type { RecordedRunOptions } from '../../../pipeline/run/recorded-run.ts'
 import { readMail, startSmtpServer } from '../../harness/smtp-server.ts'
 import { engines } from '../../support/engines.ts'
+import { runId } from '../../support/staged.ts'
 import { startScriptedSource } from '../commands/scripted-source.ts'
 import { integrationOfA, smallEvent } from '../commands/small-event.ts'
 import { makeWorkspace } from '../commands/workspace.ts'
@@ -35,7 +37,7 @@ const mailOf = {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  const { source, sync } = useSmallSync(engine)
+  const { database, source, sync } = useSmallSync(engine)
   const whole = structuredClone(smallEvent)
   const held = () => {
     source().script = async () => null
@@ -124,7 +126,37 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('if a receiver is down, other receivers get their messages; when it is back, it gets its own messages in order', async () => {
+  test('a run of a pinned integration is reported only if it fails; what was reported is over when a run lands', async () => {
+    const receiver = await startReceiver()
+    const run = runsWith({ webhook: { url: receiver.url, on: ['held', 'failed', 'finished'] } })
+    const act = (number: number, action: 'paused' | 'resumed') =>
+      keepAction(database().kysely, 'summit', {
+        ...{ actionId: runId(number), action, madeAt: new Date(TEST_START_MS).toISOString(), madeBy: 'ana' },
+        ...{ until: null, reason: 'rooms move', runId: null, detail: null },
+      })
+    await run(0)
+    held()
+    await run(1)
+    await act(1, 'paused')
+    await run(2)
+    good()
+    const { last, log } = await run(3)
+    expect(last).toMatchObject({ status: 'planned', pinned: { reason: 'rooms move' } })
+    expect(log).toMatch(
+      /"meaning":"pinned: nothing was sent".*"pinned":\{"since":"[^"]+","until":null,"reason":"rooms move"/,
+    )
+    failed()
+    await run(4)
+    held()
+    await run(5)
+    expect(told(receiver)).toEqual(['summit finished ended', 'summit held begun', 'summit failed changed'])
+    await act(2, 'resumed')
+    good()
+    await run(6)
+    expect(told(receiver).slice(3)).toEqual(['summit finished over'])
+  })
+
+  test('a receiver that is down keeps no message from the others, and gets its messages in order when it is back', async () => {
     const [down, up] = [await startReceiver(), await startTeams()]
     const webhook = [{ url: down.url }, { url: 'env:TEAMS', format: 'teams' }]
     const smtp = await startSmtp()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { notRun } from '../../../pipeline/runtime/report.ts'
 import { textLog } from '../../../pipeline/worker/work.ts'
 
 test.each([
@@ -15,4 +16,20 @@ test.each([
     () => 0,
   ).trouble('keep the queue', trouble)
   expect(lines).toEqual([`1970-01-01T00:00:00.000Z cannot keep the queue: ${words}; retrying\n`])
+})
+
+test('the line of a run that sent nothing, because its integration is pinned, says so', () => {
+  const lines: string[] = []
+  const pinned = { since: '2031-05-01T06:00:00.000Z', until: null, reason: 'rooms move' }
+  const { error: _, ...report } = notRun('summit', 'failed', '')
+  textLog(
+    (line) => lines.push(line),
+    () => 0,
+  ).ended(
+    { integrationId: 'summit', id: '1', retryCount: 0 },
+    { reports: [{ ...report, status: 'planned', pinned }], code: 0, result: 'done', error: null },
+  )
+  expect(lines).toEqual([
+    '1970-01-01T00:00:00.000Z summit: planned, pinned since 2031-05-01T06:00:00Z: rooms move\n',
+  ])
 })

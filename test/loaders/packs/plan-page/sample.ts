@@ -9,6 +9,7 @@ export const FACTS: PlanFacts = {
   planHash: 'cd'.repeat(32),
   plannedAt: '2031-05-01T08:00:00.000Z',
   contents: ['agenda', 'speakers', 'attendees'],
+  pinned: null,
   held: { guard: 'removals', detail: '70 of 100 attendees would be removed' },
   counts: {
     changes: {

@@ -73,6 +73,7 @@ const upToDate: IntegrationStatus = {
   since: '2031-05-01T08:00:00.000Z',
   reason: null,
   next: null,
+  pinned: null,
   running: true,
   run: FACTS.runId,
   exitCode: 0,

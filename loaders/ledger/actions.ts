@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import type { Db, OperatorAction, Pin } from '../../sql/tables.ts'
+import type { RunRecord } from './ledger.ts'
+
+/** An action of an operator on an integration. */
+export interface Action {
+  /** UUIDv7. Within an integration, later actions have greater ids. */
+  readonly actionId: string
+  readonly action: OperatorAction
+  /** ISO-8601 in UTC, like `until`. */
+  readonly madeAt: string
+  readonly madeBy: string
+  readonly reason: string | null
+  /** Time at which a pause ends by itself. */
+  readonly until: string | null
+  readonly runId: string | null
+  /** The subject of the action, such as the hash of a plan. It has no value of a person. */
+  readonly detail: string | null
+}
+
+/**
+ * Stores an action of an operator. Call it in the transaction of the action itself. Without that, a crash
+ * could leave an action that nobody did, or hide one.
+ */
+export async function keepAction(transaction: Db, integrationId: string, action: Action): Promise<void> {
+  await transaction
+    .insertInto('sync.actions')
+    .values({
+      integration_id: integrationId,
+      action_id: action.actionId,
+      action: action.action,
+      made_at: action.madeAt,
+      made_by: action.madeBy,
+      reason: action.reason,
+      until: action.until,
+      run_id: action.runId,
+      detail: action.detail,
+    })
+    .execute()
+}
+
+/** Returns the greatest id of the actions of an integration; null if there is none. */
+export async function lastActionId(db: Db, integrationId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('sync.actions')
+    .where('integration_id', '=', integrationId)
+    .orderBy('action_id', 'desc')
+    .limit(1)
+    .select('action_id')
+    .executeTakeFirst()
+  return row?.action_id ?? null
+}
+
+interface ActionFilter {
+  readonly integrationId: string
+  readonly action?: OperatorAction
+}
+
+/** Finds actions, newest first. */
+export async function findActions(
+  db: Db,
+  { integrationId, action }: ActionFilter,
+  limit = 1000,
+): Promise<readonly Action[]> {
+  const rows = await db
+    .selectFrom('sync.actions')
+    .where('integration_id', '=', integrationId)
+    .$if(action !== undefined, (query) => query.where('action', '=', action ?? 'approved'))
+    .orderBy('action_id', 'desc')
+    .limit(limit)
+    .selectAll()
+    .execute()
+  return rows.map((row) => ({
+    actionId: row.action_id,
+    action: row.action,
+    madeAt: row.made_at.toISOString(),
+    madeBy: row.made_by,
+    reason: row.reason,
+    until: row.until?.toISOString() ?? null,
+    runId: row.run_id,
+    detail: row.detail,
+  }))
+}
+
+/**
+ * Finds the pins of those integrations that are pinned now. The newest of paused, rolled_back and resumed
+ * decides. A pause of an integration that is pinned replaces end and reason, but not the begin. One query for
+ * all.
+ *
+ * @param now ISO-8601
+ */
+export async function findPins(
+  db: Db,
+  integrationIds: readonly string[],
+  now: string,
+): Promise<ReadonlyMap<string, Pin>> {
+  const rows = await db
+    .selectFrom('sync.actions')
+    .where('integration_id', '=', sql<string>`any(${[...integrationIds]}::text[])`)
+    .where('action', 'in', ['paused', 'rolled_back', 'resumed'])
+    .orderBy('integration_id')
+    .orderBy('action_id')
+    .select(['integration_id', 'action', 'made_at', 'until', 'reason'])
+    .execute()
+  const pins = new Map<string, Pin>()
+  for (const { integration_id: id, action, made_at, until, reason } of rows) {
+    const madeAt = made_at.toISOString()
+    const before = pins.get(id)
+    const since = before !== undefined && lasts(before, madeAt) ? before.since : madeAt
+    if (action === 'resumed') pins.delete(id)
+    else pins.set(id, { since, until: until?.toISOString() ?? null, reason })
+  }
+  return new Map([...pins].filter(([, pin]) => lasts(pin, now)))
+}
+
+function lasts({ until }: Pin, at: string): boolean {
+  return until === null || Date.parse(until) > Date.parse(at)
+}
+
+/** Finds the pin of an integration; null if it is not pinned now. @param now ISO-8601 */
+export async function findPin(db: Db, integrationId: string, now: string): Promise<Pin | null> {
+  return (await findPins(db, [integrationId], now)).get(integrationId) ?? null
+}
+
+/**
+ * Returns true if the plan of a run may be sent although its integration is pinned. Only the plan of a rollback
+ * may, because a rollback does not send what the source has now.
+ */
+export function mayApplyWhilePinned({ command }: Pick<RunRecord, 'command'>): boolean {
+  return command === 'rollback'
+}

@@ -1,0 +1,28 @@
+import { type Action, keepAction, lastActionId } from '../../loaders/ledger/actions.ts'
+import type { Db, OperatorAction } from '../../sql/tables.ts'
+import { makeRunId } from '../runtime/run-id.ts'
+import { type BaseContext, timestamp } from './run-context.ts'
+
+/** The parts of an action that only some actions have. `madeBy` is the user who runs the command, if left out. */
+type ActionParts = Partial<Pick<Action, 'madeBy' | 'reason' | 'until' | 'runId' | 'detail'>>
+
+/** Records what an operator does with an integration, in the transaction that does it. */
+export async function recordAction(
+  transaction: Db,
+  { environment }: Pick<BaseContext, 'environment'>,
+  integrationId: string,
+  action: OperatorAction,
+  { madeBy = environment.user, reason = null, until = null, runId = null, detail = null }: ActionParts = {},
+): Promise<void> {
+  const last = await lastActionId(transaction, integrationId)
+  await keepAction(transaction, integrationId, {
+    actionId: makeRunId(environment.now(), environment.randomBytes(10), last),
+    action,
+    madeAt: timestamp(environment),
+    madeBy,
+    reason,
+    until,
+    runId,
+    detail,
+  })
+}
