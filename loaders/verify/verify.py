@@ -186,12 +186,13 @@ RESOURCE_MEASURES = {
 }
 CONTENT_MEASURES = {
     "records": {
+        "of_reading": True,
         "from": ("staged", "unseen", "repeated", "quarantined"),
         "sum": ("synced", "excluded", "quarantined"),
         "rows": [["decisions"]],
     },
     "excluded": {"optional": True, "rows": [["decisions excluded"]]},
-    "quarantined": {"rows": [["decisions quarantined"]]},
+    "quarantined": {"of_reading": True, "rows": [["decisions quarantined"]]},
     "synced": {
         "sum": ("created", "updated", "unchanged", "failed"),
         "rows": [["decisions synced"], ["items"]],
@@ -528,7 +529,7 @@ CHANGES = has(
 )
 LISTED_PACK = {"run": is_uuid, "manifestSha256": is_hash}
 
-is_manifest = has(
+has_manifest_keys = has(
     {
         "integration": is_text,
         "run": is_uuid,
@@ -545,6 +546,8 @@ is_manifest = has(
         ),
     },
     {
+        "command": one_of("rollback"),
+        "rollbackTo": is_uuid,
         "supersedes": is_hash,
         "alsoSupersedes": list_of(is_hash),
         "finishedAt": nullable(is_text),
@@ -553,6 +556,12 @@ is_manifest = has(
         "purges": list_of(has({"purgedAt": is_text, "purgedBy": is_text, "packs": list_of(has(LISTED_PACK))})),
     },
 )
+
+
+def is_manifest(value):
+    """A rollback names its command and the run to which it went back; other runs name neither."""
+    return has_manifest_keys(value) and ("command" in value) == ("rollbackTo" in value)
+
 
 is_purge_note = has(
     {"purgedAt": is_time, "purgedBy": is_text, "manifestSha256": is_text, "lastManifestSha256": is_text},
@@ -1429,6 +1438,12 @@ class Figures:
     def count(self, of, measure):
         return self.of.get(of, {}).get(measure, (0, None))[0]
 
+    def count_or_sum(self, of, measure):
+        """The count of a content; if it is missing, the sum of its parts."""
+        if measure in self.of.get(of, {}):
+            return self.count(of, measure)
+        return self.sum_of(of, CONTENT_MEASURES.get(measure, {}).get("sum", ()))
+
     def sum_of(self, of, measures):
         return sum(count for name, (count, _) in self.of.get(of, {}).items() if name_of(name) in measures)
 
@@ -1437,7 +1452,7 @@ def to_count(text):
     return int(text) if re.fullmatch("0|[1-9][0-9]{0,29}", text) else None
 
 
-def read_figures(folder):
+def read_figures(folder, has_read):
     figures = Figures()
     rows = rows_of(folder, "reconciliation.csv")
     next(rows)
@@ -1447,9 +1462,9 @@ def read_figures(folder):
             raise Fault("reconciliation.csv", "has more than %d figures" % MAX_KINDS, SUMS)
         add_figure(figures, row)
     for resource in sorted(figures.resources):
-        check_measures(figures, ("resource", resource), RESOURCE_MEASURES, None)
+        check_measures(figures, ("resource", resource), RESOURCE_MEASURES, None, has_read)
     for content, resource in sorted(figures.resource_of.items()):
-        check_measures(figures, ("content", content), CONTENT_MEASURES, ("resource", resource))
+        check_measures(figures, ("content", content), CONTENT_MEASURES, ("resource", resource), has_read)
     return figures
 
 
@@ -1478,14 +1493,17 @@ def add_figure(figures, row):
         figures.find("%s does not add up: %d instead of %d", name, count, expected)
 
 
-def check_measures(figures, of, measures, resource):
+def check_measures(figures, of, measures, resource, has_read):
     for measure, rule in measures.items():
         name = "%s %s" % (shown(of[1]), measure)
         own = figures.of.get(of, {}).get(measure)
+        is_unread = not has_read and "of_reading" in rule
         if own is None:
-            if not rule.get("optional"):
+            if not rule.get("optional") and not is_unread:
                 figures.find("%s is missing", name)
             continue
+        if is_unread:
+            figures.find("%s is there, although a rollback reads nothing", name)
         count, expected = own
         if "from" in rule and count != figures.sum_of(resource, rule["from"]):
             figures.find("%s must be %d, the sum of its parts", name, figures.sum_of(resource, rule["from"]))
@@ -1503,6 +1521,8 @@ def check_certificates(folder, manifest, figures):
         found.append(("certificates.csv", message % values, SUMS))
 
     certificates = manifest["certificates"]
+    if "command" in manifest and (certificates or manifest["requests"]):
+        find("the manifest says that this was a rollback, which reads nothing")
     rows = rows_of(folder, "certificates.csv")
     header = next(rows)
     count = 0
@@ -1556,7 +1576,7 @@ def check_sums(folder, manifest, operations):
     """Compares the rows and ids of all files with each other and with the manifest."""
     is_masked = manifest["personalData"] == "masked"
     rows_said = {file["name"]: int(file["rows"]) for file in manifest["files"]}
-    figures = read_figures(folder)
+    figures = read_figures(folder, "command" not in manifest)
     certificate_rows, found = check_certificates(folder, manifest, figures)
     found = figures.findings + found
 
@@ -1665,7 +1685,7 @@ def check_counts(content, figures, tallies, find):
                 file, *kind = place.split(" ")
                 kind = [measure if name == "excluded" and one == name else one for one in kind]
                 count += tallies[file].count((content, *kind))
-            said = figures.count(of, measure)
+            said = figures.count_or_sum(of, measure)
             if count != said:
                 file = tallies[places[0].split(" ")[0]].file
                 find(file, "%s %s: %d, reconciliation.csv says %d", content, shown(measure), count, said)

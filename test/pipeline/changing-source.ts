@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { unpainted } from '../../pipeline/commands/colours.ts'
 import { describeStatuses } from '../../pipeline/commands/status.ts'
+import { recordAction } from '../../pipeline/context/record-action.ts'
 import { exitCodeOfStatuses, findStatuses } from '../../pipeline/inspect/status.ts'
 import { forget } from '../../pipeline/people/forget.ts'
 import type { RecordedRunOptions } from '../../pipeline/run/recorded-run.ts'
@@ -188,6 +189,13 @@ export async function startChanging(
       const { context, integration } = placeOf()
       const { planHash } = lastOf(await rollBack(context, integration, to))
       return applyStored(context, integration, planHash ?? '', 'test')
+    },
+    /** Ends the pause of the integration. */
+    async resume(): Promise<void> {
+      const { context, integration } = placeOf()
+      await context.database.transaction((transaction) =>
+        recordAction(transaction, context, integration.id, 'resumed'),
+      )
     },
     /**
      * Runs the integration.

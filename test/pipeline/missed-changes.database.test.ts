@@ -27,6 +27,7 @@ describe.each(engines)('misses of readings by changes, on %s', (engine) => {
     const before = await marks()
     expect(await source.rollBack(first ?? '')).toMatchObject({ status: 'finished' })
     expect(await marks()).toEqual(before)
+    await source.resume()
     expect(await source.run()).toMatchObject({
       code: 0,
       reading: 'changes',

@@ -96,6 +96,11 @@ describe.each(bothEngines)('a rollback, on %s', (engine) => {
     const verified = await workspace.run('verify', join('out', 'summit'))
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('9 packs, all intact')])
 
+    const pinned = await workspace.report('run')
+    expect([pinned.code, pinned.runs[0]?.status]).toEqual([0, 'planned'])
+    expect(replay(workspace, landed)).toEqual(replay(workspace, original.slice(0, 4)))
+    expect((await workspace.run('status')).stdout).toContain('pinned')
+    expect((await workspace.run('resume', 'summit')).code).toBe(0)
     const next = await runOf(workspace)
     expect(replay(workspace, [...landed, next])).toEqual(replay(workspace, original))
   })
@@ -285,9 +290,10 @@ test.each([
     expect(code).toBe(1)
     expect(await workspace.rows('select * from sync.passwords')).toEqual([])
     source.records = smallEvent
+    // The rollback is finished although its approval has pinned the integration.
     expect((await workspace.report('run')).runs).toMatchObject([
       { run: runs[0]?.run, status: 'finished' },
-      { status: 'finished', changes: { attendees: { create: 0, unchanged: 4 } } },
+      { status: 'planned', changes: { attendees: { create: 0, unchanged: 4 } } },
     ])
     expect(await has('u4')).toBe(false)
     expect(await workspace.rows('select * from sync.passwords')).toEqual([])
