@@ -41,7 +41,7 @@ interface Rewriting {
 export function redacted(item: ItemColumns): Step {
   const { fields, hash } = item
   return {
-    does: 'values rewritten',
+    does: 'values are replaced',
     columns: ['unique_id', ...fields, ...(hash === undefined ? [] : [hash])],
     async erase(erasing, place) {
       const { tokens, redaction } = erasing

@@ -34,7 +34,7 @@ const NO_TEXTS = [
 export function withoutMentions(source: AnyTransform, table: keyof StagingTables): Step {
   const lists = listsOfPeople(source, table)
   return {
-    does: 'the person taken out of other records',
+    does: 'the person is removed from records of others',
     columns: ['doc', ...lists, ...(contentsOf(source, table).length > 0 ? ['custom'] : []), 'version_hash'],
     async erase(erasing) {
       erasing.log.add(table, await eraseMentionsIn(erasing, table))

@@ -19,7 +19,7 @@ export const HASH = Symbol('hash')
 
 /** Makes the step that overwrites values in the person's rows. @param to the new values, by column name */
 export function rewritten(to: Readonly<Record<string, Cell | typeof TOKEN | typeof HASH>>): Step {
-  return onRows('rewritten', Object.keys(to), ({ table }, token) => {
+  return onRows('overwritten', Object.keys(to), ({ table }, token) => {
     const assignments = Object.entries(to).map(([name, value]) => {
       const column = sql.ref(name)
       if (value === TOKEN) return sql`${column} = case when ${column} is null then null else ${token} end`
@@ -39,7 +39,7 @@ export function deleted(...columns: readonly string[]): Step {
  * suppressions are found by id and by address.
  */
 export const suppressedDeleted: Step = {
-  does: 'deleted, whichever integration of the source event left it out',
+  does: 'deleted, also if another integration of the source event left out the person',
   columns: ['unique_id', 'suppressed_by', 'reason'],
   async erase({ transaction, tokens, addresses, log, ...sourceBinding }, { table }) {
     log.add(table, await eraseSuppressed(transaction, sourceBinding, [...tokens.keys()], addresses))
@@ -51,7 +51,7 @@ export const suppressedDeleted: Step = {
  * run is in progress at this time, so no reading is still in use.
  */
 export const halfReadDeleted: Step = {
-  does: 'all deleted: what a run that died has left may hold anybody',
+  does: 'all rows are deleted, because the rest of a dead run may name any person',
   columns: ['place'],
   erase: ({ transaction, integrationId }) => dropLeftReadings(transaction, integrationId, NO_RUN),
 }

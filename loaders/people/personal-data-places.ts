@@ -15,11 +15,11 @@ const ITEM = { key: 'unique_id', among: 'content' } as const
 const VERSIONS = { run: 'valid_to_run' } as const
 const OF_RUN = { run: 'run_id' } as const
 
-const OPERATORS = 'names of people who run the product, not of those of the event'
-const REASONS = 'names and reasons of people who run the product; a reason must name nobody'
-const NO_VALUES = { why: 'no value of a person', columns: [] }
-const CURRENT = { why: 'what is current, not of old runs' }
-const LEDGER = { why: 'the list of runs, and what was done, stays' }
+const OPERATORS = 'it names people who run the product, not people of the event'
+const REASONS = 'it has names and reasons of people who run the product; a reason must name nobody'
+const NO_VALUES = { why: 'it has no value of a person', columns: [] }
+const CURRENT = { why: 'it has current data, not data of old runs' }
+const LEDGER = { why: 'the list of runs and their results is never deleted' }
 
 /**
  * Settings with which `purge` treats every staged table. `purge` finds the staged tables in the database, so
@@ -75,16 +75,16 @@ export const PLACES: readonly Place[] = [
     table: 'sync.superseded_manifests',
     ...OF_RUN,
     forget: { why: OPERATORS, columns: ['manifest'] },
-    purge: { why: 'a link of the chain of packs' },
+    purge: { why: 'later packs refer to it' },
   },
   { table: 'sync.marks', ...RECORD, key: 'mark_id', forget: [rewritten({ mark_id: null })], purge: CURRENT },
   { table: 'sync.passwords', key: 'unique_id', forget: [deleted('unique_id', 'sealed')], purge: CURRENT },
   { table: 'sync.suppressed', ...ITEM, forget: [suppressedDeleted], purge: CURRENT },
-  { table: 'sync.readings', ...OF_RUN, forget: [halfReadDeleted], purge: { why: 'gone with the next run' } },
+  { table: 'sync.readings', ...OF_RUN, forget: [halfReadDeleted], purge: { why: 'the next run deletes it' } },
   {
     table: 'sync.forgotten',
     forget: {
-      why: 'the id is sealed, and goes when the platform has removed the person',
+      why: 'the id is encrypted, and is deleted when the platform has removed the person',
       columns: ['sealed_id', 'forgotten_by'],
       isTemporary: true,
     },

@@ -40,7 +40,7 @@ create table if not exists migration.applied (
 comment on table migration.applied is 'One row for each applied file of sql/migrations and sql/views, and for each table of staging.';
 comment on column migration.applied.name is 'Name of the file or table.';
 comment on column migration.applied.sha256 is 'SHA-256 of the SQL text that was applied.';
-comment on column migration.applied.applied_at is 'Time at which it was last applied.';`
+comment on column migration.applied.applied_at is 'Time at which the file or table was last applied.';`
 
 /**
  * Makes a statement that applies an SQL file once and records it. If two processes start at the same time,

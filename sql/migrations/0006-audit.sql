@@ -11,15 +11,15 @@ create table sync.reconciliation (
   expected numeric,
   primary key (integration_id, run_id, place)
 );
-comment on table sync.reconciliation is 'Rows of reconciliation.csv of each run: counts and control totals, each with the value that it must have. A run with the same figures as an earlier run has no rows: see figures_of in sync.runs.';
+comment on table sync.reconciliation is 'Rows of reconciliation.csv of each run: counts and control totals, each with the value that it must have. If a run has the same figures as an earlier run, the run has no rows of its own: see figures_of in sync.runs.';
 comment on column sync.reconciliation.integration_id is 'Id of the integration.';
 comment on column sync.reconciliation.run_id is 'Id of the run.';
 comment on column sync.reconciliation.place is 'Position of the row in the file, from 1.';
-comment on column sync.reconciliation.content is 'agenda, speakers or attendees; empty for a sum over a resource.';
+comment on column sync.reconciliation.content is 'Content: agenda, speakers or attendees. content is empty for a sum over a resource.';
 comment on column sync.reconciliation.resource is 'Name of the resource of the records.';
-comment on column sync.reconciliation.measure is 'Name of what is counted.';
+comment on column sync.reconciliation.measure is 'Name of the count or control total.';
 comment on column sync.reconciliation.count is 'Value that was found.';
-comment on column sync.reconciliation.expected is 'Value that must be found, computed from other rows; null if the row is only a summand.';
+comment on column sync.reconciliation.expected is 'Value that the column count must have, computed from other rows. expected is null if the row is only a part of a sum.';
 
 create table sync.superseded_manifests (
   integration_id text collate "C" not null,
@@ -32,14 +32,14 @@ create table sync.superseded_manifests (
   primary key (integration_id, run_id, place),
   unique (integration_id, run_id, sha256)
 );
-comment on table sync.superseded_manifests is 'Replaced manifests of packs that were written again without a forgotten person. They stay as links of the chain, because later packs name them.';
+comment on table sync.superseded_manifests is 'Earlier manifests of packs that were written again without a forgotten person. The product keeps these manifests, because later packs name them.';
 comment on column sync.superseded_manifests.integration_id is 'Id of the integration.';
 comment on column sync.superseded_manifests.run_id is 'Run of the pack.';
-comment on column sync.superseded_manifests.place is 'How many times the pack had been written again when this manifest was replaced, from 1.';
+comment on column sync.superseded_manifests.place is 'Number of the manifest among the replaced manifests of the pack, from 1.';
 comment on column sync.superseded_manifests.sha256 is 'SHA-256 of the manifest, in hex.';
-comment on column sync.superseded_manifests.manifest is 'Text of the manifest. It names the users who started and approved the run. Personal.';
-comment on column sync.superseded_manifests.signature is 'Signature of the manifest; null if it had none.';
-comment on column sync.superseded_manifests.superseded_at is 'Time at which a new manifest replaced this one.';
+comment on column sync.superseded_manifests.manifest is 'Text of the manifest. The manifest names the users who started and approved the run. Personal.';
+comment on column sync.superseded_manifests.signature is 'Signature of the manifest; null if the manifest had no signature.';
+comment on column sync.superseded_manifests.superseded_at is 'Time at which a new manifest replaced this manifest.';
 
 create table sync.purges (
   integration_id text collate "C" not null,
@@ -53,13 +53,13 @@ create table sync.purges (
   finished_at timestamptz,
   primary key (integration_id, purged_at)
 );
-comment on table sync.purges is 'Deletions of old data by event-sync purge. The manifest of the next pack of the integration lists them.';
+comment on table sync.purges is 'Deletions of old data by event-sync purge. The manifest of the next pack of the integration lists these deletions.';
 comment on column sync.purges.integration_id is 'Id of the integration.';
 comment on column sync.purges.purged_at is 'Time at which the purge began.';
 comment on column sync.purges.purged_by is 'User of the operating system who ran the purge. Personal.';
-comment on column sync.purges.older_than_days is 'Age in days from which data was to be deleted, as the user gave it.';
+comment on column sync.purges.older_than_days is 'Age in days that the user gave. The purge deletes data that is older.';
 comment on column sync.purges.before_run is 'First run whose data is kept completely.';
-comment on column sync.purges.rows is 'Number of rows that were to be deleted, by table.';
-comment on column sync.purges.packs is 'Packs whose files were deleted: run, and SHA-256 of the manifest, which stays.';
+comment on column sync.purges.rows is 'Number of rows that the purge had to delete, by table.';
+comment on column sync.purges.packs is 'Packs whose files were deleted, with run and SHA-256 of the manifest. The manifest itself was not deleted.';
 comment on column sync.purges.told_by_run is 'Run whose manifest lists the purge; null until a manifest lists it.';
-comment on column sync.purges.finished_at is 'Time at which all rows were deleted and their space was free. Null if the command died before that: the next purge continues.';
+comment on column sync.purges.finished_at is 'Time at which all rows were deleted and their space was free. finished_at is null if the command was killed earlier; the next purge then continues.';

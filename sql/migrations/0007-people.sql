@@ -15,16 +15,16 @@ create table sync.forgotten (
   primary key (integration_id, token),
   unique (integration_id, id_mac)
 );
-comment on table sync.forgotten is 'Forgotten people, one row for each id. The product drops their records at every reading. Nothing here leads back to a person without sealingKey.';
-comment on column sync.forgotten.integration_id is 'Integration that keeps the person out. Empty for imported rows: each integration of the source event takes them over at its next run.';
+comment on table sync.forgotten is 'Forgotten people, one row for each id. At every reading, the product drops the records of these people. Without sealingKey, nobody can identify a person from this table.';
+comment on column sync.forgotten.integration_id is 'Integration that does not sync the person. integration_id is empty for imported rows: at its next run, each integration of the source event makes its own copy of these rows.';
 comment on column sync.forgotten.source is 'Type of the source in which the person was forgotten.';
-comment on column sync.forgotten.source_place is 'Host, port and path of that source.';
-comment on column sync.forgotten.source_event_id is 'Id of the event at that source.';
-comment on column sync.forgotten.token is 'Text that replaces the id everywhere. It begins with `forgotten-`, followed by random digits.';
-comment on column sync.forgotten.id_mac is 'HMAC-SHA256 of forgotten_in and the id, under a key that is derived from sealingKey. The product recognises the id by it.';
+comment on column sync.forgotten.source_place is 'Host, port and path of the source in which the person was forgotten.';
+comment on column sync.forgotten.source_event_id is 'Id of the event at the source in which the person was forgotten.';
+comment on column sync.forgotten.token is 'Text that replaces the id of the person everywhere: `forgotten-` and random digits.';
+comment on column sync.forgotten.id_mac is 'HMAC-SHA256 of forgotten_in and the id, under a key that is derived from sealingKey. The product recognises the id by this HMAC.';
 comment on column sync.forgotten.forgotten_in is 'Integration in which the person was forgotten, perhaps in another database.';
-comment on column sync.forgotten.key_check is 'HMAC-SHA256 of a fixed text under the same key. It shows if sealingKey was replaced by another key.';
-comment on column sync.forgotten.sealed_id is 'Id of the person, encrypted with AES-256-GCM under sealingKey, as long as the product needs it to remove the person from the platform; null after that. Personal.';
+comment on column sync.forgotten.key_check is 'HMAC-SHA256 of a fixed text under the key of id_mac. key_check shows if sealingKey was replaced by another key.';
+comment on column sync.forgotten.sealed_id is 'Id of the person, encrypted with AES-256-GCM under sealingKey. The product needs this id to remove the person from the platform. sealed_id is null after the removal. Personal.';
 comment on column sync.forgotten.forgotten_at is 'Time at which the person was forgotten.';
 comment on column sync.forgotten.forgotten_by is 'User of the operating system who ran event-sync forget. Personal.';
 
@@ -38,14 +38,14 @@ create table sync.forgotten_addresses (
   key_check bytea not null,
   primary key (integration_id, address_mac)
 );
-comment on table sync.forgotten_addresses is 'E-mail addresses of forgotten people. Only an HMAC of each address is kept, by which the product recognises it.';
-comment on column sync.forgotten_addresses.integration_id is 'Integration that keeps the person out, as in sync.forgotten.';
+comment on table sync.forgotten_addresses is 'E-mail addresses of forgotten people. The product stores only an HMAC of each address, by which it recognises the address.';
+comment on column sync.forgotten_addresses.integration_id is 'Integration that does not sync the person, as in sync.forgotten.';
 comment on column sync.forgotten_addresses.source is 'Type of the source in which the person was forgotten.';
-comment on column sync.forgotten_addresses.source_place is 'Host, port and path of that source.';
-comment on column sync.forgotten_addresses.source_event_id is 'Id of the event at that source.';
+comment on column sync.forgotten_addresses.source_place is 'Host, port and path of the source in which the person was forgotten.';
+comment on column sync.forgotten_addresses.source_event_id is 'Id of the event at the source in which the person was forgotten.';
 comment on column sync.forgotten_addresses.address_mac is 'HMAC-SHA256 of forgotten_in and the address in lower case, under a key that is derived from sealingKey.';
 comment on column sync.forgotten_addresses.forgotten_in is 'Integration in which the person was forgotten, perhaps in another database.';
-comment on column sync.forgotten_addresses.key_check is 'HMAC-SHA256 of a fixed text under the same key, as in sync.forgotten.';
+comment on column sync.forgotten_addresses.key_check is 'HMAC-SHA256 of a fixed text under the key of address_mac, as in sync.forgotten.';
 
 create table sync.suppressed (
   source text not null,
@@ -59,14 +59,14 @@ create table sync.suppressed (
   reason text,
   primary key (integration_id, source, source_place, source_event_id, content, unique_id)
 );
-comment on table sync.suppressed is 'Items that a user left out by hand with event-sync suppress, until the user takes that back. The items need not exist.';
+comment on table sync.suppressed is 'Items that a user leaves out with event-sync suppress, until a user runs event-sync unsuppress. The items need not exist.';
 comment on column sync.suppressed.source is 'Type of the source of the item.';
-comment on column sync.suppressed.source_place is 'Host, port and path of that source.';
-comment on column sync.suppressed.source_event_id is 'Id of the event at that source.';
-comment on column sync.suppressed.content is 'agenda, speakers or attendees.';
+comment on column sync.suppressed.source_place is 'Host, port and path of the source of the item.';
+comment on column sync.suppressed.source_event_id is 'Id of the event at the source of the item.';
+comment on column sync.suppressed.content is 'Content: agenda, speakers or attendees.';
 comment on column sync.suppressed.unique_id is 'Unique ID of the item. Personal.';
 comment on column sync.suppressed.integration_id is 'Integration in which the item was left out; empty for imported rows.';
-comment on column sync.suppressed.suppressed_at is 'Time from which the item is left out.';
+comment on column sync.suppressed.suppressed_at is 'Time from which runs leave out the item.';
 comment on column sync.suppressed.suppressed_by is 'User of the operating system who ran event-sync suppress. Personal.';
 comment on column sync.suppressed.reason is 'Reason that the user gave. Personal.';
 
@@ -74,6 +74,6 @@ create table sync.suppression_files (
   integration_id text collate "C" primary key,
   revision bigint not null
 );
-comment on table sync.suppression_files is 'Revision of the suppressions file of each integration, which is beside its packs. A file with a higher revision shows that this database is older.';
+comment on table sync.suppression_files is 'Revision of the suppressions file of each integration. The suppressions file is in the folder of the packs. If the suppressions file has a higher revision, this database is out of date.';
 comment on column sync.suppression_files.integration_id is 'Id of the integration.';
-comment on column sync.suppression_files.revision is 'Number of changes of the file that this database knows.';
+comment on column sync.suppression_files.revision is 'Number of changes of the suppressions file that this database knows.';

@@ -1,4 +1,4 @@
--- What did the platform reject, and what is still missing there?
+-- What did the platform reject, and what is still missing on the platform?
 --
 -- Lists the items that the platform should have as of the latest finished run, but does not have, or has with other fields.
 -- `code` and `retryable` are from its last rejection of the item; null if it never rejected the item. Every run sends

@@ -1,4 +1,4 @@
--- Which sessions are at odd hours: outside the usual ones, past midnight, or very long?
+-- Which sessions are at odd hours: outside the usual hours, past midnight, or very long?
 --
 -- Change hours and length in parameters. Times are local times, or UTC if the zone is not known. Odd hours are often the
 -- sign that times were read in a wrong zone: compare time_zone with the zone of the venue.

@@ -1,6 +1,6 @@
 -- Creates the four roles of event-content-sync. The roles cannot log in: logins become members of them.
 --
--- Run this once on a server, as a user who may create roles. It is safe to run again:
+-- Run this script once on a server, as a user who may create roles. You can safely run the script again:
 --   psql "$ADMIN_URL" -f sql/roles/create.sql
 --
 --   event_sync_owner            owns the schemas and upgrades them
@@ -15,10 +15,10 @@
 --   alter role sync set role = event_sync_loader;
 --   create role ada login password '…' in role event_sync_reader;
 --
--- Then do this in each database:
+-- Then follow these steps in each database:
 --   1. Run `grant create on database … to event_sync_owner`.
---   2. Run any command of event-sync as `deploy`. It creates the schemas.
---   3. If workers will run: run `event-sync schedule` as `deploy`. It creates the queue.
+--   2. Run any command of event-sync as `deploy`. The command creates the schemas.
+--   3. If workers will run: run `event-sync schedule` as `deploy`. The command creates the queue.
 --   4. Run `sql/roles/grant.sql` as `deploy`.
 
 do $$

@@ -1,7 +1,7 @@
 -- Grants the roles of sql/roles/create.sql the rights that they need in this database, and revokes all other rights.
 --
--- Run this as the owner of the schemas, and again after each upgrade: until then, readers cannot see new columns. It is safe
--- to run twice:
+-- Run this script as the owner of the schemas, and again after each upgrade. Before that, readers cannot see new
+-- columns. You can safely run the script twice:
 --   psql "$OWNER_URL" -f sql/roles/grant.sql
 --
 -- event_sync_reader cannot read a column if its comment ends with "Personal.", or if it has no comment.
@@ -38,11 +38,12 @@ grant select (integration_id, run_id, content, unique_id, state, code, retryable
 
 grant usage on schema published, migration to event_sync_reader;
 grant select on all tables in schema migration to event_sync_reader;
--- A view calls functions with the rights of its reader, so the reader needs these rights. The functions do not run with the
--- rights of their owner: a function that reads personal columns fails for this role.
+-- A view calls functions with the rights of its reader, so the reader needs these rights. The functions do not run
+-- with the rights of their owner: a function that reads personal columns fails for this role.
 grant execute on all functions in schema published to event_sync_reader;
 
--- The queue exists only after the owner has run `event-sync schedule` or `event-sync worker`. Readers get no rights to it.
+-- The queue exists only after the owner has run `event-sync schedule` or `event-sync worker`. Readers get no rights
+-- to it.
 do $$
 begin
   if to_regnamespace('queue') is not null then

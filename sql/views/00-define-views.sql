@@ -1,6 +1,6 @@
--- Creates or replaces a view. PostgreSQL can add columns to an existing view only at its end. So existing columns keep
--- their order, and new columns come last, wherever the query has them. Otherwise the view would have to be dropped, and
--- readers would lose it for that time.
+-- Creates or replaces a view. PostgreSQL can add columns to an existing view only at its end. So existing columns
+-- keep their order, and new columns come last, wherever the query has them. Otherwise the view would have to be
+-- dropped and created again, and readers could not use it meanwhile.
 create or replace function migration.define_view(view text, query text)
 returns void
 language plpgsql
@@ -22,10 +22,10 @@ begin
   execute format('create or replace view %s as select %s from (%s) as defined', view, columns, query);
 end
 $body$;
-comment on function migration.define_view(text, text) is 'Creates or replaces a view. Its existing columns keep their order, and new columns come last.';
+comment on function migration.define_view(text, text) is 'Creates or replaces a view. The existing columns of the view keep their order, and new columns come last.';
 
--- Creates a function that returns the rows of published.<content> as of a run. It has the columns of the view, in the
--- same order.
+-- Creates a function that returns the rows of published.<content> as of a run. The function has the columns of the
+-- view, in the same order.
 create or replace function migration.define_as_of(content text)
 returns void
 language plpgsql

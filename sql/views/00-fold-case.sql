@@ -5,7 +5,7 @@ returns text
 language sql immutable strict parallel safe
 as $body$
 select case
-  -- Shortcut for texts in ASCII, which most texts are.
+  -- This is a shortcut for texts in ASCII. Most texts are in ASCII.
   when octet_length(value) = char_length(value) then lower(value collate "C")
   else (
     select case
@@ -61,4 +61,4 @@ select case
   )
 end
 $body$;
-comment on function sync.fold_case(text) is 'Returns a text without differences of case, to compare it with another text.';
+comment on function sync.fold_case(text) is 'Returns a text in folded case, so that texts can be compared without regard to case.';

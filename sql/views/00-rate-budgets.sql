@@ -1,5 +1,5 @@
--- readers: every run that reads a source on PostgreSQL. Each call is one transaction, so that two processes never get the
--- same credits.
+-- readers: every run that reads a source on PostgreSQL. Each call is one transaction, so that two processes never get
+-- the same credits.
 create or replace function sync.take_credits(
   of_host text,
   request_cost integer,
@@ -18,12 +18,12 @@ declare
 begin
   insert into sync.rate_budgets (host) values (of_host) on conflict (host) do nothing;
   select * into budget from sync.rate_budgets where host = of_host for update;
-  -- Not now(): that is the start of the transaction, which may have waited for the row.
+  -- now() would be the start of the transaction, which may have waited for the row.
   at_time := clock_timestamp();
 
   if budget.resets_at <= at_time then
-    -- If the limit is lower than the cost of a request, the limit counts something else. Then one request is granted, and
-    -- its answer states new limits.
+    -- If the limit is lower than the cost of a request, the limit counts something else. Then one request is granted,
+    -- and its answer states new limits.
     budget.credits_left := case when budget.credit_limit is null then null else greatest(budget.credit_limit, request_cost) end;
     -- Assumes that the new window is as long as the longest one so far, plus a second, because the host begins a window
     -- when a request arrives. An answer that states an earlier end replaces this value.
@@ -35,7 +35,7 @@ begin
 
   budget.credit_limit := coalesce(told_limit, budget.credit_limit);
   if told_left is not null and told_reset_ms > 0 then
-    -- Never raises the number: other processes may have taken credits after the host wrote the answer.
+    -- This line never raises the number: other processes may have taken credits after the host wrote the answer.
     budget.credits_left := greatest(0, least(coalesce(budget.credits_left, told_left), told_left));
     budget.window_ms := greatest(coalesce(budget.window_ms, told_reset_ms), told_reset_ms);
     budget.resets_at := least(
@@ -75,4 +75,4 @@ begin
 end
 $$;
 
-comment on function sync.take_credits(text, integer, boolean, integer, integer, integer, integer) is 'Takes the credits for one request to a host, and records the limits that answers have stated since the last call of the process. wait_ms is the time in milliseconds during which no request is granted.';
+comment on function sync.take_credits(text, integer, boolean, integer, integer, integer, integer) is 'Takes credits of the rate limit for one request to a host. The function also records the limits that answers have stated since the last call of the process. The result wait_ms is the time in milliseconds that the process must wait before its request.';

@@ -21,4 +21,4 @@ $$;
 
 revoke all on function sync.refresh_statistics(regclass) from public;
 
-comment on function sync.refresh_statistics(regclass) is 'Updates the statistics of a table for the planner after many rows were written. It runs with the rights of the owner of the schema.';
+comment on function sync.refresh_statistics(regclass) is 'Updates the planner statistics of a table after many rows were written. The function runs with the rights of the owner of the schema.';

@@ -1,6 +1,5 @@
--- readers: the transform, guard massUpdate.
--- If a source signs the addresses of its files, each answer has a new signature and a new expiry time. If they were
--- compared, every file would look changed in every run.
+-- readers: the transform, guard massUpdate. If a source signs the addresses of its files, each answer has a new
+-- signature and a new expiry time. If signatures were compared, every file would look changed in every run.
 create or replace function sync.unsigned_address(address text)
 returns text
 language sql immutable strict parallel safe
@@ -17,7 +16,7 @@ select coalesce(
   address
 )
 $body$;
-comment on function sync.unsigned_address(text) is 'Returns an address without the parameters that sign it, to compare it with another address.';
+comment on function sync.unsigned_address(text) is 'Returns an address without its signature parameters, so that addresses can be compared.';
 
 create or replace function sync.unsigned_addresses(value jsonb)
 returns jsonb
@@ -32,4 +31,4 @@ select case jsonb_typeof(value)
   else value
 end
 $body$;
-comment on function sync.unsigned_addresses(jsonb) is 'Returns an address, or each address of a list, as sync.unsigned_address does.';
+comment on function sync.unsigned_addresses(jsonb) is 'Returns an address, or a list of addresses, without signature parameters, like sync.unsigned_address.';

@@ -34,20 +34,20 @@ from sync.runs as run
 where run.status = 'finished'
   and run.purged_at is null;
 
-comment on view published.runs is 'Finished runs: their whole plan was sent to the platform and answered, and they were not purged since. withheld in counts is the number of removals that were left out.';
+comment on view published.runs is 'Finished runs whose data was not purged. The platform has answered every operation of the plan of each run. In counts, withheld is the number of planned removals that the run did not send.';
 comment on column published.runs.integration_id is 'Id of the integration.';
-comment on column published.runs.run_id is 'Id of the run, a UUIDv7: ids grow with time.';
+comment on column published.runs.run_id is 'Id of the run, a UUIDv7: later runs have greater ids.';
 comment on column published.runs.started_at is 'Time at which the run started.';
 comment on column published.runs.planned_at is 'Time at which the plan was stored.';
-comment on column published.runs.applied_at is 'Time at which every planned change had been sent and answered.';
+comment on column published.runs.applied_at is 'Time at which the platform had answered every planned change.';
 comment on column published.runs.finished_at is 'Time at which the run ended.';
 comment on column published.runs.contents is 'Contents that the run planned: agenda, speakers or attendees.';
-comment on column published.runs.certified is 'True if it was proved for every resource that it was read completely.';
+comment on column published.runs.certified is 'True if it is proved that the run read every resource completely.';
 comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
 comment on column published.runs.counts is 'Figures of the run, as run --json prints them: changes by content and action, excluded records by reason, quarantined records.';
 comment on column published.runs.product_version is 'Version of event-content-sync that made the run.';
-comment on column published.runs.is_latest is 'True for the last finished run of its integration, which the other views show. The current rows of staging belong to a later run if the plan of that run was held or only shown.';
-comment on column published.runs.rollback_to is 'For a rollback: the run after which the platform had the items that the rollback brought back; otherwise null.';
+comment on column published.runs.is_latest is 'True for the last finished run of its integration. The other views show this run. If a later run only planned, or if its plan was held, the current rows of staging belong to the later run.';
+comment on column published.runs.rollback_to is 'For a rollback: the run after which the platform had the items that the rollback brought back. rollback_to is null for all other runs.';
 comment on column published.runs.run_before is 'Previous finished run of the integration; null for the first run, and if the previous run was purged.';
 
 -- grain: integration, run that was purged. readers: analysts
@@ -61,11 +61,11 @@ select
 from sync.runs as run
 where run.purged_at is not null;
 
-comment on view published.purged_runs is 'Runs whose data was purged. Queries as of these runs return no rows, and the runs are not in published.runs and staging.runs.';
+comment on view published.purged_runs is 'Runs whose data was purged. A query as of a purged run returns no rows. The views published.runs and staging.runs do not contain purged runs.';
 comment on column published.purged_runs.integration_id is 'Id of the integration.';
 comment on column published.purged_runs.run_id is 'Id of the run.';
 comment on column published.purged_runs.started_at is 'Time at which the run started.';
-comment on column published.purged_runs.applied_at is 'Time at which every planned change had been sent and answered; null if nothing was sent.';
+comment on column published.purged_runs.applied_at is 'Time at which the platform had answered every planned change; null if nothing was sent.';
 comment on column published.purged_runs.purged_at is 'Time at which the run was purged.';
 
 -- grain: integration, action of an operator. readers: auditors, analysts
@@ -82,13 +82,13 @@ select
   action.detail
 from sync.actions as action;
 
-comment on view published.actions is 'Actions of operators on integrations, as event-sync log prints them: approvals, pauses, suppressions, forgotten people, purges, other bindings, other keys. Only erase deletes rows, with all of the integration.';
+comment on view published.actions is 'Actions of operators on integrations, as event-sync log prints them: approvals, pauses, suppressions, forgotten people, purges, new bindings, new keys. Only event-sync erase deletes rows, together with all rows of the integration.';
 comment on column published.actions.integration_id is 'Id of the integration.';
-comment on column published.actions.action_id is 'Id of the action, a UUIDv7: ids grow with time.';
+comment on column published.actions.action_id is 'Id of the action, a UUIDv7: later actions have greater ids.';
 comment on column published.actions.action is 'approved, paused, rolled_back, resumed, suppressed, unsuppressed, forgotten, purged, renamed, moved, rebound, key_changed or misses_confirmed.';
 comment on column published.actions.made_at is 'Time of the action.';
-comment on column published.actions.made_by is 'User of the operating system who ran the command; of an approved plan, who approved it. Personal.';
-comment on column published.actions.reason is 'Reason that the operator gave; null if none was given. Personal.';
-comment on column published.actions.until is 'Time at which a pause ends by itself; null if it lasts until event-sync resume, and for other actions.';
-comment on column published.actions.run_id is 'Id of the run to which the action belongs; null if there is none.';
-comment on column published.actions.detail is 'Subject of the action: the hash of a plan, the token of a forgotten person, the fingerprint of a key. It has no value of a person. Null if there is none.';
+comment on column published.actions.made_by is 'User of the operating system who ran the command or, for an approved plan, who approved the plan. Personal.';
+comment on column published.actions.reason is 'Reason that the operator gave; null if the operator gave no reason. Personal.';
+comment on column published.actions.until is 'Time at which a pause ends by itself; null if the pause lasts until event-sync resume, and for other actions.';
+comment on column published.actions.run_id is 'Id of the run to which the action belongs; null if the action belongs to no run.';
+comment on column published.actions.detail is 'Subject of the action: the hash of a plan, the token of a forgotten person, or the fingerprint of a key. detail has no value of a person, and is null if there is no subject.';

@@ -9,6 +9,6 @@ from (
 ) as contract (content, texts, lists);
 
 comment on view sync.contracted_fields is 'Platform fields of each content.';
-comment on column sync.contracted_fields.content is 'agenda, speakers or attendees.';
-comment on column sync.contracted_fields.texts is 'Fields that have a text as their value.';
-comment on column sync.contracted_fields.lists is 'Fields that have a list of texts as their value.';
+comment on column sync.contracted_fields.content is 'Content: agenda, speakers or attendees.';
+comment on column sync.contracted_fields.texts is 'Platform fields whose value is a text.';
+comment on column sync.contracted_fields.lists is 'Platform fields whose value is a list of texts.';

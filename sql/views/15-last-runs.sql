@@ -1,4 +1,4 @@
--- grain: integration. The run is the last one that stored a plan, applied or not. readers: sql/checks
+-- grain: integration. The run is the last run that stored a plan, even if the plan was not applied. readers: sql/checks
 create or replace view sync.last_planned_runs as
 select
   run.integration_id,
@@ -28,10 +28,10 @@ comment on column sync.last_planned_runs.source is 'Type of the source, for exam
 comment on column sync.last_planned_runs.command is 'Command that started the run, as in sync.runs. A rollback decides on items, not on records.';
 comment on column sync.last_planned_runs.contents is 'Contents that the run planned: agenda, speakers or attendees.';
 comment on column sync.last_planned_runs.status is 'State of the run, as in sync.runs.';
-comment on column sync.last_planned_runs.is_current is 'True if what is known of the platform has not changed since the run planned.';
+comment on column sync.last_planned_runs.is_current is 'True if the known state of the platform has not changed since the run stored its plan.';
 comment on column sync.last_planned_runs.counts is 'Figures of the run, as in sync.runs.';
 
--- grain: integration. The run is the last applied one, if no later run may have changed sync.platform_items.
+-- grain: integration. The run is the last applied run, if no later run may have changed sync.platform_items.
 -- readers: sql/checks
 create or replace view sync.last_applied_runs as
 select
@@ -52,9 +52,9 @@ where run.applied_at is not null
     limit 1
   );
 
-comment on view sync.last_applied_runs is 'Last applied run of each integration: sync.platform_items is what this run left. An integration has no row if a later run may have changed that.';
+comment on view sync.last_applied_runs is 'Last applied run of each integration, if sync.platform_items still has the state after this run. An integration has no row if a later run may have changed sync.platform_items.';
 comment on column sync.last_applied_runs.integration_id is 'Id of the integration.';
 comment on column sync.last_applied_runs.run_id is 'Id of the run; joins sync.runs.';
 comment on column sync.last_applied_runs.contents is 'Contents that the run planned: agenda, speakers or attendees.';
-comment on column sync.last_applied_runs.status is 'State of the run: applied, finished, or failed (by its audit).';
+comment on column sync.last_applied_runs.status is 'State of the run: applied, finished, or failed (in its audit step).';
 comment on column sync.last_applied_runs.counts is 'Figures of the run, as in sync.runs.';

@@ -1,12 +1,14 @@
 -- Converts an instant to local time. Returns null if this server does not know the zone; `at time zone` would fail.
 --
--- PostgreSQL takes CET, MET, EET and WET as abbreviations with a fixed offset. Sources mean zones with summer time.
+-- PostgreSQL takes CET, MET, EET and WET as abbreviations with a fixed offset. Sources mean time zones with summer
+-- time.
 create or replace function published.local_time(instant timestamptz, time_zone text)
 returns timestamp
 language plpgsql stable
 as $body$
 begin
-  -- As an interval, because PostgreSQL reads the sign of an offset in a zone name the other way round.
+  -- The offset is cast to an interval, because PostgreSQL reads the sign of an offset in a zone name the other way
+  -- round.
   if time_zone ~ '^[+-]\d\d:\d\d$' then
     return instant at time zone time_zone::interval;
   end if;
@@ -22,4 +24,4 @@ exception
     return null;
 end
 $body$;
-comment on function published.local_time(timestamptz, text) is 'Converts an instant to local time in a time zone (IANA name, or an offset such as -05:00). Returns null if this database does not know the zone.';
+comment on function published.local_time(timestamptz, text) is 'Converts an instant to local time in a time zone (IANA name, or an offset such as -05:00). The function returns null if this database does not know the time zone.';

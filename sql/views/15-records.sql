@@ -24,7 +24,7 @@ comment on view sync.records is 'Every version of every record in staging, from 
 comment on column sync.records.integration_id is 'Id of the integration.';
 comment on column sync.records.source is 'Type of the source, as in sync.integrations.';
 comment on column sync.records.resource is 'Name of the resource of the record.';
-comment on column sync.records.contents is 'Contents for which the record gets a decision; empty if the record is only looked up.';
+comment on column sync.records.contents is 'Contents for which the record gets a decision; empty for records that only serve other records, such as rooms.';
 comment on column sync.records.source_id is 'Id of the record. Personal.';
-comment on column sync.records.valid_from_run is 'First run that read this version.';
-comment on column sync.records.valid_to_run is 'First run that no longer read this version; null while it is current.';
+comment on column sync.records.valid_from_run is 'First run that read this version of the record.';
+comment on column sync.records.valid_to_run is 'First run that no longer read this version of the record; null while the version is current.';

@@ -23,13 +23,13 @@ where change.before -> field.name is distinct from change.after -> field.name;
 comment on view published.changes is 'Fields that finished runs changed on the platform: one row for each changed field of an item.';
 comment on column published.changes.integration_id is 'Id of the integration.';
 comment on column published.changes.run_id is 'Id of the run; joins published.runs.';
-comment on column published.changes.content is 'agenda, speakers or attendees.';
+comment on column published.changes.content is 'Content: agenda, speakers or attendees.';
 comment on column published.changes.unique_id is 'Unique ID of the item. Personal.';
-comment on column published.changes.action is 'create, update, handover or remove.';
-comment on column published.changes.reason is 'Why the item was removed; null for other actions.';
-comment on column published.changes.field is 'Name of the field at the platform: startTime, not start_time. custom stands for all custom fields.';
-comment on column published.changes.before is 'Value before the change, as JSON (before #>> ''{}'' is its text without quotes); null if the item did not have the field. Personal.';
-comment on column published.changes.after is 'Value after the change, as JSON (after #>> ''{}'' is its text without quotes); null if the item no longer has the field. Personal.';
+comment on column published.changes.action is 'Action on the item: create, update, handover or remove.';
+comment on column published.changes.reason is 'Reason for a removal; null for other actions.';
+comment on column published.changes.field is 'Name of the field at the platform, for example startTime (not start_time). The name custom stands for all custom fields together.';
+comment on column published.changes.before is 'Value before the change, as JSON; null if the item did not have the field. The expression before #>> ''{}'' returns the value as text without quotes. Personal.';
+comment on column published.changes.after is 'Value after the change, as JSON; null if the item no longer has the field. The expression after #>> ''{}'' returns the value as text without quotes. Personal.';
 
 -- grain: integration, run, operation. readers: analysts
 create or replace view published.load_results as
@@ -51,7 +51,7 @@ comment on view published.load_results is 'Result of each operation that finishe
 comment on column published.load_results.integration_id is 'Id of the integration.';
 comment on column published.load_results.run_id is 'Id of the run; joins published.runs.';
 comment on column published.load_results.seq is 'Position of the operation in the plan, from 1.';
-comment on column published.load_results.content is 'agenda, speakers or attendees.';
+comment on column published.load_results.content is 'Content: agenda, speakers or attendees.';
 comment on column published.load_results.unique_id is 'Unique ID of the item. Personal.';
-comment on column published.load_results.op is 'upsert or remove.';
-comment on column published.load_results.status is 'applied if the platform acknowledged the operation; failed if it rejected it.';
+comment on column published.load_results.op is 'Operation: upsert or remove.';
+comment on column published.load_results.status is 'Result of the operation: applied if the platform acknowledged it, failed if the platform rejected it.';

@@ -1,4 +1,4 @@
--- grain: integration, session, speaker. One of the two names the other. readers: analysts
+-- grain: integration, session, speaker. The session names the speaker, or the speaker names the session. readers: analysts
 create or replace view published.session_speakers as
 select agenda.integration_id, agenda.unique_id as session_id, speaker_id
 from published.agenda as agenda

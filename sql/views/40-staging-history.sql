@@ -28,19 +28,19 @@ from sync.runs as run
 where run.planned_at is not null
   and run.purged_at is null;
 
-comment on view staging.runs is 'Runs that staged what they read. The functions of this schema accept these runs, even if the plan was held or only shown.';
+comment on view staging.runs is 'Runs that staged the records that they read. The functions of this schema accept each of these runs, even if the run only planned or its plan was held.';
 comment on column staging.runs.integration_id is 'Id of the integration.';
-comment on column staging.runs.run_id is 'Id of the run, a UUIDv7: ids grow with time.';
+comment on column staging.runs.run_id is 'Id of the run, a UUIDv7: later runs have greater ids.';
 comment on column staging.runs.started_at is 'Time at which the run started.';
 comment on column staging.runs.staged_at is 'Time at which the records of the run were staged, together with its plan.';
-comment on column staging.runs.certified is 'True if it was proved for every resource that it was read completely.';
+comment on column staging.runs.certified is 'True if it is proved that the run read every resource completely.';
 comment on column staging.runs.status is 'State of the run: planned, held, applying, applied, finished or failed.';
 comment on column staging.runs.run_before is 'Previous run of the integration that staged records; null for the first run, and if the previous run was purged.';
-comment on column staging.runs.is_latest is 'True for the last run of its integration that staged records: current versions (valid_to_run is null) belong to it. published.runs has an earlier latest run if the plan of this run was held or only shown.';
+comment on column staging.runs.is_latest is 'True for the last run of its integration that staged records. Current versions, in which valid_to_run is null, belong to this run. If this run only planned, or if its plan was held, the latest run of published.runs is an earlier run.';
 
--- Creates two functions for a staging table. The planner inlines them like views, so that a condition on integration_id
--- or source_id can use the indexes of the table. For that, the functions must be plain SQL and not volatile, and their
--- arguments must not be subqueries.
+-- Creates two functions for a staging table. The planner inlines them like views, so that a condition on
+-- integration_id or source_id can use the indexes of the table. The planner inlines the functions only if they are
+-- plain SQL and not volatile, and if their arguments are not subqueries.
 create or replace function migration.define_history(staged text)
 returns void
 language plpgsql
@@ -71,7 +71,7 @@ $body$
 $template$, staged || '_as_of', staged);
   execute format(
     'comment on function staging.%I(uuid) is %L', staged || '_as_of',
-    format('Returns the rows of staging.%s as of a run, for its integration: records that the run read, and records that were current although the run did not read them. Returns no rows if the run staged nothing.', staged)
+    format('Returns the rows of staging.%s as of a run: records that the run read, and records that it did not read but that stayed current. All rows belong to the integration of the run. If the run staged nothing, the function returns no rows.', staged)
       || case when is_personal then ' Personal.' else '' end
   );
 
@@ -147,7 +147,7 @@ $body$
 $template$, staged || '_between', staged);
   execute format(
     'comment on function staging.%I(uuid, uuid) is %L', staged || '_between',
-    format('Returns the changes of staging.%s from one run of an integration to a later run. Columns: integration_id; source_id; change (added, removed or changed); changed_columns (in byte order, empty for added and removed); before and after (rows of the table: (after).source_id is one of their columns). Returns no rows if the runs belong to different integrations, or are not in this order.', staged)
+    format('Returns the changes of staging.%s from one run to a later run of the same integration. The columns of the result are integration_id, source_id, change, changed_columns, before and after. The column change is added, removed or changed. The array changed_columns is in byte order, and is empty for added and removed records. The columns before and after are rows of the table: (after).source_id is one of their columns. If the runs belong to different integrations or are in the wrong order, the function returns no rows.', staged)
       || case when is_personal then ' Personal.' else '' end
   );
 end

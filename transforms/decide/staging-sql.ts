@@ -45,7 +45,7 @@ ${
         namesPeople(resource, transform),
       )
 }
-${comment(`table staging.${table}`, `Records of ${resource.name} of Source ${titleOf(source)}. ${useOf(resource, transform)}.`)}
+${comment(`table staging.${table}`, `Records of the resource ${resource.name} of Source ${titleOf(source)}. ${useOf(resource, transform)}.`)}
 ${commonComments(table, namesPeople(resource, transform)).join('\n')}
 ${comments.join('\n')}
 insert into migration.sources (source, stated_reasons) values (${literal(source)}, ${texts(transform.attested)})
@@ -73,7 +73,7 @@ function addColumn(table: string, column: ColumnOf): string {
 function customColumn(table: string, contents: readonly Content[], hasPeople: boolean): string {
   const of = contents.join(' and ')
   const personal = hasPeople && !contents.includes('agenda') ? ' Personal.' : ''
-  const words = `Custom fields of ${of} that are configured in event-sync.yaml, by content and name; null if there are none.${personal}`
+  const words = `Custom fields of ${of} from event-sync.yaml, by content and name; null if the record has none.${personal}`
   return `alter table staging.${table} add column if not exists custom jsonb;
 ${comment(`column staging.${table}.custom`, words)}`
 }
@@ -86,14 +86,17 @@ function commonComments(table: string, hasPeople: boolean): readonly string[] {
     of('marks', 'Warnings about values of the record, as warning:column, for example not_text:title.'),
     of(
       'doc',
-      `Record as received. U+0000 is dropped and lone surrogates become U+FFFD, because jsonb cannot hold them.${personal}`,
+      `Record as received. The product drops U+0000 and replaces lone surrogates by U+FFFD, because jsonb cannot store them.${personal}`,
     ),
     of(
       'version_hash',
-      'SHA-256 of the record, the version of the record parser, the columns, and the options that affect them.',
+      'SHA-256 of the record, the version of the record parser, the columns, and the options that affect these columns.',
     ),
-    of('valid_from_run', 'First run that read this version.'),
-    of('valid_to_run', 'First run that no longer read this version; null while it is current.'),
+    of('valid_from_run', 'First run that read this version of the record.'),
+    of(
+      'valid_to_run',
+      'First run that no longer read this version of the record; null while the version is current.',
+    ),
   ]
 }
 
@@ -107,13 +110,14 @@ function namesPeople({ table }: Resource, { people, contents }: AnyTransform): b
 
 function useOf(resource: Resource, { contents }: AnyTransform): string {
   const become = contents.filter(({ records }) => records === resource)
-  if (become.length > 0) return `They become ${become.map(({ content }) => content).join(' and ')}`
+  if (become.length > 0)
+    return `The records of this table become items of ${become.map(({ content }) => content).join(' and ')}`
   const served = contents.filter(({ lookups, beside }) =>
     [...Object.values(lookups).map((lookup) => lookup.resource), ...beside].includes(resource),
   )
   return served.length > 0
-    ? `They are looked up for ${served.map(({ content }) => content).join(' and ')}`
-    : 'No content is made from them'
+    ? `The product looks up records of this table to make items of ${served.map(({ content }) => content).join(' and ')}`
+    : 'No item is made from records of this table'
 }
 
 function meaningOf(column: ColumnOf, transform: AnyTransform): string {
@@ -123,7 +127,7 @@ function meaningOf(column: ColumnOf, transform: AnyTransform): string {
   const named = keys.length === 0 ? '' : `From key${keys.length === 1 ? '' : 's'} ${keys.join(', ')}`
   const meaning =
     column.meaning === '' && column.name === 'source_id'
-      ? 'the id, with its digits as written'
+      ? 'the id of the record, with all digits as the source writes them'
       : column.meaning
   const joined = joinOf(column, transform)
   const parts = [
@@ -243,10 +247,13 @@ function sqlOf({ name, isList, isTime }: PlatformField): string {
 function commentOn(content: Content, field: PlatformField, words = field.name): string {
   const { name, sources, refersTo, isList } = field
   const what = words.replace(/\.$/, '')
-  const only = sources.length === 1 ? ` (Source ${sources[0]?.toUpperCase()})` : ''
+  const only = sources.length === 1 ? ` (only from Source ${sources[0]?.toUpperCase()})` : ''
   const join = refersTo === null ? '' : `. Joins published.${refersTo}.unique_id`
   const isPersonal = refersTo === null ? content !== 'agenda' : refersTo !== 'agenda'
-  const ends = [...(isList ? ['Empty if there are none.'] : []), ...(isPersonal ? ['Personal.'] : [])]
+  const ends = [
+    ...(isList ? ['The array is empty if the item has no value.'] : []),
+    ...(isPersonal ? ['Personal.'] : []),
+  ]
   const text = [`${what}. Platform field: ${name}${only}${join}.`, ...ends].join(' ')
   return `comment on column published.${content}.${columnOfField(field.name)} is '${text.replaceAll("'", "''")}';`
 }

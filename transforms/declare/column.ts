@@ -145,7 +145,10 @@ export function socialUrl(
   site: Parameters<typeof readSocialUrl>[1],
   notes: ColumnNotes = {},
 ): Column<string | null> {
-  return readBy(key, (value) => readSocialUrl(value, site), { meaning: 'as an https address', ...notes })
+  return readBy(key, (value) => readSocialUrl(value, site), {
+    meaning: 'the page as an https address',
+    ...notes,
+  })
 }
 
 /** Declares a text column with a rule that returns at most one warning. */
@@ -209,14 +212,14 @@ export function time<Name extends string>(
   const status: ReadRule = (values, { timeZone }) => staged(rule(values, timeZone).status)
   return {
     [name]: column('instant', keys, instant, {
-      meaning: `as an instant; null if ${name}_status is absent or unreadable`,
+      meaning: `the time as an instant; null if ${name}_status is absent or unreadable`,
       ...notes,
     }),
     [`${name}_status`]: column('text', keys, status, {
       isNullable: false,
       oneOf: TIME_STATUSES,
       meaning:
-        'Result of reading the time: absent, read, unreadable or ambiguous. An ambiguous local time occurs twice; it is read as the earlier instant, except for an end that would then be before the start',
+        'Result of reading the time: absent, read, unreadable or ambiguous. An ambiguous local time occurs twice, because the clocks are set back. The product reads an ambiguous time as the earlier instant, or as the later instant if an end would otherwise be before the start',
       shown: [],
     }),
   } as TimeColumns<Name>

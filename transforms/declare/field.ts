@@ -89,12 +89,12 @@ interface Origins {
 
 type MissingWords = Partial<ExclusionReason> | ((records: StagedRecords) => ExclusionReason)
 
-const REQUIRED = 'The text, trimmed; without it the record is left out.'
-const OPTIONAL = 'The text, trimmed; left out where it is blank.'
-const ID = 'The id, digits as written.'
-/** Sentence that explains the rule of fields with addresses of files, which a source may sign anew. */
-export const SIGNED = 'A new signature alone is not a change.'
-export const HTML = 'The text, trimmed, with its HTML; left out where it is blank.'
+const REQUIRED = 'The text, trimmed. A record without this text is left out.'
+const OPTIONAL = 'The text, trimmed. If the text is blank, the field is left out.'
+const ID = 'The id of the record, with all digits as the source writes them.'
+/** Sentence for the rules of fields that contain addresses of files. */
+export const SIGNED = 'A new signature in an address does not count as a change.'
+export const HTML = 'The text, trimmed, including its HTML. If the text is blank, the field is left out.'
 
 /**
  * Declares a required field whose value comes from a column. A record is left out of the sync if the column

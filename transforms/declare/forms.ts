@@ -33,12 +33,12 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 export const FORMS = {
   text: {
     says: 'text',
-    rule: 'The text, trimmed; left out where it is blank.',
+    rule: 'The text, trimmed. If the text is blank, the field is left out.',
     read: (value) => ofText(readText(value)),
   },
   number: {
     says: 'a number',
-    rule: 'The number, its digits as written.',
+    rule: 'The number, with all digits as the source writes them.',
     read(value) {
       const text = readText(value)
       if (text.value === null) return ofText(text)
@@ -55,8 +55,8 @@ export const FORMS = {
     },
   },
   url: {
-    says: 'an http(s) address',
-    rule: 'The address, if it is an http(s) one; else left out. A new signature alone is not a change.',
+    says: 'an address that begins with http:// or https://',
+    rule: 'The address, if it begins with http:// or https://; otherwise the field is left out. A new signature in an address does not count as a change.',
     read: (value) => (typeof value === 'string' ? ofText(readUrl(value)) : LEFT_OUT),
   },
   list: {

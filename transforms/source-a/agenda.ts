@@ -23,7 +23,7 @@ const slot = timeSlots.columns
 const [room, track, type] = [rooms.columns, tracks.columns, sessionTypes.columns]
 const bySlot = { column: session.time_slot_id }
 
-const LINKS = `The http(s) addresses in Links, in the order of the source, each once. ${SIGNED}`
+const LINKS = `The http(s) addresses in Links, in the order of the source, without repeats. ${SIGNED}`
 
 /** The agenda of Source A, made from sessions and their time slots, rooms, tracks and types. */
 export const agenda = content<OptionsA>('agenda', sessions, {
@@ -43,42 +43,50 @@ export const agenda = content<OptionsA>('agenda', sessions, {
     startTime: instant(
       slot.start_time,
       '2.2.2',
-      "The start of the session's time slot in UTC: EventTime if it has an offset, else UTC, else EventTime in source.timeZone.",
+      "The start of the session's time slot in UTC. The start is read from EventTime with an offset, otherwise from UTC, otherwise from EventTime as local time in source.timeZone.",
       { from: [bySlot, { column: slot.start_time }], missing: missingTime('start') },
     ),
     endTime: instant(
       slot.end_time,
       '2.2.3',
-      "The end of the session's time slot in UTC, read as its start is; it must come after the start.",
+      "The end of the session's time slot in UTC, read in the same way as the start. The end must be after the start.",
       { also: [bySlot], missing: missingTime('end') },
     ),
     description: optional(session.description, '2.2.4', HTML),
     location: computed(
       '2.2.5',
-      "Location and name of the session's room, joined with source.locationSeparator; a blank half and a repeat fall away.",
+      "Location and name of the session's room, joined with source.locationSeparator. If one of the two is blank, or if both are equal, the field has only one text.",
       {
         from: [{ column: session.room_id }, { column: room.location }, { column: room.name }],
         value: location,
       },
     ),
-    sessionTracks: computed('2.2.6', "The title of the session's track, as a list of one.", {
+    sessionTracks: computed('2.2.6', "A list with one element: the title of the session's track.", {
       isList: true,
       from: [{ column: session.track_id }, { column: track.title }],
       value: listOfOne(track.title),
     }),
-    filterGroup: computed('2.2.7', 'Always "Types", where the session has a sub-filter.', {
-      also: [{ column: session.session_type_id }, { column: type.title }],
-      value: ({ at }) => sql`case when ${at(type.title)} is not null then 'Types' end`,
-    }),
-    subFilters: computed('2.2.8', "The title (else the name) of the session's type, as a list of one.", {
-      isList: true,
-      from: [{ column: session.session_type_id }, { column: type.title }],
-      value: listOfOne(type.title),
-    }),
+    filterGroup: computed(
+      '2.2.7',
+      'The text "Types" if the session has a sub-filter; otherwise the field is left out.',
+      {
+        also: [{ column: session.session_type_id }, { column: type.title }],
+        value: ({ at }) => sql`case when ${at(type.title)} is not null then 'Types' end`,
+      },
+    ),
+    subFilters: computed(
+      '2.2.8',
+      "A list with one element: the title of the session's type or, if it has no title, its name.",
+      {
+        isList: true,
+        from: [{ column: session.session_type_id }, { column: type.title }],
+        value: listOfOne(type.title),
+      },
+    ),
     speakerIds: references(
       { content: 'speakers', from: session.speaker_ids },
       '2.2.9',
-      'Ids in Speakers, those that SpeakerOrder names first and in its order; only speakers that are synced.',
+      'The ids in Speakers, without speakers that are not synced. Ids that SpeakerOrder names come first, in the order of SpeakerOrder.',
     ),
     linkUrls: optional(session.link_urls, '2.2.10', LINKS),
   },

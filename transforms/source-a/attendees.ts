@@ -11,7 +11,7 @@ export const attendees = content<OptionsA>('attendees', users, {
   uniqueId: uniqueId(
     { column: users.id, key: 'Id' },
     '2.4.6',
-    'The id, digits as written; of a user without one the e-mail address in lower case and NFC, its domain in Unicode.',
+    'The id of the user, with all digits as the source writes them. A user without an id has the e-mail address as unique ID, in lower case and NFC, with its domain in Unicode.',
     { also: [{ column: user.email_address }] },
   ),
   fields: {

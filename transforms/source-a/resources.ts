@@ -22,12 +22,14 @@ const FOLDED: Keys = { keyOf: foldKey, prepare: foldKeys }
 /** The sessions of the source, as the request `GET Sessions?$expand=Speakers` returns them. */
 export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
   title: text('Title'),
-  description: text('Description', { meaning: 'HTML as received' }),
+  description: text('Description', { meaning: 'the text as received, with its HTML' }),
   enabled: flag('Enabled', { meaning: 'if false, the session is excluded as not_published' }),
   visible_to_anonymous_users: flag('VisibleToAnonymousUsers', {
     meaning: 'if false, the session is excluded as not_published',
   }),
-  status: text('Status', { meaning: 'for example Accepted; see source.sessionStatuses' }),
+  status: text('Status', {
+    meaning: 'the status of the session, for example Accepted; see source.sessionStatuses',
+  }),
   time_slot_id: id('TimeSlotId'),
   room_id: id('RoomId'),
   track_id: id('TrackId'),
@@ -41,12 +43,13 @@ export const sessions = resource('sessions', 'a_sessions', FOLDED, id('Id'), {
     },
     {
       isNullable: false,
-      meaning: 'ids of speakers: first those in SpeakerOrder, in that order; repeated ids are dropped',
+      meaning:
+        'ids of speakers, without repeats. Ids that SpeakerOrder names come first, in the order of SpeakerOrder',
     },
   ),
   link_urls: column<readonly string[]>('texts', ['Links'], ([value]) => readLinks(value), {
     isNullable: false,
-    meaning: 'http(s) addresses in the order of the source; repeated addresses are dropped',
+    meaning: 'http(s) addresses in the order of the source, without repeats',
   }),
 })
 
@@ -98,7 +101,7 @@ export const sessionTypes = resource('session_types', 'a_session_types', FOLDED,
     },
     {
       meaning:
-        'the first of the two that has a value, in lower case, to find 1:1 meetings (source.oneToOneTypes); the usual spellings of this title are all stored as "1:1 meeting"',
+        'the title or, if there is none, the name, in lower case. The product compares this column with source.oneToOneTypes to find 1:1 meetings. All usual spellings of "1:1 meeting" are stored as "1:1 meeting"',
     },
   ),
 })
@@ -119,13 +122,13 @@ export const users = resource(
     },
     {
       meaning:
-        'the id, with its digits as written; for a user without an id, the e-mail address in lower case and NFC',
+        'the id of the user, with all digits as the source writes them. For a user without an id, source_id is the e-mail address in lower case and NFC',
     },
   ),
   {
     id: id('Id', {
       isPlain: true,
-      meaning: 'the id as the source gave it; null if it gave none, so that source_id is the e-mail address',
+      meaning: 'the id from the source; null if the source gave no id and source_id is the e-mail address',
     }),
     first_name: text('FirstName'),
     last_name: text('LastName'),
@@ -133,7 +136,7 @@ export const users = resource(
     title: text('Title'),
     company: text('Company'),
     biography: text('Biography'),
-    photo_link: url('PhotoLink', { meaning: 'an http(s) address' }),
+    photo_link: url('PhotoLink', { meaning: 'an address that begins with http:// or https://' }),
     facebook_url: socialUrl(
       option('facebook', 'Facebook', 'Key of a user that holds the Facebook URL or handle.'),
       'facebook',
@@ -145,7 +148,8 @@ export const users = resource(
     has_speaker_role: column<boolean>('flag', ['Roles'], ([value]) => staged(hasSpeakerRole(value)), {
       isNullable: false,
       isPlain: true,
-      meaning: 'true if Speaker is one of the roles; used if source.speakers is role or both',
+      meaning:
+        'true if Speaker is one of the roles. The product uses this column only if source.speakers is role or both',
     }),
     is_pending: flag('IsPending', { isPlain: true, meaning: 'if true, the user is not a speaker yet' }),
     speaking_at: ids('SpeakingAt', idOf, { isPlain: true, meaning: 'ids of sessions, in byte order' }),

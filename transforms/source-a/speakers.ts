@@ -9,21 +9,26 @@ import { sessions, sessionTypes, users, VISIBLE } from './resources.ts'
 const user = users.columns
 const ownId = { column: users.id, key: 'Id' }
 const PAGE =
-  'A URL as it is; a host with a path gets https://, a handle becomes the address of its page; anything else is left out.'
+  'A URL stays unchanged. A host with a path gets https:// in front. A handle becomes the address of its page. Any other value is left out.'
 
 export const speakers = content<OptionsA>('speakers', users, {
   alias: 'user',
   unique: user.id,
   // Session types are needed because their titles determine which sessions are 1:1 meetings.
   beside: [sessionTypes],
-  uniqueId: uniqueId(ownId, '2.3.9', 'The id, digits as written; a user without one is no speaker.', {
-    isMissing: ({ at }) => sql`${at(user.id)} is null`,
-    missing: {
-      why: 'A speaker needs an id, and the source gives this user none; only attendees can use the e-mail address instead.',
-      todo: `Find out at the source why the user has no Id; ${VISIBLE}.`,
-      columns: [user.id],
+  uniqueId: uniqueId(
+    ownId,
+    '2.3.9',
+    'The id of the user, with all digits as the source writes them. A user without an id is not a speaker.',
+    {
+      isMissing: ({ at }) => sql`${at(user.id)} is null`,
+      missing: {
+        why: 'A speaker needs an id, and the source gives this user none; only attendees can use the e-mail address instead.',
+        todo: `Find out at the source why the user has no Id; ${VISIBLE}.`,
+        columns: [user.id],
+      },
     },
-  }),
+  ),
   fields: {
     firstName: required(user.first_name, '2.3.1'),
     lastName: required(user.last_name, '2.3.2'),
@@ -33,7 +38,7 @@ export const speakers = content<OptionsA>('speakers', users, {
     imageUrl: optional(
       user.photo_link,
       '2.3.6',
-      `The address, if it is an http(s) one; else left out. ${SIGNED}`,
+      `The address, if it begins with http:// or https://; otherwise the field is left out. ${SIGNED}`,
     ),
     sessionIds: references(
       {
@@ -51,12 +56,12 @@ export const speakers = content<OptionsA>('speakers', users, {
         )`,
       },
       '2.3.7',
-      'Sessions that the user names and sessions that name the user, together, in byte order; only sessions that are synced.',
+      'The ids of all synced sessions that the user names or that name the user, in byte order.',
     ),
     attendeeId: counterpart(
       'attendees',
       '2.3.8',
-      'The id of the user, if the attendee of that id is synced; else left out.',
+      'The id of the user, if the attendee with this id is synced; otherwise the field is left out.',
       ownId,
     ),
     facebookUrl: optional(user.facebook_url, '2.3.10', PAGE),

@@ -5,7 +5,7 @@ import type { OptionsB } from './options.ts'
 import { sessions } from './resources.ts'
 
 const session = sessions.columns
-const ZONE = 'in the zone that the session names, else in source.timeZone'
+const ZONE = 'in the time zone that the session names or, if it names none, in source.timeZone'
 
 export const agenda = content<OptionsB>('agenda', sessions, {
   alias: 'session',
@@ -15,17 +15,22 @@ export const agenda = content<OptionsB>('agenda', sessions, {
       why: 'A session needs a name, and this one has none.',
       todo: 'Give it a name at the source.',
     }),
-    startTime: instant(session.start_time, '2.6.2', `Date and start time ${ZONE}, as UTC.`, {
-      also: [{ column: session.time_zone }],
-      missing: {
-        why: 'A session needs a start, and this one has no date or no start time.',
-        todo: 'Give it both at the source.',
+    startTime: instant(
+      session.start_time,
+      '2.6.2',
+      `The date and start time in UTC, read as local time ${ZONE}.`,
+      {
+        also: [{ column: session.time_zone }],
+        missing: {
+          why: 'A session needs a start, and this one has no date or no start time.',
+          todo: 'Give it both at the source.',
+        },
       },
-    }),
+    ),
     endTime: instant(
       session.end_time,
       '2.6.3',
-      `Date and end time ${ZONE}, as UTC; on the next day if it would lie before the start.`,
+      `The date and end time in UTC, read as local time ${ZONE}. If the end would be before the start, the end is on the next day.`,
       {
         also: [{ column: session.time_zone }],
         missing: {

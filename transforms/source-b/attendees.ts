@@ -24,7 +24,7 @@ export const attendees = content<OptionsB>('attendees', registrants, {
     personalAgenda: references(
       { content: 'agenda', from: registrant.session_ids },
       '2.8.8',
-      'Sessions of the registrant in byte order; only sessions that are synced.',
+      'The ids of all synced sessions of the registrant, in byte order.',
     ),
   },
   exclude: [

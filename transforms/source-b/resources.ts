@@ -36,13 +36,13 @@ function timesOf([date, start_time, end_time, timezone]: Values, timeZone: strin
  */
 export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'), {
   name: text('name'),
-  description: text('description', { meaning: 'HTML as received' }),
+  description: text('description', { meaning: 'the text as received, with its HTML' }),
   ...time('start_time', TIME_KEYS, (values, timeZone) => timesOf(values, timeZone).start, {
     shown: ['date', 'start_time'],
   }),
   ...time('end_time', TIME_KEYS, (values, timeZone) => timesOf(values, timeZone).end, {
     shown: ['date', 'end_time'],
-    meaning: 'as an instant; on the next day if it would otherwise be before the start',
+    meaning: 'the time as an instant. If the end would be before the start, the end is on the next day',
   }),
   time_zone: column<string | null>(
     'text',
@@ -51,7 +51,7 @@ export const sessions = resource('sessions', 'b_sessions', DATED_KEYS, id('id'),
     {
       shown: ['timezone'],
       meaning:
-        'the time zone in which the local times were read, as an IANA name or an offset such as -05:00: the zone that the record names, else source.timeZone',
+        'the time zone of the local times, as an IANA name or an offset such as -05:00. If the record names no time zone, the column contains source.timeZone',
     },
   ),
 })
@@ -84,12 +84,12 @@ export const registrants = resource('registrants', 'b_registrants', DATED_KEYS, 
   bio: text('bio'),
   mobile_phone: text('mobile_phone'),
   twitter_handle: readBy('twitter_handle', readTwitter, {
-    meaning: 'only the handle, without @ or an address',
+    meaning: 'the handle, without @ and without the address of the page',
   }),
   reg_type_id: ofRegType(
     'id',
     (id) => id,
-    'the id of the registrant type, or the plain text that the record has instead',
+    'the id of the registrant type. If the record has a plain text instead, the column contains this text',
   ),
   reg_type_value: ofRegType(
     'text',
@@ -99,15 +99,16 @@ export const registrants = resource('registrants', 'b_registrants', DATED_KEYS, 
   reg_type_folded: ofRegType(
     'id',
     (id, name) => (name ?? id)?.toLowerCase() ?? null,
-    'the name that the record states, else its plain text, in lower case; used to find speakers',
+    'the name of the registrant type or, if the record states no name, the text of reg_type_id, both in lower case. The product finds speakers by this column',
   ),
   session_ids: ids('session_ids', (element) => element.id, {
     isPlain: true,
-    meaning: 'ids of sessions, in byte order; repeated ids are dropped',
+    meaning: 'ids of sessions, in byte order, without repeats',
   }),
   cancelled_at: column<string | null>('text', ['cancelled_at'], ([value]) => staged(cancelledAt(value)), {
     isPlain: true,
-    meaning: 'as received; null if the registrant is not cancelled (null, blank, false or a zero date)',
+    meaning:
+      'the value as received; null if the registrant has not cancelled. The values null, blank, false and a zero date mean not cancelled',
   }),
 })
 
@@ -120,6 +121,6 @@ function cancelledAt(value: Json | undefined): string | null {
 export const regTypes = resource('reg_types', 'b_reg_types', EXACT_KEYS, id('id'), {
   name: text('name'),
   name_folded: folded(['name'], ([name]) => readText(name).value, {
-    meaning: 'in lower case, to find source.speakerRegistrantType',
+    meaning: 'the name in lower case, to compare it with source.speakerRegistrantType',
   }),
 })

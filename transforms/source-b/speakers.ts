@@ -22,18 +22,18 @@ export const speakers = content<OptionsB>('speakers', registrants, {
     sessionIds: references(
       { content: 'agenda', from: registrant.session_ids },
       '2.7.7',
-      'Sessions of the registrant in byte order; only sessions that are synced.',
+      'The ids of all synced sessions of the registrant, in byte order.',
     ),
     attendeeId: counterpart(
       'attendees',
       '2.7.8',
-      'The id of the registrant, if the attendee of that id is synced; else left out.',
+      'The id of the registrant, if the attendee with this id is synced; otherwise the field is left out.',
       { column: registrants.id },
     ),
     twitter: optional(
       registrant.twitter_handle,
       '2.7.6',
-      'The handle without "@"; of an address the last segment of its path.',
+      'The handle without "@". If the value is an address, the handle is the last segment of its path.',
     ),
   },
   exclude: [

@@ -15,7 +15,8 @@ cross join lateral (
   ) as by_later_plan
 ) as replaced
 cross join lateral (
-  -- Materialized, so that both sides are read once. They differ only in items that were rejected, withheld or kept.
+  -- The queries are materialized, so that both sides are read once. Both sides differ only in items that were
+  -- rejected, withheld or kept.
   with differing as materialized (
     select
       coalesce(item.content, known.content) as content,

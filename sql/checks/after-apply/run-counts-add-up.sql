@@ -1,4 +1,4 @@
--- promise: the figures that a run reports are those of its changes.
+-- promise: the figures that a run reports count the changes of the run correctly.
 -- rows mean: report, manifest and exit code would not describe what the run did.
 -- to do: run again with --refresh; if the rows come again, report them.
 -- grain: integration, applied run

@@ -1,4 +1,4 @@
--- promise: an item is removed as gone only if every resource that its content needs was read to its proved end, and no unreadable record can be the missing one.
+-- promise: an item is removed as gone only if every resource that its content needs was read to its proved end, and no unreadable record can be the missing record.
 -- rows mean: an incomplete reading was treated as complete, so that missing records count as removed.
 -- to do: do not apply the plan; report it with the rows.
 -- grain: integration, removal of the last stored plan, resource

@@ -1,4 +1,4 @@
--- promise: a stored plan creates each item that is desired and not on the platform, and its figures are those of its changes.
+-- promise: a stored plan creates each desired item that is not on the platform, and its figures count its changes correctly.
 -- rows mean: the platform would have more or fewer items after the plan than the run reports.
 -- to do: report it with the rows; `event-sync show RUN` has the plan.
 -- grain: integration, content of the last stored plan, if no change of the plan was recorded as applied since

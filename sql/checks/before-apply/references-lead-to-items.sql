@@ -1,4 +1,4 @@
--- promise: each item that a desired item names (speakers, sessions, its attendee) is desired too, if that content is synced.
+-- promise: if a desired item names another item (a speaker, a session, its attendee) of a synced content, the other item is desired, too.
 -- rows mean: the platform would get a link to an item that does not exist.
 -- to do: report it with the rows; such a reference should have been left out and counted as not_synced.
 -- grain: integration, current desired item, reference, for the contents of the last stored plan
@@ -37,7 +37,7 @@ where not exists (
     and target.unique_id = named.target_id
     and target.valid_to_run is null
 ) and not exists (
-  -- Skips items of forgotten people: the items that they name were erased together with the person.
+  -- Skips items of forgotten people, because the items that such an item names were erased together with the person.
   select
   from sync.forgotten as gone
   where gone.integration_id = run.integration_id

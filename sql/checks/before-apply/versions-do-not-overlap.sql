@@ -26,7 +26,8 @@ where exists (
     and earlier.source_id = version.source_id
     and earlier.valid_from_run < version.valid_from_run
     and (earlier.valid_to_run is null or earlier.valid_to_run > version.valid_from_run)
-  -- `offset 0` makes this a lookup by key. As a join it would sort the history of every table, even for a small run.
+  -- `offset 0` makes this subquery a lookup by key. As a join, it would sort the history of every table, even for a
+  -- small run.
   offset 0
 )
 union all

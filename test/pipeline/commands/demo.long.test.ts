@@ -41,7 +41,8 @@ test('the demo needs no setup and less than 20 seconds of CPU time, and verify f
   // The test measures CPU time, because on a busy machine more time passes on the clock.
   expect((user + system) / 1e6).toBeLessThan(20)
 
-  const [, printed = ''] = /Part\s+of\s+what\s+it\s+prints:\n\n```text\n(.*?)```/s.exec(README) ?? []
+  const [, printed = ''] =
+    /The\s+demo\s+prints,\s+among\s+other\s+things:\n\n```text\n(.*?)```/s.exec(README) ?? []
   const lines = printed.split('\n').filter((line) => line !== '')
   expect(lines.length).toBeGreaterThan(8)
   for (const line of lines) expect(stdout.split('\n')).toContain(line)

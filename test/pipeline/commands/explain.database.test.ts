@@ -30,7 +30,7 @@ describe.each(engines)('on %s', (engine) => {
 
   firstName  \(hidden\)
       from      users u1 \$\.FirstName
-      rule      The text, trimmed; without it the record is left out\. \(spec 2\.4\.1\)
+      rule      The text, trimmed\. A record without this text is left out\. \(spec 2\.4\.1\)
 `),
     )
     expect(stdout).toContain(`

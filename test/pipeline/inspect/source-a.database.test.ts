@@ -277,7 +277,7 @@ describe.each(engines)('on %s', (engine) => {
     const text = describeExplanation(explained)
     expect(text).toContain(`  name  "Opening"
       from      sessions s1 $.Title
-      rule      The text, trimmed; without it the record is left out. (spec 2.2.1)
+      rule      The text, trimmed. A record without this text is left out. (spec 2.2.1)
       since     run ${third} of `)
     expect(text).toContain('; before that "Welcome"\n')
     expect(text).toContain(`      first     set by run ${first} of `)

@@ -19,7 +19,7 @@ function schemaSection(schema: DescribedSchema): string {
     ...(shared.length === 0
       ? []
       : [
-          `Every table of ${code(schema.name)} has these columns. A table lists one of them again only if it has another meaning there.`,
+          `Every table of ${code(schema.name)} has the columns of this list. If a column has another meaning in a table, the table lists this column again.`,
           columnTable(shared),
         ]),
     ...schema.relations.map((relation) => relationSection(schema, relation, shared)),

@@ -44,7 +44,7 @@ export function fieldsSection(dictionary: Dictionary): string {
 }
 
 function atSource({ resource, path, option }: FieldOrigin): string {
-  return `${resource} ${code(path)}${option === undefined ? '' : `, or as ${code(option)} says`}`
+  return `${resource} ${code(path)}${option === undefined ? '' : `, or the key in ${code(option)}`}`
 }
 
 function unique(texts: readonly string[]): readonly string[] {
