@@ -93,6 +93,7 @@ export function findChanges(db: Db, { integrationId, content, uniqueId }: ItemKe
         'run.status',
         'run.held',
         'run.plan_hash',
+        'run.rollback_to',
         'change.action',
         'change.reason',
         'change.state',
@@ -172,6 +173,8 @@ export interface FoundRecords {
 /**
  * Finds the newest version of a record and the current records to which the record refers. Returns null if
  * the record never existed.
+ *
+ * @param asOf if set, finds the versions that were the newest just after this run
  */
 export async function findRecords(
   db: Db,
@@ -179,16 +182,19 @@ export async function findRecords(
   source: AnyTransform,
   table: Table,
   sourceId: string,
+  asOf: string | null = null,
 ): Promise<FoundRecords | null> {
-  const record = await findRecord(db, integrationId, table, sourceId)
+  const record = await findRecord(db, integrationId, table, sourceId, asOf)
   if (record === undefined) return null
   const found: [Table, string, typeof record | undefined][] = [[table, sourceId, record]]
   for (const { resource, by } of lookupsOf(source, table)) {
     const lookup = resource.table as Table
     const id = record[by.name as 'source_id']
     if (id === null) continue
-    const joined = await findRecord(db, integrationId, lookup, id)
-    found.push([lookup, id, joined?.valid_to_run === null ? joined : undefined])
+    const joined = await findRecord(db, integrationId, lookup, id, asOf)
+    const goneSince = joined?.valid_to_run ?? null
+    const isCurrent = goneSince === null || (asOf !== null && goneSince > asOf)
+    found.push([lookup, id, isCurrent ? joined : undefined])
   }
   const there = found.flatMap(([name, , row]) => (row === undefined ? [] : [[name, row] as const]))
   return {
@@ -198,10 +204,11 @@ export async function findRecords(
   }
 }
 
-function findRecord(db: Db, integrationId: string, table: Table, sourceId: string) {
+function findRecord(db: Db, integrationId: string, table: Table, sourceId: string, asOf: string | null) {
   return db
     .selectFrom(asAny(table))
     .where(({ and }) => and({ integration_id: integrationId, source_id: sourceId }))
+    .$if(asOf !== null, (query) => query.where('valid_from_run', '<=', asOf ?? ''))
     .orderBy('valid_from_run', 'desc')
     .limit(1)
     .selectAll()
@@ -257,6 +264,21 @@ export async function findNaming(db: Db, integrationId: string, [table, column]:
  * decisions and plan become visible together. A later run without a plan has no visible data yet.
  */
 export function findLastRead(db: Db, integrationId: string) {
+  return reads(db, integrationId).executeTakeFirst()
+}
+
+/**
+ * Returns the last run whose changes were all sent and answered, which is the last run that the platform
+ * shows. Runs that were purged are left out, because their decisions are deleted.
+ */
+export function findLandedRead(db: Db, integrationId: string) {
+  return reads(db, integrationId)
+    .where('applied_at', 'is not', null)
+    .where('purged_at', 'is', null)
+    .executeTakeFirst()
+}
+
+function reads(db: Db, integrationId: string) {
   return db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
@@ -265,7 +287,7 @@ export function findLastRead(db: Db, integrationId: string) {
     .limit(1)
     .select(['run_id', 'rollback_to', 'status', 'started_at', 'contents'])
     .select(['held', 'certified', 'config_hash', 'plan_hash'])
-    .executeTakeFirst()
+    .select(['planned_at', 'applied_at', 'counts'])
 }
 
 export type LastRead = NonNullable<Awaited<ReturnType<typeof findLastRead>>>

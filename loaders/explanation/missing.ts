@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
 import { tableOf } from '../../transforms/decide/lineage.ts'
@@ -5,6 +6,7 @@ import { addressIn, lacksOwnId, nameIn, ownIdColumn } from '../../transforms/dec
 import { flatFields, nameOf } from '../../transforms/declare/field-values.ts'
 import { asAny } from '../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
+import { currentAsOf } from '../../transforms/history/as-of.ts'
 import { addressesIn } from '../../transforms/rules/personal-ids.ts'
 import { findRun } from '../ledger/ledger.ts'
 import { readPages } from '../ledger/pages.ts'
@@ -32,22 +34,38 @@ export interface MissingRecord {
    * JSON path and description of the fault that made the record unreadable; null if the record could be read.
    */
   readonly fault: string | null
+  /** Position of the unreadable record in its resource, starting at 1; null if the record could be read. */
+  readonly place: { readonly resource: string; readonly ordinal: number } | null
   /** E-mail address of the person; null if the person has no address, or if the address could not be read. */
   readonly address: string | null
 }
 
+/** A run, and whether it is the last one with a plan, so that its versions are the current versions. */
+export interface ReadRun extends RunKey {
+  readonly isNewest: boolean
+}
+
 /**
- * Finds the records that the last run left out of a content, page by page. Excluded records come first, then
+ * Makes the SQL condition that a version was current just after a run. For the newest run, an index finds the
+ * versions without a scan of the history.
+ */
+function isVersionOf({ runId, isNewest }: ReadRun, alias: string): RawBuilder<boolean> {
+  return isNewest ? sql`${sql.ref(`${alias}.valid_to_run`)} is null` : currentAsOf(alias, runId)
+}
+
+/**
+ * Finds the records that a run left out of a content, page by page. Excluded records come first, then
  * repeated and unreadable records.
  *
- * @param resource the resource from which the content is made
+ * @param resource the resource whose repeated and unreadable records are listed with this content; null if
+ *   they are listed with another content
  */
 export async function* findLeftOut(
   db: Db,
   transform: AnyTransform,
-  run: RunKey,
+  run: ReadRun,
   content: Content,
-  resource: string,
+  resource: string | null,
 ): AsyncGenerator<readonly MissingRecord[]> {
   const excluded = (after: string) =>
     db
@@ -56,10 +74,10 @@ export async function* findLeftOut(
         join
           .onRef('record.integration_id', '=', 'decision.integration_id')
           .onRef('record.source_id', '=', 'decision.source_id')
-          .on('record.valid_to_run', 'is', null),
+          .on(isVersionOf(run, 'record')),
       )
       .where(({ and }) => and({ 'decision.integration_id': run.integrationId, 'decision.content': content }))
-      .where('decision.valid_to_run', 'is', null)
+      .where(isVersionOf(run, 'decision'))
       .where('decision.decision', '=', 'excluded')
       .where('decision.source_id', '>', after)
       .orderBy('decision.source_id')
@@ -74,7 +92,9 @@ export async function* findLeftOut(
       content,
       lacksOwnId: isWithout,
       fault: null,
+      place: null,
     }))
+  if (resource === null) return
   const unread = (after: string) =>
     db
       .selectFrom('sync.unstaged')
@@ -86,13 +106,14 @@ export async function* findLeftOut(
       .select(['source_id', 'id', 'reason', 'path', 'detail', 'ordinal'])
       .execute()
   for await (const page of readPages('0', PAGE, unread, ({ ordinal }) => String(ordinal)))
-    yield page.map(({ source_id: sourceId, id, reason, path, detail }) => ({
+    yield page.map(({ source_id: sourceId, id, reason, path, detail, ordinal }) => ({
       content,
       id: sourceId,
       lacksOwnId: ownIdColumn(transform, content) !== null && id === null,
       name: null,
       reason,
       fault: reason === 'invalid_record' ? `${path}: ${detail}` : null,
+      place: reason === 'invalid_record' ? { resource, ordinal: Number(ordinal) } : null,
       address: null,
     }))
 }
@@ -101,12 +122,15 @@ export async function* findLeftOut(
  * Finds the items of a content that the platform rejected in the last finished run, if the platform still
  * lacks the item or has other fields for it. Every run sends rejected items again, so only rejections of the
  * last run are current.
+ *
+ * @param run the run whose desired items are compared with the platform's items
  */
 export async function findRejected(
   db: Db,
-  integrationId: string,
+  run: ReadRun,
   content: Content,
 ): Promise<readonly MissingRecord[]> {
+  const { integrationId } = run
   const lastSent = await findRun(db, { integrationId, statuses: ['finished'] })
   if (lastSent === undefined) return []
   const rows = await db
@@ -116,7 +140,7 @@ export async function findRejected(
         .onRef('item.integration_id', '=', 'change.integration_id')
         .onRef('item.content', '=', 'change.content')
         .onRef('item.unique_id', '=', 'change.unique_id')
-        .on('item.valid_to_run', 'is', null),
+        .on(isVersionOf(run, 'item')),
     )
     .leftJoin('sync.platform_items as known', (join) =>
       join
@@ -138,6 +162,7 @@ export async function findRejected(
     name: nameOf(content, flatFields(fields)),
     reason: `rejected:${code ?? 'unknown'}`,
     fault: null,
+    place: null,
     address: addressesIn(fields)[0] ?? null,
   }))
 }

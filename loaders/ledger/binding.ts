@@ -211,7 +211,19 @@ export async function requireBindable(db: Db, integrationId: string, binding: Bi
     )
   }
   if (!takesPlatformEvent) return bindable
-  const rivals = await db
+  const rivals = await findRivals(db, integrationId, binding)
+  if (known === undefined && rivals.length === 0) return bindable
+  const who = rivals.length === 0 ? 'another integration' : rivals.join(', ')
+  throw isTaken(integrationId, binding, who)
+}
+
+/** Returns the other integrations that write, or earlier wrote, to the platform event of a binding. */
+export async function findRivals(
+  db: Db,
+  integrationId: string,
+  binding: Binding,
+): Promise<readonly string[]> {
+  const rows = await db
     .selectFrom('sync.integrations')
     .where('integration_id', '<>', integrationId)
     .where('platform_url', '<>', '')
@@ -219,10 +231,7 @@ export async function requireBindable(db: Db, integrationId: string, binding: Bi
     .orderBy('integration_id')
     .select('integration_id')
     .execute()
-  if (known === undefined && rivals.length === 0) return bindable
-  const who =
-    rivals.length === 0 ? 'another integration' : rivals.map((rival) => rival.integration_id).join(', ')
-  throw isTaken(integrationId, binding, who)
+  return rows.map(({ integration_id }) => integration_id)
 }
 
 /** Returns the source event to which an integration is bound; null if it is not bound. */

@@ -12,6 +12,7 @@ import type { SoughtBy, SoughtItem } from '../people/sought.ts'
 import { describeCode } from '../runtime/not-writable.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
+import { askHidden } from './dialogue.ts'
 import type { CommandIo } from './io.ts'
 
 /** Arguments of commands for one integration or for several integrations. */
@@ -126,7 +127,10 @@ export interface SoughtOptions {
 }
 
 export const SOUGHT_OPTIONS: readonly Option[] = [
-  new Option('--email', 'read the e-mail address of the person from standard input'),
+  new Option(
+    '--email',
+    'read the e-mail address of the person from standard input; a terminal asks for it, and does not show it',
+  ),
   new Option(
     '--name <text>',
     'words of the name of the person, or of the title of the session; -: read them from standard input',
@@ -187,7 +191,7 @@ export async function readSoughtBy(
   if (email) return { address: await readAddress(io) }
   if (name === undefined) return null
   if (/\S@\S/.test(name)) throw addressInArguments()
-  const words = wordsIn(name === '-' ? await readLine(io, 'name: ') : name)
+  const words = wordsIn(name === '-' ? await readLine(io, 'name (not shown): ') : name)
   if (words.size > 0) return { words }
   throw new UserError(
     'usage',
@@ -205,7 +209,7 @@ function addressInArguments(): UserError {
 }
 
 async function readAddress(io: CommandIo): Promise<string> {
-  const address = addressKey(await readLine(io, 'e-mail address: '))
+  const address = addressKey(await readLine(io, 'e-mail address (not shown): '))
   // Some shells write UTF-16. The zero bytes of UTF-16 become U+0000, which PostgreSQL cannot store.
   if (isAddress(address) && storableText(address) === address) return address
   throw new UserError(
@@ -215,9 +219,13 @@ async function readAddress(io: CommandIo): Promise<string> {
   )
 }
 
-/** Reads the first line of standard input. If standard input is a terminal, prints `prompt` first. */
-async function readLine({ stdin, stderr }: CommandIo, prompt: string): Promise<string> {
-  if (stdin.isTTY) stderr.write(prompt)
+/**
+ * Reads the first line of standard input. At a terminal, prints `prompt` first, and does not show what the
+ * user types.
+ */
+async function readLine(io: CommandIo, prompt: string): Promise<string> {
+  const { stdin } = io
+  if (stdin.isTTY) return askHidden(io, prompt)
   let text = ''
   for await (const chunk of stdin.setEncoding('utf8')) {
     text += String(chunk)

@@ -88,8 +88,7 @@ First sync: everything is new.\n\n`)
         say('\nThen Source B answers as if half of its people had never been there.\n')
         say('\nFourth sync: it is refused.\n\n')
         say(await refusal(context))
-        if (!isServed)
-          say('That command is for a platform that keeps running: this one ends with the demo.\n')
+        if (!isServed) say('`apply` is for a platform that keeps running: this one ends with the demo.\n')
         say(afterword(shownFolder, second))
         event = changedSampleEvent
       },

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
 import { z } from 'zod'
 import { plainMessage, UserError } from '../settings/errors.ts'
 import type { CommandIo } from './io.ts'
@@ -75,6 +76,27 @@ export function canAsk(
   { input, json, quiet }: Pick<GlobalOptions, 'input' | 'json' | 'quiet'>,
 ): boolean {
   return input && !json && !quiet && stdin.isTTY === true && stderr.isTTY === true
+}
+
+/**
+ * Asks for one line at a terminal, and does not show what the user types. The editor of readline switches the
+ * echo of the terminal off; its own output is dropped.
+ *
+ * @throws UserError if the user presses Ctrl-C or the input ends
+ */
+export async function askHidden({ stdin, stderr }: CommandIo, prompt: string): Promise<string> {
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const terminal = createInterface({ input: stdin, output, terminal: true, historySize: 0 })
+  terminal.on('SIGINT', () => terminal.close())
+  stderr.write(prompt)
+  try {
+    const line = await terminal[Symbol.asyncIterator]().next()
+    if (line.done === true) throw new UserError('interrupted', 'interrupted', 'nothing was done')
+    return line.value
+  } finally {
+    stderr.write('\n')
+    terminal.close()
+  }
 }
 
 /** Asks for one line of text. */

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import { withAnd } from '../../transforms/texts/with-and.ts'
 import { packsFolder } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
 import { withoutSending } from '../observe/emit.ts'
@@ -75,9 +76,7 @@ function describe({ integration, rows, packs, keptFor }: Ended, context: Context
     `${integration}: erased`,
     `  database  ${counted(count, 'row')}; ${scrubbed}`,
     `  packs     ${packs.length}; manifests, signatures and suppressions.json stay in ${packsFolder(context, integration)}`,
-    ...(keptFor.length === 0
-      ? []
-      : [`  kept out  whom it kept out, ${keptFor.join(' and ')} still keeps out`]),
+    ...(keptFor.length === 0 ? [] : [`  kept out  whom it kept out, ${withAnd(keptFor)} still keeps out`]),
     ...(isConfigured ? ['  to do     take it out of the configuration'] : []),
     '',
   ].join('\n')

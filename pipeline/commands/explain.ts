@@ -1,9 +1,11 @@
 import { Argument } from 'commander'
 import { findPin } from '../../loaders/ledger/actions.ts'
-import { CONTENTS, type FieldValue } from '../../sql/tables.ts'
+import { CONTENTS, type Content, type Db, type FieldValue } from '../../sql/tables.ts'
 import { isList, textOf } from '../../transforms/declare/field-values.ts'
 import { isJsonObject } from '../../transforms/rules/values.ts'
 import { describePin } from '../../transforms/texts/pinned.ts'
+import { withAnd } from '../../transforms/texts/with-and.ts'
+import type { IntegrationConfig } from '../config/config.ts'
 import { findForgettingKeys } from '../context/keys.ts'
 import { timestamp } from '../context/run-context.ts'
 import { findSuppression } from '../context/suppression.ts'
@@ -16,11 +18,21 @@ import type {
   RunAt,
 } from '../inspect/explanation.ts'
 import { named } from '../inspect/platform-state.ts'
-import { findOne } from '../people/sought.ts'
+import { findAll, findOne, type SoughtBy, type SoughtItem } from '../people/sought.ts'
 import { HIDDEN, HIDDEN_HINT } from '../runtime/personal.ts'
 import { digits, quoted, visible, word } from '../runtime/visible.ts'
-import { contentOf, ID, integrationOf, readSought, SOUGHT_OPTIONS, type SoughtOptions } from './arguments.ts'
+import { UserError } from '../settings/errors.ts'
+import {
+  contentOf,
+  ID,
+  integrationOf,
+  readSought,
+  readSoughtBy,
+  SOUGHT_OPTIONS,
+  type SoughtOptions,
+} from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
+import type { CommandIo } from './io.ts'
 import { withStored } from './session.ts'
 
 const HELP = `
@@ -32,6 +44,7 @@ Examples:
   event-sync explain summit attendees 4711                  why is this person missing?
   event-sync explain summit speakers u7 --show-personal     with the values of people
   event-sync explain summit attendees --name "Ada Lovelace"    the one person with these words in her name
+  event-sync explain summit --name "Ada Lovelace"             the same in every content, as attendee and as speaker
   event-sync explain summit agenda 101 --json               for machines`
 
 export const addExplainCommand = defineCommand({
@@ -40,7 +53,10 @@ export const addExplainCommand = defineCommand({
   help: HELP,
   args: [
     ID,
-    new Argument('<content>', CONTENTS.join(', ')),
+    new Argument(
+      '[content]',
+      `${CONTENTS.join(', ')}; left out with --email or --name: each of them in which the item is`,
+    ),
     new Argument(
       '[unique-id]',
       'id of the item; if it is not synced, the id of its record at the source; left out with --email or --name',
@@ -50,29 +66,66 @@ export const addExplainCommand = defineCommand({
   async run(
     { options, io, global }: Call<SoughtOptions>,
     id: string,
-    name: string,
+    name: string | undefined,
     givenId: string | undefined,
   ) {
-    const content = contentOf(name)
-    const sought = await readSought(io, content, givenId, options)
+    const asked = await readAsked(io, options, name, givenId)
     const { showPersonal } = global
-    const json = await withStored(global, io, async (db, context) => {
+    const explained = await withStored(global, io, async (db, context) => {
       const { config } = context
       const integration = integrationOf(config, id)
-      const [uniqueId] = await findOne(db, integration, content, sought, showPersonal)
       // Without the key for forgetting people, the command cannot recognise forgotten people. Without the
       // key, the command can still explain every other item.
       const suppression =
         findForgettingKeys(context, id) === null ? null : await findSuppression(db, context, integration)
       const { tokenOf = () => null } = suppression ?? {}
-      const pin = await findPin(db, id, timestamp(context.environment))
-      return explainItem(db, { config, integration, content, uniqueId, showPersonal, tokenOf, pin })
+      const pinned = await findPin(db, id, timestamp(context.environment))
+      const contents =
+        asked.content === null ? await contentsWith(db, integration, asked.sought) : [asked.content]
+      const all: Explanation[] = []
+      for (const content of contents) {
+        const [uniqueId] = await findOne(db, integration, content, asked.sought, showPersonal)
+        all.push(
+          await explainItem(db, { config, integration, content, uniqueId, showPersonal, tokenOf, pinned }),
+        )
+      }
+      return all
     })
-    const text = describeExplanation(json)
+    const [first] = explained
+    const json = asked.content !== null && first !== undefined ? first : { items: explained }
+    const text = explained.map(describeExplanation).join('\n')
     const hint = JSON.stringify(json).includes(HIDDEN) ? HIDDEN_HINT : ''
     return { json, hint, text: text.includes(HIDDEN) ? `${text}\n${HIDDEN_HINT}` : text }
   },
 })
+
+/** What the user wants explained. Without a content, the item is sought in every content. */
+type Asked =
+  | { readonly content: Content; readonly sought: SoughtItem }
+  | { readonly content: null; readonly sought: SoughtBy }
+
+/** @throws UserError if the arguments name no item */
+async function readAsked(
+  io: CommandIo,
+  options: SoughtOptions,
+  name: string | undefined,
+  id: string | undefined,
+): Promise<Asked> {
+  if (name !== undefined) {
+    const content = contentOf(name)
+    return { content, sought: await readSought(io, content, id, options) }
+  }
+  const sought = await readSoughtBy(io, options)
+  if (sought !== null) return { content: null, sought }
+  const todo = `give one of ${CONTENTS.join(', ')} and a unique ID, or --email or --name`
+  throw new UserError('usage', 'the content is missing', todo)
+}
+
+/** Returns the contents that have a record of the person or session that the user named. */
+async function contentsWith(db: Db, integration: IntegrationConfig, sought: SoughtBy) {
+  const { ids } = await findAll(db, integration, sought)
+  return CONTENTS.filter((content) => (ids.get(content)?.size ?? 0) > 0)
+}
 
 const NAMED = 20
 
@@ -207,7 +260,7 @@ function upToMost(references: readonly Reference[], describe: (one: Reference) =
 
 function namedRecord({ id, resource, named: places }: Reference): string {
   const by = places.map((place) => `${place.resource} ${shownId(place.sourceId)} ${visible(place.path)}`)
-  return `${resource} ${shownId(id)}, referred to by ${by.join(' and ')}`
+  return `${resource} ${shownId(id)}, referred to by ${withAnd(by)}`
 }
 
 function more({ length }: readonly Reference[]): string {

@@ -6,19 +6,29 @@ import { nearest, UserError } from '../settings/errors.ts'
 import type { AddCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 
+interface Topic {
+  readonly summary: string
+  /** Other words for which a user may ask. */
+  readonly words: readonly string[]
+  text(): Promise<string>
+}
+
 /** Help topics that are not commands; `event-sync help TOPIC` prints them. */
-export const TOPICS: Readonly<Record<string, { readonly summary: string; text(): Promise<string> }>> = {
+export const TOPICS: Readonly<Record<string, Topic>> = {
   'exit-codes': {
     summary: 'exit codes, with what to do',
+    words: ['exit', 'exit-code', 'exitcodes', 'codes', 'errors', 'status-codes'],
     text: async () =>
       listOf(EXIT_CODES.map(({ code, what, todo }) => [`${code}: ${what}`, `What to do: ${todo}`])),
   },
   config: {
     summary: 'every key of event-sync.yaml, with its default',
+    words: ['configuration', 'settings', 'keys', 'yaml', 'event-sync.yaml', 'options', 'defaults'],
     text: async () => (await import('./init.ts')).describeConfig(),
   },
   guards: {
     summary: 'guards that hold a plan, and the keys that set them',
+    words: ['hold', 'holds', 'held', 'approve', 'approval', 'limits', ...Object.keys(GUARDS)],
     text: async () =>
       listOf(
         Object.entries(GUARDS).map(([name, { holds, option }]) => [
@@ -30,12 +40,14 @@ export const TOPICS: Readonly<Record<string, { readonly summary: string; text():
   },
 }
 
-const HELP = `
-Topics:
+const TOPICS_IN_HELP = `
+Topics (\`event-sync help TOPIC\`):
 ${Object.entries(TOPICS)
   .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
   .join('\n')}
+`
 
+const HELP = `${TOPICS_IN_HELP}
 Examples:
   event-sync help run           arguments, options and examples of a command
   event-sync help exit-codes    for scripts that call event-sync
@@ -43,6 +55,7 @@ Examples:
 
 export const addHelpCommand: AddCommand = (program, io, exit) => {
   program.helpCommand(false)
+  program.addHelpText('after', TOPICS_IN_HELP.trimStart())
   program
     .command('help')
     .description('help for a command or a topic')
@@ -62,10 +75,12 @@ async function printHelp(program: Command, io: CommandIo, name: string | undefin
 }
 
 function unknownTopic(program: Command, name: string): UserError {
-  const known = [...program.commands.map((one) => one.name()), ...Object.keys(TOPICS)]
-  const near = nearest(name, known)
-  const meant = near === undefined ? '`event-sync help` lists them' : `did you mean ${near}?`
-  return new UserError('usage', `"${name}" is neither a command nor a topic`, meant)
+  const topics = Object.keys(TOPICS)
+  const about = topics.find((topic) => TOPICS[topic]?.words.includes(name))
+  const near = about ?? nearest(name, [...program.commands.map((one) => one.name()), ...topics])
+  const meant = near === undefined ? '' : `did you mean ${near}? `
+  const listed = `topics: ${topics.join(', ')}; \`event-sync help\` lists the commands`
+  return new UserError('usage', `"${name}" is neither a command nor a topic`, `${meant}${listed}`)
 }
 
 /** Formats entries of a list. The first line of an entry is its name; its other lines are indented below. */

@@ -1,10 +1,11 @@
 import { Option } from 'commander'
+import type { LastRead } from '../../loaders/explanation/item.ts'
 import { toCsv } from '../../loaders/packs/csv-files/csv.ts'
 import { counted } from '../../transforms/texts/counted.ts'
-import { findMissing, type Missing } from '../inspect/missing.ts'
+import { findMissing, type Missing, type SoughtItem, type WaitingRun } from '../inspect/missing.ts'
 import { HIDDEN, HIDDEN_HINT } from '../runtime/personal.ts'
 import { EXIT } from '../runtime/report.ts'
-import { toVisibleJson } from '../runtime/visible.ts'
+import { quoted, toVisibleJson, word } from '../runtime/visible.ts'
 import { ID, integrationOf, readSoughtBy, SOUGHT_OPTIONS, type SoughtOptions } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
@@ -17,7 +18,9 @@ const COLUMNS = ['content', 'id', 'name', 'reason', 'why', 'todo'] as const
 
 const HELP = `
 Lists what the last read left out, could not read, or sent and the platform rejected, grouped by what can be done about it; groups that
-need somebody come first. Names of people are hidden without --show-personal.
+need somebody come first, then hints, then what may be right. Names of people are hidden without --show-personal.
+While the last read is held, or was not sent for another reason, the list is that of the last run that landed; the first line says so.
+With --name or --email it also says which of these people and sessions are in the app, or were removed from it.
 
 Examples:
   event-sync missing summit                                   who is not in the app, and why?
@@ -36,13 +39,10 @@ export const addMissingCommand = defineCommand({
     return withStored(global, io, async (db, { config }) => {
       const integration = integrationOf(config, id)
       const { showPersonal } = global
-      const { lastRead, pages } = await findMissing(db, integration, { showPersonal, sought })
-      const read = `run ${lastRead.run_id} of ${lastRead.started_at.toISOString()}`
-      const none =
-        sought === null ? 'every record has its item' : 'no record with that name or address is missing'
-      if (options.csv === true) await printCsv(io, id, pages)
-      else if (global.json) await printJson(io, { integration: id, run: lastRead.run_id }, pages)
-      else await printText(io, { id, read, none }, pages)
+      const found = await findMissing(db, integration, { showPersonal, sought })
+      if (options.csv === true) await printCsv(io, id, found)
+      else if (global.json) await printJson(io, id, found)
+      else await printText(io, id, found)
       return EXIT.ok
     })
   },
@@ -52,15 +52,18 @@ interface Options extends SoughtOptions {
   readonly csv?: boolean
 }
 
-type Pages = AsyncIterable<readonly Missing[]>
+type Found = Awaited<ReturnType<typeof findMissing>>
 
-async function printCsv(io: CommandIo, id: string, pages: Pages): Promise<void> {
+async function printCsv(io: CommandIo, id: string, { waiting, read, pages }: Found): Promise<void> {
+  if (waiting !== null) io.stderr.write(describeWaiting(id, waiting, read))
   io.stdout.write(toCsv([['integration', ...COLUMNS]]))
   for await (const page of pages)
     if (page.length > 0) io.stdout.write(toCsv(page.map((row) => [id, ...COLUMNS.map((name) => row[name])])))
 }
 
-async function printJson(io: CommandIo, head: object, pages: Pages): Promise<void> {
+async function printJson(io: CommandIo, id: string, { read, waiting, pages, sought }: Found): Promise<void> {
+  const landedAt = read.applied_at?.toISOString() ?? null
+  const head = { integration: id, run: read.run_id, landedAt, waiting }
   io.stdout.write(`${JSON.stringify(head).slice(0, -1)},"records":[`)
   let isFirst = true
   for await (const page of pages) {
@@ -69,56 +72,130 @@ async function printJson(io: CommandIo, head: object, pages: Pages): Promise<voi
       isFirst = false
     }
   }
-  io.stdout.write(']}\n')
+  io.stdout.write(`]${sought === null ? '' : `,"sought":${toVisibleJson(sought)}`}}\n`)
+}
+
+/** Says why the newest run is not in the app, and for which run the answer is given. */
+function describeWaiting(
+  id: string,
+  { run, startedAt, status, plannedAt, guard }: WaitingRun,
+  read: LastRead,
+) {
+  const what = plannedAt === null ? 'the newest run' : 'the newest read'
+  const state =
+    guard !== null
+      ? `is held by ${guard} since ${plannedAt}`
+      : (STATES[status] ?? `has the status ${status}, and is not sent completely`)
+  const answer =
+    read.run_id === run
+      ? 'no run has landed yet, so the list is of that read'
+      : 'the list is of the last run that landed'
+  return `${id}: ${what}, run ${run} of ${startedAt}, ${state}: see event-sync show ${run}; ${answer}\n`
+}
+
+/** What to say about a run that sent nothing, by its status. */
+const STATES: Readonly<Record<string, string>> = {
+  planned: 'was only planned, and not sent',
+  failed: 'failed',
+  abandoned: 'was interrupted',
 }
 
 interface Group {
+  readonly heading: string
   readonly rows: Missing[]
   count: number
+  /** True if all records of the group have the same explanation. */
+  isSameWhy: boolean
 }
 
-interface Texts {
-  readonly id: string
-  readonly read: string
-  /** Text that is printed if no record is missing. */
-  readonly none: string
-}
-
-async function printText(io: CommandIo, { id, read, none }: Texts, pages: Pages): Promise<void> {
+/** Sorts the records into groups by what can be done about them. */
+async function groupsOf(pages: Found['pages']): Promise<readonly Group[]> {
   const groups = new Map<string, Group>()
   for await (const page of pages) {
     for (const row of page) {
-      const group = groups.get(row.todo) ?? { rows: [], count: 0 }
-      groups.set(row.todo, group)
+      const heading = headingOf(row)
+      const group = groups.get(heading) ?? { heading, rows: [], count: 0, isSameWhy: true }
+      groups.set(heading, group)
       group.count += 1
+      group.isSameWhy &&= row.why === (group.rows[0] ?? row).why
       if (group.rows.length < SHOWN) group.rows.push(row)
     }
   }
-  const hints = [...groups.values()].reduce((sum, { rows, count }) => sum + (isHint(rows[0]) ? count : 0), 0)
-  const all = [...groups].sort((one, other) => rankOf(one) - rankOf(other))
-  const total = all.reduce((sum, [, { count }]) => sum + count, 0)
-  const left = total - hints
+  return [...groups.values()].sort((one, other) => rankOf(one) - rankOf(other))
+}
+
+const MISSING_FIELD = 'missing_required:'
+
+/** Returns the advice for a record. A required field that is missing is named in front of the advice. */
+function headingOf({ reason, todo }: Missing): string {
+  if (reason.startsWith('hint:')) return `Hint: ${todo}`
+  return reason.startsWith(MISSING_FIELD) ? `${reason.slice(MISSING_FIELD.length)}: ${todo}` : todo
+}
+
+async function printText(io: CommandIo, id: string, { read, waiting, pages, sought }: Found): Promise<void> {
+  const all = await groupsOf(pages)
+  const hints = all.reduce((sum, { rows, count }) => sum + (isHint(rows[0]) ? count : 0), 0)
+  const left = all.reduce((sum, { count }) => sum + count, 0) - hints
+  const none =
+    sought === null ? 'every record has its item' : 'no record with that name or address is missing'
   const what = left === 0 ? none : `${counted(left, 'record')} left out, unreadable or rejected`
-  io.stdout.write(`${id}: ${what}${hints === 0 ? '' : `; ${counted(hints, 'hint')}`}, as of ${read}\n`)
-  let isHidden = false
-  for (const [todo, { rows, count }] of all) {
-    isHidden ||= rows.some(({ id: shownId, name }) => shownId === HIDDEN || name === HIDDEN)
-    const cells = rows.map((row) => [row.content, row.id, row.name, row.why])
-    const more =
-      count > rows.length ? `and ${counted(count - rows.length, 'more record')}: --csv has all\n` : ''
-    io.stdout.write(`\n${todo} (${count})\n\n${toTable(['content', 'id', 'name', 'why'], cells)}${more}`)
-  }
-  if (isHidden) io.stdout.write(`\n${HIDDEN_HINT}`)
+  const landed =
+    waiting === null || read.applied_at === null ? '' : `, which landed at ${read.applied_at.toISOString()}`
+  const asOf = `as of run ${read.run_id} of ${read.started_at.toISOString()}${landed}`
+  const print = (text: string) => io.stdout.write(text)
+  if (waiting !== null) print(describeWaiting(id, waiting, read))
+  print(`${id}: ${what}${hints === 0 ? '' : `; ${counted(hints, 'hint')}`}, ${asOf}\n`)
+  for (const group of all) print(describeGroup(group))
+  if (sought !== null && sought.length > 0) print(describeSought(id, sought))
+  const shown = [...all.flatMap(({ rows }) => rows), ...(sought ?? [])]
+  if (shown.some((row) => row.id === HIDDEN || row.name === HIDDEN)) print(`\n${HIDDEN_HINT}`)
+}
+
+function describeGroup({ heading, rows, count, isSameWhy }: Group): string {
+  const why = isSameWhy && count > 1 ? (rows[0]?.why ?? null) : null
+  const table =
+    why === null
+      ? toTable(
+          ['content', 'id', 'name', 'why'],
+          rows.map((row) => [row.content, row.id, row.name, row.why]),
+        )
+      : toTable(
+          ['content', 'id', 'name'],
+          rows.map((row) => [row.content, row.id, row.name]),
+        )
+  const more =
+    count > rows.length ? `and ${counted(count - rows.length, 'more record')}: --csv has all\n` : ''
+  return `\n${heading} (${count})\n${why === null ? '' : `${why}\n`}\n${table}${more}`
+}
+
+/** Says where the items are that the user named and that are not missing, or no longer. */
+function describeSought(integration: string, sought: readonly SoughtItem[]): string {
+  const lines = sought.map(({ content, id, name, standing, removedBy }) => {
+    const where =
+      removedBy === null
+        ? WHERE[standing]
+        : `was removed from the app by run ${removedBy.run} of ${removedBy.at}`
+    const item = id === HIDDEN ? '--email < address.txt' : word(id)
+    const title = name === null || name === HIDDEN ? '' : ` ${quoted(name)}`
+    return `  ${content} ${id === HIDDEN ? HIDDEN : word(id)}${title} ${where}: event-sync explain ${integration} ${content} ${item}\n`
+  })
+  return `\nWith that name or address:\n${lines.join('')}`
+}
+
+const WHERE: Readonly<Record<SoughtItem['standing'], string>> = {
+  in_app: 'is in the app',
+  removed: 'was removed from the app',
+  not_sent: 'is not in the app yet',
 }
 
 /**
  * Returns the position of a group in the output. Groups in which somebody must act come first, then hints,
  * then records that need no action, and last people who do not speak.
  */
-function rankOf([todo, { rows }]: readonly [string, Group]): number {
+function rankOf({ heading, rows }: Group): number {
   if (rows[0]?.reason === 'not_a_speaker') return 3
   if (isHint(rows[0])) return 1
-  return todo.startsWith('Nothing') ? 2 : 0
+  return heading.startsWith('Nothing') ? 2 : 0
 }
 
 function isHint(row: Missing | undefined): boolean {

@@ -3,10 +3,13 @@ import { MASKED_PAGE } from '../../loaders/packs/plan-page/plan-files.ts'
 import { CONTENTS, changesIn, countChanges } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import { changesInPlainWords } from '../../transforms/texts/in-the-app.ts'
 import { describePin } from '../../transforms/texts/pinned.ts'
+import { approvalOf, ifPlanIsWrong, planAgain } from '../../transforms/texts/waiting-plan.ts'
+import { withAnd } from '../../transforms/texts/with-and.ts'
 import type { Context } from '../context/run-context.ts'
 import { codeOfReports } from '../inspect/status.ts'
-import { endOf } from '../observe/outcome.ts'
+import { endOf, waitingPlan } from '../observe/outcome.ts'
 import { duration } from '../runtime/duration.ts'
 import { EXIT, isPinnedRun, type RunReport } from '../runtime/report.ts'
 import type { StepTime } from '../runtime/step.ts'
@@ -109,7 +112,7 @@ export function describeReport(report: RunReport, canApply = true, paint: Paint 
     lines.push(`  ${by} ${held.guard}: ${seen}`, ...(todo === null ? [] : [`  ${todo}`]))
     const changed = CONTENTS.filter((content) => changesIn(report.changes[content]) > 0)
     if (report.status === 'held' && changed.length > 1)
-      lines.push(`  ${changed.join(' and ')} are held together, because their items refer to each other`)
+      lines.push(`  ${withAnd(changed)} are held together, because their items refer to each other`)
   }
   if (withheld > 0) {
     const todo =
@@ -126,12 +129,15 @@ export function describeReport(report: RunReport, canApply = true, paint: Paint 
         `  this is a preview: nothing was stored, and it cannot be applied; ${command}: ${report.previewOf}`,
       )
   } else if (report.status === 'held' || (report.status === 'planned' && countChanges(report.changes) > 0)) {
-    const isRollback = report.rollbackTo !== undefined
-    const first = report.pinned === null || isRollback ? '' : `event-sync resume ${integration}, then `
-    const next = canApply
-      ? `apply it with: ${first}event-sync apply ${integration} ${report.planHash}`
-      : `this plan can no longer be applied; make a current one with: event-sync ${report.rollbackTo === undefined ? `plan ${integration}` : `rollback ${integration} ${report.rollbackTo}`}`
-    lines.push(`  ${next}`)
+    const isHeld = report.status === 'held'
+    const plan = waitingPlan(report)
+    if (canApply)
+      lines.push(
+        ...(isHeld ? [`  look at it with: event-sync show ${report.run}`] : []),
+        `  apply it with: ${approvalOf(plan)}`,
+        ...(isHeld ? [`  if it is wrong: ${ifPlanIsWrong(plan)}`] : []),
+      )
+    else lines.push(`  this plan can no longer be applied; make a current one with: ${planAgain(plan)}`)
   }
   if (report.run !== null) line('run', report.run)
   if (report.output !== null) line('pack', report.output)
@@ -181,7 +187,7 @@ function describeEnd(report: RunReport): string {
     case 'finished':
       return `applied, ${landed}${report.certified ? '' : '; a read was not proved complete'}`
     case 'held':
-      return `held, ${planned}; nothing was sent`
+      return `held, ${planned}; nothing was sent${changes === 0 ? '' : `: ${changesInPlainWords(report.changes)}`}`
     case 'planned':
       return `planned, ${planned}; nothing was sent`
     default:
@@ -209,5 +215,6 @@ function whyOf({ config }: Context, reports: readonly RunReport[], code: number)
   const others = ends.filter((end) => end !== worst && end.exitCode !== EXIT.ok)
   const also = others.map(({ report, exitCode }) => `${report.integration} (exit code ${exitCode})`)
   const rest = also.length === 0 ? '' : `; also ${also.join(', ')}`
-  return { what: `${worst.report.integration}: ${headline(worst.report)}${rest}`, next: worst.todo }
+  const what = `${worst.report.integration}: ${headline(worst.report)}${rest}`
+  return { what, meaning: worst.meaning, next: worst.todo }
 }

@@ -47,12 +47,10 @@ export const addQuarantineCommand = defineCommand({
 
 /** Returns a test that is true for the unreadable records that the user named. */
 async function findUnreadable(db: Db, integration: IntegrationConfig, sought: SoughtBy) {
-  const isSought = await findAll(db, integration, sought)
+  const { has } = await findAll(db, integration, sought)
   const resources = [...resourcesOf(sourceTypeOf(integration.source).transform)]
   return (record: Quarantined) =>
-    resources.some(
-      ([content, resource]) => resource === record.resource && isSought(content, record.sourceId),
-    )
+    resources.some(([content, resource]) => resource === record.resource && has(content, record.sourceId))
 }
 
 interface Query {

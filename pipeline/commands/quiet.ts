@@ -5,6 +5,8 @@ import { type CommandIo, type CommandOutput, replacing, type Signals } from './i
 /** What the one line of --quiet says: what happened and what to do next. */
 export interface Why {
   readonly what: string
+  /** What the exit code means; left out if the code has only one meaning. */
+  readonly meaning?: string
   readonly next: string
 }
 
@@ -50,8 +52,8 @@ export function makeQuiet(io: CommandIo, write: (text: string) => void): Quiet {
     if (!isOn) return ''
     isOn = false
     if (code === EXIT.ok) return ''
-    const { what, next } = why ?? (last === '' ? UNKNOWN : { what: last, next: todoOf(code) })
-    const meaning = MEANINGS[code] ?? 'interrupted'
+    const known: Why = why ?? (last === '' ? UNKNOWN : { what: last, next: todoOf(code) })
+    const { what, meaning = MEANINGS[code] ?? 'interrupted', next } = known
     return `${inOneLine(what)}; exit code ${code}: ${meaning}; next: ${inOneLine(next)}\n`
   }
 

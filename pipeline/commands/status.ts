@@ -41,9 +41,12 @@ export const addStatusCommand = defineCommand({
 function whyOf(statuses: readonly IntegrationStatus[]): Why | null {
   const [first, ...others] = statuses.filter(({ next }) => next !== null)
   if (first === undefined || first.next === null) return null
-  const { integration, state, reason, next } = first
+  const { integration, state, reason, look, next } = first
   const also = others.length === 0 ? '' : `; also ${others.map((one) => one.integration).join(', ')}`
-  return { what: `${integration}: ${state}${reason === null ? '' : `, ${reason}`}${also}`, next }
+  return {
+    what: `${integration}: ${state}${reason === null ? '' : `, ${reason}`}${also}`,
+    next: look === null ? next : `${look}, then, if it is right, ${next}`,
+  }
 }
 
 /**
@@ -59,16 +62,38 @@ export function describeStatuses(statuses: readonly IntegrationStatus[], paint: 
       shortTime(status.since),
       ageOf(status.secondsSinceSuccess),
       countChanges(status.changes),
-      status.next,
+      status.look === null ? status.next : `${status.look}, then ${status.next}`,
     ]),
   )
-  const reasons = statuses.flatMap(({ integration, reason, state, run }) => {
+  const reasons = statuses.flatMap((status) => {
+    const { integration, reason, state, run, look } = status
     if (reason === null) return []
-    const look = state === 'held' && run !== null ? `; look at it first: event-sync show ${run}` : ''
-    return [`${integration}: ${reason}${look}\n`]
+    const alone = state === 'held' && look === null && run !== null
+    return [
+      `${integration}: ${reason}${alone ? `; look at it first: event-sync show ${run}` : ''}\n`,
+      ...linesOfDecision(status),
+    ]
   })
   const parts = [table, reasons.join(''), describeReadings(statuses)]
   return parts.filter((part) => part !== '').join('\n')
+}
+
+/** Returns lines that say how to look at a plan that waits, whom to ask, and how to approve or replace it. */
+function linesOfDecision({
+  integration,
+  look,
+  next,
+  report,
+  toForward,
+}: IntegrationStatus): readonly string[] {
+  if (look === null) return []
+  return [
+    `  look first: ${look}\n`,
+    ...(report === null ? [] : [`  page:       ${report}\n`]),
+    ...(toForward === null ? [] : [`  to forward: ${toForward}\n`]),
+    `  if right:   ${next}\n`,
+    `  if wrong:   correct the source, then event-sync run ${integration}\n`,
+  ]
 }
 
 /**

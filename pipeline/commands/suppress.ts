@@ -16,6 +16,7 @@ import { CONTENTS, type Db, type FieldValue } from '../../sql/tables.ts'
 import { flatFields, nameOf } from '../../transforms/declare/field-values.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../transforms/rules/references.ts'
 import { storableText } from '../../transforms/rules/values.ts'
+import { withAnd } from '../../transforms/texts/with-and.ts'
 import type { Config, IntegrationConfig } from '../config/config.ts'
 import { recordAction } from '../context/record-action.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
@@ -170,7 +171,7 @@ async function change(
   })
   const lines = items.map(({ uniqueId, name, isDone }) => {
     const named = name === '' ? '' : ` ${quoted(name)}`
-    const what = `${content} ${uniqueId === HIDDEN ? HIDDEN : word(uniqueId)}${named} of ${integrations.join(' and ')}`
+    const what = `${content} ${uniqueId === HIDDEN ? HIDDEN : word(uniqueId)}${named} of ${withAnd(integrations)}`
     return action === 'suppress'
       ? `${what} ${isDone ? 'will be left out of the next plan' : 'is already left out'}\n`
       : `${what} ${isDone ? 'will be in the next plan again' : 'is not left out'}\n`

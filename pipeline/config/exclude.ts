@@ -6,6 +6,7 @@ import { platformName } from '../../transforms/declare/custom-fields.ts'
 import { type Condition, NAMED_CONDITIONS } from '../../transforms/declare/exclude-conditions.ts'
 import { FORMS } from '../../transforms/declare/forms.ts'
 import { storableText } from '../../transforms/rules/values.ts'
+import { withAnd } from '../../transforms/texts/with-and.ts'
 import { nearest, oneOf, quoted } from '../settings/errors.ts'
 import { integrationId, keyPathPattern, must, section, text } from '../settings/values.ts'
 import type { Breach } from './rules.ts'
@@ -211,8 +212,8 @@ export function brokenExcludeRules(exclude: unknown, fields: unknown): readonly 
       Object.keys(conditionsOf).flatMap((field) => {
         const lacking = of.filter((content) => !fieldsOfContent(content).includes(field))
         if (lacking.length === 0) return []
-        const lack = `${lacking.join(' and ')} ${lacking.length === 1 ? 'has' : 'have'} no field of this name`
-        return [{ path: [index, key, field], message: lack + known(field, shared, `in ${of.join(' and ')}`) }]
+        const lack = `${withAnd(lacking)} ${lacking.length === 1 ? 'has' : 'have'} no field of this name`
+        return [{ path: [index, key, field], message: lack + known(field, shared, `in ${withAnd(of)}`) }]
       }),
     )
     return [...repeated, ...unknown]

@@ -8,6 +8,9 @@ import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime
  */
 export const SUPPRESSIONS_FILE = 'suppressions.json'
 
+/** Name of the status page in the output folder. The page links to the page of each plan that waits. */
+export const STATUS_PAGE = 'index.html'
+
 /**
  * Name of a file beside the packs of an integration. With the Python program in this file, auditors can check
  * the packs. The original of this file is `loaders/verify/verify.py`.

@@ -56,7 +56,7 @@ export interface Asked {
   /** Returns the token that replaces a forgotten person's id; null if no person with the id was forgotten. */
   readonly tokenOf?: (id: string) => string | null
   /** The pin of the integration, if it is pinned now. */
-  readonly pin?: Pin | null
+  readonly pinned?: Pin | null
 }
 
 type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
@@ -70,7 +70,7 @@ type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>
  * @throws if the id is not known
  */
 export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Explanation> {
-  const { integration, content, uniqueId } = asked
+  const { integration, content, uniqueId, pinned = null } = asked
   const { id: integrationId, source } = integration
   const key = { integrationId, content, uniqueId }
   const lastRead = await findLastRead(db, integrationId)
@@ -159,9 +159,10 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
       changes,
       lastRead,
       removals: integration.removals.action,
+      pinned,
     }),
     leftOutNext: isDesired && suppressed.length > 0,
-    pinned: asked.pin ?? null,
+    pinned,
     notes: [...(await notesOn(db, asked, lastRead, resource)), ...suppressed],
   }
 }

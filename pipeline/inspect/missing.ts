@@ -1,6 +1,17 @@
-import { findLastRead, findRecords, type LastRead } from '../../loaders/explanation/item.ts'
+import {
+  findChanges,
+  findDecision,
+  findKnown,
+  findLandedRead,
+  findLastRead,
+  findLaterRun,
+  findRecords,
+  type ItemKey,
+  type LastRead,
+} from '../../loaders/explanation/item.ts'
 import { findLeftOut, findRejected, type MissingRecord } from '../../loaders/explanation/missing.ts'
-import type { Content, Db } from '../../sql/tables.ts'
+import { findNames } from '../../loaders/people/named.ts'
+import { type Content, countChanges, type Db } from '../../sql/tables.ts'
 import { tableOf } from '../../transforms/decide/lineage.ts'
 import type { StagedRecords } from '../../transforms/declare/field.ts'
 import { type FlatFields, nameOf } from '../../transforms/declare/field-values.ts'
@@ -9,7 +20,7 @@ import { findHinted, type Hinted, hintsOf } from '../../transforms/hints/hints.t
 import { addressesIn, isPersonalId } from '../../transforms/rules/personal-ids.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { silencedHints } from '../context/run-context.ts'
-import { findAll, type IsSought, type SoughtBy } from '../people/sought.ts'
+import { findAll, type SoughtBy, type SoughtRecords } from '../people/sought.ts'
 import { HIDDEN } from '../runtime/personal.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 import { wordsOfOwnReason } from './own-reasons.ts'
@@ -32,6 +43,30 @@ export interface Missing {
   readonly todo: string
 }
 
+/** A run that is newer than the run for which `missing` answers. Nothing of it is in the app. */
+export interface WaitingRun {
+  readonly run: string
+  readonly startedAt: string
+  readonly status: string
+  /** Time at which the plan was stored; null if the run stored no plan. */
+  readonly plannedAt: string | null
+  /** Guard that holds the plan; null if no guard holds it. */
+  readonly guard: string | null
+}
+
+/** A record that the user named, if it is in the app, was removed from it, or is not sent yet. */
+export interface SoughtItem {
+  readonly content: Content
+  readonly id: string
+  readonly name: string | null
+  readonly standing: 'in_app' | 'removed' | 'not_sent'
+  /** The run that removed the item; null if no run removed it. */
+  readonly removedBy: { readonly run: string; readonly at: string } | null
+}
+
+/** Maximum number of records that the user named for which `missing` says where they are. */
+const MOST_SOUGHT = 20
+
 /**
  * Maximum number of items for one hint. If more items have it, the hint says nothing about this programme.
  */
@@ -41,7 +76,13 @@ const MOST_HINTED = 10_000
  * Lists the records that the last read left out or could not read, and the items that the platform rejected.
  * The list is returned page by page. After these come the items that have a hint.
  *
+ * If the plan of the last read was not sent, for example because a guard holds it, the list is that of the
+ * last run that landed. Otherwise it would describe a read that the app does not show, and perhaps a read of
+ * a faulty source.
+ *
  * @param sought people or sessions to which the list is limited; null: all
+ * @returns `waiting`: the newer run of which nothing is in the app; null if there is none. `sought`: where
+ *   the named records are
  * @throws if no run has read the source yet, or if nobody sought is known
  */
 export async function findMissing(
@@ -50,22 +91,35 @@ export async function findMissing(
   { showPersonal, sought }: { readonly showPersonal: boolean; readonly sought: SoughtBy | null },
 ) {
   const { id: integrationId, source } = integration
-  const lastRead = await findLastRead(db, integrationId)
-  if (lastRead === undefined)
+  const newest = await findLastRead(db, integrationId)
+  if (newest === undefined)
     throw new Error(
       `${integrationId}: nothing has been read yet; run \`event-sync run ${integrationId}\` first`,
     )
-  const isSought: IsSought = sought === null ? () => true : await findAll(db, integration, sought)
-  return { lastRead, pages: pages(lastRead) }
+  const named = sought === null ? null : await findAll(db, integration, sought)
+  const isSought: SoughtRecords['has'] = named === null ? () => true : named.has
+  const isInApp = newest.applied_at !== null || (newest.held === null && !hasChanges(newest))
+  const read = isInApp ? newest : ((await findLandedRead(db, integrationId)) ?? newest)
+  const isNewest = read.run_id === newest.run_id
+  return {
+    read,
+    waiting: isInApp ? await findFailed(db, integrationId, newest) : waitingRunOf(newest),
+    pages: pages(read),
+    sought: named === null ? null : await whereAre(named),
+  }
 
   async function* pages({ run_id: runId, contents }: LastRead): AsyncGenerator<readonly Missing[]> {
     const { transform } = sourceTypeOf(source)
-    const run = { integrationId, runId }
+    const run = { integrationId, runId, isNewest }
+    const listed = new Set<string>()
     for (const content of contents) {
       const isOne = ({ id }: MissingRecord) => isSought(content, id)
-      yield (await findRejected(db, integrationId, content)).filter(isOne).map((record) => told(record, {}))
+      yield (await findRejected(db, run, content)).filter(isOne).map((record) => told(record, {}))
       const resource = resourcesOf(transform).get(content) ?? ''
-      for await (const page of findLeftOut(db, transform, run, content, resource)) {
+      // Speakers and attendees may be made from one resource; its unreadable records are listed only once.
+      const unreadOf = listed.has(resource) ? null : resource
+      listed.add(resource)
+      for await (const page of findLeftOut(db, transform, run, content, unreadOf)) {
         const rows: Missing[] = []
         for (const record of page.filter(isOne)) rows.push(told(record, await recordsOf(record)))
         yield rows
@@ -92,8 +146,30 @@ export async function findMissing(
   async function recordsOf({ content, id, reason, fault }: MissingRecord): Promise<StagedRecords> {
     if (id === null || fault !== null || reason === 'not_a_speaker') return {}
     const { transform } = sourceTypeOf(source)
-    const found = await findRecords(db, integrationId, transform, tableOf(transform, content), id)
+    const asOf = isNewest ? null : read.run_id
+    const found = await findRecords(db, integrationId, transform, tableOf(transform, content), id, asOf)
     return found?.rows ?? {}
+  }
+
+  /**
+   * Says which of the named records are in the app, were removed from it, or are not sent yet. The other
+   * named records are in the list of missing records.
+   */
+  async function whereAre({ ids }: SoughtRecords): Promise<readonly SoughtItem[]> {
+    const { transform } = sourceTypeOf(source)
+    const items: SoughtItem[] = []
+    for (const [content, ofContent] of ids) {
+      const some = [...ofContent].sort().slice(0, MOST_SOUGHT)
+      const records = some.length === 0 ? [] : await findNames(db, integrationId, transform, content, some)
+      for (const { id, name, lacksOwnId, address } of records) {
+        const standing = await standingOf(db, { integrationId, content, uniqueId: id })
+        const isHiddenId = !showPersonal && isPersonalId(id, { lacksOwnId, addresses: [address] })
+        const isHidden = !showPersonal && content !== 'agenda' && name !== null
+        const shown = { id: isHiddenId ? HIDDEN : id, name: isHidden ? HIDDEN : name }
+        if (standing !== null) items.push({ content, ...shown, ...standing })
+      }
+    }
+    return items.slice(0, MOST_SOUGHT)
   }
 
   function told(record: MissingRecord, records: StagedRecords): Missing {
@@ -110,9 +186,40 @@ export async function findMissing(
   }
 }
 
+function hasChanges({ counts }: LastRead): boolean {
+  return countChanges(counts?.changes) > 0
+}
+
+function waitingRunOf({ run_id: run, started_at, planned_at, status, held }: LastRead): WaitingRun {
+  const plannedAt = planned_at?.toISOString() ?? null
+  return { run, startedAt: started_at.toISOString(), status, plannedAt, guard: held?.guard ?? null }
+}
+
+/** Finds a newer run that failed or died before it stored a plan. */
+async function findFailed(db: Db, integrationId: string, { run_id }: LastRead): Promise<WaitingRun | null> {
+  const later = await findLaterRun(db, integrationId, run_id)
+  if (later?.status !== 'failed' && later?.status !== 'abandoned') return null
+  const { run_id: run, started_at, status } = later
+  return { run, startedAt: started_at.toISOString(), status, plannedAt: null, guard: null }
+}
+
+/** Returns null for a record that has no item and never had one. */
+async function standingOf(db: Db, key: ItemKey): Promise<Pick<SoughtItem, 'standing' | 'removedBy'> | null> {
+  if ((await findKnown(db, key)) !== undefined) return { standing: 'in_app', removedBy: null }
+  const changes = await findChanges(db, key)
+  const removal = changes.find(({ action, state }) => action === 'remove' && state === 'applied')
+  if (removal !== undefined) {
+    const removedBy = { run: removal.run_id, at: removal.started_at.toISOString() }
+    return { standing: 'removed', removedBy }
+  }
+  const decision = await findDecision(db, key)
+  const isSynced = decision?.decision === 'synced' && decision.valid_to_run === null
+  return isSynced ? { standing: 'not_sent', removedBy: null } : null
+}
+
 function wordsOf(
   integration: IntegrationConfig,
-  { content, reason, fault }: MissingRecord,
+  { content, id, reason, fault, place }: MissingRecord,
   records: StagedRecords,
 ): Pick<Missing, 'why' | 'todo'> {
   if (reason.startsWith('rejected:'))
@@ -120,7 +227,13 @@ function wordsOf(
       why: `The platform rejected it: ${reason.slice('rejected:'.length)}.`,
       todo: todoOf(reason),
     }
-  if (reason === 'invalid_record') return { why: `It could not be read, ${fault}.`, todo: todoOf(reason) }
+  if (reason === 'invalid_record') {
+    const isNamed = id !== null || place === null
+    const why = isNamed
+      ? `It could not be read, ${fault}.`
+      : `Record ${place.ordinal} of ${place.resource} could not be read, ${fault}: \`event-sync quarantine ${integration.id}\` shows it.`
+    return { why, todo: todoOf(reason) }
+  }
   if (reason === 'duplicate_id')
     return {
       why: 'A later record has the same id.',

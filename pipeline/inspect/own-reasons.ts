@@ -2,6 +2,7 @@ import type { Content } from '../../sql/tables.ts'
 import { reasonOfRule, SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import { ROLLED_BACK } from '../../transforms/declare/reasons.ts'
 import { isAddress } from '../../transforms/rules/personal-ids.ts'
+import { withAnd } from '../../transforms/texts/with-and.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN } from '../runtime/personal.ts'
 
@@ -37,7 +38,7 @@ export function wordsOfOwnReason(
     return { text, todo: `Run the integration again: event-sync run ${integration.id}` }
   }
   return {
-    text: `The exclude rule ${rule.name} leaves it out, because of ${Object.keys(rule.fields).join(' and ')}.`,
+    text: `The exclude rule ${rule.name} leaves it out, because of ${withAnd(Object.keys(rule.fields))}.`,
     todo: 'Nothing, if that is right; otherwise change the rule, or the values at the source.',
   }
 }

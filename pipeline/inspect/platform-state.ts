@@ -1,5 +1,7 @@
 import type { ItemChange, LastRead } from '../../loaders/explanation/item.ts'
+import type { Pin } from '../../sql/tables.ts'
 import { removedBecause } from '../../transforms/declare/reasons.ts'
+import { decisionOn } from '../../transforms/texts/waiting-plan.ts'
 import type { PlatformState, RunAt } from './explanation.ts'
 
 /** What is known about an item and about its state on the platform. */
@@ -17,6 +19,8 @@ export interface ItemState {
   readonly lastRead: LastRead
   /** Value of the key `removals.action`. */
   readonly removals: 'remove' | 'keep'
+  /** The pin of the integration; null if it is not pinned. */
+  readonly pinned: Pin | null
 }
 
 /** Says which version of an item the platform has, and why this version is not the desired version. */
@@ -88,11 +92,11 @@ function whyNot(item: ItemState): string {
     case 'applied':
       return `${run} sent it, but the platform has changed since`
     case 'pending':
-      return `${pending(change, integrationId)}${before}`
+      return `${pending(change, item)}${before}`
   }
 }
 
-function pending(change: ItemChange, integrationId: string): string {
+function pending(change: ItemChange, { integrationId, pinned }: ItemState): string {
   const run = named(runOf(change))
   const what =
     change.action === 'remove'
@@ -100,7 +104,13 @@ function pending(change: ItemChange, integrationId: string): string {
       : change.action === 'handover'
         ? 'to hand it over to another person: to remove it, then to create it again'
         : `to ${change.action} it`
-  const apply = `event-sync apply ${integrationId} ${change.plan_hash} sends it`
+  const apply = decisionOn({
+    integration: integrationId,
+    run: change.run_id,
+    planHash: change.plan_hash ?? '',
+    rollbackTo: change.rollback_to,
+    pinned,
+  })
   if (change.status === 'held') {
     return `${run} planned ${what}, but is held by ${change.held?.guard ?? 'a guard'}; ${apply}`
   }

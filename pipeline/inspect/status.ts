@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { findPins } from '../../loaders/ledger/actions.ts'
 import {
   findNewestRuns,
@@ -9,11 +9,13 @@ import {
 } from '../../loaders/ledger/ledger.ts'
 import { findNewestPlan, waitingRun } from '../../loaders/ledger/stored-plan.ts'
 import { REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
+import { MASKED_PAGE } from '../../loaders/packs/plan-page/plan-files.ts'
 import { countKeptOut, type KeptOut } from '../../loaders/people/forgotten.ts'
 import { findAllUnconfirmedMisses, type UnconfirmedMiss } from '../../loaders/staging/marks.ts'
 import { type ChangeCounts, type Content, countChanges, type Pin } from '../../sql/tables.ts'
 import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import { changesInPlainWords } from '../../transforms/texts/in-the-app.ts'
 import { describePin } from '../../transforms/texts/pinned.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { packFolder } from '../context/pack-folder.ts'
@@ -45,6 +47,11 @@ export interface IntegrationStatus {
    * readings by changes missed.
    */
   readonly reason: string | null
+  /**
+   * The command that shows the plan that `next` approves. A user must run it first. Null if `next` approves no
+   * plan.
+   */
+  readonly look: string | null
   /** The command that the user should run next; null if nothing needs attention. */
   readonly next: string | null
   /** The pin of the integration; null if it is not pinned. */
@@ -70,6 +77,11 @@ export interface IntegrationStatus {
   readonly readings?: RunReport['readings']
   /** Absolute path of the report of the run; null if no report exists. */
   readonly report: string | null
+  /**
+   * Absolute path of the page of the plan that waits, without names of people, for the organiser. Null if no
+   * plan waits or no page exists.
+   */
+  readonly toForward: string | null
   /** Sizes of the last runs that have ended, from the oldest to the newest. */
   readonly recent: readonly RunSize[]
 }
@@ -244,6 +256,8 @@ async function statusOf(
         : judged.record,
     ),
     report: judged?.record == null ? null : reportOfStatus(context, judged.record),
+    look: null,
+    toForward: null,
     recent: facts.sizes.get(integrationId) ?? [],
   }
   const late = `due at ${dueAt}, but no run has started since: check that a worker is running`
@@ -277,8 +291,11 @@ async function statusOf(
   const newestPlan = state === 'held' ? await findNewestPlan(db, integrationId) : null
   const waiting = waitingRun(newestPlan)
   const next = nextOf(integrationId, judged, { pin, waiting, newestPlan: newestPlan?.run ?? null })
-  const report = waiting === null ? common.report : reportOfStatus(context, waiting)
-  return { ...common, report, state, since, reason, next }
+  if (waiting === null) return { ...common, state, since, reason, next }
+  const report = reportOfStatus(context, waiting)
+  const toForward = report === null ? null : join(dirname(report), MASKED_PAGE)
+  const look = `event-sync show ${waiting.run_id}`
+  return { ...common, report, toForward, state, since, reason, look, next }
 }
 
 /**
@@ -416,6 +433,7 @@ export async function endOfRun(context: Context, record: RunRecord) {
   const reasons = [
     record.rollback_to === null ? '' : `rollback to ${record.rollback_to}`,
     record.error?.split('\n')[0] ?? '',
+    status === 'held' ? changesInPlainWords(report.changes) : '',
     held === null ? '' : `${held.guard}${approved}: ${linesOfHold(held).seen}`,
     report.certified || record.certified === null ? '' : 'a read was not proved complete',
     quarantined === 0 ? '' : `${counted(quarantined, 'record')} could not be read`,

@@ -19,16 +19,13 @@ import {
   value,
 } from '../../loaders/packs/report/html.ts'
 import { CONTENTS, changesIn } from '../../sql/tables.ts'
-import { packFolder } from '../context/pack-folder.ts'
+import { packFolder, STATUS_PAGE } from '../context/pack-folder.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { writeShared } from './shared-file.ts'
 import { CHARTED_RUNS, findStatuses, type IntegrationStatus, STATES_BY_NEED, type State } from './status.ts'
-
-/** Name of the status page in the output folder. */
-const STATUS_PAGE = 'index.html'
 
 const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
   'up to date': 'good',
@@ -121,8 +118,8 @@ const MOST_CARDS = 100
 
 function tableOf(statuses: readonly IntegrationStatus[], outputFolder: string): Html {
   const rows = statuses.map(
-    ({ integration, state, reason, lastSuccessAt, report, next, recent }) =>
-      html`<tr><th scope="row">${report === null ? integration : html`<a href="${hrefOf(outputFolder, report)}">${integration}</a>`}</th><td>${state}${reason === null ? nothing : html`: ${value(reason, 100)}`}</td><td>${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}</td><td>${chart(recent)}</td><td>${next ?? ''}</td></tr>\n`,
+    ({ integration, state, reason, lastSuccessAt, report, look, next, recent }) =>
+      html`<tr><th scope="row">${report === null ? integration : html`<a href="${hrefOf(outputFolder, report)}">${integration}</a>`}</th><td>${state}${reason === null ? nothing : html`: ${value(reason, 100)}`}</td><td>${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}</td><td>${chart(recent)}</td><td>${look === null ? '' : `${look}, then `}${next ?? ''}</td></tr>\n`,
   )
   const head = ['Integration', 'State', 'Last success', 'Last runs', 'To do']
   return html`<section>${scrolling('Other integrations', table({ caption: `${groupedCount(statuses.length, 'other integration')}`, head, rows }))}</section>
@@ -207,7 +204,7 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
     ['Last runs', status.recent.length === 0 ? null : chart(status.recent)],
     ['Full reading', readings === undefined ? null : html`${describeFull(readings)}`],
     ['Now', running ? html`a run is under way` : null],
-    ['To do', next === null ? null : html`<code>${next}</code>`],
+    ['To do', next === null ? null : toDo(status, outputFolder)],
     ['Report', report === null ? null : linksTo(report, state, outputFolder)],
   ]
   return html`<article class="card" aria-labelledby="${integration}">
@@ -216,6 +213,16 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
 <dl>${facts.map(([name, fact]) => (fact === null ? nothing : html`<div><dt>${name}</dt><dd>${fact}</dd></div>\n`))}</dl>
 </article>
 `
+}
+
+/** Says what to do. For a plan that waits, first how to look at it, then how to approve and how to replace it. */
+function toDo({ integration, look, next, report }: IntegrationStatus, outputFolder: string): Html {
+  if (look === null) return html`<code>${next ?? ''}</code>`
+  const plan =
+    report === null
+      ? html`<code>${look}</code>`
+      : html`<a href="${hrefOf(outputFolder, report)}">what would change</a>`
+  return html`Look at the plan first: ${plan}. If it is right: <code>${next ?? ''}</code>. If it is wrong: correct the source, then <code>event-sync run ${integration}</code>.`
 }
 
 function linksTo(report: string, state: State, outputFolder: string): Html {

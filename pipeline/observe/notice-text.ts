@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { CONTENTS, type NoticeState, type NotifiedEnd } from '../../sql/tables.ts'
+import { changesInPlainWords } from '../../transforms/texts/in-the-app.ts'
+import { STATUS_PAGE } from '../context/pack-folder.ts'
 import type { EndedRun } from '../runtime/events.ts'
 
 /** Maximum number of characters that a chat shows without cutting the message. */
@@ -32,12 +35,12 @@ export interface Message {
 }
 
 /** Makes the message about the end of a run. The message contains no personal data. */
-export function messageAbout(ended: EndedRun, occasion: Occasion, at: string): Message {
+export function messageAbout(ended: EndedRun, occasion: Occasion, at: string, outputFolder: string): Message {
   const { report, exitCode, meaning, todo } = ended
   const { integration, run, status, planHash, held, output, error = null, notes = [] } = report
   return {
     heading: headingOf(ended, occasion),
-    text: noticeText(ended, occasion),
+    text: noticeText(ended, occasion, outputFolder),
     facts: {
       end: occasion.end,
       state: occasion.state,
@@ -93,22 +96,29 @@ function headingOf({ report, meaning }: EndedRun, { end, state, before }: Occasi
 }
 
 /**
- * Returns a few lines that say what happened to an integration, the numbers, and the next step. The text of a
- * message contains no personal data.
+ * Returns a few lines that say what happened to an integration, the numbers, and the next step. The text about
+ * a held plan begins with what would change in the app, in plain words. The text of a message contains no
+ * personal data.
  */
-export function noticeText(ended: EndedRun, occasion: Occasion): string {
+export function noticeText(ended: EndedRun, occasion: Occasion, outputFolder: string): string {
   const { report, todo } = ended
-  const { held, error, output, page } = report
-  const file = page ?? (output === null ? null : `${output}/report.html`)
+  const { held, error, output, status } = report
   // The report of an approved plan still has the finding that held the plan. The text shows the finding only
   // if the run is held now.
   const finding = occasion.end === 'held' ? held?.detail : undefined
   const [why = ''] = (error ?? finding ?? '').split('\n')
+  const plain = status === 'held' ? changesInPlainWords(report.changes) : ''
+  const first = plain === '' ? why : plain
   const lines = [
-    `${headingOf(ended, occasion)}${why === '' ? '' : `. ${why}`}`,
-    numbers(report),
+    `${headingOf(ended, occasion)}${first === '' ? '' : `. ${first}`}`,
+    plain === '' ? numbers(report) : `Why: ${why}`,
     todo === '' ? '' : `Next: ${todo}`,
-    file === null ? '' : `Report: ${file}`,
+    // The page of a plan is deleted as soon as another plan waits, which sends no new message. The status page
+    // always links to the page of the plan that waits.
+    status === 'held'
+      ? `Page: ${join(outputFolder, STATUS_PAGE)} links to the plan that waits, and to a page without names that you can forward`
+      : '',
+    output === null ? '' : `Report: ${output}/report.html`,
   ]
   return lines
     .filter((line) => line !== '')

@@ -1,3 +1,4 @@
+import { approvalOf, decisionOn, type WaitingPlan } from '../../transforms/texts/waiting-plan.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { EndedRun } from '../runtime/events.ts'
 import { EXIT, exitCodeOf, isPinnedRun, missingOf, type RunReport } from '../runtime/report.ts'
@@ -61,7 +62,7 @@ export const MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.failed]: 'failed',
   [EXIT.changes]: 'there are changes',
   [EXIT.incomplete]: 'finished, but incomplete',
-  [EXIT.held]: 'held, or no longer current',
+  [EXIT.held]: 'held',
   [EXIT.locked]: 'locked by another run',
   [EXIT.usage]: 'wrong usage or configuration',
 }
@@ -77,13 +78,17 @@ export function endOf(report: RunReport, { guards }: IntegrationConfig): EndedRu
       todo: `\`event-sync resume ${report.integration}\` when it may send again`,
     }
   const todo = todoOf(report, exitCode, guards.maxQuarantined)
-  return { report, exitCode, meaning: MEANINGS[exitCode] ?? '', todo }
+  const meaning = report.status === 'stale' ? 'no longer current' : (MEANINGS[exitCode] ?? '')
+  return { report, exitCode, meaning, todo }
+}
+
+/** Returns what the commands about the plan of a run depend on. */
+export function waitingPlan({ integration, run, planHash, rollbackTo, pinned }: RunReport): WaitingPlan {
+  return { integration, run: run ?? '', planHash: planHash ?? '', rollbackTo: rollbackTo ?? null, pinned }
 }
 
 function todoOf(report: RunReport, exitCode: number, maxQuarantined: number): string {
-  const { integration, run, rollbackTo, planHash, pinned, previewOf } = report
-  const isPaused = pinned !== null && rollbackTo === undefined
-  const first = isPaused ? `\`event-sync resume ${integration}\` first, then ` : ''
+  const { integration, run, previewOf } = report
   switch (exitCode) {
     case EXIT.failed:
       return run === null ? 'see the error' : `see the error; \`event-sync show ${run}\` shows how far it got`
@@ -91,13 +96,13 @@ function todoOf(report: RunReport, exitCode: number, maxQuarantined: number): st
       if (report.status === 'stale') return 'see the error'
       if (previewOf !== undefined) return `\`${previewOf}\` makes the plan and holds it`
       return report.status === 'held'
-        ? `look at the plan with \`event-sync show ${run}\`; ${first}approve it with \`event-sync apply ${integration} ${planHash}\`, or ${rollbackTo === undefined ? 'correct the source and run again' : 'leave it, and nothing is sent'}`
+        ? decisionOn(waitingPlan(report))
         : `the removals were left out; to approve them, \`event-sync plan ${integration}\`, then apply the plan that it prints`
     case EXIT.incomplete:
       return missingOf(report, maxQuarantined).join('; ')
     case EXIT.changes:
       if (previewOf !== undefined) return `\`${previewOf}\` sends them`
-      return `${first}apply them with \`event-sync apply ${integration} ${planHash}\``
+      return `apply them with \`${approvalOf(waitingPlan(report))}\``
     case EXIT.locked:
       return 'wait until the other run ends'
     case EXIT.usage:

@@ -24,6 +24,7 @@ import { readManifest } from '../../loaders/verify/found-manifest.ts'
 import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
 import { isAddress } from '../../transforms/rules/personal-ids.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import { withAnd } from '../../transforms/texts/with-and.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { findForgettingKeys, forgettingKeysOf, requireSameKey } from '../context/keys.ts'
 import { packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
@@ -302,7 +303,7 @@ export async function carryOverSuppressions(
   return [
     ...(carried.length === 0
       ? []
-      : [`the new address of the source keeps out as before: ${carried.join(' and ')}`]),
+      : [`the new address of the source keeps out as before: ${withAnd(carried)}`]),
     ...(isSame || items === 0
       ? []
       : [

@@ -60,8 +60,13 @@ export async function findOne(
   throw new Error(describeSeveral(integration, content, records, what, showPersonal))
 }
 
-/** Returns true if the user named a record. The record is given by its content and its id at the source. */
-export type IsSought = (content: Content, id: string | null) => boolean
+/** The records that the user named. */
+export interface SoughtRecords {
+  /** Returns true if the user named the record with this content and this id at the source. */
+  readonly has: (content: Content, id: string | null) => boolean
+  /** Ids of the records by content. */
+  readonly ids: ReadonlyMap<Content, ReadonlySet<string>>
+}
 
 /**
  * Finds all records that the user named, in every content.
@@ -71,25 +76,33 @@ export type IsSought = (content: Content, id: string | null) => boolean
  *
  * @throws Error if no record with the address or the words was ever read
  */
-export async function findAll(db: Db, integration: IntegrationConfig, sought: SoughtBy): Promise<IsSought> {
+export async function findAll(
+  db: Db,
+  integration: IntegrationConfig,
+  sought: SoughtBy,
+): Promise<SoughtRecords> {
   const { transform } = sourceTypeOf(integration.source)
+  const ids = new Map<Content, ReadonlySet<string>>()
+  const found = {
+    ids,
+    has: (content: Content, id: string | null) => id !== null && ids.get(content)?.has(id) === true,
+  }
   if ('words' in sought) {
-    const ids = new Map<Content, ReadonlySet<string>>()
     for (const { content } of transform.contents) {
-      const found = await findNamed(db, integration.id, transform, content, sought.words)
-      ids.set(content, new Set(found.map(({ id }) => id)))
+      const named = await findNamed(db, integration.id, transform, content, sought.words)
+      ids.set(content, new Set(named.map(({ id }) => id)))
     }
     if ([...ids.values()].every(({ size }) => size === 0))
       throw new Error(`${integration.id}: nobody and no session was read with that name; ${WHOLE_WORDS}`)
-    return (content, id) => id !== null && ids.get(content)?.has(id) === true
+    return found
   }
   const known = await findIdsByAddress(db, sourceBindingOf(integration), transform.people, sought.address)
-  const ids = new Set(known)
-  if (ids.size === 0)
+  if (known.length === 0)
     throw new Error(
       `${integration.id}: nobody was read with that address; a record that could never be read is known only by its id`,
     )
-  return (content, id) => content !== 'agenda' && id !== null && ids.has(id)
+  for (const { content } of transform.contents) if (content !== 'agenda') ids.set(content, new Set(known))
+  return found
 }
 
 const WHOLE_WORDS = 'give whole words, in any order, or the unique ID'

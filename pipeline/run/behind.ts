@@ -109,7 +109,7 @@ export async function lookBehind(
   if (refresh && !canBeRead(integration) && added.length === 0 && unknown === null) {
     throw new UserError(
       'usage',
-      `--refresh: the platform of ${id} is of type ${integration.platform.type}, from which nothing can be read back`,
+      `--refresh: nothing to refresh: the database knows all packs of ${id}, and its platform is of type ${integration.platform.type}, from which nothing can be read back`,
       'run without --refresh',
     )
   }

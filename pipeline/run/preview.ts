@@ -1,11 +1,13 @@
+import { type Binding, CONFIG_KEYS, findBindings, findRivals } from '../../loaders/ledger/binding.ts'
 import type { Db, RunKey } from '../../sql/tables.ts'
+import { withAnd } from '../../transforms/texts/with-and.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import { inRolledBack } from '../database/rolled-back.ts'
 import { reportOfError } from '../observe/emit.ts'
 import type { Listener, RunEvent } from '../runtime/events.ts'
 import { plannedRun, type RunReport } from '../runtime/report.ts'
-import { type RecordedRunOptions, withLock } from './recorded-run.ts'
+import { bindingOf, type RecordedRunOptions, withLock } from './recorded-run.ts'
 import { runLocked } from './run.ts'
 
 /** Shows a report. If `run` is not null, also shows the plan of this run. */
@@ -56,9 +58,10 @@ export async function previewReported(
   const reports = await withLock(quiet, integration, 'plan', (locked) =>
     inRolledBack(locked.database, async (database) => {
       const inside = { ...locked, database }
+      const bound = options.rebind === true ? await describeRebinding(database.kysely, integration) : []
       const made = await runLocked(inside, integration, { ...options, command: 'plan', isPreview: true })
       for (const report of made) {
-        const preview = asPreview(report, integration, options)
+        const preview = asPreview(report, integration, options, bound)
         await show(database.kysely, preview, plannedRun(report))
         shown.push(preview)
       }
@@ -69,8 +72,34 @@ export async function previewReported(
   return reports
 }
 
-function asPreview(report: RunReport, integration: IntegrationConfig, options: PreviewOptions): RunReport {
-  return { ...report, run: null, page: null, previewOf: commandOf(integration, options) }
+function asPreview(
+  report: RunReport,
+  integration: IntegrationConfig,
+  options: PreviewOptions,
+  bound: readonly string[],
+): RunReport {
+  const notes = [...bound, ...(report.notes ?? [])]
+  return { ...report, notes, run: null, page: null, previewOf: commandOf(integration, options) }
+}
+
+/** Says to which source and platform the integration would be bound, and to which ones it is bound now. */
+async function describeRebinding(db: Db, integration: IntegrationConfig): Promise<readonly string[]> {
+  const { id } = integration
+  const to = bindingOf(integration)
+  const [from] = await findBindings(db, [id])
+  const keys = Object.keys(CONFIG_KEYS) as (keyof Binding)[]
+  const moved = from === undefined ? [] : keys.filter((key) => from[key] !== to[key])
+  const changes = moved.map((key) => `${CONFIG_KEYS[key]} from "${from?.[key]}" to "${to[key]}"`)
+  const isOwner = from?.owns_platform_event === true && !moved.some((key) => key.startsWith('platform'))
+  const rivals = isOwner ? [] : await findRivals(db, id, to)
+  return [
+    from === undefined
+      ? `${id} is not bound yet, so --rebind changes no binding`
+      : changes.length === 0
+        ? `${id} stays bound to the same source and platform`
+        : `${id} would be bound anew: ${withAnd(changes)}`,
+    ...rivals.map((rival) => `${id} would take over the platform event of ${rival}, which is then refused`),
+  ]
 }
 
 /** Returns the command that applies what a preview shows. */

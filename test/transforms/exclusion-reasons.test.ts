@@ -8,6 +8,7 @@ import {
   reasonInWords,
   removedBecause,
   removedInPlainWords,
+  severalRemovedBecause,
 } from '../../transforms/declare/reasons.ts'
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { warningsOf } from '../../transforms/plan/warnings.ts'
@@ -48,6 +49,8 @@ test.each(REASONS)(
     for (const { table, name } of columns)
       expect(originsOfColumn(source.transform, [table as keyof StagingTables, name])).not.toEqual([])
     expect(removedBecause(reason)).not.toBe('its record does not qualify')
+    expect(severalRemovedBecause(reason)).not.toBe('their records do not qualify')
+    expect(severalRemovedBecause(reason)).not.toMatch(/\b(?:it|its)\b/)
     expect(reasonInWords(reason)).toMatch(/^[a-z1]/)
   },
 )

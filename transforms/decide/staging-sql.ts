@@ -3,6 +3,7 @@ import { SQL_TYPES, shownKeys } from '../declare/column.ts'
 import type { DeclaredContent } from '../declare/content.ts'
 import type { ColumnOf, Resource } from '../declare/resource.ts'
 import { type AnyTransform, contentsNeeding } from '../declare/source.ts'
+import { withAnd } from '../texts/with-and.ts'
 import { columnOfField, DECLARED_FIELDS, type PlatformField } from './platform-fields.ts'
 
 /** SQL defaults of a new column, for rows that were staged before the column existed. */
@@ -71,7 +72,7 @@ function addColumn(table: string, column: ColumnOf): string {
 }
 
 function customColumn(table: string, contents: readonly Content[], hasPeople: boolean): string {
-  const of = contents.join(' and ')
+  const of = withAnd(contents)
   const personal = hasPeople && !contents.includes('agenda') ? ' Personal.' : ''
   const words = `Custom fields of ${of} from event-sync.yaml, by content and name; null if the record has none.${personal}`
   return `alter table staging.${table} add column if not exists custom jsonb;
@@ -111,12 +112,12 @@ function namesPeople({ table }: Resource, { people, contents }: AnyTransform): b
 function useOf(resource: Resource, { contents }: AnyTransform): string {
   const become = contents.filter(({ records }) => records === resource)
   if (become.length > 0)
-    return `The records of this table become items of ${become.map(({ content }) => content).join(' and ')}`
+    return `The records of this table become items of ${withAnd(become.map(({ content }) => content))}`
   const served = contents.filter(({ lookups, beside }) =>
     [...Object.values(lookups).map((lookup) => lookup.resource), ...beside].includes(resource),
   )
   return served.length > 0
-    ? `The product looks up records of this table to make items of ${served.map(({ content }) => content).join(' and ')}`
+    ? `The product looks up records of this table to make items of ${withAnd(served.map(({ content }) => content))}`
     : 'No item is made from records of this table'
 }
 
@@ -159,7 +160,7 @@ function fieldsOf(column: ColumnOf, { contents }: AnyTransform): readonly string
     }
   }
   const all = [...contentsOf].map(([field, of]) =>
-    of.length === users.length ? field : `${field} of ${of.join(' and ')}`,
+    of.length === users.length ? field : `${field} of ${withAnd(of)}`,
   )
   return all.length === 0 ? [] : [`Platform field: ${all.join(', ')}`]
 }

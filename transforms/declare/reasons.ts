@@ -14,6 +14,8 @@ interface OfDecision {
  */
 interface OfRemoval {
   readonly was: string
+  /** The same text about several items. */
+  readonly were: string
   /**
    * The text for an organiser, who knows neither this product nor the term "source". It calls the items
    * "them".
@@ -28,30 +30,35 @@ const OF_SOURCES = {
   cancelled: {
     is: 'cancelled at the source',
     was: 'the registration was cancelled',
+    were: 'their registrations were cancelled',
     plain: 'their registration was cancelled',
     todo: 'Nothing, if that is right; otherwise undo the cancellation at the source.',
   },
   not_a_speaker: {
     is: 'does not speak',
     was: 'the person no longer counted as a speaker',
+    were: 'they no longer counted as speakers',
     plain: 'your registration system no longer names them as speakers',
     todo: 'Nothing, if they do not speak; otherwise make them speakers at the source.',
   },
   not_published: {
     is: 'not published',
     was: 'it was no longer published',
+    were: 'they were no longer published',
     plain: 'your registration system no longer publishes them',
     todo: 'Publish it at the source, if people should see it.',
   },
   one_to_one_meeting: {
     is: 'a 1:1 meeting',
     was: 'it had become a 1:1 meeting',
+    were: 'they had become 1:1 meetings',
     plain: 'your registration system now has them as one-to-one meetings, which the app does not show',
     todo: 'Nothing, if it is one; otherwise give the session another type at the source.',
   },
   bad_time: {
     is: 'a time that cannot be read, or an end that is not after its start',
     was: 'its times could no longer be read',
+    were: 'their times could no longer be read',
     plain: 'your registration system no longer gives them a start and an end that can be read',
     todo: 'Correct the times at the source.',
   },
@@ -78,29 +85,38 @@ const REMOVALS: Readonly<Record<string, OfRemoval & Partial<OfDecision>>> = {
   missing_required: {
     is: 'no *, which the platform requires',
     was: 'its record lacked what is required',
+    were: 'their records lacked what is required',
     plain: 'your registration system lacks something that the app needs to show them, such as a name',
     todo: 'Fill in * at the source.',
   },
   suppressed: {
     is: 'left out by hand, with event-sync suppress',
     was: 'somebody left it out by hand',
+    were: 'somebody left them out by hand',
     plain: 'the person who sent you this page left them out by hand',
     todo: 'Nothing, if that is right; otherwise undo it with event-sync unsuppress.',
   },
   excluded_by_rule: {
     is: 'left out by the rule * of the configuration',
     was: 'a rule of the configuration excluded it',
+    were: 'a rule of the configuration excluded them',
     plain: 'a rule that was set up for this event leaves them out',
     todo: 'Nothing, if that is right; otherwise change the rule * or the values at the source.',
   },
   removed_at_source: {
     was: 'the source no longer had its record',
+    were: 'the source no longer had their records',
     plain: 'your registration system no longer lists them',
   },
-  forgotten: { was: 'it was erased on request', plain: 'they asked that their data be deleted' },
+  forgotten: {
+    was: 'it was erased on request',
+    were: 'they were erased on request',
+    plain: 'they asked that their data be deleted',
+  },
   [ROLLED_BACK]: {
     is: 'not on the platform after the run to which a rollback goes back',
     was: 'the platform did not have it after the run to which the rollback goes back',
+    were: 'the platform did not have them after the run to which the rollback goes back',
     plain: 'they were not in the app at the earlier time to which the app is taken back',
     todo: 'Nothing, if the rollback is right; the next run that is not a rollback decides on it again.',
   },
@@ -126,6 +142,11 @@ export function todoOf(reason: string): string {
 /** Returns the text about why an item was removed. The text follows the word "because". */
 export function removedBecause(reason: string): string {
   return wordsOf(reason).was ?? 'its record does not qualify'
+}
+
+/** Returns the text about why some items were removed. The text follows the word "because". */
+export function severalRemovedBecause(reason: string): string {
+  return wordsOf(reason).were ?? 'their records do not qualify'
 }
 
 /**

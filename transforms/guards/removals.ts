@@ -61,7 +61,7 @@ export async function findRemovals(
     for (const { reason } of ofContent) if (reason !== null) why.add(reason)
     const figures = [
       `${planned} of ${counted(items, 'live item')} of ${content} would be removed without a record that asks for it (${counts})`,
-      ...(before > 0 ? [`after ${before} others within a day`] : []),
+      ...(before > 0 ? [`after ${counted(before, 'other')} within a day`] : []),
       ...(isTooMuch ? [`removals.maxShare is ${limits.maxShare}`] : []),
       ...(isEmptied ? ['none would be left'] : []),
     ]

@@ -5,6 +5,7 @@ import { resourceOfTable } from '../decide/lineage.ts'
 import type { ContentRead } from '../declare/columns-read.ts'
 import { SUPPRESSED } from '../declare/exclude.ts'
 import { FORGOTTEN } from '../plan/plan.ts'
+import { counted } from '../texts/counted.ts'
 import type { GuardFinding } from './guard-finding.ts'
 import { countRecent } from './removals.ts'
 
@@ -54,7 +55,7 @@ export async function findStatedRemovals(
       const fields = fieldsOfReason(plan.read, content, reason)
       return `${reason}${ofContent.length === 1 ? '' : ` ${count}`}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`
     })
-    const others = before === 0 ? '' : `, after ${before} others within a day`
+    const others = before === 0 ? '' : `, after ${counted(before, 'other')} within a day`
     seen.push(`${planned} of ${items} ${content} would be removed: ${why.join(', ')}${others}`)
   }
   if (seen.length === 0) return null

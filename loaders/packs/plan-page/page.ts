@@ -6,10 +6,16 @@ import {
   type Pin,
   type RunCounts,
 } from '../../../sql/tables.ts'
-import { removedBecause, removedInPlainWords } from '../../../transforms/declare/reasons.ts'
+import {
+  removedBecause,
+  removedInPlainWords,
+  severalRemovedBecause,
+} from '../../../transforms/declare/reasons.ts'
 import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
 import { counted } from '../../../transforms/texts/counted.ts'
+import { ACTIONS_BY_WEIGHT, NOUN, WOULD } from '../../../transforms/texts/in-the-app.ts'
 import { describePinned } from '../../../transforms/texts/pinned.ts'
+import { approvalOf } from '../../../transforms/texts/waiting-plan.ts'
 import type { ChangedItem } from '../csv-files/rows.ts'
 import type { PlannedCount } from '../plan-changes.ts'
 import { cell } from '../report/cell.ts'
@@ -29,7 +35,8 @@ import {
   toPage,
   value,
 } from '../report/html.ts'
-import { ACTIONS_BY_WEIGHT, type PlannedList, type PlanToShow } from './planned-items.ts'
+import { namesSessions } from './named-sessions.ts'
+import type { PlannedItem, PlannedList, PlanToShow } from './planned-items.ts'
 
 /** The facts about a plan that waits for a decision, from the ledger. */
 export interface PlanFacts {
@@ -50,19 +57,6 @@ export interface PlanFacts {
   readonly productVersion: string
   /** Run to whose state a rollback goes back; null for other plans. */
   readonly rollbackTo: string | null
-}
-
-const NOUN: Readonly<Record<Content, string>> = {
-  agenda: 'session',
-  speakers: 'speaker',
-  attendees: 'attendee',
-}
-
-const WOULD: Readonly<Record<Action, string>> = {
-  remove: 'would disappear from the app',
-  handover: 'would be replaced by another person',
-  update: 'would change in the app',
-  create: 'would be added to the app',
 }
 
 const HEADING: Readonly<Record<Action, string>> = {
@@ -134,10 +128,11 @@ function question(facts: PlanFacts, counts: readonly PlannedCount[], isToForward
     const asks = action === 'remove' ? ' Is that right?' : ''
     const stated = of.filter(({ reason }) => reason !== '')
     // Several reasons may have the same text, so their counts are added.
-    const byWords = Map.groupBy(stated, ({ reason }) => `because ${becauseOf(reason, isToForward)}`)
-    const reasons = [...byWords].map(([because, same]) =>
-      sumOf(same) === count ? because : `${grouped(sumOf(same))} ${because}`,
-    )
+    const byWords = Map.groupBy(stated, ({ reason }) => severalRemovedBecause(reason))
+    const reasons = [...byWords.values()].map((same) => {
+      const because = `because ${becauseOf(same[0]?.reason ?? '', isToForward, sumOf(same))}`
+      return sumOf(same) === count ? because : `${grouped(sumOf(same))} ${because}`
+    })
     return html`<li><strong>${groupedCount(count, NOUN[content])}</strong> ${WOULD[action]}.${asks}${reasons.length === 0 ? nothing : html` <span class="meaning">${sentence(reasons.join('; '))}</span>`}</li>\n`
   })
   const ask = isToForward
@@ -151,8 +146,9 @@ function sumOf(counts: readonly PlannedCount[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-function becauseOf(reason: string, isToForward: boolean): string {
-  return isToForward ? removedInPlainWords(reason) : removedBecause(reason)
+function becauseOf(reason: string, isToForward: boolean, count: number): string {
+  if (isToForward) return removedInPlainWords(reason)
+  return count === 1 ? removedBecause(reason) : severalRemovedBecause(reason)
 }
 
 function sentence(text: string): string {
@@ -160,18 +156,14 @@ function sentence(text: string): string {
 }
 
 /** Shows the commands that approve and replace the plan. */
-function commands({ integrationId, planHash, rollbackTo, pinned }: PlanFacts): Html {
-  // The plan of a rollback can be applied during a pause.
-  const first =
-    pinned === null || rollbackTo !== null
-      ? nothing
-      : html`<code>event-sync resume ${integrationId}</code>, which ends the pause, then `
+function commands({ integrationId, runId, planHash, rollbackTo, pinned }: PlanFacts): Html {
+  const approval = approvalOf({ integration: integrationId, run: runId, planHash, rollbackTo, pinned })
   const otherwise =
     rollbackTo === null
       ? html`Correct it at the source, then <code>event-sync run ${integrationId}</code>: it reads again, and a new plan takes the place of this one.`
       : html`Do nothing: without approval nothing is sent.`
   return html`<dl class="facts">
-<div><dt>Yes, it is right</dt><dd>${first}<code>event-sync apply ${integrationId} ${planHash}</code></dd></div>
+<div><dt>Yes, it is right</dt><dd><code>${approval}</code></dd></div>
 <div><dt>No, it is not</dt><dd>${otherwise}</dd></div>
 <div><dt>Hash of the plan</dt><dd><code class="hash">${planHash}</code></dd></div>
 </dl>`
@@ -254,7 +246,7 @@ function listOf(
 function removals(items: readonly ChangedItem[], caption: string, isToForward: boolean): Html {
   const rows = items.map(
     ({ uniqueId, label, reason }) =>
-      html`<tr><th scope="row">${shownName(label)}</th><td>${value(uniqueId, 80)}</td><td>${becauseOf(reason, isToForward)}</td></tr>\n`,
+      html`<tr><th scope="row">${shownName(label)}</th><td>${value(uniqueId, 80)}</td><td>${becauseOf(reason, isToForward, 1)}</td></tr>\n`,
   )
   return scrolling(
     caption,
@@ -270,8 +262,11 @@ function shownName(label: ChangedItem['label']): Html {
 /** Maximum number of fields that the page shows of an item. */
 const MOST_FIELDS = 12
 
-function changes(items: readonly ChangedItem[], caption: string, { timeZone }: PlanFacts): Html {
-  const rows = items.map(({ content, uniqueId, label, fields }) => {
+/** Maximum number of characters that the page shows of a list of sessions with their titles. */
+const MOST_OF_SESSIONS = 1500
+
+function changes(items: readonly PlannedItem[], caption: string, { timeZone }: PlanFacts): Html {
+  const rows = items.map(({ content, uniqueId, label, fields, lostSessions = [] }) => {
     const shown = fields.slice(0, MOST_FIELDS)
     const title =
       label === null || label === '' ? nothing : html` <span class="label">${value(label, 80)}</span>`
@@ -279,8 +274,16 @@ function changes(items: readonly ChangedItem[], caption: string, { timeZone }: P
       fields.length > shown.length
         ? html`<tr><td colspan="3">${counted(fields.length - shown.length, 'more field')}</td></tr>\n`
         : nothing
+    const shownIn = (name: string, text: string | null) =>
+      text !== null && namesSessions(content, name)
+        ? value(text, MOST_OF_SESSIONS)
+        : cell(text, { content, name, timeZone })
+    const because =
+      lostSessions.length === 0
+        ? nothing
+        : html`<tr><td colspan="3">Follows from ${lostSessions.length === 1 ? 'a session' : 'sessions'} that would disappear: ${value(lostSessions.join(', '), MOST_OF_SESSIONS)}</td></tr>\n`
     return html`<tbody><tr><th scope="rowgroup" colspan="3" class="group">${value(uniqueId, 80)}${title}</th></tr>
-${shown.map(({ name, before, after }) => html`<tr><th scope="row">${name}</th><td>${cell(before, { content, name, timeZone })}</td><td>${cell(after, { content, name, timeZone })}</td></tr>\n`)}${more}</tbody>
+${shown.map(({ name, before, after }) => html`<tr><th scope="row">${name}</th><td>${shownIn(name, before)}</td><td>${shownIn(name, after)}</td></tr>\n`)}${more}${because}</tbody>
 `
   })
   return html`<div class="changes">${table({ caption, head: ['Field', 'Now', 'After the plan'], rows })}</div>`

@@ -8,6 +8,7 @@ import { type CsvCell, MASKED, type Mask, mask, noMask, writeCsv } from '../csv-
 import { MAX_REPORT_BYTES, REPORT_FILE } from '../csv-files/pack-format.ts'
 import { type ChangedItem, toChangedItem } from '../csv-files/rows.ts'
 import { maskToForward } from './mask-to-forward.ts'
+import { findNamedSessions } from './named-sessions.ts'
 import { type PlanFacts, planPage } from './page.ts'
 import { makeOverview, type PlannedChanges, type PlanOverview, plannedChanges } from './planned-items.ts'
 
@@ -51,6 +52,7 @@ export async function writePlanFiles(db: Db, run: RunKey, options: PlanFileOptio
   const changes = plannedChanges(db, run, facts.contents)
   await writeCsv(folder, PLAN_CSV, COLUMNS, csvRows(changes, overview, hiding), excel)
   const personalIds = await findPersonalIds(overview.idsOfPeople())
+  const sessions = await findNamedSessions(db, run, overview.idsOfSessions())
   const pages = [
     [MASKED_PAGE, maskToForward(personalIds), true],
     // The main page, which links to the other two files, is written last. If the main page exists, then the
@@ -58,7 +60,7 @@ export async function writePlanFiles(db: Db, run: RunKey, options: PlanFileOptio
     [REPORT_FILE, hiding, false],
   ] as const
   for (const [name, mask, isToForward] of pages) {
-    const text = fittingPage((share) => planPage(facts, overview.show(mask, share), isToForward))
+    const text = fittingPage((share) => planPage(facts, overview.show(mask, sessions, share), isToForward))
     await writeWhole(join(folder, name), ({ write }) => write(text))
   }
 }

@@ -1,12 +1,11 @@
 import type { Action, Content, Db, RunKey } from '../../../sql/tables.ts'
 import { flatFields, isList, textOf } from '../../../transforms/declare/field-values.ts'
 import { fieldsNamingPeople } from '../../../transforms/rules/platform.ts'
+import { ACTIONS_BY_WEIGHT } from '../../../transforms/texts/in-the-app.ts'
 import type { Mask } from '../csv-files/csv.ts'
 import { type ChangedItem, type StoredChange, storedChanges, toChangedItem } from '../csv-files/rows.ts'
 import type { PlannedCount } from '../plan-changes.ts'
-
-/** Actions in the order of the page. Removals and handovers come first, because they take something away. */
-export const ACTIONS_BY_WEIGHT: readonly Action[] = ['remove', 'handover', 'update', 'create']
+import { type NamedSessions, namesSessions, titled, withTitles } from './named-sessions.ts'
 
 /** Changes of one content. */
 export interface PlannedChanges {
@@ -33,7 +32,16 @@ export interface PlannedList {
   readonly action: Action
   readonly content: Content
   readonly total: number
-  readonly items: readonly ChangedItem[]
+  readonly items: readonly PlannedItem[]
+}
+
+/** An item that the plan changes. */
+export interface PlannedItem extends ChangedItem {
+  /**
+   * Sessions to which the item no longer refers because the plan removes them, with their titles; left out if
+   * there are none.
+   */
+  readonly lostSessions?: readonly string[]
 }
 
 export interface PlanToShow {
@@ -61,6 +69,11 @@ export function makeOverview(contents: readonly Content[]) {
   const lists = new Map<string, { content: Content; action: Action; first: StoredChange[] }>()
   for (const action of ACTIONS_BY_WEIGHT)
     for (const content of contents) lists.set(`${action} ${content}`, { content, action, first: [] })
+  const idsIn = (idsOf: (content: Content, change: StoredChange) => readonly string[]) => [
+    ...new Set(
+      [...lists.values()].flatMap(({ content, first }) => first.flatMap((change) => idsOf(content, change))),
+    ),
+  ]
   return {
     add({ content, changes }: PlannedChanges): void {
       for (const change of changes) {
@@ -72,15 +85,16 @@ export function makeOverview(contents: readonly Content[]) {
       }
     },
     /** Returns the ids of the people whom the first changes of the plan name. */
-    idsOfPeople: () => [
-      ...new Set(
-        [...lists.values()].flatMap(({ content, first }) =>
-          first.flatMap((change) => idsOfPeopleIn(content, change)),
+    idsOfPeople: () => idsIn(idsOfPeopleIn),
+    /** Returns the ids of the sessions to which the first changes of the plan refer. */
+    idsOfSessions: () =>
+      idsIn((content, { before, after }) =>
+        [before, after].flatMap((fields) =>
+          [...sessionsIn(content, fields).values()].flatMap((ids) => [...ids]),
         ),
       ),
-    ],
     /** @param share share (0 to 1) of the first changes that the page shows */
-    show(mask: Mask, share: number): PlanToShow {
+    show(mask: Mask, sessions: NamedSessions, share: number): PlanToShow {
       const sorted = [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count)
       return {
         counts: sorted,
@@ -88,12 +102,37 @@ export function makeOverview(contents: readonly Content[]) {
           const of = sorted.filter((one) => one.content === content && one.action === action)
           const total = of.reduce((sum, { count }) => sum + count, 0)
           const shown = first.slice(0, Math.ceil(mostOf(action) * share))
-          const items = shown.map((change) => toChangedItem(content, change, mask))
+          const items = shown.map((change) => ({
+            ...toChangedItem(content, change, withTitles(mask, sessions)),
+            lostSessions: lostSessions(content, change, sessions).map((id) => titled(id, mask, sessions)),
+          }))
           return total === 0 ? [] : [{ action, content, total, items }]
         }),
       }
     },
   }
+}
+
+/** Returns the ids of sessions in an item, by field. */
+function sessionsIn(
+  content: Content,
+  fields: StoredChange['before'],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const named = Object.entries(flatFields(fields ?? {})).filter(([name]) => namesSessions(content, name))
+  return new Map(named.map(([name, value]) => [name, new Set(isList(value) ? value : [textOf(value)])]))
+}
+
+/** Returns the ids of the sessions that an item no longer names, and that the plan removes. */
+function lostSessions(
+  content: Content,
+  { before, after }: StoredChange,
+  { removed }: NamedSessions,
+): readonly string[] {
+  const left = sessionsIn(content, after)
+  const lost = [...sessionsIn(content, before)].flatMap(([name, ids]) =>
+    [...ids].filter((id) => removed.has(id) && left.get(name)?.has(id) !== true),
+  )
+  return [...new Set(lost)]
 }
 
 function idsOfPeopleIn(content: Content, { unique_id, before, after }: StoredChange): readonly string[] {

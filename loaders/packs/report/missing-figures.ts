@@ -189,7 +189,7 @@ async function hinted(db: Db, run: RunKey, { contents, silencedHints, mask }: Re
       name: labelOf(content, fields as Fields, mask) ?? '',
       why,
     }))
-    groups.push({ todo, count: total, rows: shown })
+    groups.push({ todo: `Hint: ${todo}`, count: total, rows: shown })
   }
   return groups
 }

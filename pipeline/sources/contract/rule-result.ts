@@ -1,6 +1,7 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
 import type { Content } from '../../../sql/tables.ts'
 import { counted } from '../../../transforms/texts/counted.ts'
+import { withAnd } from '../../../transforms/texts/with-and.ts'
 import { HttpFault, NOT_THE_API, ReadError } from '../../http/read-error.ts'
 import { ConfigError, type UserError } from '../../settings/errors.ts'
 import type { FillCounts } from './fill-counts.ts'
@@ -236,7 +237,7 @@ export function countsOf({ reads }: Evidence, resource: string): FillCounts | nu
 export function whyNotRead({ cause, reads }: Evidence, ...resources: readonly string[]): string {
   if (cause !== null) return `not read, see ${cause}`
   const failed = resources.filter((resource) => reads.get(resource)?.outcome !== 'read')
-  return `not read, see ${failed.join(' and ')}`
+  return `not read, see ${withAnd(failed)}`
 }
 
 /** Formats a number of records for a sentence, for example `1 user` or `2 users`. */

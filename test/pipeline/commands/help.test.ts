@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { TOPICS } from '../../../pipeline/commands/help.ts'
 import { makeProgram, runCommand } from '../../../pipeline/commands/program.ts'
 import { EXIT_CODES } from '../../../pipeline/observe/outcome.ts'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
@@ -91,12 +92,29 @@ test('help config shows every key, and help with an unknown word suggests the mo
   expect(await printed('help', 'config')).toContain('massUpdate: 0.5')
   const io = openTestIo()
   expect(await runCommand(['help', 'gaurds'], io)).toBe(64)
-  expect(io.output.stderr).toBe('"gaurds" is neither a command nor a topic; did you mean guards?\n')
+  const listed = 'topics: exit-codes, config, guards; `event-sync help` lists the commands\n'
+  expect(io.output.stderr).toBe(`"gaurds" is neither a command nor a topic; did you mean guards? ${listed}`)
   const other = openTestIo()
   expect(await runCommand(['help', 'zzzzzzzz'], other)).toBe(64)
-  expect(other.output.stderr).toBe(
-    '"zzzzzzzz" is neither a command nor a topic; `event-sync help` lists them\n',
-  )
+  expect(other.output.stderr).toBe(`"zzzzzzzz" is neither a command nor a topic; ${listed}`)
+})
+
+test.each([
+  ['held', 'guards'],
+  ['statedRemovals', 'guards'],
+  ['settings', 'config'],
+  ['exit', 'exit-codes'],
+])('help %s suggests the topic %s, which is about this word', async (word, topic) => {
+  const io = openTestIo()
+  expect(await runCommand(['help', word], io)).toBe(64)
+  expect(io.output.stderr).toContain(`; did you mean ${topic}? topics: `)
+})
+
+test('help and --help list every topic', async () => {
+  for (const args of [['help'], ['--help']])
+    for (const [name, { summary }] of Object.entries(TOPICS))
+      expect(await printed(...args)).toMatch(new RegExp(`\\n  ${name} +${summary}\\n`))
+  expect(await printed('run', '--help')).not.toContain('Topics')
 })
 
 test('the examples in the help of the program are valid commands', async () => {

@@ -79,6 +79,7 @@ describe.each(engines)('on %s', (engine) => {
     const [folder = ''] = workspace.files('out', 'summit').map((file) => file.split('/')[0] ?? '')
     const page = workspace.read('out', 'summit', folder, 'report.html')
     expect(page).toContain('Who is missing')
+    expect(page).toContain('<h3>Hint: Give the session a room at the source')
     expect(page).toMatch(/<bdi>Second<\/bdi>.*It starts in Blue while &#34;First&#34; still goes on there\./)
     expect(page).toMatch(/Ada Of u1.*&#34;Second&#34; starts while/)
   })

@@ -37,11 +37,11 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(first.stderr).toMatch(words)
     const [report] = first.runs
     const apply = `event-sync apply summit ${report?.planHash}`
-    expect(first.stderr).toContain(`\n  apply it with: event-sync resume summit, then ${apply}\n`)
+    expect(first.stderr).toContain(`\n  apply it with: event-sync resume summit && ${apply}\n`)
     expect(workspace.files('out').filter((name) => name.endsWith('operations.jsonl'))).toEqual([])
     const page = workspace.read('out', 'summit', report?.run ?? '', 'report.html')
     expect(page).toMatch(/pinned since .* rooms move/)
-    expect(page).toContain('<code>event-sync resume summit</code>, which ends the pause, then <code>')
+    expect(page).toContain(`<code>event-sync resume summit &amp;&amp; ${apply}</code>`)
 
     expect(await statusOf(workspace)).toMatchObject({
       code: 0,

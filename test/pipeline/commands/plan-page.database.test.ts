@@ -69,7 +69,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     const text = textOf(page()).replace(/\s+/g, ' ')
     expect(text).toContain('Summit &amp; Sons')
     expect(text).toContain('3 attendees would disappear from the app. Is that right?')
-    expect(text).toContain('Because the source no longer had its record.')
+    expect(text).toContain('Because the source no longer had their records.')
     expect(text).toContain('1 session would disappear from the app. Is that right? Because it was no longer')
     expect(text).toContain('Attendees 4 2 1 0 3 75 %')
     expect(text).toContain('Ada Of u3 u3 the source no longer had its record')
@@ -126,6 +126,28 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect([explained.code, explained.stdout]).toEqual([0, expect.not.stringMatching(/canary/i)])
     const several = await workspace.run('explain', 'summit', 'speakers', '--name', 'a b')
     expect(several.stderr).toMatch(/speakers \(hidden\)\n\s+speakers login-of-ada\n/)
+  })
+
+  test('the pages show the titles of sessions beside their ids, and which changes follow from sessions that would disappear', async () => {
+    source.records = {
+      ...smallEvent,
+      Sessions: (smallEvent.Sessions ?? []).map((session) => ({
+        ...Object(session),
+        Speakers: [{ Id: 'u1' }],
+      })),
+    }
+    expect((await workspace.run('run')).code).toBe(0)
+    source.records = emptied
+    const { runs } = await workspace.report('run')
+    const run = runs[0]?.run ?? ''
+    for (const name of ['report.html', 'report-masked.html']) {
+      const text = textOf(workspace.read('out', 'summit', run, name)).replace(/\s+/g, ' ')
+      expect(text).toMatch(
+        /sessionIds 101 &#34;Opening &lt;b&gt;&#34;; 102 &#34;Closing&#34; 101 &#34;Opening &lt;b&gt;&#34; /,
+      )
+      expect(text).toContain('Follows from a session that would disappear: 102 &#34;Closing&#34;')
+    }
+    expect(workspace.read('out', 'summit', run, 'plan.csv')).toContain('"sessionIds","101; 102","101"')
   })
 
   test('plan.csv has a row for each removal and for each changed field', () => {

@@ -84,6 +84,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(preview.runs).toMatchObject([
       {
         previewOf: 'event-sync run summit --rebind',
+        notes: [`summit would be bound anew: source.url from "${source.url}" to "${other.url}"`],
         changes: { agenda: { update: 1, remove: 1 } },
         plan: { shown: 2, changes: [{ action: 'update', uniqueId: '101' }, { action: 'remove' }] },
       },
@@ -121,6 +122,7 @@ test('if a guard would hold the plan, its preview says so and ends with exit cod
   const { code, stdout } = await workspace.run('plan', '--rebind')
   expect(code).toBe(4)
   expect(stdout).toContain('  held by emptied: ')
+  expect(stdout).toContain('  note       summit stays bound to the same source and platform\n')
   expect(stdout).toMatch(
     /cannot be applied; this command makes the plan and holds it: event-sync run summit --rebind\n {2}time .*\n$/,
   )
@@ -133,7 +135,9 @@ test('a preview that fails or is refused gives the reason, ends with the exit co
   const refused = await workspace.report('plan', '--refresh')
   expect([refused.code, refused.stderr]).toEqual([
     64,
-    expect.stringContaining('from which nothing can be read back'),
+    expect.stringContaining(
+      '--refresh: nothing to refresh: the database knows all packs of summit, and its platform is of type jsonl, from which nothing can be read back; run without --refresh',
+    ),
   ])
   expect(refused.runs).toMatchObject([{ status: 'refused', run: null }])
   workspace.configure(configOfA('http://127.0.0.1:9'))

@@ -72,7 +72,13 @@ test('runs shows the status, the exit code and the reason of each run', async ()
     runs.map(({ status, exitCode, reason }: Record<string, unknown>) => [status, exitCode, reason]),
   ).toEqual([
     ['failed', 1, expect.stringMatching(/^extract failed: source a, /)],
-    ['held', 4, expect.stringMatching(/^emptied: users had /)],
+    [
+      'held',
+      4,
+      expect.stringMatching(
+        /^1 of 1 speaker and 4 of 4 attendees would disappear from the app; .*; emptied: users had /,
+      ),
+    ],
     ['finished', 3, '1 record could not be read'],
     ['finished', 0, null],
   ])

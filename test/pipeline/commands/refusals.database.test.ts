@@ -138,6 +138,10 @@ test('without --rebind, run and plan refuse with exit code 64 a platform event t
       seen: expect.stringContaining('summit already wrote there'),
     }),
   )
+  expect((await workspace.report('plan', '--rebind')).runs[0]?.notes).toEqual([
+    'expo is not bound yet, so --rebind changes no binding',
+    'expo would take over the platform event of summit, which is then refused',
+  ])
   const taken = await workspace.report('run', '--rebind')
   expect(taken.code).toBe(0)
   for (const counts of Object.values(taken.runs[0]?.changes ?? {}))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Paint } from '../../../pipeline/commands/colours.ts'
 import { describeReport } from '../../../pipeline/commands/print-report.ts'
+import { endOf } from '../../../pipeline/observe/outcome.ts'
 import { duration } from '../../../pipeline/runtime/duration.ts'
 import {
   exitCodeOf,
@@ -114,13 +115,46 @@ test.each([
   expect(describeReport(report('finished', { kept: 0 }))).not.toContain('kept')
 })
 
+test('the report of a held run says how to look at the plan, then how to approve it, then how to reject it', () => {
+  const lines = describeReport(report('held', { ...change, ...held, run: 'RUN', planHash: 'HASH' })).split(
+    '\n',
+  )
+  const at = lines.indexOf('  look at it with: event-sync show RUN')
+  expect(at).toBeGreaterThan(0)
+  expect(lines.slice(at + 1, at + 3)).toEqual([
+    '  apply it with: event-sync apply summit HASH',
+    '  if it is wrong: correct the source, then `event-sync run summit`',
+  ])
+})
+
+test('the report of a held plan lists all contents that are held together', () => {
+  const one = { ...nothing, update: 1 }
+  const changes = { agenda: one, speakers: one, attendees: one }
+  expect(describeReport(report('held', { changes, ...held }))).toContain(
+    '\n  agenda, speakers and attendees are held together, because their items refer to each other\n',
+  )
+})
+
+test.each([
+  ['held', 'held'],
+  ['stale', 'no longer current'],
+] as const)('exit code 4 of a run with status %s means: %s', (status, meaning) => {
+  const integration = { id: 'summit', guards: { maxQuarantined: 0 } } as Parameters<typeof endOf>[1]
+  expect(endOf(report(status), integration)).toMatchObject({ exitCode: 4, meaning })
+})
+
 const paint: Paint = (colour, text) => `<${colour}>${text}</>`
 
 test.each([
   ['finished', change, 'green', 'applied, 1 change'],
   ['finished', { ...change, failed: 1 }, 'yellow', 'applied, 0 of 1 change; 1 rejected'],
   ['finished', unread, 'yellow', 'applied, nothing to change; a read was not proved complete'],
-  ['held', { ...change, ...held }, 'yellow', 'held, 1 change; nothing was sent'],
+  [
+    'held',
+    { ...change, ...held },
+    'yellow',
+    'held, 1 change; nothing was sent: 1 of 4 speakers would disappear from the app',
+  ],
   ['locked', { error: 'it is locked' }, 'yellow', 'it is locked'],
   ['failed', { error: 'the source is away\nplatform untouched' }, 'red', 'the source is away'],
   ['refused', { error: 'the key is missing' }, 'red', 'the key is missing'],

@@ -185,9 +185,11 @@ test('if no registrant type Speaker exists, run ends with exit code 4 and sends 
   const places = [
     '\n  + create s1\n      + name       "',
     '\nPlan: 2 to create, 0 to update, 0 to remove\n',
-    '\nexpo: held, 2 changes; nothing was sent\n',
+    '\nexpo: held, 2 changes; nothing was sent: 1 session and 1 attendee would be added to the app\n',
     '\n  held by speakerType: ',
+    '\n  look at it with: event-sync show ',
     '\n  apply it with: event-sync apply expo ',
+    '\n  if it is wrong: correct the source, then event-sync run expo\n',
   ].map((text) => plan.stdout.indexOf(text))
   expect(places).not.toContain(-1)
   expect(places).toEqual(places.toSorted((a, b) => a - b))

@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { runCommand } from '../../../pipeline/commands/program.ts'
 import { engines } from '../../support/engines.ts'
-import { runInProcess } from './in-process.ts'
+import { openTestIo, runInProcess } from './in-process.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { configOfA, smallEvent } from './small-event.ts'
+import { workspaceOfSmallEvent } from './small-workspace.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
 const person = (
@@ -134,6 +136,23 @@ describe.each(engines)('on %s', (engine) => {
     expect((await by('nobody@people.example')).code).toBe(1)
   })
 
+  test('explain without a content explains each content in which the person is, and lists several people who match', async () => {
+    const { workspace } = await synced()
+    const both = await workspace.run('explain', 'summit', '--name', 'ada lovelace')
+    expect(both.code).toBe(0)
+    expect(both.stdout).toMatch(/^summit: speakers u1 is synced\n.*\nsummit: attendees u1 is synced\n/s)
+    const { items } = JSON.parse(
+      (await workspace.run('explain', 'summit', '--name', 'night', '--json')).stdout,
+    )
+    expect(items).toMatchObject([{ content: 'agenda', uniqueId: '103', standing: 'excluded' }])
+    const byEmail = await byAddress(workspace, 'u4@people.example', 'explain', 'summit')
+    expect(byEmail.stdout).toMatch(/^summit: speakers u4 is not synced.*\nsummit: attendees u4 is synced\n/s)
+    const several = await workspace.run('explain', 'summit', '--name', 'kim lee')
+    expect([several.code, several.stdout]).toEqual([1, ''])
+    expect(several.stderr).toContain('2 people were read with that name')
+    expect((await workspace.run('explain', 'summit', '--name', 'nobody')).code).toBe(1)
+  })
+
   test('the command missing with a name or an address lists only records with this name or address', async () => {
     const { workspace } = await synced()
     const missing = await workspace.run('missing', 'summit', '--name', 'silent')
@@ -199,6 +218,11 @@ test('if the arguments do not clearly name a person, they are refused before any
   const workspace = await makeWorkspace('postgres')
   workspace.configure(configOfA('http://127.0.0.1:9'))
   const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+    [
+      ['explain', 'summit'],
+      /^the content is missing; give one of agenda, speakers, attendees and a unique ID, or --email or --name/,
+    ],
+    [['explain', 'summit', 'people'], /^"people" is not a content; give one of: agenda, speakers, attendees/],
     [['explain', 'summit', 'attendees'], /no person was given; give the id of the person, --email or --name/],
     [['explain', 'summit', 'agenda'], /the unique ID of the session is missing/],
     [['explain', 'summit', 'agenda', '--email'], /a session has no e-mail address/],
@@ -216,6 +240,19 @@ test('if the arguments do not clearly name a person, they are refused before any
     expect([code, stdout, stderr]).toEqual([64, '', expect.stringMatching(message)])
     expect(stderr).not.toContain('canary')
   }
+})
+
+test('at a terminal, --email asks for the address, and the terminal does not show what is typed', async () => {
+  const { workspace } = await workspaceOfSmallEvent()
+  expect((await workspace.run('run')).code).toBe(0)
+  const io = openTestIo({ ...workspace, input: 'u1@people.example\n', isTerminal: true })
+  const setRawMode = vi.fn()
+  Object.assign(io.stdin, { setRawMode })
+  expect(await runCommand(['explain', 'summit', 'attendees', '--email'], io)).toBe(0)
+  expect(io.output.stdout).toContain('summit: attendees u1 is synced\n')
+  expect(io.output.stderr).toBe('e-mail address (not shown): \n')
+  // In raw mode, the terminal has no echo.
+  expect(setRawMode.mock.calls).toEqual([[true], [false]])
 })
 
 /** Runs a command with `--email`, and gives it an address on standard input. */

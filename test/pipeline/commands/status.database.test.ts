@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../../../pipeline/commands/program.ts'
 import { engines } from '../../support/engines.ts'
@@ -71,11 +72,17 @@ describe.each(engines)('status on %s', (engine) => {
       lastSuccessAt: null,
     })
     expect(integrations[1]).toMatchObject({
-      reason: expect.stringMatching(/^emptied: users had /),
+      reason: expect.stringMatching(
+        /^1 of 1 speaker and 4 of 4 attendees would disappear from the app; .*; emptied: users had /,
+      ),
       secondsSinceSuccess: expect.any(Number),
       // This file is the page of the plan that can be approved.
       report: expect.stringContaining('report.html'),
+      look: `event-sync show ${again[0]?.run}`,
+      toForward: expect.stringMatching(/report-masked\.html$/),
     })
+    for (const { state, look, toForward } of integrations)
+      if (state !== 'held') expect([look, toForward]).toEqual([null, null])
     expect(held?.planHash).toBe(again[0]?.planHash)
     expect(integrations[4]).toMatchObject({ reason: null, report: expect.stringContaining('report.html') })
 
@@ -86,9 +93,26 @@ describe.each(engines)('status on %s', (engine) => {
 
     const page = workspace.read('out', 'index.html')
     for (const { integration } of integrations) expect(page).toContain(`<h2 id="${integration}">`)
-    expect(page).toContain(`<code>event-sync apply emptied ${again[0]?.planHash}</code>`)
+    expect(page).toMatch(
+      new RegExp(
+        `Look at the plan first: <a href="emptied/${again[0]?.run}/report\\.html">what would change</a>\\. If it is right: <code>event-sync apply emptied ${again[0]?.planHash}</code>\\. If it is wrong: correct the source, then <code>event-sync run emptied</code>\\.`,
+      ),
+    )
     expect(page).toMatch(/aria-label="Last 1 run; the last one: 7 changes, 0 removals, \d+ s"/)
-    expect(stdout).toContain(`; look at it first: event-sync show ${again[0]?.run}\n`)
+    // The command that approves the plan always follows the command that shows the plan.
+    const folder = join(workspace.folder, 'out', 'emptied', String(again[0]?.run))
+    expect(stdout).toContain(
+      `event-sync show ${again[0]?.run}, then event-sync apply emptied ${again[0]?.planHash}\n`,
+    )
+    expect(stdout).toContain(
+      [
+        `  look first: event-sync show ${again[0]?.run}`,
+        `  page:       ${join(folder, 'report.html')}`,
+        `  to forward: ${join(folder, 'report-masked.html')}`,
+        `  if right:   event-sync apply emptied ${again[0]?.planHash}`,
+        '  if wrong:   correct the source, then event-sync run emptied\n',
+      ].join('\n'),
+    )
     expect(page).not.toMatch(/Ada|people\.example|<script/)
     const linked = (text: string) => {
       const link = new RegExp(`<a href="([^"]+)">${text}`).exec(page)?.[1] ?? ''
@@ -119,7 +143,7 @@ describe.each(engines)('status on %s', (engine) => {
       'this plan can no longer be applied; make a current one with: event-sync plan emptied',
     )
     expect((await status()).integrations).toMatchObject([
-      { state: 'held', run: again[0]?.run, next: 'event-sync run emptied' },
+      { state: 'held', run: again[0]?.run, look: null, next: 'event-sync run emptied' },
     ])
   })
 

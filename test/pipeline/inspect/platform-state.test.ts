@@ -14,6 +14,7 @@ function change(number: number, of: Partial<ItemChange> = {}): ItemChange {
     status: 'finished',
     held: null,
     plan_hash: 'f00d',
+    rollback_to: null,
     action: 'update',
     reason: '',
     state: 'applied',
@@ -65,7 +66,7 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
       change(2, { state: 'failed', code: 'no' }),
       change(1),
     ],
-    `${has}${named(3)} planned to update it, but nothing was sent; event-sync apply summit f00d sends it; earlier, the platform rejected the change of ${named(2)} (no)`,
+    `${has}${named(3)} planned to update it, but nothing was sent; look at the plan with \`event-sync show 01a1fda0-0000-7000-8000-000000000003\`; if it is right, approve it with \`event-sync apply summit f00d\`; if it is wrong, correct the source, then \`event-sync run summit\`; earlier, the platform rejected the change of ${named(2)} (no)`,
   ],
   [
     'being sent',
@@ -93,7 +94,7 @@ const CASES: readonly (readonly [string, Partial<ItemState>, readonly ItemChange
       change(3, { ...remove, state: 'pending', status: 'held', held: { guard: 'emptied', detail: '' } }),
       change(1),
     ],
-    `${still}${named(3)} planned to remove it, because the registration was cancelled (cancelled), but is held by emptied; event-sync apply summit f00d sends it`,
+    `${still}${named(3)} planned to remove it, because the registration was cancelled (cancelled), but is held by emptied; look at the plan with \`event-sync show 01a1fda0-0000-7000-8000-000000000003\`; if it is right, approve it with \`event-sync apply summit f00d\`; if it is wrong, correct the source, then \`event-sync run summit\``,
   ],
   [
     'withheld after other changes were rejected',
@@ -139,6 +140,7 @@ test.each(CASES)(
       sentBy: isKnown ? { run: runId(1), at: at(1).toISOString() } : null,
       lastRead: { run_id: runId(3) } as LastRead,
       removals: 'remove',
+      pinned: null,
       ...standing,
       changes,
     })
@@ -170,6 +172,7 @@ test('explain reports an item that only the platform had, and also the removal o
         changes,
         lastRead: { run_id: runId(3) } as LastRead,
         removals: 'remove',
+        pinned: null,
       }),
       pinned: null,
       leftOutNext: false,

@@ -272,7 +272,7 @@ describe.each(engines)('on %s', (engine) => {
       lastChange: { run: fourth, action: 'update', state: 'pending' },
     })
     expect(explained.platform.text).toMatch(
-      /^it has the item with other values, sent by run \S+ of \S+: run \S+ of \S+ planned to update it, but nothing was sent; event-sync apply \S+ [0-9a-f]{64} sends it$/,
+      /^it has the item with other values, sent by run \S+ of \S+: run \S+ of \S+ planned to update it, but nothing was sent; look at the plan with `event-sync show \S+`; if it is right, approve it with `event-sync apply \S+ [0-9a-f]{64}`; if it is wrong, /,
     )
     const text = describeExplanation(explained)
     expect(text).toContain(`  name  "Opening"

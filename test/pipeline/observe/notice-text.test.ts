@@ -18,7 +18,7 @@ const FAILED: Occasion = { ...HELD, end: 'failed' }
 const FINISHED: Occasion = { end: 'finished', state: 'ended', before: null }
 
 function textOf(more: Partial<RunReport>, occasion: Occasion): readonly string[] {
-  return noticeText(endOf(reportWith(more), CONFIG), occasion).split('\n')
+  return noticeText(endOf(reportWith(more), CONFIG), occasion, '/out').split('\n')
 }
 
 function reportWith(more: Partial<RunReport>): RunReport {
@@ -39,15 +39,15 @@ function reportWith(more: Partial<RunReport>): RunReport {
   }
 }
 
-test('the text for a held run names the guard, its finding, the waiting changes, and the command that approves them', () => {
+test('the text for a held run says in plain words what would change, then the finding of the guard, how to look, approve and reject, and the status page', () => {
   const held = { guard: 'removals', detail: '18 of 34 live items would go\nlook there' }
   const changes = { ...NO_CHANGES, attendees: { ...none, remove: 18 }, agenda: { ...none, update: 1 } }
-  expect(textOf({ status: 'held', held, changes }, HELD)).toEqual([
-    'summit: held by removals. 18 of 34 live items would go',
-    'agenda: 1 to update; attendees: 18 to remove',
-    expect.stringContaining(
-      'Next: look at the plan with `event-sync show RUN`; approve it with `event-sync apply summit HASH`',
-    ),
+  const page = '/out/summit/RUN/report.html'
+  expect(textOf({ status: 'held', held, changes, page }, HELD)).toEqual([
+    'summit: held by removals. 18 of 21 attendees would disappear from the app; 1 of 4 sessions would change in the app',
+    'Why: 18 of 34 live items would go',
+    'Next: look at the plan with `event-sync show RUN`; if it is right, approve it with `event-sync apply summit HASH`; if it is wrong, correct the source, then `event-sync run summit`',
+    'Page: /out/index.html links to the plan that waits, and to a page without names that you can forward',
   ])
 })
 
@@ -83,7 +83,12 @@ test.each<[string, Occasion, Partial<RunReport>]>([
   ['summit: no longer failed, now held by removals', { ...HELD, state: 'over', before: 'failed' }, {}],
 ])('%s: the heading is the begin of the text', (heading, occasion, more) => {
   const held = { guard: 'removals', detail: 'seen' }
-  const message = messageAbout(endOf(reportWith({ status: 'held', held, ...more }), CONFIG), occasion, 'AT')
+  const message = messageAbout(
+    endOf(reportWith({ status: 'held', held, ...more }), CONFIG),
+    occasion,
+    'AT',
+    '/out',
+  )
   expect(message.heading).toBe(heading)
   expect(message.text.split('\n')[0]).toBe(more.held === null ? heading : `${heading}. seen`)
   expect(message.facts).toMatchObject({ state: occasion.state, end: occasion.end, at: 'AT' })
@@ -92,7 +97,7 @@ test.each<[string, Occasion, Partial<RunReport>]>([
 test('a long text stays within the limits of Slack and Teams, and is not cut within a character', () => {
   const worst = ['\u0001', '😀', '_', '水', '<', 'a😀'].map((one) => one.repeat(5000))
   for (const error of worst) {
-    const text = noticeText(endOf(reportWith({ status: 'failed', error }), CONFIG), FAILED)
+    const text = noticeText(endOf(reportWith({ status: 'failed', error }), CONFIG), FAILED, '/out')
     expect(text.isWellFormed()).toBe(true)
     expect(escapeForSlack(text).length).toBeLessThanOrEqual(MOST_OF_SLACK)
     expect(Buffer.byteLength(JSON.stringify(teamsMessage(text)))).toBeLessThanOrEqual(MOST_OF_TEAMS)

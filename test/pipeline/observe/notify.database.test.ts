@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { keepAction } from '../../../loaders/ledger/actions.ts'
 import type { RecordedRunOptions } from '../../../pipeline/run/recorded-run.ts'
@@ -105,6 +107,45 @@ describe.each(engines)('on %s', (engine) => {
     held()
     await run(31)
     expect(told(receiver).at(-1)).toBe('summit held begun')
+  })
+
+  test('a message about a held plan links to the status page, which links to the plan that waits even after later held runs', async () => {
+    const receiver = await startReceiver()
+    const run = runsWith({ webhook: { url: receiver.url } })
+    await run(0)
+    held()
+    await run(1)
+    source().records = { ...source().records, Users: whole.Users?.slice(0, 2) ?? [] }
+    const { last } = await run(2)
+    expect(told(receiver)).toEqual(['summit held begun'])
+    const { text } = JSON.parse(receiver.received[0]?.body ?? '')
+    const folder = dirname(dirname(dirname(last.page ?? '')))
+    expect(text).toContain(`\nPage: ${join(folder, 'index.html')} links to the plan that waits`)
+    expect(text).not.toContain('report.html')
+  })
+
+  test('the example of a message in the README has the keys of a real message, and null for the same keys', async () => {
+    const receiver = await startReceiver()
+    const run = runsWith({ webhook: { url: receiver.url } })
+    await run(0)
+    held()
+    await run(1)
+    const readme = readFileSync('pipeline/observe/README.md', 'utf8')
+    const example = JSON.parse(
+      /A message to a webhook is a POST request:\n\n```json\n(.*?)```/s.exec(readme)?.[1] ?? '',
+    )
+    const message = JSON.parse(receiver.received[0]?.body ?? '')
+    const isNull = (facts: object) => Object.entries(facts).map(([key, value]) => [key, value === null])
+    expect(isNull(example)).toEqual(isNull(message))
+    expect([example.end, example.state, example.status, example.meaning]).toEqual([
+      message.end,
+      message.state,
+      message.status,
+      message.meaning,
+    ])
+    expect(example.todo).toBe(message.todo.replace(message.run, '…').replace(message.planHash, '…'))
+    const beginnings = (text: string) => text.split('\n').map((line) => line.split(' ')[0])
+    expect(beginnings(example.text)).toEqual(beginnings(message.text))
   })
 
   test('with `finished`, every finished run is reported too; the command plan is never reported', async () => {

@@ -43,7 +43,9 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()).toEqual([
       {
         contract: '1.0',
-        text: expect.stringMatching(/^summit: held by removals\. .*\n.*attendees: 3 to remove.*\nNext: /),
+        text: expect.stringMatching(
+          /^summit: held by removals\. 3 of 4 attendees would disappear from the app\nWhy: .*\nNext: .*\nPage: \S+index\.html links to /,
+        ),
         end: 'held',
         state: 'begun',
         at: '2031-05-04T12:00:00.000Z',
@@ -51,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
         run: last.run,
         status: 'held',
         exitCode: 4,
-        meaning: 'held, or no longer current',
+        meaning: 'held',
         guard: 'removals',
         detail: last.held?.detail,
         error: null,

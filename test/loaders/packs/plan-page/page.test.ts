@@ -47,7 +47,7 @@ test('reasons with the same words are counted together', () => {
   } as const
   const page = planPage(FACTS, { counts: [...counts, other], lists: [] }, false)
   expect(textOf(page)).toContain(
-    '4 because its record lacked what is required; 1 because the registration was cancelled.',
+    '4 because their records lacked what is required; 1 because the registration was cancelled.',
   )
 })
 

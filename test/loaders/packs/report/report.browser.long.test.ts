@@ -72,6 +72,7 @@ const upToDate: IntegrationStatus = {
   state: 'up to date',
   since: '2031-05-01T08:00:00.000Z',
   reason: null,
+  look: null,
   next: null,
   pinned: null,
   running: true,
@@ -84,6 +85,7 @@ const upToDate: IntegrationStatus = {
   dueAt: '2031-05-01T09:00:00.000Z',
   reading: 'full',
   report: '/out/summit/run/report.html',
+  toForward: null,
   recent: Array.from({ length: 30 }, (_, run) => ({
     changes: run * 3,
     removals: run % 4,
@@ -93,7 +95,14 @@ const upToDate: IntegrationStatus = {
 }
 /** Integrations in every state, and so many that the last ones are rows of a table. */
 const statuses: readonly IntegrationStatus[] = [
-  { ...upToDate, integration: 'held', state: 'held', reason: 'many removals', next: 'event-sync apply held' },
+  {
+    ...upToDate,
+    integration: 'held',
+    state: 'held',
+    reason: 'many removals',
+    look: 'event-sync show RUN',
+    next: 'event-sync apply held',
+  },
   { ...upToDate, integration: 'incomplete', state: 'incomplete', reason: 'a read was not proved complete' },
   { ...upToDate, integration: 'overdue', state: 'overdue', reason: 'no run has started' },
   { ...upToDate, integration: 'failing', state: 'failing', reason: 'the source answered 503', report: null },
