@@ -626,6 +626,17 @@ export interface Tables {
     readonly told_by_run: string | null
     readonly finished_at: NullableTimestamp
   }
+  /** grain: renaming of an integration. */
+  readonly 'sync.former_ids': {
+    readonly integration_id: string
+    readonly place: number
+    readonly former_id: string
+    readonly renamed_at: Timestamp
+    readonly renamed_by: string
+    readonly last_run: string | null
+    readonly told_by_run: string | null
+    readonly is_folder_due: boolean
+  }
 }
 
 /** The kysely instance of a database, or of a transaction in it. */

@@ -270,6 +270,17 @@ function isTaken(id: string, binding: Binding, who: string, options?: ErrorOptio
   )
 }
 
+/** Finds the integrations that are bound to exactly these events. */
+export async function findSameBinding(db: Db, binding: Binding): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('sync.integrations')
+    .where(({ and }) => and({ ...binding }))
+    .orderBy('integration_id')
+    .select('integration_id')
+    .execute()
+  return rows.map(({ integration_id }) => integration_id)
+}
+
 /** Finds the source and platform to which some integrations are bound. One query for all. */
 export function findBindings(db: Db, integrationIds: readonly string[]) {
   return db

@@ -22,6 +22,8 @@ import { makeReport } from './report/report.ts'
 
 export interface PackOptions {
   readonly folder: string
+  /** Id of the integration at the time of the run. */
+  readonly integration: string
   readonly resourceOf: ReadonlyMap<Content, string>
   readonly custom: CustomFields
   /** Number of operations in `operations.jsonl`; null if the platform's target does not write that file. */
@@ -101,7 +103,7 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   await described(
     'datapackage.json',
     files.length,
-    toJson(describePack(run.integrationId, files, personalData, custom)),
+    toJson(describePack(options.integration, files, personalData, custom)),
   )
   const names = [
     ...files.map(({ name }) => name),
@@ -126,7 +128,13 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     files.push(sent)
   }
   const contents = [...resourceOf.keys()].sort()
-  const report = await makeReport(db, run, { run: options.report, personalData, contents, files: [...files] })
+  const report = await makeReport(db, run, {
+    integrationId: options.integration,
+    run: options.report,
+    personalData,
+    contents,
+    files: [...files],
+  })
   await described(REPORT_FILE, 0, report)
   for (const { place, manifest, signature } of options.superseded) {
     await described(supersededFile(place, 'json'), 0, manifest)

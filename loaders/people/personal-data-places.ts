@@ -99,6 +99,7 @@ export const PLACES: readonly Place[] = [
     purge: LEDGER,
   },
   { table: 'sync.purges', forget: { why: OPERATORS, columns: ['purged_by'] }, purge: LEDGER },
+  { table: 'sync.former_ids', forget: { why: OPERATORS, columns: ['renamed_by'] }, purge: LEDGER },
   {
     table: 'sync.runs',
     ...OF_RUN,

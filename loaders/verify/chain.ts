@@ -16,8 +16,14 @@ const MOST_CARRIED = 20
  * pack only if the gap (the list of packs unknown to the database) of some pack names one of the two. Packs
  * need not be in the order of their run ids, because a user may approve a plan after later runs. The function
  * processes each pack only once, so its time grows linearly with the number of packs.
+ *
+ * A pack may follow a pack of another id only if its manifest says that the integration was renamed from that
+ * id.
+ *
+ * @param renamings renamings in the note beside the packs, which no pack lists yet
  */
-export function openChain(links: readonly Link[]) {
+export function openChain(links: readonly Link[], renamings: readonly Renaming[] = []) {
+  const rootOf = joinIds([...links, ...renamings])
   const byFolder = new Map(links.map((link) => [link.folder, link]))
   // If a pack exists in two folders, the chain has it once. The function `placeOf` reports the copy, because
   // the copy's folder has another name.
@@ -28,8 +34,8 @@ export function openChain(links: readonly Link[]) {
     own.flatMap((link) => [...new Set(link.hashes)].map((sha256) => ({ sha256, link }))),
     ({ sha256 }) => sha256,
   )
-  const followers = Map.groupBy(own, ({ integration, previous }) => `${integration} ${previous}`)
-  const runsOf = Map.groupBy(own, ({ integration }) => integration)
+  const followers = Map.groupBy(own, (link) => placeAfter(link, link.previous))
+  const runsOf = Map.groupBy(own, ({ integration }) => rootOf(integration))
   const noted = new Set(own.flatMap(({ gap }) => gap).flatMap((sha256) => byHash.get(sha256)?.sha256 ?? []))
   const purges = new Set<string>()
   /** Runs whose manifests list a pack as purged, by the hash of the purged pack's manifest. */
@@ -41,15 +47,20 @@ export function openChain(links: readonly Link[]) {
     }
   }
 
-  function before({ integration, previous }: Link): Link | null {
+  function placeAfter({ integration }: Link, previous: string | null): string {
+    return `${rootOf(integration)} ${previous}`
+  }
+
+  function before({ integration, renamedFrom, previous }: Link): Link | null {
     const found = previous === null ? undefined : byHash.get(previous)
-    return found?.integration === integration ? found : null
+    const isOwn = found?.integration === integration || found?.integration === renamedFrom[0]
+    return found !== undefined && isOwn ? found : null
   }
 
   function faultsAt(link: Link): readonly string[] {
     const { run, previous, integration, gap, hashes } = link
     const faults: string[] = []
-    for (const rival of followers.get(`${integration} ${previous}`) ?? []) {
+    for (const rival of followers.get(placeAfter(link, previous)) ?? []) {
       // After a database was restored from a backup, the chain has two branches. A pack of one branch names
       // the packs of the other branch in its gap (its list of packs unknown to the database).
       if (rival === link || noted.has(rival.sha256) || noted.has(link.sha256)) continue
@@ -67,7 +78,8 @@ export function openChain(links: readonly Link[]) {
         if (other !== link)
           faults.push(`run ${run} and run ${other.run} both claim the manifest with SHA-256 ${sha256}`)
     for (const sha256 of gap) {
-      if (byHash.get(sha256)?.integration === integration) continue
+      const missed = byHash.get(sha256)
+      if (missed !== undefined && rootOf(missed.integration) === rootOf(integration)) continue
       faults.push(
         `run ${run} names a pack in its gap that is missing here, or whose manifest was changed (SHA-256 ${sha256})`,
       )
@@ -103,9 +115,10 @@ export function openChain(links: readonly Link[]) {
     const found: Finding[] = []
     if (basename(folder) !== run)
       found.push(finding(`run ${run} is in a folder named ${JSON.stringify(basename(folder))}`))
-    const foreign = own.length - (runsOf.get(integration)?.length ?? 0)
+    const root = rootOf(integration)
+    const foreign = own.length - (runsOf.get(root)?.length ?? 0)
     if (foreign > 0) {
-      const named = own.filter((other) => other.integration !== integration).slice(0, MOST_NAMED)
+      const named = own.filter((other) => rootOf(other.integration) !== root).slice(0, MOST_NAMED)
       for (const { run: other } of named)
         found.push(finding(`run ${other} is next to run ${run}, but belongs to another integration`))
       if (foreign > named.length)
@@ -130,18 +143,48 @@ export function openChain(links: readonly Link[]) {
      */
     isLast(sha256: string): boolean {
       const link = byHash.get(sha256)
-      return link?.hashes.every((hash) => !followers.has(`${link.integration} ${hash}`)) ?? false
+      return link?.hashes.every((hash) => !followers.has(placeAfter(link, hash))) ?? false
     },
+    /** Returns true if two ids are of one integration: the same, or one after it was renamed from the other. */
+    isSame: (integration: string, other: string): boolean => rootOf(integration) === rootOf(other),
     /**
      * Returns the SHA-256 of the last manifest, which is the manifest that no pack follows; null if the
      * integration has no pack.
      */
     end(integration: string): string | null {
-      const all = runsOf.get(integration) ?? []
+      const all = runsOf.get(rootOf(integration)) ?? []
       const followed = new Set(all.map(({ previous }) => previous))
       return all.findLast(({ hashes }) => !hashes.some((hash) => followed.has(hash)))?.sha256 ?? null
     },
   }
+}
+
+/** An id of an integration, and the ids that it had before, oldest first. */
+export interface Renaming {
+  readonly integration: string
+  readonly renamedFrom: readonly string[]
+}
+
+/**
+ * Joins the ids of one integration, which it had one after the other.
+ *
+ * @returns a function that returns the same id for all ids of an integration
+ */
+export function joinIds(renamings: readonly Renaming[]): (integration: string) => string {
+  const joined = new Map<string, string>()
+  const rootOf = (integration: string): string => {
+    let root = integration
+    for (let next = joined.get(root); next !== undefined; next = joined.get(root)) root = next
+    // Without this shortcut, a long chain of ids would be followed again for each pack.
+    if (root !== integration) joined.set(integration, root)
+    return root
+  }
+  for (const { integration, renamedFrom } of renamings)
+    for (const from of renamedFrom) {
+      const [root, other] = [rootOf(integration), rootOf(from)]
+      if (root !== other) joined.set(other, root)
+    }
+  return rootOf
 }
 
 function keyOf({ manifestSha256, purgedAt, purgedBy }: ListedPurge): string {
@@ -159,14 +202,19 @@ export interface ListedPurge {
   readonly purgedBy: string
 }
 
+/** Returns the id that a manifest names, and the former ids that it lists. */
+export function renamedIn({ integration, renamed }: Manifest): Renaming {
+  return { integration, renamedFrom: renamed.map(({ from }) => from) }
+}
+
 /** The parts of a pack's manifest that are needed to check the other packs of the folder. */
 export type Link = ReturnType<typeof linkOf>
 
 export function linkOf(folder: string, sha256: string, manifest: Manifest) {
-  const { supersedes, alsoSupersedes, integration, run } = manifest
+  const { supersedes, alsoSupersedes, run } = manifest
   return {
+    ...renamedIn(manifest),
     folder,
-    integration,
     run,
     sha256,
     // A rewritten pack has had several manifests, and a later pack may name any of them.

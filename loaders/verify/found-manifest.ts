@@ -13,6 +13,7 @@ import {
 } from '../packs/csv-files/pack-format.ts'
 import { type Link, linkOf } from './chain.ts'
 import { checkSignature, type PublicKeys, readSmallFile } from './files.ts'
+import { readRenamings } from './renamed.ts'
 
 /**
  * A manifest without a fault, or the first fault that was found in a manifest. The signature of the manifest
@@ -71,8 +72,8 @@ export function readManifest(folder: string, publicKey: PublicKeys | null): Foun
 }
 
 /**
- * Reads the packs in the folder of an integration. To save memory, the function keeps only those parts of
- * each manifest that the chain needs.
+ * Reads the packs in the folder of an integration, and the renamings in the note beside the packs. To save
+ * memory, the function keeps only those parts of each manifest that the chain needs.
  */
 export async function readPacks(folder: string, publicKey: PublicKeys | null) {
   const entries = await readdir(folder, { withFileTypes: true })
@@ -96,5 +97,5 @@ export async function readPacks(folder: string, publicKey: PublicKeys | null) {
       if (found.manifest !== null) links.push(linkOf(path, found.sha256, found.manifest))
     }
   }
-  return { folders, links, noPacks }
+  return { folders, links, noPacks, renamings: readRenamings(folder, publicKey) }
 }

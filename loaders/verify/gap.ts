@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db, GapPack, RunStatus } from '../../sql/tables.ts'
-import { openChain } from './chain.ts'
+import { renamingOf } from '../ledger/former-ids.ts'
+import { joinIds, openChain, renamedIn } from './chain.ts'
 import { readManifest, readPacks } from './found-manifest.ts'
 import { hasOperations } from './operations.ts'
+import { readRenamings } from './renamed.ts'
 
 /**
  * Finds packs in an integration's folder that the database does not know. A pack can be unknown after the
@@ -13,6 +15,9 @@ import { hasOperations } from './operations.ts'
  * operations: someone may have delivered these operations to the platform. A run may die after writing its
  * pack and before recording it. If all unknown packs are from runs that died before recording their pack, the
  * function returns no packs.
+ *
+ * Packs of the former ids of the integration count too, even if only the packs or the note beside them list
+ * these ids.
  *
  * @returns `packs`: the unknown packs in the order of their runs. `isNew`: a function that returns true for a
  *   pack that no run names in its gap
@@ -42,16 +47,19 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
   // has operations in its folder, the database is outdated.
   const sending = new Set(runs.flatMap(({ run_id, status }) => (SENDING.includes(status) ? run_id : [])))
   const taken = new Set(runs.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)))
+  const names = (await namesIn(folder)).filter((name) => !known.has(name))
+  const found = names.map((name) => ({ name, pack: readManifest(join(folder, name), null) }))
+  const manifests = found.flatMap(({ pack }) => pack?.manifest ?? [])
+  const renamings = [await renamingOf(db, integrationId), ...readRenamings(folder, null)]
+  const rootOf = joinIds([...renamings, ...manifests.map(renamedIn)])
+  const isOwn = (integration: string) => rootOf(integration) === rootOf(integrationId)
   const packs: GapPack[] = []
-  for (const name of await namesIn(folder)) {
-    if (known.has(name)) continue
-    const path = join(folder, name)
-    const found = readManifest(path, null)
-    if (found === null) {
-      if (!sending.has(name) && (await hasOperations(path, integrationId, nowMs)))
+  for (const { name, pack } of found) {
+    if (pack === null) {
+      if (!sending.has(name) && (await hasOperations(join(folder, name), isOwn, nowMs)))
         packs.push({ run: name, manifestSha256: null })
-    } else if (found.manifest?.integration === integrationId && found.manifest.run === name) {
-      packs.push({ run: name, manifestSha256: found.sha256 })
+    } else if (pack.manifest !== null && isOwn(pack.manifest.integration) && pack.manifest.run === name) {
+      packs.push({ run: name, manifestSha256: pack.sha256 })
     }
   }
   const isBehind = packs.some(({ run }) => !ending.has(run))
@@ -87,5 +95,8 @@ export async function endOfChain(
   const { links } = await readPacks(folder, null)
   const unknown = links.filter(({ sha256 }) => named.has(sha256))
   const goesOn = last === null || unknown.some(({ previous }) => previous === last)
-  return goesOn ? (openChain(unknown).end(integrationId) ?? last) : last
+  // They are all of this integration, also those that name one of its former ids.
+  const renamedFrom = unknown.map(({ integration }) => integration)
+  const end = openChain(unknown, [{ integration: integrationId, renamedFrom }]).end(integrationId)
+  return goesOn ? (end ?? last) : last
 }

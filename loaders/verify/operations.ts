@@ -147,15 +147,22 @@ const AHEAD_MS = 31 * 86_400_000
  * Returns true if a folder contains the complete operations of a run. A run writes its operations before the
  * rest of its pack, and the operations file appears only when it is complete. If the operations are
  * incomplete, or if the folder's name cannot be a run id, someone else made the folder.
+ *
+ * @param isOwn returns true for the id of the integration, and for its former ids
  */
-export async function hasOperations(folder: string, integrationId: string, nowMs: number): Promise<boolean> {
+export async function hasOperations(
+  folder: string,
+  isOwn: (integration: string) => boolean,
+  nowMs: number,
+): Promise<boolean> {
   const name = basename(folder)
   const begunMs = Number.parseInt(name.replace('-', '').slice(0, 12), 16)
   if (!z.uuidv7().safeParse(name).success || begunMs > nowMs + AHEAD_MS) return false
   try {
     for await (const line of linesOf(join(folder, OPERATIONS_FILE))) {
       const header = runSchema.safeParse(jsonIn(line))
-      if (header.data?.integration !== integrationId || header.data.run !== name) return false
+      if (header.data === undefined || !isOwn(header.data.integration) || header.data.run !== name)
+        return false
       break
     }
     for await (const { op } of readOperations(folder)) if (op === undefined) return false

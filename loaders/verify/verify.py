@@ -168,6 +168,7 @@ PERSONAL = ("unique_id", "source_id")
 OPERATIONS, REPORT, PACKAGE = "operations.jsonl", "report.html", "datapackage.json"
 MANIFEST, MANIFEST_SIG, SHA256SUMS = "manifest.json", "manifest.sig", "SHA256SUMS"
 PURGED, PURGED_SIG = "purged.json", "purged.sig"
+RENAMED, RENAMED_SIG = "renamed.json", "renamed.sig"
 REQUIRED = [*COLUMNS, PACKAGE, REPORT, "README.txt"]
 SUPERSEDED = re.compile(r"manifest\.superseded-[0-9]+\.(?:json|sig)")
 
@@ -554,6 +555,7 @@ has_manifest_keys = has(
         "gap": has({"packs": list_of(has({**LISTED_PACK, "manifestSha256": nullable(is_hash)}))}),
         "suppressions": nullable(has({"revision": is_count, "sha256": is_hash})),
         "purges": list_of(has({"purgedAt": is_text, "purgedBy": is_text, "packs": list_of(has(LISTED_PACK))})),
+        "renamed": list_of(has({"from": is_text})),
     },
 )
 
@@ -734,6 +736,8 @@ class Link:
         if "supersedes" in manifest:
             self.hashes.append(manifest["supersedes"])
         self.hashes += manifest.get("alsoSupersedes", [])
+        # The ids that the integration had since the pack before, oldest first.
+        self.former = [renaming["from"] for renaming in manifest.get("renamed", [])]
         self.previous = manifest["previousManifestSha256"]
         # A chain may begin after a pack that is not here, if its hash is known.
         if self.previous is not None and self.previous == follows:
@@ -747,10 +751,37 @@ class Link:
         ]
 
 
+is_renamed_note = has(
+    {"integration": is_text, "renamed": list_of(has({"from": is_text, "renamedAt": is_text}, strict=True))},
+    strict=True,
+)
+
+
+def read_renamings(folder, keys):
+    """Reads the note beside the packs about renamings that no pack lists yet; returns (id, former ids).
+
+    A note that is damaged, or is not signed although there are keys, says nothing.
+    """
+    try:
+        data = read_small(folder, RENAMED, MIB)
+        if data is None or (keys is not None and keys.fault(folder, RENAMED_SIG, data)):
+            return []
+    except Fault:
+        return []
+    note = parse_document(data)
+    if not is_renamed_note(note):
+        return []
+    return [(note["integration"], [renaming["from"] for renaming in note["renamed"]])]
+
+
 class Chain:
     """All packs in one folder, linked by the hashes of their manifests."""
 
-    def __init__(self, links):
+    def __init__(self, links, renamings):
+        self.ids = {}
+        for id_, former in [*((link.integration, link.former) for link in links), *renamings]:
+            for one in former:
+                self.ids[self.first_id(one)] = self.first_id(id_)
         # Each pack counts once here; a copy is found by the name of its folder.
         self.links = list({link.sha256: link for link in links}.values())
         self.by_sha256 = {link.sha256: link for link in self.links}
@@ -761,7 +792,7 @@ class Chain:
         for link in self.links:
             for one in dict.fromkeys(link.hashes):
                 self.claims.setdefault(one, []).append(link)
-            self.followers.setdefault((link.integration, link.previous), []).append(link)
+            self.followers.setdefault((self.first_id(link.integration), link.previous), []).append(link)
             for purge in link.purges:
                 self.purges[purge] = True
                 self.purged_by[purge[0]] = link.run
@@ -769,17 +800,30 @@ class Chain:
         self.noted = {self.claims[one][-1].sha256 for one in gaps}
         self.known = {}
 
-    def find(self, integration, hash_):
+    def first_id(self, id_):
+        """Returns one id for all ids of an integration that was renamed."""
+        first = id_
+        while self.ids.get(first, first) != first:
+            first = self.ids[first]
+        self.ids[id_] = first
+        return first
+
+    def is_same(self, one, other):
+        return self.first_id(one) == self.first_id(other)
+
+    def find(self, hash_):
         claims = self.claims.get(hash_)
-        return claims[-1] if claims and claims[-1].integration == integration else None
+        return claims[-1] if claims else None
 
     def before(self, link):
-        return None if link.previous is None else self.find(link.integration, link.previous)
+        """Returns the pack before; only a renaming lets it have another id."""
+        found = self.find(link.previous)
+        return found if found is not None and found.integration in (link.integration, *link.former[:1]) else None
 
     def own_faults(self, link):
         found = []
         others = 0
-        for rival in self.followers[(link.integration, link.previous)]:
+        for rival in self.followers[(self.first_id(link.integration), link.previous)]:
             # After a database was restored, there are two branches; one names the other in its gap.
             if rival is link or rival.sha256 in self.noted or link.sha256 in self.noted:
                 continue
@@ -792,7 +836,8 @@ class Chain:
                 if other is not link:
                     found.append("run %s and run %s both claim the manifest %s" % (link.run, other.run, one))
         for one in link.gap:
-            if self.find(link.integration, one) is None:
+            missed = self.find(one)
+            if missed is None or not self.is_same(missed.integration, link.integration):
                 what = "names a pack in its gap that is missing here, or whose manifest was changed"
                 found.append("run %s %s (SHA-256 %s)" % (link.run, what, one))
         if link.previous is not None and self.before(link) is None:
@@ -824,7 +869,7 @@ class Chain:
         name = os.path.basename(pack.folder)
         if name != link.run:
             found.append("run %s is in a folder named %s" % (link.run, json.dumps(name)))
-        foreign = [other for other in self.links if other.integration != link.integration]
+        foreign = [other for other in self.links if not self.is_same(other.integration, link.integration)]
         for other in foreign[:MAX_NAMED]:
             what = "but belongs to another integration"
             found.append("run %s is next to run %s, %s" % (other.run, link.run, what))
@@ -838,7 +883,8 @@ class Chain:
         if not claims:
             return False
         link = claims[-1]
-        return all((link.integration, one) not in self.followers for one in link.hashes)
+        root = self.first_id(link.integration)
+        return all((root, one) not in self.followers for one in link.hashes)
 
 
 # --- Files of a pack -----------------------------------------------------------------------------
@@ -1790,7 +1836,7 @@ class Place:
             self.packs.append(path)
             if pack.manifest is not None:
                 links.append(Link(pack, follows))
-        self.chain = Chain(links)
+        self.chain = Chain(links, read_renamings(folder, keys))
         self.is_of_integration = True
 
 
@@ -1834,7 +1880,7 @@ def check(place, keys):
         findings, extent = verify_pack(pack, place.chain, keys)
         if pack.manifest is not None and place.is_of_integration:
             integration = pack.manifest["integration"]
-            if integration != place.name:
+            if not place.chain.is_same(integration, place.name):
                 message = "belongs to integration %s, but is in the folder of %s" % (integration, place.name)
                 findings = [(MANIFEST, message, PACKS), *findings]
         yield Checked(pack, findings, extent, os.path.lexists(os.path.join(folder, MANIFEST_SIG)))

@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import { withAnd } from '../../transforms/texts/with-and.ts'
+import { requireCurrentId } from '../context/current-id.ts'
 import { packsFolder } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
 import { withoutSending } from '../observe/emit.ts'
@@ -64,7 +65,7 @@ export const addEraseCommand = defineCommand({
  */
 async function describeKnown({ config, database }: Context, id: string): Promise<string> {
   const last = await findRun(database.kysely, { integrationId: id })
-  if (last === undefined) integrationOf(config, id)
+  if (last === undefined) await requireCurrentId(database.kysely, config, integrationOf(config, id))
   const sending = last?.status === 'applying' ? ', whose last run is not finished' : ''
   return `all that is known of ${id}${sending}`
 }

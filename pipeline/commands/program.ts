@@ -53,6 +53,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'forget', load: async () => (await import('./forget.ts')).addForgetCommand },
   { name: 'suppressions', load: async () => (await import('./suppress.ts')).addSuppressionsCommand },
   { name: 'purge', load: async () => (await import('./purge.ts')).addPurgeCommand },
+  { name: 'rename', load: async () => (await import('./rename.ts')).addRenameCommand },
   { name: 'erase', load: async () => (await import('./erase.ts')).addEraseCommand },
   { name: 'schema', load: async () => (await import('./init.ts')).addSchemaCommand },
   { name: 'completion', load: async () => (await import('./completion.ts')).addCompletionCommand },

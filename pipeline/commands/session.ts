@@ -14,6 +14,7 @@ import { withoutSending } from '../observe/emit.ts'
 import type { LiveLines } from '../observe/live-lines.ts'
 import { observed } from '../observe/observed.ts'
 import { type Clock, showProgress } from '../observe/progress.ts'
+import { finishRenames } from '../rename/finish-renames.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
 import type { Listener } from '../runtime/events.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
@@ -49,6 +50,7 @@ export async function withContext<Result>(
   const database = await openDatabase(context, {}, io.onStuck)
   try {
     await withoutSending(migrate(database, outsideSourcesOf(context.config)))
+    await finishRenames({ ...context, database })
     if (database.engine === 'pglite') return await work(watched({ ...context, database }))
     const budgets = makeRateBudgets(context.environment, (account, order) =>
       takeCredits(database.kysely, account, order),

@@ -76,7 +76,7 @@ export const addVerifyCommand = defineCommand({
       if (found === null) continue
       const { findings: own, extent } = await verifyPack(found, chain, publicKey)
       const { run = null, integration = null, gap: lost } = found.manifest ?? {}
-      const isElsewhere = integration !== null && integration !== place.name
+      const isElsewhere = integration !== null && !chain.isSame(integration, place.name)
       const message = `belongs to integration ${integration}, but is in the folder of ${place.name}`
       const isFault = isElsewhere && place.of === 'integration'
       const findings = isFault ? [{ file: 'manifest.json', message }, ...own] : own
@@ -113,9 +113,9 @@ async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null)
     // If the user gives a link to a pack, the other packs are beside the target of the link.
     const folder = await realpath(resolve(io.cwd, dir))
     if (readManifest(folder, publicKey) !== null) {
-      const { links } = await readPacks(dirname(folder), publicKey)
+      const { links, renamings } = await readPacks(dirname(folder), publicKey)
       const place = { of: 'pack', name: basename(dirname(folder)) } as const
-      return [{ chosen: [folder], chain: openChain(links), place, noPacks: [] }]
+      return [{ chosen: [folder], chain: openChain(links, renamings), place, noPacks: [] }]
     }
     const found = await packsIn(folder, publicKey)
     if (found !== null) return [found]
@@ -136,10 +136,10 @@ async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null)
 
 /** Returns all packs in the folder of an integration; null if the folder has no packs. */
 async function packsIn(folder: string, publicKey: PublicKeys | null): Promise<Packs | null> {
-  const { folders, links, noPacks } = await readPacks(folder, publicKey)
+  const { folders, links, noPacks, renamings } = await readPacks(folder, publicKey)
   if (folders.length === 0) return null
   const place = { of: 'integration', name: basename(folder) } as const
-  return { chosen: folders, chain: openChain(links), place, noPacks }
+  return { chosen: folders, chain: openChain(links, renamings), place, noPacks }
 }
 
 /**

@@ -7,7 +7,7 @@ export { ConfigError } from '../settings/errors.ts'
 export { resolveSecret, Secret, type SecretEnvironment } from '../settings/secrets.ts'
 export type { SecretReference } from '../settings/values.ts'
 export { type ConfigInput, toCommentedYaml } from './commented-yaml.ts'
-export { type ConfigFile, readConfig } from './files.ts'
+export { type ConfigFile, type ConfigPlace, readConfig } from './files.ts'
 export type { OutsideSources } from './integration-schema.ts'
 export { fileSchema, integrationFileSchema, jsonSchema } from './json-schema.ts'
 export {
@@ -17,6 +17,7 @@ export {
   resolveGlobalPassword,
   resolveSealingKeys,
 } from './load.ts'
+export { pathsNaming } from './rules.ts'
 export {
   type Config,
   configSchema,

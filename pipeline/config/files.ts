@@ -20,9 +20,14 @@ export interface ConfigFile {
   readonly problems: readonly ConfigProblem[]
   /** Returns the name by which messages call an integration: `integrations[0]` or `customers/acme.yaml:1`. */
   nameOf(index: number): string
+  /** Returns where a value is written: its file, and its position there. */
+  placeOf(path: readonly PropertyKey[]): ConfigPlace
   /** Makes the error that reports mistakes in the value, each with its file and line. */
   toError(mistakes: readonly Mistake[]): ConfigError
 }
+
+/** A place in the files of a configuration. */
+export type ConfigPlace = Omit<ConfigProblem, 'message'>
 
 /** A mistake in the value of a `ConfigFile`. */
 export interface Mistake extends Breach {
@@ -222,6 +227,10 @@ function toConfigFile(main: ReadFile, value: unknown, integrations: readonly Int
     value,
     problems: known,
     nameOf,
+    placeOf(path) {
+      const { message: _, ...place } = locate(main, integrations, { path, message: '' }).problem
+      return place
+    },
     toError: (mistakes) => {
       const found = mistakes.map((mistake) => locate(main, integrations, mistake))
       return toConfigError(main.name, [...known, ...reportedOnce(found, integrations.length, nameOf)])

@@ -104,6 +104,23 @@ export function brokenRules(value: unknown, nameOf = nameInList): readonly Breac
   return [...ofIntegrations, ...strange, ...repeatedWebhooks(webhooks, ids)]
 }
 
+/** Finds the paths at which a configuration names an integration: its own `id`, and lists of receivers. */
+export function pathsNaming(value: unknown, integrationId: string): readonly Breach['path'][] {
+  const { data } = looseShape.safeParse(value)
+  if (data === undefined) return []
+  const { integrations, webhook, mail } = data
+  const own = integrations.flatMap(({ id }, index) =>
+    String(id) === integrationId ? [['integrations', index, 'id']] : [],
+  )
+  const receivers = [...webhooksOf(webhook), { path: ['mail'], ...mail }]
+  const chosen = receivers.flatMap(({ path, for: ids }) =>
+    (Array.isArray(ids) ? ids : []).flatMap((id, index) =>
+      String(id) === integrationId ? [[...path, 'for', index]] : [],
+    ),
+  )
+  return [...own, ...chosen]
+}
+
 type Receiver = z.output<typeof receiver>
 
 /** Returns the webhooks of the configuration, each with its path in the file. */

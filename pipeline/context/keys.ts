@@ -115,6 +115,33 @@ function forgettingKeys(
 }
 
 /**
+ * Returns a function that encrypts what was encrypted for one id of an integration for another id: ids of
+ * forgotten people, and random passwords.
+ *
+ * @throws ConfigError if no key is configured; the function throws it if a text has an unknown key
+ */
+export function resealerOf({ config, secrets, environment }: BaseContext, from: string, to: string) {
+  const raw = resolveSealingKeys(config, secrets)
+  if (raw === null)
+    throw new ConfigError(`sealingKey is missing: passwords or ids of ${from} are encrypted with it`, {
+      todo: 'set it to env:NAME or file:PATH; nothing was renamed',
+    })
+  const [first] = raw
+  // Passwords are encrypted with a key itself, ids with a key that is derived from it.
+  const kinds = [
+    { key: first, all: raw },
+    { key: deriveKeys(first).sealKey, all: raw.map((key) => deriveKeys(key).sealKey) },
+  ]
+  return (name: string, sealed: Uint8Array): Uint8Array => {
+    for (const { key, all } of kinds) {
+      const text = unsealWith(all, [from, name], sealed)
+      if (text !== null) return seal(key, [to, name], text, environment)
+    }
+    throw new ConfigError(otherKey(from))
+  }
+}
+
+/**
  * Returns a function that decrypts the ids of people whom the platform must still remove. The function looks
  * the key up only when it decrypts an id.
  */

@@ -21,6 +21,7 @@ import type { Step, StepTime } from '../runtime/step.ts'
 import { readableResources } from '../sources/contract/read-record.ts'
 import type { SourceContext } from '../sources/contract/source-type.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
+import { finishRename } from './renamed-folder.ts'
 
 export interface BaseContext {
   readonly config: Config
@@ -48,7 +49,8 @@ export interface Context extends BaseContext {
 
 /**
  * Takes the lock of an integration, does work, and releases the lock. A transaction of the work can commit
- * only while the lock is held.
+ * only while the lock is held. If the folder of the packs must still be renamed,
+ * the function renames it first.
  *
  * @returns null if another process holds the lock
  */
@@ -60,7 +62,9 @@ export async function whileLocked<Result>(
   const lock = await context.database.lock(integrationId)
   if (lock === null) return null
   try {
-    return await work({ ...context, database: { ...context.database, transaction: lock.transaction } })
+    const locked = { ...context, database: { ...context.database, transaction: lock.transaction } }
+    await finishRename(locked, integrationId)
+    return await work(locked)
   } finally {
     await lock.release()
   }

@@ -58,6 +58,19 @@ export async function announceCommit(transaction: Db, integrationId: string): Pr
   await sql`select pg_advisory_xact_lock_shared(${key})`.execute(transaction)
 }
 
+/**
+ * Takes the lock of an integration until the transaction ends.
+ *
+ * @returns false if another process has the lock
+ */
+export async function lockUntilCommit(transaction: Db, integrationId: string): Promise<boolean> {
+  const key = sql`hashtextextended('event-content-sync ' || ${integrationId}, 0)`
+  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${key}) as locked`.execute(
+    transaction,
+  )
+  return rows[0]?.locked === true
+}
+
 /** Locks an integration: see `Database.lock`. */
 export async function lockIntegration(
   pool: pg.Pool,

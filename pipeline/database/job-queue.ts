@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type * as pgBoss from 'pg-boss'
 import type { Database } from '../../sql/database.ts'
 import { UNIQUE_VIOLATION } from '../../sql/database.ts'
+import type { Db } from '../../sql/tables.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 
@@ -157,6 +159,32 @@ export async function eraseFromQueue(database: Database, integrationId: string):
   if (!(await hasQueue(database))) return
   await database.executeSql(`delete from ${QUEUE_SCHEMA}.schedule where key = $1`, [integrationId])
   await database.executeSql(`delete from ${QUEUE_SCHEMA}.job where singleton_key = $1`, [integrationId])
+}
+
+/**
+ * Gives the schedule and the jobs of an integration another id, if the database has a queue. Those that a
+ * worker has already made for the new id replace them.
+ */
+export async function renameInQueue(transaction: Db, from: string, to: string): Promise<void> {
+  const { rows } = await sql<{ isThere: boolean }>`
+    select to_regclass(${`${QUEUE_SCHEMA}.version`}) is not null as "isThere"`.execute(transaction)
+  if (rows[0]?.isThere !== true) return
+  const schedule = sql.table(`${QUEUE_SCHEMA}.schedule`)
+  const job = sql.table(`${QUEUE_SCHEMA}.job`)
+  await sql`
+    update ${schedule} as moved
+    set key = ${to}, options = options || ${JSON.stringify({ ...filedAs(to), key: to })}::jsonb
+    where key = ${from}
+      and not exists (select from ${schedule} as other where other.name = moved.name and other.key = ${to})
+  `.execute(transaction)
+  await sql`
+    update ${job} as moved
+    set singleton_key = ${to}, group_id = ${to}
+    where singleton_key = ${from}
+      and not exists (select from ${job} as other where other.name = moved.name and other.singleton_key = ${to})
+  `.execute(transaction)
+  await sql`delete from ${schedule} where key = ${from}`.execute(transaction)
+  await sql`delete from ${job} where singleton_key = ${from}`.execute(transaction)
 }
 
 function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBoss.fromKysely) {

@@ -9,6 +9,7 @@ import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../../loaders/packs/
 import { findSuperseded, keepSuperseded, SUPERSEDED_FILE } from '../../loaders/packs/earlier-packs.ts'
 import { findExistingManifest } from '../../loaders/packs/pack.ts'
 import { EXPORT_SUFFIX, exportFolder } from '../../loaders/verify/found-manifest.ts'
+import { RENAMED_FILE, RENAMED_SIGNATURE_FILE } from '../../loaders/verify/renamed.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { emitStep } from '../context/open-run.ts'
 import { packFolder, packsFolder, SUPPRESSIONS_FILE, VERIFIER_FILE } from '../context/pack-folder.ts'
@@ -233,6 +234,8 @@ async function sweep(folder: string): Promise<void> {
   }
 }
 
+const BESIDE_PACKS = [SUPPRESSIONS_FILE, VERIFIER_FILE, RENAMED_FILE, RENAMED_SIGNATURE_FILE]
+
 /** Finds folders that are not packs of this database. Also finds packs that cannot be written again. */
 async function findUnknownPacks({ database }: Context, integrationId: string, folder: string) {
   const runs = await findRuns(database.kysely, { integrationId }, MOST_RUNS)
@@ -249,7 +252,7 @@ async function findUnknownPacks({ database }: Context, integrationId: string, fo
   }
   const waiting = await findWaitingPlan(database.kysely, integrationId)
   if (waiting !== null) packs.add(waiting.run_id)
-  const isOther = (name: string) => !packs.has(name) && ![SUPPRESSIONS_FILE, VERIFIER_FILE].includes(name)
+  const isOther = (name: string) => !packs.has(name) && !BESIDE_PACKS.includes(name)
   const names = (await namesIn(folder)).filter(isOther).sort()
   return [
     ...left,

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
+import { findRenamingsOfManifest, idThen } from '../../loaders/ledger/former-ids.ts'
 import { findCertificates, findRequests, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import { FORMULA_GUARD } from '../../loaders/packs/csv-files/csv.ts'
 import { PACK_FORMAT } from '../../loaders/packs/csv-files/pack-format.ts'
@@ -39,7 +40,8 @@ export async function writeOperationsOf(
     .select('platform')
     .executeTakeFirstOrThrow()
   if (!TYPES_IN_PACK.has(platform) || planHash === null) return
-  const header = { contract: CONTRACT_VERSION, integration: integrationId, run: runId, planHash }
+  const integration = await idThen(db, { integrationId, runId })
+  const header = { contract: CONTRACT_VERSION, integration, run: runId, planHash }
   const openId = idOpenerOf(context, integrationId)
   await writeOperations(folder, header, operationsOf(db, { integrationId, runId, openId }))
 }
@@ -76,11 +78,13 @@ export async function writePackOf(
   const key = { integrationId, runId }
   const superseded = await findSuperseded(db, key)
   const purges = await findPurgesOfManifest(db, key)
+  const renamed = await findRenamingsOfManifest(db, key)
+  const integration = await idThen(db, key)
   const manifest = {
     contract: CONTRACT_VERSION,
     format: PACK_FORMAT,
     product: { name: 'event-content-sync', version: run.product_version },
-    integration: integrationId,
+    integration,
     run: runId,
     ...(run.rollback_to === null ? {} : { command: 'rollback', rollbackTo: run.rollback_to }),
     startedAt: run.started_at.toISOString(),
@@ -106,11 +110,13 @@ export async function writePackOf(
     suppressions:
       run.suppressions && pick(run.suppressions, 'file', 'sha256', 'revision', 'ids', 'addresses', 'items'),
     ...(purges.length === 0 ? {} : { purges }),
+    ...(renamed.length === 0 ? {} : { renamed }),
     ...(run.gap === null ? {} : { gap: { packs: run.gap } }),
   }
   await copyVerifier(folder)
   return writePack(db, key, {
     folder,
+    integration,
     personalData: run.personal_data ?? 'full',
     excel: run.excel ?? false,
     sign,

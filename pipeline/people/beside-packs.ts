@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { writeWhole } from '../../loaders/files/file-writer.ts'
 import { readIfThere } from '../../loaders/files/read.ts'
 import type { SourceEvent } from '../../loaders/ledger/binding.ts'
+import { renamingOf } from '../../loaders/ledger/former-ids.ts'
 import {
   carryOverSuppressed,
   findRevision,
@@ -21,6 +22,7 @@ import {
   shareForgotten,
 } from '../../loaders/people/forgotten.ts'
 import { readManifest } from '../../loaders/verify/found-manifest.ts'
+import { readRenamings } from '../../loaders/verify/renamed.ts'
 import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
 import { isAddress } from '../../transforms/rules/personal-ids.ts'
 import { counted } from '../../transforms/texts/counted.ts'
@@ -111,14 +113,20 @@ function adviceFor(integrationId: string): string {
   return `put it back, for example from a backup, or write it with what this database keeps out: \`event-sync suppressions renew ${integrationId}\`; nothing was read or written`
 }
 
-async function readFileBesidePacks(context: BaseContext, integrationId: string) {
+/** Reads the file beside the packs; null if it is missing. Until the next run it may name a former id. */
+async function readFileBesidePacks(context: Context, integrationId: string) {
   const path = pathOf(context, integrationId)
   const text = readIfThere(path)?.toString() ?? null
   if (text === null) return null
   const findKeys = () => forgettingKeysOf(context, integrationId)
   const advice = adviceFor(integrationId)
   const file = parseSuppressionsFile(text, path, findKeys, advice)
-  if (file.head?.integration === integrationId) return { ...file, text }
+  const { renamedFrom } = await renamingOf(context.database.kysely, integrationId)
+  const noted = readRenamings(packsFolder(context, integrationId), null)
+    .filter(({ integration }) => integration === integrationId)
+    .flatMap((renaming) => renaming.renamedFrom)
+  const ids = new Set([integrationId, ...renamedFrom, ...noted])
+  if (file.head !== null && ids.has(file.head.integration)) return { ...file, text }
   throw new UserError('file', `${path} is not that of ${integrationId}`, advice)
 }
 

@@ -1,5 +1,6 @@
 import { findIntegrationsReading, findSourceEvent } from '../../loaders/ledger/binding.ts'
-import { countRowsOf, deleteRowsOf, findTablesOf, keepForOthers } from '../../loaders/people/end-event.ts'
+import { countRowsOf, findTablesOf } from '../../loaders/ledger/tables.ts'
+import { deleteRowsOf, keepForOthers } from '../../loaders/people/end-event.ts'
 import { dropLeftReadings } from '../../loaders/staging/readings.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { eraseFromQueue } from '../database/job-queue.ts'

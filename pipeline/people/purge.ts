@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { writeWhole } from '../../loaders/files/file-writer.ts'
 import { readIfThere } from '../../loaders/files/read.ts'
+import { renamingOf } from '../../loaders/ledger/former-ids.ts'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import {
   MANIFEST_FILE,
@@ -101,8 +102,8 @@ async function purgeLocked(context: Context, integrationId: string, options: Pur
     at('purge noted')
     await deleteOver(database.transaction, before, () => at('rows purged'))
     if (packs.length > 0) {
-      const { links } = await readPacks(packsFolder(context, integrationId), null)
-      const last = openChain(links).end(integrationId)
+      const { chain } = await readOwnPacks(context, integrationId)
+      const last = chain.end(integrationId)
       for (const pack of packs) await purgePack(context, integrationId, pack, last, by)
     }
   }
@@ -139,11 +140,11 @@ export async function purgeAllPacks(
 ): Promise<readonly string[]> {
   const folder = packsFolder(context, integrationId)
   if (!existsSync(folder)) return []
-  const { links, noPacks } = await readPacks(folder, null)
+  const { links, noPacks, chain } = await readOwnPacks(context, integrationId)
   const packs = links.filter(
-    (link) => link.integration === integrationId && basename(link.folder) === link.run,
+    (link) => chain.isSame(link.integration, integrationId) && basename(link.folder) === link.run,
   )
-  const last = openChain(links).end(integrationId)
+  const last = chain.end(integrationId)
   for (const { folder: pack, run, sha256: manifestSha256 } of packs) {
     if ((await readdir(pack)).every(isKept)) continue
     await purgePack(context, integrationId, { run, manifestSha256 }, last, by)
@@ -151,6 +152,13 @@ export async function purgeAllPacks(
   for (const name of noPacks.filter((one) => isRunId(one) || one.endsWith(EXPORT_SUFFIX)))
     await rm(join(folder, name), { recursive: true })
   return packs.map(({ run }) => run)
+}
+
+/** Reads the packs in the folder of an integration, with its former ids. */
+async function readOwnPacks(context: Context, integrationId: string) {
+  const { links, noPacks, renamings } = await readPacks(packsFolder(context, integrationId), null)
+  const renaming = await renamingOf(context.database.kysely, integrationId)
+  return { links, noPacks, chain: openChain(links, [renaming, ...renamings]) }
 }
 
 /**

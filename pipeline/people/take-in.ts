@@ -4,6 +4,7 @@ import type { Db, GapPack, KnownSuppressions } from '../../sql/tables.ts'
 import { asAny } from '../../transforms/declare/resource.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { requireCurrentId } from '../context/current-id.ts'
 import { forgettingKeysOf } from '../context/keys.ts'
 import { packsFolder } from '../context/pack-folder.ts'
 import { type Context, whileLocked } from '../context/run-context.ts'
@@ -64,7 +65,7 @@ export async function lookAtSuppressions(
  *
  * @param isLocked true if the caller holds the lock of the integration
  * @returns a sentence for the user; nothing if no suppressions were imported
- * @throws BehindError if the file is missing
+ * @throws BehindError if the file is missing; RenamedError if the integration has another id in the database
  */
 export async function takeInUnknown(
   context: Context,
@@ -72,6 +73,7 @@ export async function takeInUnknown(
   isLocked: boolean,
 ): Promise<readonly string[]> {
   const { id } = integration
+  await requireCurrentId(context.database.kysely, context.config, integration)
   await requireKeepable(context, integration)
   const { packs } = await findUnknownPacks(
     context.database.kysely,
@@ -100,6 +102,7 @@ export async function renewSuppressions(
   integration: IntegrationConfig,
 ): Promise<KnownSuppressions | null> {
   const { id } = integration
+  await requireCurrentId(context.database.kysely, context.config, integration)
   const { packs } = await findUnknownPacks(
     context.database.kysely,
     id,

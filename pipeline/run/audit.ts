@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { hashFile } from '../../loaders/files/read.ts'
+import { recordRenamingsForManifest } from '../../loaders/ledger/former-ids.ts'
 import { findRun, lastManifest, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findFigures, storeFigures } from '../../loaders/packs/csv-files/rows.ts'
 import { findPackBefore } from '../../loaders/packs/earlier-packs.ts'
@@ -122,6 +123,7 @@ async function freezeFigures(
   ]
   const figuresOf = await storeFigures(transaction, key, figures)
   await recordPurgesForManifest(transaction, key)
+  await recordRenamingsForManifest(transaction, key)
   const { personalData, excel } = config.audit
   const added = [...notes, ...noteOfGap(run)]
   const counts = run.counts && { ...run.counts, notes: [...(run.counts.notes ?? []), ...added] }

@@ -2,12 +2,13 @@ import { type Binding, CONFIG_KEYS, findBindings, findRivals } from '../../loade
 import type { Db, RunKey } from '../../sql/tables.ts'
 import { withAnd } from '../../transforms/texts/with-and.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { bindingOf } from '../context/current-id.ts'
 import type { Context } from '../context/run-context.ts'
 import { inRolledBack } from '../database/rolled-back.ts'
 import { reportOfError } from '../observe/emit.ts'
 import type { Listener, RunEvent } from '../runtime/events.ts'
 import { plannedRun, type RunReport } from '../runtime/report.ts'
-import { bindingOf, type RecordedRunOptions, withLock } from './recorded-run.ts'
+import { type RecordedRunOptions, withLock } from './recorded-run.ts'
 import { runLocked } from './run.ts'
 
 /** Shows a report. If `run` is not null, also shows the plan of this run. */

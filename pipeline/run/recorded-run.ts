@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Binding, bindIntegration, checkBinding } from '../../loaders/ledger/binding.ts'
+import { bindIntegration, checkBinding } from '../../loaders/ledger/binding.ts'
 import { findRun, findRuns, openRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { takeOverForgotten } from '../../loaders/people/forgotten.ts'
@@ -12,7 +12,8 @@ import type { Content, CustomFields, OperatorAction, RunStatus, StoredCommand } 
 import { configHash, type IntegrationConfig } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { recordChangedKeys } from '../context/changed-keys.ts'
-import { platformOf, requireUsable } from '../context/connect.ts'
+import { requireUsable } from '../context/connect.ts'
+import { bindingOf, requireCurrentId } from '../context/current-id.ts'
 import { openReader, openRunContext } from '../context/open-run.ts'
 import { packFolder } from '../context/pack-folder.ts'
 import { recordAction } from '../context/record-action.ts'
@@ -107,9 +108,13 @@ async function describeHolder({ database }: Context, integrationId: string): Pro
  * may only be sent to the platform for which it was made. Suppressions of forgotten people must be usable.
  *
  * @returns `takesPlatformEvent` is true if the integration takes over a platform event that it did not have
- * @throws UserError or OtherBindingError, before anything is read or written
+ * @throws UserError (for example RenamedError) or OtherBindingError, before anything is read or written
  */
-export async function requireRunnable(context: Context, integration: IntegrationConfig, rebind: boolean) {
+export async function requireRunnable(
+  context: Context,
+  integration: IntegrationConfig,
+  { rebind = false, fresh = false }: Pick<RecordedRunOptions, 'rebind' | 'fresh'> = {},
+) {
   resolveSigner(context.config, context.secrets)
   const { lineage } = context.config
   for (const receiver of receiversOf(context)) receiver.address()
@@ -120,6 +125,7 @@ export async function requireRunnable(context: Context, integration: Integration
   passwordsOf(context, integration)
   const now = timestamp(context.environment)
   return context.database.transaction(async (transaction) => {
+    if (!rebind && !fresh) await requireCurrentId(transaction, context.config, integration)
     const bindable = await checkBinding(transaction, integration.id, bindingOf(integration), rebind, now)
     await takeOverForgotten(transaction, integration.id, eventReadBy(integration))
     await findSuppression(transaction, context, integration)
@@ -392,10 +398,4 @@ function inByteOrder<Of>(by: Readonly<Record<string, Of>>, map: (value: Of) => O
     Buffer.compare(Buffer.from(one), Buffer.from(other)),
   )
   return Object.fromEntries(sorted.map(([key, value]) => [key, map(value)]))
-}
-
-export function bindingOf(integration: IntegrationConfig): Binding {
-  const { type: source, url: source_url, eventId: source_event_id } = integration.source
-  const { type: platform, url: platform_url, eventId: platform_event_id } = platformOf(integration)
-  return { source, source_url, source_event_id, platform, platform_url, platform_event_id }
 }

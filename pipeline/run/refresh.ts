@@ -1,8 +1,10 @@
 import { dirname } from 'node:path'
+import { renamingOf } from '../../loaders/ledger/former-ids.ts'
 import { updateRun } from '../../loaders/ledger/ledger.ts'
 import { keepSealedIds } from '../../loaders/people/forgotten.ts'
 import { readBack, replaceKnownItems, replayOperations } from '../../loaders/platform/known-items.ts'
 import type { Operation, PlatformItem, PlatformReader } from '../../loaders/platform/target.ts'
+import { openChain } from '../../loaders/verify/chain.ts'
 import { readPacks } from '../../loaders/verify/found-manifest.ts'
 import { hasOperations, readOperations } from '../../loaders/verify/operations.ts'
 import { platformReaderOf } from '../context/connect.ts'
@@ -88,13 +90,16 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
 async function foldersSince(run: RunContext, { toReplay }: Gap): Promise<readonly string[]> {
   if (toReplay.length === 0) return []
   const replayed = new Set(toReplay.map(({ run }) => run))
-  const { links, noPacks } = await readPacks(dirname(packFolder(run)), null)
+  const { links, noPacks, renamings } = await readPacks(dirname(packFolder(run)), null)
+  const renaming = await renamingOf(run.database.kysely, run.integrationId)
+  const chain = openChain(links, [renaming, ...renamings])
+  const isOwn = (integration: string) => chain.isSame(integration, run.integrationId)
   const landed = links
-    .filter(({ integration }) => integration === run.integrationId)
+    .filter(({ integration }) => isOwn(integration))
     .map(({ folder, run: id, finishedAt }) => ({ folder, run: id, at: `${finishedAt ?? ''} ${id}` }))
   for (const name of noPacks) {
     const folder = packFolder({ ...run, runId: name })
-    if (await hasOperations(folder, run.integrationId, run.environment.now()))
+    if (await hasOperations(folder, isOwn, run.environment.now()))
       landed.push({ folder, run: name, at: `${beginningOf(name)} ${name}` })
   }
   landed.sort((one, other) => (one.at < other.at ? -1 : 1))

@@ -12,19 +12,21 @@ import { findSuppressing } from '../../loaders/ledger/suppressed.ts'
 import { MANIFEST_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { OPERATIONS_FILE } from '../../loaders/platform/jsonl.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { bindingOf, requireCurrentId } from '../context/current-id.ts'
 import { packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
 import { pick } from '../runtime/pick.ts'
 import { isRunId } from '../runtime/run-id.ts'
-import { BehindError } from '../settings/errors.ts'
+import { BehindError, RenamedError } from '../settings/errors.ts'
 import { lookBehind } from './behind.ts'
-import { bindingOf } from './recorded-run.ts'
 
 export type Refusal = Pick<BehindError | OtherBindingError, 'what' | 'todo' | 'next'>
 
 /**
  * Finds why `run` would refuse to work with the database. One reason is that another integration writes to
- * the platform event. Another is that the database is older than its packs or its platform. The function
+ * the platform event. Another is that
+ * the integration was renamed only in the database or only in the configuration. A third is that the database
+ * is older than its packs or its platform. The function
  * changes nothing.
  *
  * @param asksFence true if the platform is queried for its state
@@ -34,14 +36,16 @@ export async function findRefusal(
   context: Context,
   integration: IntegrationConfig,
   asksFence: boolean,
-): Promise<OtherBindingError | BehindError | null> {
+): Promise<OtherBindingError | BehindError | RenamedError | null> {
   try {
+    await requireCurrentId(context.database.kysely, context.config, integration)
     const binding = bindingOf(integration)
     const bindable = await requireBindable(context.database.kysely, integration.id, binding, false)
     await lookBehind(context, integration, {}, asksFence && !bindable.takesPlatformEvent)
     return null
   } catch (error) {
-    if (error instanceof OtherBindingError || error instanceof BehindError) return error
+    if (error instanceof OtherBindingError) return error
+    if (error instanceof BehindError || error instanceof RenamedError) return error
     throw error
   }
 }

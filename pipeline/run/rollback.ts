@@ -36,7 +36,7 @@ export function rollBack(
   runId: string,
 ): Promise<readonly RunReport[]> {
   return withLock(context, integration, 'rollback', async (locked) => {
-    const { takesPlatformEvent } = await requireRunnable(locked, integration, false)
+    const { takesPlatformEvent } = await requireRunnable(locked, integration)
     const gap = await requireUpToDate(locked, integration, {}, takesPlatformEvent)
     requireNoGap(integration, gap)
     await requireSettled(locked, integration)

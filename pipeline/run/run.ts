@@ -58,7 +58,7 @@ export async function runLocked(
   integration: IntegrationConfig,
   options: RecordedRunOptions,
 ): Promise<readonly RunReport[]> {
-  const { takesPlatformEvent } = await requireRunnable(locked, integration, options.rebind ?? false)
+  const { takesPlatformEvent } = await requireRunnable(locked, integration, options)
   const gap = await requireUpToDate(locked, integration, options, takesPlatformEvent)
   if (options.command === 'plan') await requireSettled(locked, integration)
   else {
@@ -226,7 +226,7 @@ export function approve(
       return [await applyStored(locked, integration, planHash, approver, reason)]
     }
     await requireUnpinned(locked, open)
-    const { takesPlatformEvent } = await requireRunnable(locked, integration, false)
+    const { takesPlatformEvent } = await requireRunnable(locked, integration)
     await requireUpToDate(locked, integration, {}, takesPlatformEvent)
     const finished = await finishInterrupted(locked, integration, applyAndAudit)
     const isDone = finished.some(({ status, planHash: hash }) => status !== 'finished' || hash === planHash)

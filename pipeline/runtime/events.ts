@@ -220,6 +220,7 @@ export type Point =
   | 'pack file moved'
   | ForgetPoint
   | PurgePoint
+  | RenamePoint
   | ScrubPoint
 
 /**
@@ -234,6 +235,9 @@ type ForgetPoint =
   | 'pack beside'
   | 'pack in place'
   | 'pack reissued'
+
+/** Points in the work of `rename` at which a crash would leave something to repair. */
+type RenamePoint = 'renaming stored' | 'folder renamed' | 'renaming noted'
 
 /** Points in the work of `purge` at which a crash would leave something to repair. */
 type PurgePoint = 'purge noted' | 'rows purged' | 'pack purged'

@@ -63,6 +63,18 @@ export class BehindError extends UserError {
   }
 }
 
+/** An integration was renamed, or its id differs only in the database or only in the configuration. */
+export class RenamedError extends UserError {
+  override readonly name = 'RenamedError'
+  /** The command to run next. */
+  readonly next: string
+
+  constructor(what: string, todo: string, next: string) {
+    super('state', what, `${todo}; platform untouched`)
+    this.next = next
+  }
+}
+
 interface ConfigErrorOptions {
   readonly problems?: readonly ConfigProblem[]
   readonly todo?: string

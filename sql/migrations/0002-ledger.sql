@@ -168,4 +168,4 @@ comment on column sync.actions.made_by is 'User of the operating system who ran 
 comment on column sync.actions.reason is 'Reason that the operator gave; null if the operator gave no reason. Personal.';
 comment on column sync.actions.until is 'Time at which a pause ends by itself; null if the pause lasts until event-sync resume, and for other actions.';
 comment on column sync.actions.run_id is 'Id of the run to which the action belongs; null if the action belongs to no run.';
-comment on column sync.actions.detail is 'Subject of the action: the hash of a plan, the token of a forgotten person, or the fingerprint of a key. detail has no value of a person, and is null if there is no subject.';
+comment on column sync.actions.detail is 'Subject of the action: the hash of a plan, the token of a forgotten person, the former id of a renamed integration, or the fingerprint of a key. detail has no value of a person, and is null if there is no subject.';

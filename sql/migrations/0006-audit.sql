@@ -63,3 +63,24 @@ comment on column sync.purges.rows is 'Number of rows that the purge had to dele
 comment on column sync.purges.packs is 'Packs whose files were deleted, with run and SHA-256 of the manifest. The manifest itself was not deleted.';
 comment on column sync.purges.told_by_run is 'Run whose manifest lists the purge; null until a manifest lists it.';
 comment on column sync.purges.finished_at is 'Time at which all rows were deleted and their space was free. finished_at is null if the command was killed earlier; the next purge then continues.';
+
+create table sync.former_ids (
+  integration_id text collate "C" not null,
+  place integer not null,
+  former_id text collate "C" not null,
+  renamed_at timestamptz not null,
+  renamed_by text not null,
+  last_run uuid,
+  told_by_run uuid,
+  is_folder_due boolean not null,
+  primary key (integration_id, place)
+);
+comment on table sync.former_ids is 'Earlier ids of integrations, which event-sync rename replaced. Packs of earlier runs go on naming them.';
+comment on column sync.former_ids.integration_id is 'Id of the integration.';
+comment on column sync.former_ids.place is 'Number of the renaming, from 1.';
+comment on column sync.former_ids.former_id is 'Id until this renaming.';
+comment on column sync.former_ids.renamed_at is 'Time of the renaming.';
+comment on column sync.former_ids.renamed_by is 'User of the operating system who ran event-sync rename. Personal.';
+comment on column sync.former_ids.last_run is 'Last run under the former id, in this database or in a pack; null if there was none. Packs of the runs up to this one name the former id.';
+comment on column sync.former_ids.told_by_run is 'Run whose manifest lists the renaming; null until a manifest lists it.';
+comment on column sync.former_ids.is_folder_due is 'True until the folder of the packs has the new id as its name. The next command that works on the integration renames it.';

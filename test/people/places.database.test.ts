@@ -51,6 +51,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.suppressed': 'source source_place source_event_id suppressed_at',
   'sync.suppression_files': 'revision',
   'sync.purges': 'purged_at older_than_days before_run rows packs told_by_run finished_at',
+  'sync.former_ids': 'place former_id renamed_at last_run told_by_run is_folder_due',
   'sync.superseded_manifests': 'place sha256 signature superseded_at',
 }
 

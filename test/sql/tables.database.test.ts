@@ -128,6 +128,10 @@ const DECLARED = {
     'integration_id purged_at purged_by older_than_days before_run rows packs',
     'told_by_run finished_at',
   ),
+  'sync.former_ids': columns(
+    'integration_id place former_id renamed_at renamed_by is_folder_due',
+    'last_run told_by_run',
+  ),
   'sync.superseded_manifests': columns(
     'integration_id run_id place sha256 manifest superseded_at',
     'signature',

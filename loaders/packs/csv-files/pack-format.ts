@@ -123,6 +123,8 @@ const manifestSchema = z
         packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256 })),
       }),
     ).default([]),
+    // Renamings of the integration since the previous pack, oldest first. Earlier packs name its former ids.
+    renamed: listOf(z.object({ from: z.string() })).default([]),
     files: listOf(
       z.object({
         // A name with a path could point outside the pack.

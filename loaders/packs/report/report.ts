@@ -219,6 +219,8 @@ function hash(text: string): Html {
 }
 
 export interface ReportOptions {
+  /** Id of the integration at the time of the run. */
+  readonly integrationId: string
   readonly run: ReportedRun
   readonly personalData: 'full' | 'masked'
   readonly contents: readonly Content[]
@@ -232,7 +234,7 @@ export interface ReportOptions {
 export async function makeReport(
   db: Db,
   run: RunKey,
-  { files, contents, personalData, ...options }: ReportOptions,
+  { integrationId, files, contents, personalData, ...options }: ReportOptions,
 ): Promise<string> {
   const hiding = personalData === 'masked' ? mask : noMask
   const changed = files.find(({ name }) => name === 'changes.csv')?.rows ?? 0
@@ -241,7 +243,8 @@ export async function makeReport(
   const transforms: Readonly<Record<string, AnyTransform>> = TRANSFORMS
   const transform = transforms[source.type] ?? null
   return reportPage({
-    ...run,
+    runId: run.runId,
+    integrationId,
     run: options.run,
     contents,
     personalData,

@@ -108,3 +108,46 @@ test('each pack reports at most 21 faults of the packs before it, even if there 
   )
   expect(Math.max(...found.map(({ length }) => length))).toBe(21)
 })
+
+const renamedFrom = (...ids: readonly string[]) => ({ renamed: ids.map((from) => ({ from })) })
+
+test('after an integration was renamed, its packs follow those of its former id', () => {
+  const named = ['spring', 'spring', 'summit', 'summit', 'autumn']
+  const links = makeChain(5, (at) => ({
+    integration: named[at],
+    ...(at === 2 ? renamedFrom('spring') : {}),
+    ...(at === 4 ? renamedFrom('summit', 'winter') : {}),
+  }))
+  expect(findingsOf(links)).toEqual(links.map(() => []))
+  expect(openChain(links).end('autumn')).toBe(links.at(-1)?.sha256)
+  expect(openChain(links).isSame('autumn', 'spring')).toBe(true)
+  expect(openChain(links).isSame('autumn', 'other')).toBe(false)
+})
+
+test('a pack of another id is refused if the pack after it does not say that the integration was renamed from it', () => {
+  const chainOf = (more: object) =>
+    makeChain(3, (at) => ({ integration: at === 0 ? 'spring' : 'summit', ...(at === 1 ? more : {}) }))
+  const unsaid = findingsOf(chainOf({}))
+  expect(unsaid[0]).toContainEqual(expect.stringContaining('but belongs to another integration'))
+  expect(unsaid[1]).toContainEqual(expect.stringContaining('follows a pack that is missing here'))
+  // The first entry is the id of the previous pack.
+  const other = findingsOf(chainOf(renamedFrom('winter', 'spring')))
+  expect(other[1]).toContainEqual(expect.stringContaining('follows a pack that is missing here'))
+})
+
+test('a pack of a former id that says that it is the first pack is a second beginning of the chain', () => {
+  const links = makeChain(3, (at) => ({
+    integration: at === 2 ? 'summit' : 'spring',
+    ...(at === 1 ? { previousManifestSha256: null } : {}),
+    ...(at === 2 ? renamedFrom('spring') : {}),
+  }))
+  expect(findingsOf(links)[0]).toContainEqual(expect.stringContaining('both say that they are the first'))
+})
+
+test('thousands of renamings, also back to former ids, stay one chain', () => {
+  const links = makeChain(3000, (at) => ({
+    integration: `id-${at % 1500}`,
+    ...(at === 0 ? {} : renamedFrom(`id-${(at - 1) % 1500}`)),
+  }))
+  expect(findingsOf(links)).toEqual(links.map(() => []))
+})

@@ -112,7 +112,12 @@ test('without --rebind, run and plan refuse with exit code 64 a platform event t
   const configure = (id: string) =>
     workspace.configure({
       integrations: [
-        integrationOfA(id, source.url, { platform: platform.config(100), passwords: { mode: 'none' } }),
+        integrationOfA(id, source.url, {
+          // With the same source event, expo could be a new id for summit.
+          source: { type: 'a', url: source.url, eventId: id === 'expo' ? '4243' : '4242' },
+          platform: platform.config(100),
+          passwords: { mode: 'none' },
+        }),
       ],
     })
   configure('summit')

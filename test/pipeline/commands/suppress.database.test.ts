@@ -54,6 +54,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect((await workspace.run('suppress', 'expo', 'attendees', 'u2')).stdout).toContain('already')
     expect(await attendeesAfterRun(workspace, 'expo')).toEqual(WITHOUT_U2)
 
+    expect((await workspace.run('rename', 'expo', 'renamed')).code).toBe(0)
     configure(workspace, url, ['renamed'])
     expect(await attendeesAfterRun(workspace, 'renamed')).toEqual(WITHOUT_U2)
     configure(workspace, url, ['other'], '4243')
@@ -163,6 +164,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     const { workspace, url } = await begin('summit', 'expo')
     await workspace.report('run', 'summit')
     expect((await workspace.run('forget', 'summit', 'attendees', 'u3')).code).toBe(0)
+    expect((await workspace.run('rename', 'summit', 'renamed')).code).toBe(0)
     configure(workspace, url, ['renamed'])
     for (const content of ['attendees', 'speakers']) {
       const refused = await workspace.run('suppress', 'renamed', content, 'u3')

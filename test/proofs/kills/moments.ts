@@ -41,8 +41,8 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'pack file written': { jsonl: [1, 4, 8, 12, 13], http: [10, 11, 12, 13, 3] },
   'pack written': { jsonl: [1], http: [1] },
   'run finished': { jsonl: [1], http: [1] },
-  // Runs do not reach the following points of `export`, `forget` and `purge`; export.long.test.ts and
-  // people.long.test.ts test these points.
+  // Runs do not reach the following points of `export`, `forget`, `purge` and `rename`; export.long.test.ts,
+  // people.long.test.ts and rename.long.test.ts test these points.
   'pack file moved': { jsonl: [], http: [] },
   'erasure begun': { jsonl: [], http: [] },
   'erasure written': { jsonl: [], http: [] },
@@ -54,6 +54,9 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'purge noted': { jsonl: [], http: [] },
   'rows purged': { jsonl: [], http: [] },
   'pack purged': { jsonl: [], http: [] },
+  'renaming stored': { jsonl: [], http: [] },
+  'folder renamed': { jsonl: [], http: [] },
+  'renaming noted': { jsonl: [], http: [] },
   'table scrubbed': { jsonl: [], http: [] },
   'rebuilt whole': { jsonl: [], http: [] },
   'old directory gone': { jsonl: [], http: [] },

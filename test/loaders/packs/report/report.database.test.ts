@@ -144,7 +144,13 @@ describe.each(bothEngines)('on %s', (engine) => {
     timeZone: 'Europe/Berlin',
   }
   const make = (number = 2, personalData: 'full' | 'masked' = 'full') =>
-    makeReport(db(), run(number), { run: REPORTED, personalData, contents: CONTENTS, files: FILES })
+    makeReport(db(), run(number), {
+      integrationId: run(number).integrationId,
+      run: REPORTED,
+      personalData,
+      contents: CONTENTS,
+      files: FILES,
+    })
   const section = (page: string, id: string) => {
     const start = page.indexOf(`<section id="${id}"`)
     return page.slice(start, page.indexOf('<section id="', start + 1))

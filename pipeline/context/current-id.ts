@@ -1,0 +1,56 @@
+import { type Binding, findBindings, findSameBinding } from '../../loaders/ledger/binding.ts'
+import { findRenamedFrom } from '../../loaders/ledger/former-ids.ts'
+import type { Db } from '../../sql/tables.ts'
+import type { Config, IntegrationConfig } from '../config/config.ts'
+import { RenamedError } from '../settings/errors.ts'
+import { platformOf } from './connect.ts'
+
+/** Returns the source and the platform of an integration, as its first run binds them. */
+export function bindingOf(integration: IntegrationConfig): Binding {
+  const { type: source, url: source_url, eventId: source_event_id } = integration.source
+  const { type: platform, url: platform_url, eventId: platform_event_id } = platformOf(integration)
+  return { source, source_url, source_event_id, platform, platform_url, platform_event_id }
+}
+
+/**
+ * Requires that the database and the configuration have the same id for an integration. If the integration
+ * was renamed in only one of them, it would begin as a new integration, without its history.
+ *
+ * @throws RenamedError
+ */
+export async function requireCurrentId(db: Db, config: Config, integration: IntegrationConfig) {
+  const { id } = integration
+  if ((await findBindings(db, [id])).length > 0) return
+  await requireNotRenamed(db, integration)
+  const binding = bindingOf(integration)
+  const same = await findSameBinding(db, binding)
+  const former = same.find((other) => !config.integrations.some((one) => one.id === other))
+  if (former === undefined) return
+  const other =
+    binding.platform_url === ''
+      ? `\`event-sync run ${id} --fresh\` creates everything again`
+      : `\`event-sync run ${id} --rebind\` makes it the only one that writes to that platform event`
+  throw new RenamedError(
+    `the database does not know ${id}, but it knows ${former}, which has the same source event and platform event and is not in the configuration`,
+    `if ${id} is a new id for ${former}, run \`event-sync rename ${former} ${id}\`; if it is another integration, ${other}`,
+    `event-sync rename ${former} ${id}`,
+  )
+}
+
+/** Refuses a former id, unless another event is now configured under it. */
+async function requireNotRenamed(db: Db, { id, source }: IntegrationConfig): Promise<void> {
+  const renamed = await findRenamedFrom(db, id)
+  const bindings = await findBindings(
+    db,
+    renamed.map(({ integrationId }) => integrationId),
+  )
+  for (const { integrationId, renamedAt } of renamed) {
+    const bound = bindings.find(({ integration_id }) => integration_id === integrationId)
+    if (bound?.source !== source.type || bound.source_event_id !== source.eventId) continue
+    throw new RenamedError(
+      `${id} was renamed to ${integrationId} at ${renamedAt.toISOString()}, and the configuration still has the former id`,
+      `change it in the configuration: \`id: ${integrationId}\``,
+      `event-sync run ${integrationId}`,
+    )
+  }
+}

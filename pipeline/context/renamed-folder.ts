@@ -1,0 +1,70 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { moveWhole, writeWhole } from '../../loaders/files/file-writer.ts'
+import { findFormerIds, noteFolderRenamed } from '../../loaders/ledger/former-ids.ts'
+import { RENAMED_FILE, RENAMED_SIGNATURE_FILE, type RenamedNote } from '../../loaders/verify/renamed.ts'
+import type { Database } from '../../sql/database.ts'
+import type { Config, SecretEnvironment } from '../config/config.ts'
+import { resolveSigner } from '../config/signing.ts'
+import { type Listener, pointsOf } from '../runtime/events.ts'
+import { UserError } from '../settings/errors.ts'
+import { packsFolder } from './pack-folder.ts'
+
+interface FolderContext {
+  readonly config: Config
+  readonly secrets: SecretEnvironment
+  readonly outputFolder: string
+  readonly events: Listener
+  readonly database: Database
+}
+
+/**
+ * Renames the folder of an integration's packs if `rename` has noted that in the database and was then
+ * killed. The caller holds the lock of the integration. It can be killed at any point and called again.
+ *
+ * @throws UserError if a folder of the new name exists too
+ */
+export async function finishRename(context: FolderContext, integrationId: string): Promise<void> {
+  const { database, events, outputFolder } = context
+  const renamings = await findFormerIds(database.kysely, integrationId)
+  const due = renamings.find(({ isFolderDue }) => isFolderDue)
+  if (due === undefined) return
+  const at = pointsOf(events, integrationId)
+  const folder = packsFolder(context, integrationId)
+  const former = join(outputFolder, due.formerId)
+  if (existsSync(former)) {
+    await requireFree(folder, former, integrationId)
+    await moveWhole(former, folder)
+    at('folder renamed')
+  }
+  if (existsSync(folder)) {
+    const renamed = renamings.map(({ formerId, renamedAt }) => ({
+      from: formerId,
+      renamedAt: renamedAt.toISOString(),
+    }))
+    await writeNote(context, folder, { integration: integrationId, renamed })
+    at('renaming noted')
+  }
+  await database.transaction((transaction) => noteFolderRenamed(transaction, integrationId))
+}
+
+async function requireFree(folder: string, former: string, integrationId: string): Promise<void> {
+  if (!existsSync(folder)) return
+  // Some systems do not rename a folder to the name of an empty one.
+  if (readdirSync(folder).length === 0) return rmdir(folder)
+  throw new UserError(
+    'state',
+    `the packs of ${integrationId} are still in ${former}, and ${folder} has files too`,
+    `move the files of ${folder} away, and run again; nothing was read or written`,
+  )
+}
+
+/** Writes the note beside the packs. It says why they have another id than their folder. */
+async function writeNote({ config, secrets }: FolderContext, folder: string, note: RenamedNote) {
+  const text = `${JSON.stringify(note, null, 2)}\n`
+  const signature = resolveSigner(config, secrets)?.(Buffer.from(text))
+  await writeWhole(join(folder, RENAMED_FILE), ({ write }) => write(text))
+  if (signature !== undefined)
+    await writeWhole(join(folder, RENAMED_SIGNATURE_FILE), ({ write }) => write(`${signature}\n`))
+}

@@ -1,0 +1,39 @@
+import { expect } from 'vitest'
+import { SEALING_KEY } from '../../harness/place.ts'
+import type { Engine } from '../../support/engines.ts'
+import { startScriptedSource } from './scripted-source.ts'
+import { integrationOfA, smallEvent } from './small-event.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+const SCHEDULE = { schedule: { cron: '0 6 * * *' } }
+
+type More = Readonly<Record<string, unknown>>
+
+/** Makes a workspace with one integration of the small event, and a function that configures it again. */
+export async function begin(engine: Engine = 'postgres') {
+  const source = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace(engine)
+  workspace.env.EVENT_SYNC_KEY = SEALING_KEY
+  const configure = (id: string, more: More = {}, top: More = {}) =>
+    workspace.configure({
+      sealingKey: 'env:EVENT_SYNC_KEY',
+      http: { retryBudgetSeconds: 0 },
+      integrations: [integrationOfA(id, source.url, { ...SCHEDULE, ...more })],
+      ...top,
+    })
+  configure('summit')
+  return { source, workspace, configure }
+}
+
+/** Runs the integration, and returns the report of its last run. */
+export async function runOnce(workspace: Workspace, ...args: readonly string[]) {
+  const { code, runs, stderr } = await workspace.report('run', ...args)
+  expect([code, stderr]).toEqual([0, expect.anything()])
+  const [run] = runs.slice(-1)
+  if (run?.run == null) throw new Error(stderr)
+  return { ...run, run: run.run }
+}
+
+const NO_CHANGES = expect.objectContaining({ create: 0, update: 0, remove: 0 })
+/** The changes of a plan without changes. */
+export const NOTHING_PLANNED = { agenda: NO_CHANGES, speakers: NO_CHANGES, attendees: NO_CHANGES }

@@ -1,0 +1,345 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { seal, unsealWith } from '../../../pipeline/context/keys.ts'
+import { SEALING_KEY } from '../../harness/place.ts'
+import { PYTHON, runVerifyPy } from '../../loaders/verify/verify-py.ts'
+import { engines } from '../../support/engines.ts'
+import { begin, NOTHING_PLANNED, runOnce } from './rename-small-event.ts'
+import { startScriptedSource } from './scripted-source.ts'
+import { integrationOfA, smallEvent } from './small-event.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+function manifestOf(workspace: Workspace, id: string, run: string) {
+  const text = workspace.read('out', id, run, 'manifest.json')
+  return { ...JSON.parse(text), sha256: createHash('sha256').update(text).digest('hex') }
+}
+
+/** Verifies packs with the command and with `verify.py`, which must agree. */
+async function verifyTwice(workspace: Workspace, folder: string, key?: string) {
+  const args = key === undefined ? [] : ['--public-key', key]
+  const result = await workspace.run('verify', folder, ...args)
+  if (PYTHON === null) return result
+  const inFolder = [folder, ...args].map((arg) => (arg.startsWith('--') ? arg : join(workspace.folder, arg)))
+  const { code, stdout } = runVerifyPy(inFolder)
+  expect([code, /(all|\d+ not) intact/.exec(stdout)?.[0]]).toEqual([
+    result.code,
+    /(all|\d+ not) intact/.exec(result.stdout)?.[0],
+  ])
+  return result
+}
+
+/** Counts the rows of an integration in every table of the database that has the column. */
+async function rowsOf(workspace: Workspace, id: string): Promise<Readonly<Record<string, number>>> {
+  const tables = await workspace.rows(`
+    select table_schema || '.' || table_name as name from information_schema.columns
+    join information_schema.tables using (table_schema, table_name)
+    where column_name = 'integration_id' and table_type = 'BASE TABLE'`)
+  expect(tables.length).toBeGreaterThan(25)
+  const counts: Record<string, number> = {}
+  for (const { name } of tables) {
+    const query = `select count(*)::int as n from ${name} where integration_id = '${id}'`
+    const [row] = await workspace.rows(query)
+    if (Number(row?.n) > 0) counts[String(name)] = Number(row?.n)
+  }
+  return counts
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('after rename, runs and packs go on in one chain under the new id, and old packs keep their bytes', async () => {
+    const { workspace, configure } = await begin(engine)
+    const first = await runOnce(workspace)
+    expect((await workspace.run('forget', 'summit', 'attendees', 'u2', '--delivered')).code).toBe(0)
+    expect((await workspace.run('suppress', 'summit', 'attendees', 'u3')).code).toBe(0)
+    const second = await runOnce(workspace)
+    const before = workspace
+      .files('out', 'summit')
+      .map((file) => [file, workspace.read('out', 'summit', file)])
+
+    const renamed = await workspace.run('rename', 'summit', 'summit-2031')
+    expect([renamed.code, renamed.stderr]).toEqual([0, ''])
+    expect(renamed.stdout).toContain('summit-2031: renamed from summit\n')
+    expect(renamed.stdout).toMatch(
+      /to do {5}\.\/event-sync\.yaml:\d+:\d+: integrations\[0\]\.id: change summit to summit-2031/,
+    )
+    const after = workspace.files('out', 'summit-2031').filter((file) => file !== 'renamed.json')
+    expect(after.map((file) => [file, workspace.read('out', 'summit-2031', file)])).toEqual(before)
+    expect(existsSync(join(workspace.folder, 'out', 'summit'))).toBe(false)
+    // No pack says so yet, but the note beside the packs does.
+    expect((await verifyTwice(workspace, 'out')).stdout).toContain('2 packs, all intact')
+    rmSync(join(workspace.folder, 'out', 'summit-2031', first.run, 'report.html'))
+    expect((await workspace.run('export', first.run)).code).toBe(0)
+    expect((await workspace.run('show', first.run)).code).toBe(0)
+    expect((await workspace.run('diff', first.run, second.run)).code).toBe(0)
+
+    configure('summit-2031')
+    const third = await runOnce(workspace)
+    expect(third).toMatchObject({ integration: 'summit-2031', changes: NOTHING_PLANNED })
+    expect(manifestOf(workspace, 'summit-2031', third.run)).toMatchObject({
+      integration: 'summit-2031',
+      previousManifestSha256: manifestOf(workspace, 'summit-2031', second.run).sha256,
+      renamed: [{ from: 'summit', renamedAt: expect.any(String), renamedBy: expect.any(String) }],
+    })
+    expect(JSON.parse(workspace.read('out', 'summit-2031', 'suppressions.json'))).toMatchObject({
+      integration: 'summit-2031',
+    })
+    const fourth = await runOnce(workspace)
+    expect(manifestOf(workspace, 'summit-2031', fourth.run)).not.toHaveProperty('renamed')
+    for (const { run } of [first, second, third, fourth])
+      expect((await workspace.run('export', run)).code).toBe(0)
+    rmSync(join(workspace.folder, 'out', 'summit-2031', 'renamed.json'))
+    expect((await verifyTwice(workspace, 'out')).stdout).toContain('4 packs, all intact')
+    const { actions } = JSON.parse((await workspace.run('log', 'summit-2031', '--json')).stdout)
+    expect(actions[0]).toMatchObject({ action: 'renamed', detail: 'summit' })
+    const listed = await workspace.run('suppress', 'summit-2031')
+    expect(listed.stdout).toContain('u3')
+    expect((await workspace.run('status')).stdout).toContain('up to date')
+  })
+})
+
+test('rename takes every table with an integration from the catalog, the schedule and the jobs of workers', async () => {
+  const { workspace } = await begin()
+  await runOnce(workspace)
+  await workspace.run('schedule')
+  await workspace.rows(
+    "insert into sync.marks select 'summit', 'users', null, false, 0, 0, '', '{}', null, null, 0, false",
+  )
+  const before = await rowsOf(workspace, 'summit')
+  const other = await rowsOf(workspace, 'expo')
+  const { code, stdout } = await workspace.run('rename', 'summit', 'summit-2031', '--json')
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      integration: 'summit-2031',
+      formerId: 'summit',
+      renamedAt: expect.any(String),
+      isNew: true,
+      rows: before,
+      stalePlan: null,
+      folder: join(workspace.folder, 'out', 'summit-2031'),
+      todo: [{ file: './event-sync.yaml', path: 'integrations[0].id', line: expect.any(Number), column: 7 }],
+    },
+  ])
+  expect(await rowsOf(workspace, 'summit')).toEqual({})
+  expect(await rowsOf(workspace, 'summit-2031')).toEqual({
+    ...before,
+    'sync.former_ids': 1,
+    'sync.actions': Number(before['sync.actions']) + 1,
+  })
+  expect(await rowsOf(workspace, 'expo')).toEqual(other)
+  expect(await workspace.rows(`select key, options from queue.schedule`)).toEqual([
+    {
+      key: 'summit-2031',
+      options: expect.objectContaining({ singletonKey: 'summit-2031', group: { id: 'summit-2031' } }),
+    },
+  ])
+})
+
+test('rename works after the configuration was edited, and lists every other place that names the former id', async () => {
+  const { workspace, configure } = await begin()
+  await runOnce(workspace)
+  configure('summit-2031')
+  const refused = await workspace.run('run')
+  expect([refused.code, refused.stdout + refused.stderr]).toEqual([
+    64,
+    expect.stringContaining('run `event-sync rename summit summit-2031`'),
+  ])
+  expect((await workspace.run('status')).stdout).toContain('event-sync rename summit summit-2031')
+  expect((await workspace.run('forget', 'summit-2031', 'attendees', 'u2')).code).toBe(64)
+  const renamed = await workspace.run('rename', 'summit', 'summit-2031')
+  expect([renamed.code, renamed.stdout]).toEqual([0, expect.not.stringContaining('to do')])
+  expect(await runOnce(workspace)).toMatchObject({ changes: NOTHING_PLANNED })
+
+  const webhook = [{ url: 'https://hooks.example/1', for: ['summit-2031'] }]
+  configure('summit-2031', {}, { webhook, mail: undefined })
+  const listed = await workspace.run('rename', 'summit-2031', 'autumn')
+  expect(listed.stdout).toMatch(/yaml:\d+:\d+: integrations\[0\]\.id: change summit-2031 to autumn\n/)
+  expect(listed.stdout).toMatch(/yaml:\d+:\d+: webhook\[0\]\.for\[0\]: change summit-2031 to autumn\n/)
+})
+
+test('a run under the former id is refused, and does not begin as a new integration', async () => {
+  const { workspace, configure } = await begin()
+  await runOnce(workspace)
+  await workspace.run('rename', 'summit', 'summit-2031')
+  const said = 'summit was renamed to summit-2031 at '
+  for (const args of [['run'], ['plan'], ['suppress', 'summit', 'agenda', '101'], ['erase', 'summit']]) {
+    const { code, stdout, stderr } = await workspace.run(...args)
+    expect([args, code, stdout + stderr]).toEqual([args, 64, expect.stringContaining(said)])
+  }
+  expect((await workspace.run('forget', 'summit', 'attendees', 'u2')).stderr).toContain(said)
+  expect((await workspace.run('status')).stdout).toContain('summit was renamed to summit-2031')
+  expect(existsSync(join(workspace.folder, 'out', 'summit'))).toBe(false)
+
+  // Another event may take the id.
+  const other = {
+    source: { ...integrationOfA('', (await startScriptedSource(smallEvent)).url).source, eventId: '77' },
+  }
+  configure('summit', other)
+  await runOnce(workspace)
+  expect((await verifyTwice(workspace, 'out')).stdout).toContain('2 packs, all intact')
+})
+
+test('several renames in a row, and back to the first id, stay in one chain', async () => {
+  const { workspace, configure } = await begin()
+  await runOnce(workspace)
+  await workspace.run('rename', 'summit', 'second')
+  configure('second')
+  expect((await workspace.run('rename', 'second', 'third')).code).toBe(0)
+  configure('third')
+  const run = await runOnce(workspace)
+  expect(manifestOf(workspace, 'third', run.run)).toMatchObject({
+    renamed: [{ from: 'summit' }, { from: 'second' }],
+  })
+  expect((await workspace.run('rename', 'third', 'summit')).code).toBe(0)
+  configure('summit')
+  const last = await runOnce(workspace)
+  expect(manifestOf(workspace, 'summit', last.run)).toMatchObject({ renamed: [{ from: 'third' }] })
+  expect((await verifyTwice(workspace, 'out')).stdout).toContain('3 packs, all intact')
+  for (const { run: id } of [run, last]) expect((await workspace.run('export', id)).code).toBe(0)
+})
+
+test('without the pack that says that the integration was renamed, verify refuses the packs of another id', async () => {
+  const { workspace, configure } = await begin()
+  await runOnce(workspace)
+  await workspace.run('rename', 'summit', 'summit-2031')
+  configure('summit-2031')
+  const telling = await runOnce(workspace)
+  await runOnce(workspace)
+  rmSync(join(workspace.folder, 'out', 'summit-2031', telling.run), { recursive: true })
+  rmSync(join(workspace.folder, 'out', 'summit-2031', 'renamed.json'))
+  const { code, stdout } = await verifyTwice(workspace, 'out/summit-2031')
+  expect([code, stdout]).toEqual([1, expect.stringContaining('belongs to another integration')])
+})
+
+test('with a public key, verify accepts the note about a renaming only with its signature', async () => {
+  const { workspace, configure } = await begin()
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  workspace.env.SIGNING_KEY = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const pem = publicKey.export({ type: 'spki', format: 'pem' })
+  writeFileSync(join(workspace.folder, 'auditors.pem'), pem)
+  configure('summit', {}, { audit: { signingKey: 'env:SIGNING_KEY' } })
+  await runOnce(workspace)
+  await workspace.run('rename', 'summit', 'summit-2031')
+  const verify = () => verifyTwice(workspace, 'out', 'auditors.pem')
+  expect((await verify()).stdout).toContain('1 pack, all intact')
+  rmSync(join(workspace.folder, 'out', 'summit-2031', 'renamed.sig'))
+  expect((await verify()).stdout).toContain(
+    'belongs to integration summit, but is in the folder of summit-2031',
+  )
+})
+
+test('a plan that waits can no longer be applied after rename, and its page is removed', async () => {
+  const { source, workspace, configure } = await begin()
+  await runOnce(workspace)
+  source.records = {
+    ...smallEvent,
+    Sessions: [{ Id: 101, Title: 'Welcome', TimeSlotId: 1, Speakers: [{ Id: 'u1' }] }],
+  }
+  const planned = (await workspace.report('plan')).runs[0]
+  expect(existsSync(join(workspace.folder, 'out', 'summit', String(planned?.run), 'report.html'))).toBe(true)
+  const { stdout } = await workspace.run('rename', 'summit', 'summit-2031')
+  expect(stdout).toContain(`that of run ${planned?.run} waited, and can no longer be applied`)
+  expect(workspace.files('out', 'summit-2031', String(planned?.run))).toEqual([])
+  configure('summit-2031')
+  const applied = await workspace.run('apply', 'summit-2031', String(planned?.planHash))
+  expect([applied.code, applied.stdout + applied.stderr]).toEqual([
+    4,
+    expect.stringContaining('no longer current'),
+  ])
+})
+
+test('passwords and ids of forgotten people are encrypted for the new id, and rename needs the key for that', async () => {
+  const { workspace, configure } = await begin()
+  await runOnce(workspace)
+  expect((await workspace.run('forget', 'summit', 'attendees', 'u2')).code).toBe(0)
+  const key = Buffer.from(SEALING_KEY, 'base64')
+  const sealed = seal(key, ['summit', 'u9'], 'a password', { randomBytes: (size) => Buffer.alloc(size) })
+  const hex = Buffer.from(sealed).toString('hex')
+  await workspace.rows(`insert into sync.passwords values ('summit', 'u9', '\\x${hex}')`)
+  workspace.env.EVENT_SYNC_KEY = Buffer.alloc(32, 9).toString('base64')
+  const refused = await workspace.run('rename', 'summit', 'summit-2031')
+  expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining('formerSealingKeys')])
+  expect(await rowsOf(workspace, 'summit-2031')).toEqual({})
+  workspace.env.EVENT_SYNC_KEY = SEALING_KEY
+  expect((await workspace.run('rename', 'summit', 'summit-2031')).code).toBe(0)
+  const [password] = await workspace.rows('select sealed from sync.passwords')
+  expect(unsealWith([key], ['summit-2031', 'u9'], password?.sealed as Buffer)).toBe('a password')
+  configure('summit-2031')
+  const run = await runOnce(workspace)
+  expect(run.changes).toMatchObject({ attendees: { remove: 1, create: 0 } })
+  expect(workspace.read('out', 'summit-2031', run.run, 'operations.jsonl')).toContain('"uniqueId":"u2"')
+  // The person is recognised with the id under which the hash was made.
+  expect(await runOnce(workspace)).toMatchObject({ changes: NOTHING_PLANNED })
+})
+
+test('a run that is not finished must be finished first', async () => {
+  const { workspace } = await begin()
+  await runOnce(workspace)
+  for (const status of ['applying', 'applied']) {
+    await workspace.rows(`update sync.runs set status = '${status}'`)
+    const { code, stderr } = await workspace.run('rename', 'summit', 'summit-2031')
+    expect([code, stderr]).toEqual([
+      64,
+      expect.stringContaining('finish it with `event-sync run summit`, then rename; nothing was renamed'),
+    ])
+  }
+  expect(await rowsOf(workspace, 'summit-2031')).toEqual({})
+})
+
+test('rename refuses an id that is impossible, in use, or not that of the configuration', async () => {
+  const { source, workspace, configure } = await begin()
+  await runOnce(workspace)
+  const refused = async (from: string, to: string) => {
+    const { code, stderr } = await workspace.run('rename', from, to)
+    return [code, stderr]
+  }
+  expect(await refused('summit', 'Summit!')).toEqual([64, expect.stringContaining('must be 1 to 63 of a-z')])
+  expect(await refused('summit', 'summit')).toEqual([64, expect.stringContaining('the same id')])
+  expect(await refused('spring', 'autumn')).toEqual([
+    64,
+    expect.stringContaining('has neither spring nor autumn; its integrations are: summit'),
+  ])
+  mkdirSync(join(workspace.folder, 'out', 'autumn'))
+  writeFileSync(join(workspace.folder, 'out', 'autumn', 'note.txt'), '')
+  expect(await refused('summit', 'autumn')).toEqual([64, expect.stringContaining('exists already')])
+  configure('spring', { source: { type: 'a', url: source.url, eventId: '77' } })
+  expect(await refused('summit', 'spring')).toEqual([
+    64,
+    expect.stringContaining('source.eventId "4242", and the configuration has "77" for spring'),
+  ])
+  await runOnce(workspace)
+  configure('summit')
+  expect(await refused('summit', 'spring')).toEqual([64, expect.stringContaining('already knows spring')])
+  expect(await refused('spring', 'summit')).toEqual([64, expect.stringContaining('nothing was renamed')])
+  workspace.configure({
+    integrations: ['summit', 'spring'].map((id) => integrationOfA(id, source.url)),
+  })
+  expect(await refused('summit', 'spring')).toEqual([
+    64,
+    expect.stringContaining('has both summit and spring'),
+  ])
+  configure('unknown')
+  expect(await refused('nowhere', 'unknown')).toEqual([
+    64,
+    expect.stringContaining('has anything of nowhere'),
+  ])
+})
+
+test('a folder that already has the new name is taken, and runs that a restored database lacks are found', async () => {
+  const { workspace, configure } = await begin()
+  await runOnce(workspace)
+  renameSync(join(workspace.folder, 'out', 'summit'), join(workspace.folder, 'out', 'summit-2031'))
+  configure('summit-2031')
+  expect((await workspace.run('rename', 'summit', 'summit-2031')).code).toBe(0)
+  await runOnce(workspace)
+  // A new database knows neither the runs nor the former id; the packs do.
+  workspace.env.DATABASE_URL = (await makeWorkspace('postgres')).env.DATABASE_URL ?? ''
+  const behind = await workspace.run('run')
+  expect([behind.code, behind.stdout + behind.stderr]).toEqual([
+    64,
+    expect.stringContaining('2 of them are unknown'),
+  ])
+  expect(await runOnce(workspace, '--refresh')).toMatchObject({ changes: NOTHING_PLANNED })
+  expect((await verifyTwice(workspace, 'out')).stdout).toContain('3 packs, all intact')
+})

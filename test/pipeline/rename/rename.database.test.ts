@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findFormerIds } from '../../../loaders/ledger/former-ids.ts'
+import { findTablesInUse } from '../../../loaders/ledger/rename.ts'
+import { finishRenames } from '../../../pipeline/rename/finish-renames.ts'
+import { rename } from '../../../pipeline/rename/rename.ts'
+import type { Listener } from '../../../pipeline/runtime/events.ts'
+import { openPlace, runLast } from '../../harness/place.ts'
+import { engines } from '../../support/engines.ts'
+import { useFolder } from '../../support/folder.ts'
+import { useDatabase } from '../../support/use-database.ts'
+import { startScriptedSource } from '../commands/scripted-source.ts'
+import { smallEvent } from '../commands/small-event.ts'
+
+describe.each(engines)('on %s', (engine) => {
+  const database = useDatabase(engine)
+  const folder = useFolder()
+
+  /** Makes an integration with one run. */
+  async function begin(id: string) {
+    const { url } = await startScriptedSource(smallEvent)
+    const integration = { id, source: { type: 'a', url, eventId: '4242' } }
+    const place = openPlace({ database: database(), output: folder(), integration })
+    await runLast(place)
+    return place
+  }
+
+  test.each(['renaming stored', 'folder renamed', 'renaming noted'])(
+    'if rename is stopped at the point "%s", the result after the next command is that of a whole rename',
+    async (point) => {
+      const from = point.replace(' ', '-')
+      const to = `${from}-2031`
+      const { context } = await begin(from)
+      const events: Listener = {
+        emit(_, event) {
+          if (event.type === 'reached' && event.point === point) throw new Error('stopped')
+        },
+      }
+      await expect(rename({ ...context, events }, from, to)).rejects.toThrow('stopped')
+      const db = database().kysely
+      expect(await findTablesInUse(db, from)).toEqual([])
+      expect(await findFormerIds(db, to)).toMatchObject([{ formerId: from, isFolderDue: true }])
+      await finishRenames(context)
+      expect(await findFormerIds(db, to)).toMatchObject([{ formerId: from, isFolderDue: false }])
+      expect(existsSync(join(folder(), from))).toBe(false)
+      expect(existsSync(join(folder(), to, 'renamed.json'))).toBe(true)
+      expect(await rename(context, from, to)).toMatchObject({ isNew: false, rows: {} })
+    },
+  )
+
+  test('rename refuses while another process holds the integration', async () => {
+    const { context } = await begin('winter')
+    const held = await database().lock('winter')
+    await expect(rename(context, 'winter', 'summer')).rejects.toThrow(
+      'winter is locked by another process; wait until it ends; nothing was renamed',
+    )
+    await held?.release()
+    expect(await findTablesInUse(database().kysely, 'summer')).toEqual([])
+  })
+
+  // One process at a time uses the embedded database.
+  test.runIf(engine === 'postgres')('rename refuses while a run of the new id has begun', async () => {
+    const { context } = await begin('autumn')
+    const held = await database().lock('spring')
+    await expect(rename(context, 'autumn', 'spring')).rejects.toThrow('spring is locked by another process')
+    await held?.release()
+    expect(await findTablesInUse(database().kysely, 'spring')).toEqual([])
+  })
+
+  test('a folder that cannot be renamed does not stop other commands, and is reported', async () => {
+    const { context } = await begin('east')
+    const stop: Listener = {
+      emit(_, event) {
+        if (event.type === 'reached') throw new Error('stopped')
+      },
+    }
+    await expect(rename({ ...context, events: stop }, 'east', 'west')).rejects.toThrow('stopped')
+    mkdirSync(join(folder(), 'west'))
+    writeFileSync(join(folder(), 'west', 'other.txt'), '')
+    const said: unknown[] = []
+    const events: Listener = { emit: (_, event) => void said.push(event) }
+    await finishRenames({ ...context, events })
+    expect(said).toEqual([
+      expect.objectContaining({ type: 'delivery failed', cause: expect.stringContaining('has files too') }),
+    ])
+    await expect(rename(context, 'east', 'west')).rejects.toThrow('move the files of')
+  })
+})
