@@ -637,6 +637,21 @@ export interface Tables {
     readonly told_by_run: string | null
     readonly is_folder_due: boolean
   }
+  /** grain: move of the whole database. */
+  readonly 'sync.moves': {
+    readonly move_id: string
+    readonly part: 'old' | 'new'
+    readonly started_at: Timestamp
+    readonly moved_at: NullableTimestamp
+  }
+  /** grain: move, copied table. */
+  readonly 'sync.moved_tables': {
+    readonly move_id: string
+    readonly table_name: string
+    readonly row_count: Bigint
+    readonly checksum: string
+    readonly copied_at: Timestamp
+  }
 }
 
 /** The kysely instance of a database, or of a transaction in it. */

@@ -24,6 +24,7 @@ export const addDbtSourcesCommand = defineCommand({
       .argParser(hours)
       .default(48),
   ],
+  onMoved: 'noted',
   async run({ options, open }: Call<Ages>) {
     const json = await open(async ({ database }) =>
       dbtSources(await readDictionary(database.kysely), options),

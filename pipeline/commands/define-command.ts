@@ -5,7 +5,7 @@ import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
 import type { CommandIo } from './io.ts'
 import type { Why } from './quiet.ts'
-import type { GlobalOptions } from './session.ts'
+import type { GlobalOptions, OnMoved } from './session.ts'
 
 /**
  * Adds a command to the program. `exit` receives the exit code of the command, and the reason if the code is
@@ -60,6 +60,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   args = [],
   options = [],
   exits = ['failed', 'locked', 'usage'],
+  onMoved = 'refused',
   run,
 }: {
   readonly name: string
@@ -70,6 +71,8 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   readonly options?: readonly Option[]
   /** Exit codes other than 0 that a script must handle; default: failed, locked, usage. */
   readonly exits?: readonly (keyof typeof EXIT)[]
+  /** How it treats a database that was moved; default: it is refused there. */
+  readonly onMoved?: OnMoved
   run(call: Call<Options>, ...args: Args): Output | Promise<Output | Ended | number>
 }): AddCommand {
   return (program, io, exit) => {
@@ -82,7 +85,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
     command.action(async () => {
       const global = program.opts<GlobalOptions>()
       const open: Call<Options>['open'] = async (work) =>
-        (await import('./session.ts')).withContext(global, io, work)
+        (await import('./session.ts')).withContext(global, io, work, undefined, onMoved)
       const call = { options: command.opts<Options>(), global, io, open }
       const output = await run(call, ...(command.processedArgs as Args))
       if (typeof output === 'number') return exit(output)

@@ -55,6 +55,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'purge', load: async () => (await import('./purge.ts')).addPurgeCommand },
   { name: 'rename', load: async () => (await import('./rename.ts')).addRenameCommand },
   { name: 'erase', load: async () => (await import('./erase.ts')).addEraseCommand },
+  { name: 'move', load: async () => (await import('./move.ts')).addMoveCommand },
   { name: 'schema', load: async () => (await import('./init.ts')).addSchemaCommand },
   { name: 'completion', load: async () => (await import('./completion.ts')).addCompletionCommand },
   { name: 'man', load: async () => (await import('./man.ts')).addManCommand },

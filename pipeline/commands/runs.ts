@@ -55,6 +55,7 @@ export const addRunsCommand = defineCommand({
     new Option('--since <age>', 'runs that began within this time, such as 7d or 12h').argParser(ageMs),
     new Option('--limit <n>', 'most runs').argParser(wholeNumber(1)).default(20),
   ],
+  onMoved: 'noted',
   run: ({ options, open, io, global }: Call<RunsOptions>, id: string | undefined) =>
     open(async (context) => {
       const { failed, held, stale, since } = options
@@ -150,6 +151,7 @@ export const addShowCommand = defineCommand({
   help: HELP_OF_SHOW,
   args: [new Argument('<run>', `${RUN.description}; or an integration, for its last run`)],
   options: PLAN_OPTIONS,
+  onMoved: 'noted',
   async run({ options, io, global, open }: Call<PlanOutputOptions>, text: string) {
     return open(async (context) => {
       const db = context.database.kysely

@@ -8,6 +8,7 @@ import { checkConfig, readConfig, resolveSecret, type SecretEnvironment } from '
 import { importSources } from '../config/import-sources.ts'
 import type { BaseContext, Context } from '../context/run-context.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
+import { noteOfMove, requireWritable } from '../database/moved.ts'
 import { makePrivateFolder } from '../database/private-folder.ts'
 import { makeRateBudgets } from '../http/rate.ts'
 import { withoutSending } from '../observe/emit.ts'
@@ -20,6 +21,7 @@ import type { Listener } from '../runtime/events.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { ConfigError, GIVEN_CONFIG, UserError } from '../settings/errors.ts'
+import type { SecretReference } from '../settings/values.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import type { CommandIo } from './io.ts'
 
@@ -39,18 +41,29 @@ export interface GlobalOptions {
 
 type SessionOptions = Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>
 
+/**
+ * How a command treats a database that was moved. `refused`: it writes, so it fails; `noted`: it only reads,
+ * and prints a note; `allowed`: it is `move`.
+ */
+export type OnMoved = 'refused' | 'noted' | 'allowed'
+
 /** Opens the configuration and the database for one command, and closes them at the end. */
 export async function withContext<Result>(
   options: SessionOptions,
   io: SessionIo,
   work: (context: Context) => Promise<Result>,
   events?: Listener,
+  onMoved: OnMoved = 'refused',
 ): Promise<Result> {
   const context = await openConfig(options, io, events)
   const database = await openDatabase(context, {}, io.onStuck)
   try {
     await withoutSending(migrate(database, outsideSourcesOf(context.config)))
-    await finishRenames({ ...context, database })
+    if (onMoved === 'refused') await withoutSending(requireWritable(database))
+    const note = onMoved === 'noted' ? await noteOfMove(database.kysely) : ''
+    io.stderr.write(note)
+    // A database that was moved is not changed any more.
+    if (onMoved !== 'allowed' && note === '') await finishRenames({ ...context, database })
     if (database.engine === 'pglite') return await work(watched({ ...context, database }))
     const budgets = makeRateBudgets(context.environment, (account, order) =>
       takeCredits(database.kysely, account, order),
@@ -112,6 +125,7 @@ export async function withStored<Result>(
   const database = await openDatabase(context, {}, io.onStuck)
   try {
     await requireMigrated(database, outsideSourcesOf(context.config))
+    io.stderr.write(await noteOfMove(database.kysely))
     return await database.transaction(async (transaction) => {
       await inOneSnapshot(transaction)
       return work(transaction, context)
@@ -204,27 +218,36 @@ async function connect(
   timeouts: Timeouts,
   onStuck?: (message: string) => void,
 ): Promise<Database> {
-  if (config.database !== undefined) {
-    const { openPostgres } = await import('../database/postgres.ts')
-    const url = resolveSecret(config.database, secrets, 'database').reveal()
-    if (!/^(?:postgres(?:ql)?:\/\/|socket:|\/)/i.test(url)) {
-      throw new ConfigError(
-        `database: the address in ${config.database} is not one of PostgreSQL (not shown)`,
-        {
-          todo: 'it begins with postgres:// or postgresql://',
-        },
-      )
-    }
-    return openPostgres(url, timeouts.connectMs, timeouts.queryMs).catch((cause: unknown) => {
-      if (cause instanceof UserError) throw cause
-      const message = `the database of ${config.database} cannot be used: ${messageOf(cause)}; check the URL there, and that the server is running and lets this user connect`
-      throw new Error(message, { cause })
-    })
-  }
+  if (config.database !== undefined) return openServer(config.database, secrets, 'database', timeouts)
   const folder = embeddedFolder(secrets)
   makePrivateFolder(dirname(folder))
   const { openPGlite } = await import('../database/pglite.ts')
   return openPGlite(folder, outsideSourcesOf(config), onStuck)
+}
+
+/**
+ * Opens the PostgreSQL whose address is in a secret.
+ *
+ * @param what key or option with the reference, for messages
+ */
+export async function openServer(
+  reference: SecretReference,
+  secrets: SecretEnvironment,
+  what: string,
+  timeouts: Timeouts = {},
+): Promise<Database> {
+  const { openPostgres } = await import('../database/postgres.ts')
+  const url = resolveSecret(reference, secrets, what).reveal()
+  if (!/^(?:postgres(?:ql)?:\/\/|socket:|\/)/i.test(url)) {
+    throw new ConfigError(`${what}: the address in ${reference} is not one of PostgreSQL (not shown)`, {
+      todo: 'it begins with postgres:// or postgresql://',
+    })
+  }
+  return openPostgres(url, timeouts.connectMs, timeouts.queryMs).catch((cause: unknown) => {
+    if (cause instanceof UserError) throw cause
+    const message = `the database of ${reference} cannot be used: ${messageOf(cause)}; check the URL there, and that the server is running and lets this user connect`
+    throw new Error(message, { cause })
+  })
 }
 
 export function embeddedFolder(secrets: SecretEnvironment): string {

@@ -47,6 +47,7 @@ export const addSqlCommand = defineCommand({
     ).argParser(wholeNumber(0, 86_400)),
     new Option('--raw', "CSV: no ' in front of texts that a spreadsheet could run as a formula"),
   ],
+  onMoved: 'noted',
   async run({ options, io, global, open }: Call<Options>, query: string | undefined) {
     if (query !== undefined && options.file !== undefined)
       throw new UserError('usage', 'there are two queries, an argument and -f', 'give one')

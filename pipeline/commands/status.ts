@@ -22,6 +22,7 @@ export const addStatusCommand = defineCommand({
   help: EXAMPLES,
   exits: ['failed', 'incomplete', 'held', 'usage'],
   args: [IDS],
+  onMoved: 'noted',
   async run({ open, io, global }, ids: readonly string[]) {
     const integrations = await open((context) =>
       findStatusesAndRefusals(context, integrationsOf(context.config, ids)),

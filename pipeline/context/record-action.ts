@@ -1,7 +1,8 @@
 import { type Action, keepAction, lastActionId } from '../../loaders/ledger/actions.ts'
 import type { Db, OperatorAction } from '../../sql/tables.ts'
+import type { Environment } from '../runtime/environment.ts'
 import { makeRunId } from '../runtime/run-id.ts'
-import { type BaseContext, timestamp } from './run-context.ts'
+import { timestamp } from './run-context.ts'
 
 /** The parts of an action that only some actions have. `madeBy` is the user who runs the command, if left out. */
 type ActionParts = Partial<Pick<Action, 'madeBy' | 'reason' | 'until' | 'runId' | 'detail'>>
@@ -9,7 +10,7 @@ type ActionParts = Partial<Pick<Action, 'madeBy' | 'reason' | 'until' | 'runId' 
 /** Records what an operator does with an integration, in the transaction that does it. */
 export async function recordAction(
   transaction: Db,
-  { environment }: Pick<BaseContext, 'environment'>,
+  { environment }: { readonly environment: Pick<Environment, 'now' | 'randomBytes' | 'user'> },
   integrationId: string,
   action: OperatorAction,
   { madeBy = environment.user, reason = null, until = null, runId = null, detail = null }: ActionParts = {},

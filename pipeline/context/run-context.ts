@@ -9,6 +9,7 @@ import type { ExcludeRule } from '../../transforms/declare/contents.ts'
 import { SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import type { Config, IntegrationConfig, SecretEnvironment } from '../config/config.ts'
+import { requireNotMoved } from '../database/moved.ts'
 import type { Connections } from '../http/connections.ts'
 import type { HttpLimits } from '../http/http.ts'
 import type { RateBudget, RateBudgets } from '../http/rate.ts'
@@ -52,7 +53,8 @@ export interface Context extends BaseContext {
  * only while the lock is held. If the folder of the packs must still be renamed,
  * the function renames it first.
  *
- * @returns null if another process holds the lock
+ * @returns null if another process holds the lock, or moves the database
+ * @throws UserError if the database was moved; a worker may have opened it before the move
  */
 export async function whileLocked<Result>(
   context: Context,
@@ -62,6 +64,7 @@ export async function whileLocked<Result>(
   const lock = await context.database.lock(integrationId)
   if (lock === null) return null
   try {
+    await requireNotMoved(context.database.kysely)
     const locked = { ...context, database: { ...context.database, transaction: lock.transaction } }
     await finishRename(locked, integrationId)
     return await work(locked)
@@ -119,7 +122,7 @@ export class StepError extends Error {
 }
 
 /** Returns the current time in the format that the ledger (the run tables) stores. */
-export function timestamp(environment: Environment): string {
+export function timestamp(environment: Pick<Environment, 'now'>): string {
   return new Date(environment.now()).toISOString()
 }
 

@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { type Database, type IntegrationLock, LockLostError } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
+import { systemCodeOf } from '../runtime/not-writable.ts'
 import { within } from './silence.ts'
-import { IS_READ_ONLY } from './sql-text.ts'
+import { IS_READ_ONLY, identifier } from './sql-text.ts'
 
 /**
  * Interval at which the session of a lock is pinged. The ping keeps a firewall from dropping the connection,
@@ -17,18 +18,33 @@ const COMMIT_MS = 300_000
 /** Maximum wait for the server's answer when a lock is released. */
 const UNLOCK_MS = 5_000
 
-/** Takes the session lock of an integration in PostgreSQL. The lock ends with the connection. */
+/** Lock that a move of the whole database holds alone, and that each lock of an integration shares. */
+const moveKey = "hashtextextended('event-content-sync: move', 0)"
+
+/**
+ * Takes the session lock of an integration in PostgreSQL, and shares the lock of a move. Both locks end with
+ * the connection.
+ */
 const tryLock = `
 select
   current_setting('transaction_read_only') = 'on' as read_only,
+  pg_try_advisory_lock_shared(${moveKey}) as not_moving,
   pg_try_advisory_lock(hashtextextended('event-content-sync ' || $1, 0)) as locked`
 
 /**
  * Returns true if a database session holds the lock of an integration. The function does not take the lock
  * itself.
  */
-export async function isLocked(db: Db, integrationId: string): Promise<boolean> {
-  const key = sql`hashtextextended('event-content-sync ' || ${integrationId}, 0)`
+export function isLocked(db: Db, integrationId: string): Promise<boolean> {
+  return isHeld(db, sql`hashtextextended('event-content-sync ' || ${integrationId}, 0)`)
+}
+
+/** Returns true if another session is moving the database. */
+export function isMoving(db: Db): Promise<boolean> {
+  return isHeld(db, sql.raw(moveKey))
+}
+
+async function isHeld(db: Db, key: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`select exists (
     select
     from pg_locks
@@ -46,7 +62,10 @@ export async function isLocked(db: Db, integrationId: string): Promise<boolean> 
  * Releases the lock immediately. The lock also ends with the session, but the server may notice the end of a
  * session late.
  */
-const unlock = "select pg_advisory_unlock(hashtextextended('event-content-sync ' || $1, 0))"
+const unlock = `
+select
+  pg_advisory_unlock(hashtextextended('event-content-sync ' || $1, 0)),
+  pg_advisory_unlock_shared(${moveKey})`
 
 /** Waits until earlier holders of the lock have finished their commits. */
 const awaitCommits = `
@@ -71,6 +90,12 @@ export async function lockUntilCommit(transaction: Db, integrationId: string): P
   return rows[0]?.locked === true
 }
 
+interface TriedLock {
+  readonly read_only: boolean
+  readonly not_moving: boolean
+  readonly locked: boolean
+}
+
 /** Locks an integration: see `Database.lock`. */
 export async function lockIntegration(
   pool: pg.Pool,
@@ -79,9 +104,10 @@ export async function lockIntegration(
 ): Promise<IntegrationLock | null> {
   const client = await pool.connect()
   try {
-    const { rows } = await client.query<{ locked: boolean; read_only: boolean }>(tryLock, [integrationId])
-    if (rows[0]?.read_only === true) throw new Error(IS_READ_ONLY)
-    if (rows[0]?.locked !== true) {
+    const { rows } = await client.query<TriedLock>(tryLock, [integrationId])
+    const { read_only, not_moving, locked } = rows[0] ?? {}
+    if (read_only === true) throw new Error(IS_READ_ONLY)
+    if (locked !== true || not_moving !== true) {
       client.release(true)
       return null
     }
@@ -134,4 +160,45 @@ export async function lockIntegration(
 
 function stillCommitting(integrationId: string): string {
   return `${integrationId}: the session that held its lock has been committing for ${COMMIT_MS / 60_000} minutes, and no run can start until that ends; run again later, or look in pg_stat_activity for what that session waits for`
+}
+
+/** Longest wait until the statements of other sessions that change tables have ended. */
+const QUIET = '10s'
+
+/** SQLSTATEs of a lock that did not become free in time, and of a deadlock. */
+const NOT_FREE: readonly (string | null)[] = ['55P03', '40P01']
+
+/**
+ * Does work while no other process holds an integration, moves the database, or changes these tables.
+ *
+ * @param work receives a transaction that commits only if all locks were held until its end; on the embedded
+ * engine, which no other process can open, a connection
+ * @returns null if another process uses the database
+ */
+export async function whileAlone<Result>(
+  database: Database,
+  tables: readonly string[],
+  work: (db: Db) => Promise<Result>,
+): Promise<Result | null> {
+  if (database.engine === 'pglite') return work(database.kysely)
+  return database.transaction(async (transaction) => {
+    const isAlone = await takeAll(transaction, tables).catch((error: unknown) => {
+      if (!NOT_FREE.includes(systemCodeOf(error))) throw error
+      return false
+    })
+    return isAlone ? work(transaction) : null
+  })
+}
+
+/** @returns false if another session holds an integration, or moves the database */
+async function takeAll(transaction: Db, tables: readonly string[]): Promise<boolean> {
+  // The session is idle while other connections copy.
+  await sql.raw('set local idle_in_transaction_session_timeout to 0').execute(transaction)
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(${sql.raw(moveKey)}) as taken`.execute(transaction)
+  if (rows[0]?.taken !== true) return false
+  await sql.raw(`set local lock_timeout to '${QUIET}'`).execute(transaction)
+  if (tables.length === 0) return true
+  await sql.raw(`lock table ${tables.map(identifier).join(', ')} in share mode`).execute(transaction)
+  return true
 }

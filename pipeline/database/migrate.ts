@@ -10,6 +10,7 @@ import { systemCodeOf } from '../runtime/not-writable.ts'
 import { packageRoot } from '../runtime/package-root.ts'
 import { UserError } from '../settings/errors.ts'
 import { QUEUE_SCHEMA } from './job-queue.ts'
+import { rowsOf } from './read-only.ts'
 import { IS_READ_ONLY, READ_ONLY } from './sql-text.ts'
 
 /** SQLSTATE error codes for a table, schema or column that does not exist. */
@@ -209,12 +210,6 @@ function otherSchemas(foreign: readonly string[], own: readonly string[]): UserE
 /** Joins words: `['a', 'b', 'c']` becomes `a, b and c`. */
 function allOf(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
-}
-
-async function rowsOf(database: Database, query: string) {
-  const all: (readonly (string | null)[])[] = []
-  for await (const { rows } of database.readOnly(query)) all.push(...rows)
-  return all
 }
 
 const NOTHING_APPLIED: ReadonlyMap<string, string> = new Map()

@@ -1,4 +1,4 @@
-import type { QueryPage } from '../../sql/database.ts'
+import type { Database, QueryPage } from '../../sql/database.ts'
 
 /**
  * Declares a cursor for a query. PostgreSQL accepts only queries in this statement, so nothing can be
@@ -49,6 +49,13 @@ export async function* pagesOf(
     const length = page.rows.reduce((sum, row) => sum + lengthOf(row), 0)
     count = Math.max(1, Math.min(MOST_ROWS, Math.floor((PAGE_LENGTH * page.rows.length) / length)))
   }
+}
+
+/** Returns all rows of a query whose result is short. Values are text. */
+export async function rowsOf(database: Pick<Database, 'readOnly'>, query: string) {
+  const all: (readonly (string | null)[])[] = []
+  for await (const { rows } of database.readOnly(query)) all.push(...rows)
+  return all
 }
 
 function lengthOf(row: readonly (string | null)[]): number {

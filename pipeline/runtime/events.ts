@@ -222,6 +222,7 @@ export type Point =
   | PurgePoint
   | RenamePoint
   | ScrubPoint
+  | MovePoint
 
 /**
  * Points in the work of `forget` at which a crash would leave something to repair. The points that occur
@@ -241,3 +242,13 @@ type RenamePoint = 'renaming stored' | 'folder renamed' | 'renaming noted'
 
 /** Points in the work of `purge` at which a crash would leave something to repair. */
 type PurgePoint = 'purge noted' | 'rows purged' | 'pack purged'
+
+/** Points of `move`. */
+export type MovePoint =
+  | 'move noted at the old database'
+  | 'move noted at the new database'
+  | 'table emptied'
+  | 'table copied'
+  | 'table noted'
+  | 'old database marked'
+  | 'move finished'

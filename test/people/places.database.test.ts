@@ -52,6 +52,8 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.suppression_files': 'revision',
   'sync.purges': 'purged_at older_than_days before_run rows packs told_by_run finished_at',
   'sync.former_ids': 'place former_id renamed_at last_run told_by_run is_folder_due',
+  'sync.moves': 'move_id part started_at moved_at',
+  'sync.moved_tables': 'move_id table_name row_count checksum copied_at',
   'sync.superseded_manifests': 'place sha256 signature superseded_at',
 }
 

@@ -105,5 +105,6 @@ export const PROOFS: readonly Proof[] = [
   { name: 'suites', full: ['suites'], missing: () => withoutShared('suites') },
   { name: 'realdata', full: ['realdata'], missing: () => withoutShared('realdata') },
   { name: 'memory', full: ['memory'], missing: withoutProc },
+  { name: 'move', full: ['move'], quick: ['move --people 10000 --runs 20'], missing: withoutProc },
   { name: 'bench', full: ['bench'], quick: ['bench --sizes 5000 --rounds 1'], missing: withoutProc },
 ]

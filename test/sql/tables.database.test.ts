@@ -132,6 +132,8 @@ const DECLARED = {
     'integration_id place former_id renamed_at renamed_by is_folder_due',
     'last_run told_by_run',
   ),
+  'sync.moves': columns('move_id part started_at', 'moved_at'),
+  'sync.moved_tables': columns('move_id table_name row_count checksum copied_at'),
   'sync.superseded_manifests': columns(
     'integration_id run_id place sha256 manifest superseded_at',
     'signature',
@@ -230,6 +232,9 @@ describe.each(engines)('on %s', (engine) => {
       // The index `sync.integrations_platform_event` must be unique across integrations. In a distributed
       // database the table `sync.integrations` is therefore a reference table.
       { index: 'sync.integrations_platform_event', is_unique: true, first: 'platform' },
+      // A move is of the whole database, so its rows belong to no integration.
+      { index: 'sync.moved_tables_pkey', is_unique: true, first: 'move_id' },
+      { index: 'sync.moves_pkey', is_unique: true, first: 'move_id' },
       // The table `sync.rate_budgets` belongs to no integration. In a distributed database
       // `sync.rate_budgets` is a local table on the coordinator.
       { index: 'sync.rate_budgets_pkey', is_unique: true, first: 'host' },

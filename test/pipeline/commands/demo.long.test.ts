@@ -16,7 +16,7 @@ const README = readFileSync(join(packageRoot, 'README.md'), 'utf8')
  */
 const commandsOf = (run: string) =>
   [...README.matchAll(/^npx --no-install event-sync (.*?)(?: +#.*)?$/gm)].flatMap(([, command = '']) =>
-    /^(init|apply|worker|run --parallel)/.test(command)
+    /^(init|apply|worker|move|run --parallel)/.test(command)
       ? []
       : command
           .replace('out/summit', "'my demo/out/sample-a'")

@@ -377,7 +377,14 @@ test('rollback refuses a run to which it cannot go back, and says why', async ()
   const config = configOfA(source.url)
   workspace.configure({
     ...config,
-    integrations: config.integrations.map((one) => ({ ...one, id: 'other' })),
+    integrations: [
+      ...config.integrations,
+      ...config.integrations.map((one) => ({
+        ...one,
+        id: 'other',
+        source: { ...one.source, eventId: '5000' },
+      })),
+    ],
   })
   expect((await refused(first, 'other'))[1]).toContain(`run ${first} is not a run of other`)
 })

@@ -189,7 +189,7 @@ test('if no registrant type Speaker exists, run ends with exit code 4 and sends 
     '\n  held by speakerType: ',
     '\n  look at it with: event-sync show ',
     '\n  apply it with: event-sync apply expo ',
-    '\n  if it is wrong: correct the source, then event-sync run expo\n',
+    '\n  if it is wrong: correct the source, then `event-sync run expo`\n',
   ].map((text) => plan.stdout.indexOf(text))
   expect(places).not.toContain(-1)
   expect(places).toEqual(places.toSorted((a, b) => a - b))

@@ -41,8 +41,8 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'pack file written': { jsonl: [1, 4, 8, 12, 13], http: [10, 11, 12, 13, 3] },
   'pack written': { jsonl: [1], http: [1] },
   'run finished': { jsonl: [1], http: [1] },
-  // Runs do not reach the following points of `export`, `forget`, `purge` and `rename`; export.long.test.ts,
-  // people.long.test.ts and rename.long.test.ts test these points.
+  // Runs do not reach the following points of `export`, `forget`, `purge`, `rename` and `move`;
+  // export.long.test.ts, people.long.test.ts, rename.long.test.ts and move.long.test.ts test these points.
   'pack file moved': { jsonl: [], http: [] },
   'erasure begun': { jsonl: [], http: [] },
   'erasure written': { jsonl: [], http: [] },
@@ -61,6 +61,13 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'rebuilt whole': { jsonl: [], http: [] },
   'old directory gone': { jsonl: [], http: [] },
   'rebuilt in place': { jsonl: [], http: [] },
+  'move noted at the old database': { jsonl: [], http: [] },
+  'move noted at the new database': { jsonl: [], http: [] },
+  'table emptied': { jsonl: [], http: [] },
+  'table copied': { jsonl: [], http: [] },
+  'table noted': { jsonl: [], http: [] },
+  'old database marked': { jsonl: [], http: [] },
+  'move finished': { jsonl: [], http: [] },
 }
 
 type PointKill = Extract<Kill, { readonly point: Point }>

@@ -65,7 +65,8 @@ async function tryOut(
   let state = NO_STATE
   let before: Expected['files'] = {}
   let suppressed: readonly Suppressed[] = []
-  // All seeds use the same source event, so suppressions of earlier seeds are deleted.
+  // All seeds use the same source event, so suppressions and bindings of earlier seeds are deleted.
+  await database.kysely.deleteFrom('sync.integrations').execute()
   await database.kysely.deleteFrom('sync.suppressed').execute()
   for (const [index, { source, served }] of makeVersions(type, seed, tally).entries()) {
     const { expected, after } = foretell(source, state)
