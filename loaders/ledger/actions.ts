@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { notExists } from '../../sql/conditions.ts'
 import type { Db, OperatorAction, Pin } from '../../sql/tables.ts'
 import type { RunRecord } from './ledger.ts'
 
@@ -83,9 +84,9 @@ export async function findActions(
 }
 
 /**
- * Finds the pins of those integrations that are pinned now. The newest of paused, rolled_back and resumed
- * decides. A pause of an integration that is pinned replaces end and reason, but not the begin. One query for
- * all.
+ * Finds the pins of those integrations that are pinned now, with one query. An integration is pinned if it was
+ * paused or rolled back after it was last resumed. If a pinned integration is paused again, the pin gets the
+ * new end and reason, and keeps its start.
  *
  * @param now ISO-8601
  */
@@ -97,18 +98,26 @@ export async function findPins(
   const rows = await db
     .selectFrom('sync.actions')
     .where('integration_id', '=', sql<string>`any(${[...integrationIds]}::text[])`)
-    .where('action', 'in', ['paused', 'rolled_back', 'resumed'])
+    .where('action', 'in', ['paused', 'rolled_back'])
+    .where(({ selectFrom }) =>
+      notExists(
+        selectFrom('sync.actions as later')
+          .whereRef('later.integration_id', '=', 'sync.actions.integration_id')
+          .whereRef('later.action_id', '>', 'sync.actions.action_id')
+          .where('later.action', '=', 'resumed')
+          .select('later.action_id'),
+      ),
+    )
     .orderBy('integration_id')
     .orderBy('action_id')
-    .select(['integration_id', 'action', 'made_at', 'until', 'reason'])
+    .select(['integration_id', 'made_at', 'until', 'reason'])
     .execute()
   const pins = new Map<string, Pin>()
-  for (const { integration_id: id, action, made_at, until, reason } of rows) {
+  for (const { integration_id: id, made_at, until, reason } of rows) {
     const madeAt = made_at.toISOString()
     const before = pins.get(id)
     const since = before !== undefined && lasts(before, madeAt) ? before.since : madeAt
-    if (action === 'resumed') pins.delete(id)
-    else pins.set(id, { since, until: until?.toISOString() ?? null, reason })
+    pins.set(id, { since, until: until?.toISOString() ?? null, reason })
   }
   return new Map([...pins].filter(([, pin]) => lasts(pin, now)))
 }

@@ -294,8 +294,6 @@ interface RunFilter {
   readonly hasPlan?: boolean
   /** If set, finds only runs that began at this time or later. */
   readonly since?: Date
-  /** Only plans that cannot be applied: a later run has stored another one; of rollbacks, the platform changed. */
-  readonly isStale?: boolean
 }
 
 /** Returns the newest run that matches the filter; undefined if no run matches. */
@@ -395,32 +393,6 @@ export function findRuns(db: Db, filter: RunFilter, limit = 1000) {
     .$if(filter.runId !== undefined, (query) => query.where('run_id', '=', filter.runId ?? ''))
     .$if(filter.statuses !== undefined, (query) => query.where('status', 'in', [...(filter.statuses ?? [])]))
     .$if(filter.since !== undefined, (query) => query.where('started_at', '>=', filter.since ?? new Date(0)))
-    .$if(filter.isStale === true, (query) =>
-      query.where('status', 'in', ['planned', 'held']).where(({ and, eb, exists, or, selectFrom }) =>
-        or([
-          and([
-            eb('command', '<>', 'rollback'),
-            exists(
-              selectFrom('sync.runs as later')
-                .select('later.run_id')
-                .whereRef('later.integration_id', '=', 'sync.runs.integration_id')
-                .whereRef('later.run_id', '>', 'sync.runs.run_id')
-                .where('later.planned_at', 'is not', null),
-            ),
-          ]),
-          // A rollback can be applied until the platform changes, also after a newer plan.
-          and([
-            eb('command', '=', 'rollback'),
-            exists(
-              selectFrom('sync.integrations as bound')
-                .select('bound.integration_id')
-                .whereRef('bound.integration_id', '=', 'sync.runs.integration_id')
-                .whereRef('bound.base', '<>', 'sync.runs.base'),
-            ),
-          ]),
-        ]),
-      ),
-    )
     .$if(filter.hasPlan === true, (query) => query.where('plan_hash', 'is not', null))
     .$if(filter.planHash !== undefined, (query) => query.where('plan_hash', '=', filter.planHash ?? ''))
     .orderBy('run_id', 'desc')

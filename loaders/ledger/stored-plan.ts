@@ -16,21 +16,29 @@ export interface NewestPlan {
 export async function findNewestPlan(db: Db, integrationId: string): Promise<NewestPlan | null> {
   const newest = await findRun(db, { integrationId, hasPlan: true })
   if (newest === undefined) return null
-  const bound = await db
-    .selectFrom('sync.integrations')
-    .where('integration_id', '=', integrationId)
-    .select('base')
-    .executeTakeFirst()
+  const current = await findBase(db, integrationId)
   return {
     run: newest,
     canApply: ({ command, plan_hash, status, base, purged_at }) =>
       (plan_hash === newest.plan_hash || command === 'rollback') &&
       (status === 'planned' || status === 'held') &&
-      // The platform's revision (`base`) grows if the platform applies a change, or if a person is forgotten.
-      String(base) === String(bound?.base) &&
+      String(base) === current &&
       // A purge deletes the changes of the plan, so the plan can no longer be applied.
       purged_at === null,
   }
+}
+
+/**
+ * Returns the revision of the platform from which a plan starts; null if the integration is unknown. The
+ * revision grows if the platform applies a change, or if a person is forgotten.
+ */
+export async function findBase(db: Db, integrationId: string): Promise<string | null> {
+  const bound = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select('base')
+    .executeTakeFirst()
+  return bound === undefined ? null : String(bound.base)
 }
 
 /**

@@ -128,52 +128,56 @@ export async function stagedIdsOf(
 export async function findPersonalIds(
   db: Db,
   integrationId: string,
-  { table, address }: AnyPeople,
+  people: AnyPeople,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
-  const staged =
-    address === null
-      ? []
-      : await db
-          .selectFrom(`${asAny(table)} as person`)
-          .where('person.integration_id', '=', integrationId)
-          .where((eb) => isOneOfAddresses(eb.ref(`person.${address as 'email_address'}`), ids))
-          .distinct()
-          .select(`person.${address as 'email_address'} as address`)
-          .execute()
-  const items = await db
-    .selectFrom('sync.platform_items as item')
-    .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'attendees' }))
-    .where((eb) => isOneOfAddresses(addressIn(eb), ids))
-    .select((eb) => addressIn(eb).as('address'))
-    .execute()
-  const found = [...staged, ...items].flatMap(({ address }) => address ?? [])
+  const found = await findAddresses(db, integrationId, people, 'address', ids)
   const byKey = Map.groupBy(found, addressKey)
   return new Set(ids.filter((id) => isPersonalId(id, { addresses: byKey.get(addressKey(id)) ?? [] })))
 }
 
 async function addressesOf(db: Db, integrationId: string, people: AnyPeople, ids: readonly string[]) {
   if (ids.length === 0) return []
-  const { table, address } = people
+  const found = await findAddresses(db, integrationId, people, 'id', ids)
+  return [...new Set(found.map(addressKey))].sort()
+}
+
+/**
+ * Finds the addresses of people, as they were read from the source or are on the platform.
+ *
+ * @param by the kind of `sought`: the ids of people, or their addresses in any spelling
+ */
+async function findAddresses(
+  db: Db,
+  integrationId: string,
+  { table, address }: AnyPeople,
+  by: 'id' | 'address',
+  sought: readonly string[],
+): Promise<readonly string[]> {
   const staged =
     address === null
       ? []
       : await db
           .selectFrom(`${asAny(table)} as person`)
           .where('person.integration_id', '=', integrationId)
-          .where('person.source_id', 'in', [...ids])
+          .where((eb) =>
+            by === 'id'
+              ? eb('person.source_id', 'in', [...sought])
+              : isOneOfAddresses(eb.ref(`person.${address as 'email_address'}`), sought),
+          )
           .distinct()
           .select(`person.${address as 'email_address'} as address`)
           .execute()
   const items = await db
     .selectFrom('sync.platform_items as item')
     .where(({ and }) => and({ 'item.integration_id': integrationId, 'item.content': 'attendees' }))
-    .where('item.unique_id', 'in', [...ids])
+    .where((eb) =>
+      by === 'id' ? eb('item.unique_id', 'in', [...sought]) : isOneOfAddresses(addressIn(eb), sought),
+    )
     .select((eb) => addressIn(eb).as('address'))
     .execute()
-  const found = [...staged, ...items].flatMap(({ address }) => (address === null ? [] : addressKey(address)))
-  return [...new Set(found)].sort()
+  return [...staged, ...items].flatMap(({ address: found }) => found ?? [])
 }
 
 function addressIn(eb: ExpressionBuilder<Tables & { item: Tables['sync.platform_items'] }, 'item'>) {

@@ -65,7 +65,8 @@ async function demo(io: CommandIo, shownFolder: string, isServed: boolean): Prom
     const say = (text: string) => io.stdout.write(text)
     await withContext(
       { config },
-      { ...io, env: VARIABLES },
+      // A copy by `...io` would lose the streams, which are getters.
+      Object.create(io, { env: { value: VARIABLES } }),
       async (context) => {
         say(`Two sample sources hold the same invented event: Source A at ${a.url}, Source B at ${b.url}.
 A sample platform at ${platform.url} takes what comes from B; what comes from A goes into files.

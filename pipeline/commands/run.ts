@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import type { Database } from '../../sql/database.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import type { Context } from '../context/run-context.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
 import { reportOfError } from '../observe/emit.ts'
 import { needsPreview, previewReported } from '../run/preview.ts'
 import { consequenceIn, type RecordedRunOptions, reportOf } from '../run/recorded-run.ts'
@@ -290,7 +290,7 @@ async function askForPlan(
   const newest = await findRun(db, { integrationId: id, hasPlan: true })
   if (newest?.plan_hash == null || !['planned', 'held'].includes(newest.status))
     throw new UserError('state', `no plan of ${id} waits`, `\`event-sync plan ${id}\` makes one`)
-  await requireUnpinned(context, newest)
+  await requireUnpinned(db, newest, timestamp(context.environment))
   const report = reportOf(context, newest)
   await printPlan(io, db, report, planView({ sample: 10 }, global, io))
   io.stdout.write(describeReport(report, true, paintFor(io.stdout, global)))

@@ -2,6 +2,7 @@ import { Argument, InvalidArgumentError, Option } from 'commander'
 import { findPins } from '../../loaders/ledger/actions.ts'
 import { findCertificates, findRun, findRuns, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import { findNewestPlan } from '../../loaders/ledger/stored-plan.ts'
+import type { Db, RunStatus } from '../../sql/tables.ts'
 import { describePin } from '../../transforms/texts/pinned.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { endOfRun, secondsSince } from '../inspect/status.ts'
@@ -274,17 +275,21 @@ async function lastRuns(
   integrationId: string | undefined,
   { failed = false, held = false, stale = false, since, limit }: RunsOptions,
 ) {
-  const statuses = [...(failed ? ['failed' as const] : []), ...(held ? ['held' as const] : [])]
-  const runs = await findRuns(
-    context.database.kysely,
-    {
-      ...(integrationId === undefined ? {} : { integrationId }),
-      ...(statuses.length === 0 ? {} : { statuses }),
-      ...(stale ? { isStale: true } : {}),
-      ...(since === undefined ? {} : { since: new Date(context.environment.now() - since) }),
-    },
-    limit,
-  )
+  const db = context.database.kysely
+  const statuses: readonly RunStatus[] = stale
+    ? held
+      ? ['held']
+      : ['planned', 'held']
+    : [...(failed ? ['failed' as const] : []), ...(held ? ['held' as const] : [])]
+  const filter = {
+    integrationId,
+    ...(statuses.length === 0 ? {} : { statuses }),
+    ...(since === undefined ? {} : { since: new Date(context.environment.now() - since) }),
+  }
+  // Which plans are stale is known only after they are found, so `limit` counts afterwards.
+  const runs = stale
+    ? (await staleOf(db, await findRuns(db, filter, MOST_PLANS))).slice(0, limit)
+    : await findRuns(db, filter, limit)
   // Runs stay in the database after their integration was removed from the configuration. An id that has no
   // runs and is not configured is a typing error.
   if (runs.length === 0 && integrationId !== undefined) integrationOf(context.config, integrationId)
@@ -300,6 +305,19 @@ async function lastRuns(
       planHash: run.plan_hash,
     })),
   )
+}
+
+/** Maximum number of newest plans in which `runs --stale` looks for plans that can no longer be applied. */
+const MOST_PLANS = 10_000
+
+/** Returns those runs whose plans can no longer be applied. */
+async function staleOf(db: Db, runs: readonly RunRecord[]): Promise<readonly RunRecord[]> {
+  const stale: RunRecord[] = []
+  for (const [id, own] of Map.groupBy(runs, ({ integration_id }) => integration_id)) {
+    const newest = await findNewestPlan(db, id)
+    stale.push(...own.filter((run) => newest?.canApply(run) !== true))
+  }
+  return stale.sort((one, other) => (one.run_id < other.run_id ? 1 : -1))
 }
 
 const NEVER_RUN = { status: 'never run', exitCode: null, changes: null, reason: null, pinned: null }

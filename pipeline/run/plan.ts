@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { findPin } from '../../loaders/ledger/actions.ts'
-import { countDecisions, updateRun } from '../../loaders/ledger/ledger.ts'
+import { countDecisions } from '../../loaders/ledger/ledger.ts'
+import { findBase } from '../../loaders/ledger/stored-plan.ts'
 import { ofRun } from '../../sql/conditions.ts'
 import { type Content, countChanges, type RunCounts, type Tables } from '../../sql/tables.ts'
 import { reasonOfRule, ruleEffects } from '../../transforms/declare/exclude.ts'
@@ -16,6 +17,7 @@ import { productVersion } from '../runtime/package-root.ts'
 import type { SourceResource } from '../sources/contract/source.ts'
 import { noteNothingSynced } from './nothing-synced.ts'
 import type { StagedReading } from './stage.ts'
+import { storePlan } from './store-plan.ts'
 import { noteUnknownZones } from './unknown-zones.ts'
 
 /**
@@ -37,11 +39,7 @@ export async function plan(
 ): Promise<{ readonly goesOn: boolean; readonly unconfirmed: readonly string[] }> {
   const { integrationId, runId, integration, connected, environment } = run
   if (command === 'run') await requireWritableOutput(run)
-  const { base } = await transaction
-    .selectFrom('sync.integrations')
-    .where('integration_id', '=', integrationId)
-    .select('base')
-    .executeTakeFirstOrThrow()
+  const base = (await findBase(transaction, integrationId)) ?? ''
   const ofChanges = readings.flatMap(({ resource, changes }) =>
     changes === null || changes.since === null ? [] : [resource],
   )
@@ -59,12 +57,12 @@ export async function plan(
       readings.some(({ resource, totals }) => resource.contents.includes(content) && totals.faults > 0),
     ),
     target: platformOf(integration).identity,
-    platformRevision: String(base),
+    platformRevision: base,
   }
-  const { hash, changes, kept } = await makePlan(transaction, scope, isSettled)
+  const made = await makePlan(transaction, scope, isSettled)
   const unconfirmed = await findUnconfirmed(run, transaction, readings)
   if (unconfirmed.length > 0) return { goesOn: false, unconfirmed }
-  const { hits: findings, notes: passed } = await askGuards(run, transaction, changes, ofChanges)
+  const { hits: findings, notes: passed } = await askGuards(run, transaction, made.changes, ofChanges)
   const byChanges = await describeReadings(run, transaction, readings)
   const resourceOf = new Map([...connected.resourceOf].filter(([one]) => integration.content.includes(one)))
   const decided = await countDecisions(transaction, run, resourceOf)
@@ -89,25 +87,17 @@ export async function plan(
     findings.every(({ onlyRemovals }) => onlyRemovals)
   const withheld = withholds ? { withheld: await withholdRemovals(transaction, run) } : {}
   const goesOn = sends && (held === null || withholds)
-  await updateRun(transaction, integrationId, runId, {
+  await storePlan(run, transaction, {
+    plan: made,
+    base,
     status: goesOn ? 'applying' : held === null ? 'planned' : 'held',
-    planned_at: timestamp(environment),
-    plan_hash: hash,
-    base: String(base),
     certified: readings.every(({ certified }) => certified),
     held,
     pinned,
-    counts: {
-      changes,
-      kept,
-      ...decided,
-      ...withheld,
-      ...(notes.length === 0 ? {} : { notes }),
-      ...byChanges.counts,
-    },
+    decided,
+    notes,
+    counts: { ...withheld, ...byChanges.counts },
   })
-  run.emit({ type: 'planned', planHash: hash, changes, ...decided, withheld: 0, ...withheld, held })
-  run.at('plan made')
   return { goesOn, unconfirmed: [] }
 }
 

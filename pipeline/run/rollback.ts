@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { countDecisions, findRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { countDecisions, findRun, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import { findBase } from '../../loaders/ledger/stored-plan.ts'
 import { findWritingRuns, type WritingRun } from '../../loaders/ledger/writing-runs.ts'
 import { CONTENTS, type Content, type CustomFields, countChanges, type Tables } from '../../sql/tables.ts'
 import type { RolledBack } from '../../transforms/decide/rolled-back.ts'
@@ -10,7 +11,7 @@ import { toHold } from '../../transforms/guards/guard-finding.ts'
 import { makePlan, type Plan } from '../../transforms/plan/plan.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { platformOf, targetTypeOf } from '../context/connect.ts'
-import { type Context, customOf, type RunContext, StepError, timestamp } from '../context/run-context.ts'
+import { type Context, customOf, type RunContext, StepError } from '../context/run-context.ts'
 import { findSuppression } from '../context/suppression.ts'
 import type { RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
@@ -19,6 +20,7 @@ import { type Gap, requireUpToDate } from './behind.ts'
 import { recordRun, requireRunnable, requireSettled, withLock } from './recorded-run.ts'
 import { showPlan } from './run.ts'
 import { requirePromises } from './sql-checks.ts'
+import { storePlan } from './store-plan.ts'
 
 /** The run to which a rollback goes back, and what it brings back. */
 type Target = Omit<RolledBack, 'isForgotten'>
@@ -166,12 +168,8 @@ async function planRollback(run: RunContext, transaction: Kysely<Tables>, target
   })
   await run.step('plan', async () => {
     const { contents, custom, to } = target
-    const { base } = await transaction
-      .selectFrom('sync.integrations')
-      .where('integration_id', '=', integrationId)
-      .select('base')
-      .executeTakeFirstOrThrow()
-    const { hash, changes, kept } = await makePlan(transaction, {
+    const base = (await findBase(transaction, integrationId)) ?? ''
+    const plan = await makePlan(transaction, {
       integrationId,
       runId,
       contents,
@@ -184,25 +182,25 @@ async function planRollback(run: RunContext, transaction: Kysely<Tables>, target
       readByChanges: [],
       unread: [],
       target: platformOf(integration).identity,
-      platformRevision: String(base),
+      platformRevision: base,
       rollbackTo: to.runId,
     })
-    const { hits, notes } = await askGuards(run, transaction, changes, contents)
+    const { hits, notes } = await askGuards(run, transaction, plan.changes, contents)
     const held = toHold(hits)
     const resourceOf = new Map([...connected.resourceOf].filter(([one]) => contents.includes(one)))
     const decided = await countDecisions(transaction, run, resourceOf)
-    const all = [...run.notes, ...notes]
-    await updateRun(transaction, integrationId, runId, {
+    await storePlan(run, transaction, {
+      plan,
+      base,
       status: held === null ? 'planned' : 'held',
-      planned_at: timestamp(run.environment),
-      plan_hash: hash,
-      base: String(base),
       certified: true,
       held,
-      counts: { changes, kept, ...decided, ...(all.length === 0 ? {} : { notes: all }) },
+      // A rollback can be applied although the integration is pinned.
+      pinned: null,
+      decided,
+      notes: [...run.notes, ...notes],
+      counts: {},
     })
-    run.emit({ type: 'planned', planHash: hash, changes, ...decided, withheld: 0, held })
-    run.at('plan made')
     await requirePromises(transaction, 'before-apply', run, transformsOf(run.config))
   })
 }

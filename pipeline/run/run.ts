@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import { findPin, mayApplyWhilePinned } from '../../loaders/ledger/actions.ts'
 import { findPlanHashes, findRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findNewestPlan, type NewestPlan } from '../../loaders/ledger/stored-plan.ts'
 import { lockReadings } from '../../loaders/staging/readings.ts'
-import type { Tables } from '../../sql/tables.ts'
+import type { Db } from '../../sql/tables.ts'
 import { findSettledRun, judgesReadings } from '../../transforms/plan/settled.ts'
 import { describePinned } from '../../transforms/texts/pinned.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -225,7 +224,7 @@ export function approve(
       if (refusal !== null) throw refusal
       return [await applyStored(locked, integration, planHash, approver, reason)]
     }
-    await requireUnpinned(locked, open)
+    await requireUnpinned(db, open, timestamp(locked.environment))
     const { takesPlatformEvent } = await requireRunnable(locked, integration)
     await requireUpToDate(locked, integration, {}, takesPlatformEvent)
     const finished = await finishInterrupted(locked, integration, applyAndAudit)
@@ -240,10 +239,10 @@ export function approve(
  *
  * @throws UserError if the integration is pinned
  */
-export async function requireUnpinned({ database, environment }: Context, record: RunRecord): Promise<void> {
+export async function requireUnpinned(db: Db, record: RunRecord, now: string): Promise<void> {
   if (record.status === 'applied' || mayApplyWhilePinned(record)) return
   const { integration_id: id } = record
-  const pin = await findPin(database.kysely, id, timestamp(environment))
+  const pin = await findPin(db, id, now)
   if (pin === null) return
   throw new UserError(
     'state',
@@ -328,7 +327,9 @@ export async function applyStored(
     await requireWritableOutput(run)
     const isRollback = record.command === 'rollback'
     await run.database.transaction(async (transaction) => {
-      await recordApproval(transaction, record, approver, timestamp(context.environment))
+      const now = timestamp(context.environment)
+      await requireUnpinned(transaction, record, now)
+      await recordApproval(transaction, record, approver, now)
       await recordAction(transaction, context, integrationId, isRollback ? 'rolled_back' : 'approved', {
         madeBy: approver,
         reason,
@@ -345,7 +346,7 @@ export async function applyStored(
  * dies. This is the moment at which a rollback takes effect (`command` of the record).
  */
 async function recordApproval(
-  transaction: Kysely<Tables>,
+  transaction: Db,
   { integration_id: integrationId, run_id: runId }: RunRecord,
   approver: string,
   now: string,

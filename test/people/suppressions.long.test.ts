@@ -1,16 +1,13 @@
-import { createHash, createHmac } from 'node:crypto'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { applyFile, migrate, migrationLedger } from '../../pipeline/database/migrate.ts'
 import { forget } from '../../pipeline/people/forget.ts'
-import { packageRoot } from '../../pipeline/runtime/package-root.ts'
 import { openPlace, runLast, SEALING_KEY } from '../harness/place.ts'
 import { usePlatforms } from '../harness/sample-platform/use-platform.ts'
 import { startScriptedSource } from '../pipeline/commands/scripted-source.ts'
 import { integrationOfA, smallEvent } from '../pipeline/commands/small-event.ts'
 import { makeWorkspace, type Workspace } from '../pipeline/commands/workspace.ts'
-import { bothEngines, openEmptyEngine, openEngine } from '../support/engines.ts'
+import { bothEngines, openEngine } from '../support/engines.ts'
 import { useFolder } from '../support/folder.ts'
 
 const FILE = 'kept-out.json'
@@ -31,17 +28,6 @@ async function attendeesOf(workspace: Workspace, integration: string): Promise<r
   const { stdout, stderr, code } = await workspace.run('sql', query, '--format', 'csv')
   if (code !== 0) throw new Error(stderr)
   return stdout.trim().replaceAll('"', '').split(/\r?\n/).slice(1)
-}
-
-/**
- * Returns the message authentication code (MAC) that the product computes for texts with the key of these
- * tests.
- */
-function macOf(...parts: readonly string[]): string {
-  const key = createHmac('sha256', Buffer.from(SEALING_KEY, 'base64'))
-    .update('event-content-sync forget: mac')
-    .digest()
-  return createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex')
 }
 
 const ALL = ['u1', 'u2', 'u3', 'u4']
@@ -168,42 +154,6 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesOf(second, 'again')).toEqual(['u1'])
     const query = 'select distinct key_check from sync.forgotten'
     expect((await second.run('sql', query, '--format', 'csv')).stdout.trim().split('\n')).toHaveLength(3)
-  })
-
-  test('after the migration of an older database, people whom an integration kept out are kept out of the source event', async () => {
-    const database = await openEmptyEngine(engine)
-    onTestFinished(() => database.close())
-    await database.script(migrationLedger)
-    const migrations = join(packageRoot, 'sql', 'migrations')
-    for (const name of readdirSync(migrations).filter((one) => one < '0018')) {
-      const text = readFileSync(join(migrations, name), 'utf8')
-      await database.script(
-        applyFile({
-          kind: 'migrations',
-          name,
-          text,
-          sha256: createHash('sha256').update(text).digest('hex'),
-        }),
-      )
-    }
-    const { url } = await startScriptedSource(smallEvent)
-    const mac = (...parts: readonly string[]) => `'\\x${macOf(...parts)}'`
-    await database.script(`
-      insert into sync.integrations (integration_id, source, source_url, source_event_id, platform, platform_url, platform_event_id, base)
-      values ('summit', 'a', '${url}', '4242', 'jsonl', '', '', 0);
-      insert into sync.forgotten (integration_id, token, id_mac, key_check, forgotten_at, forgotten_by)
-      values ('summit', 'forgotten-0123456789abcdef0123', ${mac('id', 'summit', 'u2')}, ${mac('check')}, now(), 'somebody');
-      insert into sync.forgotten_addresses (integration_id, address_mac)
-      values ('summit', ${mac('address', 'summit', 'u3@people.example')});`)
-    await migrate(database)
-    const { context, integration } = openPlace({
-      database,
-      output: folder(),
-      config: { sealingKey: 'env:KEY' },
-      integration: { id: 'renamed', source: { type: 'a', url, eventId: '4242' } },
-    })
-    const report = await runLast({ context, integration }, { fresh: true })
-    expect(report).toMatchObject({ changes: { attendees: { create: 2 } } })
   })
 
   test('if the integration gets a new id, forgotten people who are still on the platform are removed', async () => {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../../../pipeline/commands/program.ts'
+import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { engines } from '../../support/engines.ts'
 import { openTestIo } from './in-process.ts'
 import { startScriptedSource } from './scripted-source.ts'
@@ -83,6 +85,11 @@ describe.each(engines)('status on %s', (engine) => {
     })
     for (const { state, look, toForward } of integrations)
       if (state !== 'held') expect([look, toForward]).toEqual([null, null])
+    const documented = /^`\{"integrations":\[\{(.*)\}\]\}`/m.exec(
+      readFileSync(join(packageRoot, 'pipeline/commands/README.md'), 'utf8'),
+    )?.[1]
+    const keys = new Set(integrations.flatMap((row: object) => Object.keys(row)))
+    expect(new Set(documented?.replaceAll('"', '').split(','))).toEqual(keys.add('readings'))
     expect(held?.planHash).toBe(again[0]?.planHash)
     expect(integrations[4]).toMatchObject({ reason: null, report: expect.stringContaining('report.html') })
 

@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely'
+import { type countDecisions, updateRun } from '../../loaders/ledger/ledger.ts'
+import type { Hold, Pin, RunCounts, RunStatus, Tables } from '../../sql/tables.ts'
+import type { Plan } from '../../transforms/plan/plan.ts'
+import { type RunContext, timestamp } from '../context/run-context.ts'
+
+/** What is stored with a plan. */
+interface PlanToStore {
+  readonly plan: Plan
+  /** Revision of the platform from which the plan starts. */
+  readonly base: string
+  readonly status: RunStatus
+  readonly certified: boolean
+  readonly held: Hold | null
+  readonly pinned: Pin | null
+  readonly decided: Awaited<ReturnType<typeof countDecisions>>
+  readonly notes: readonly string[]
+  /** Other counts of the run. */
+  readonly counts: Partial<RunCounts>
+}
+
+/** Stores the plan of a run in the ledger, and announces it. */
+export async function storePlan(
+  run: RunContext,
+  transaction: Kysely<Tables>,
+  { plan, base, status, certified, held, pinned, decided, notes, counts }: PlanToStore,
+): Promise<void> {
+  const { integrationId, runId } = run
+  const { hash, changes, kept } = plan
+  await updateRun(transaction, integrationId, runId, {
+    status,
+    planned_at: timestamp(run.environment),
+    plan_hash: hash,
+    base,
+    certified,
+    held,
+    pinned,
+    counts: { changes, kept, ...decided, ...(notes.length === 0 ? {} : { notes }), ...counts },
+  })
+  const { withheld = 0 } = counts
+  run.emit({ type: 'planned', planHash: hash, changes, ...decided, withheld, held })
+  run.at('plan made')
+}
