@@ -143,6 +143,31 @@ export async function notePurge(
     .execute()
 }
 
+/**
+ * Records a purge that was done with another database, so that the next manifest lists it. Nothing is left to
+ * delete.
+ */
+export async function noteForeignPurge(
+  transaction: Db,
+  { integrationId, runId }: RunKey,
+  { at, by, packs }: { readonly at: string; readonly by: string; readonly packs: readonly PurgedPack[] },
+): Promise<void> {
+  await transaction
+    .insertInto('sync.purges')
+    .values({
+      integration_id: integrationId,
+      purged_at: at,
+      purged_by: by,
+      older_than_days: 0,
+      before_run: runId,
+      rows: JSON.stringify({}),
+      packs: JSON.stringify(packs),
+      finished_at: at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
 export async function deleteOver(
   transact: <Result>(work: (transaction: Db) => Promise<Result>) => Promise<Result>,
   before: RunKey,

@@ -38,6 +38,25 @@ const purgedSchema = z.strictObject({
 
 const MAX_BYTES = 64 * 1024
 
+/**
+ * Returns when and by whom a pack was purged, as its `purged.json` says. Returns null if the pack was not
+ * purged, or if the file is not a valid note about this pack.
+ */
+export function readPurgeNote(folder: string, sha256: string) {
+  const said = readIfPlain(folder)
+  const { data: note } = purgedSchema.safeParse(said === null ? null : parseWritten(said))
+  return note?.manifestSha256 === sha256 ? { at: note.purgedAt, by: note.purgedBy } : null
+}
+
+function readIfPlain(folder: string): Buffer | null {
+  try {
+    return readPurged(folder)
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return null
+    throw error
+  }
+}
+
 /** Reads `purged.json`; returns null if the pack has no such file. @throws UnreadableFileError */
 function readPurged(folder: string): Buffer | null {
   return readRegular(folder, PURGED_FILE, MAX_BYTES)

@@ -1,16 +1,21 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { renamingOf } from '../../loaders/ledger/former-ids.ts'
 import { updateRun } from '../../loaders/ledger/ledger.ts'
 import { keepSealedIds } from '../../loaders/people/forgotten.ts'
+import { noteForeignPurge } from '../../loaders/people/purge.ts'
 import { readBack, replaceKnownItems, replayOperations } from '../../loaders/platform/known-items.ts'
 import type { Operation, PlatformItem, PlatformReader } from '../../loaders/platform/target.ts'
 import { openChain } from '../../loaders/verify/chain.ts'
 import { readPacks } from '../../loaders/verify/found-manifest.ts'
 import { hasOperations, readOperations } from '../../loaders/verify/operations.ts'
+import { readPurgeNote } from '../../loaders/verify/verify-pack.ts'
+import type { Db } from '../../sql/tables.ts'
+import { resolveSigner } from '../config/signing.ts'
 import { platformReaderOf } from '../context/connect.ts'
 import { packFolder } from '../context/pack-folder.ts'
 import type { RunContext } from '../context/run-context.ts'
 import { findSuppression } from '../context/suppression.ts'
+import { pick } from '../runtime/pick.ts'
 import { beginningOf } from '../runtime/run-id.ts'
 import type { Gap } from './behind.ts'
 
@@ -75,11 +80,33 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
       // platform.
       await keepSealedIds(transaction, integrationId, removable)
       if (gap.packs.length > 0) await updateRun(transaction, integrationId, runId, { gap: gap.packs })
+      await takeInPurges(run, transaction, gap)
       run.at('items read back')
     })
   })
   run.at('platform known')
   return true
+}
+
+/**
+ * Records the purges of packs that the database does not know, for example after `erase`. The next manifest
+ * then confirms these purges. With a signing key nothing is confirmed, because the notes are signed themselves.
+ */
+async function takeInPurges(run: RunContext, transaction: Db, { packs }: Gap): Promise<void> {
+  if (resolveSigner(run.config, run.secrets) !== null) return
+  const output = dirname(packFolder(run))
+  const purged = packs.flatMap(({ run: runId, manifestSha256 }) => {
+    const note = manifestSha256 === null ? null : readPurgeNote(join(output, runId), manifestSha256)
+    return note === null || manifestSha256 === null ? [] : { ...note, run: runId, manifestSha256 }
+  })
+  for (const same of Map.groupBy(purged, ({ at, by }) => `${at} ${by}`).values()) {
+    const [{ at, by } = { at: '', by: '' }] = same
+    await noteForeignPurge(transaction, run, {
+      at,
+      by,
+      packs: same.map((one) => pick(one, 'run', 'manifestSha256')),
+    })
+  }
 }
 
 /**

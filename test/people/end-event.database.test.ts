@@ -92,6 +92,17 @@ test('after erase, the database and the queue contain nothing of the event, and 
   expect((await workspace.run('verify', 'out')).code).toBe(0)
 })
 
+test('if an erased event comes back, the next manifest confirms that its packs were purged', async () => {
+  const { workspace } = await begin()
+  expect((await workspace.run('erase', 'summit', '--confirm', 'summit')).code).toBe(0)
+  const { runs } = await workspace.report('run', 'summit', '--fresh')
+  const manifest = JSON.parse(workspace.read('out', 'summit', runs[0]?.run ?? '', 'manifest.json'))
+  const named = ({ packs }: { packs: readonly { run: string }[] }) => packs.map(({ run }) => run)
+  expect(manifest.purges.map(named)).toEqual([named(manifest.gap)])
+  const verified = await workspace.run('verify', 'out/summit')
+  expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('all intact')])
+})
+
 test('erase also deletes the files of packs that the database does not know, and what a dead run left', async () => {
   const { workspace } = await begin()
   const dead = '01ffffff-0000-7000-8000-000000000001'

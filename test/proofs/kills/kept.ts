@@ -19,6 +19,8 @@ const LOCKED_MS = 100
 /** A folder with configuration, packs and database, in which commands are run and killed. */
 export interface Kept {
   readonly at: string
+  /** Environment variables with which a command finds the database. */
+  readonly variables: Readonly<Record<string, string>>
   copy(): Promise<Kept>
   /**
    * Runs a command until it ends or is killed.
@@ -52,6 +54,7 @@ let copies = 0
 function keptBy(databases: Databases, at: string): Kept {
   return {
     at,
+    variables: databases.variables(at),
     async copy() {
       copies += 1
       const copied = `${at}-${copies}`
