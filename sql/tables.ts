@@ -373,6 +373,7 @@ export interface Tables {
     readonly contents_read_back: Generated<readonly Content[]>
     readonly owns_platform_event: Generated<boolean>
     readonly transform_basis: Uint8Array | null
+    readonly last_pack_run: string | null
   }
   readonly 'sync.runs': OfRun & {
     readonly command: StoredCommand

@@ -1,5 +1,5 @@
 import { sql, type Updateable } from 'kysely'
-import { notExists, ofRun } from '../../sql/conditions.ts'
+import { ofRun } from '../../sql/conditions.ts'
 import type {
   ChangeState,
   Content,
@@ -262,25 +262,34 @@ export async function hasApplied(db: Db, integrationId: string): Promise<boolean
 }
 
 /**
- * Returns the SHA-256 of the manifest of the integration's last pack; null before the first pack. The last
- * manifest is the manifest that no other pack names as its predecessor.
+ * Records that a run has written its pack, which becomes the last pack of the integration.
  *
- * Packs are ordered by the time at which they were written. The order of run ids may differ, because a user
- * may approve a plan after later runs. The order of timestamps may differ, because a clock may be wrong.
+ * @param manifestSha256 SHA-256 of the pack's manifest
+ */
+export async function recordPack(transaction: Db, { integrationId, runId }: RunKey, manifestSha256: string) {
+  await updateRun(transaction, integrationId, runId, { manifest_sha256: manifestSha256 })
+  await transaction
+    .updateTable('sync.integrations')
+    .set({ last_pack_run: runId })
+    .where('integration_id', '=', integrationId)
+    .execute()
+}
+
+/**
+ * Returns the SHA-256 of the manifest of the integration's last pack; null before the first pack. The last pack
+ * is the pack that was written last. It is stored, because neither run ids nor timestamps give this order: a
+ * user may approve a plan after later runs, and a clock may be wrong. The hashes do not give it either: if
+ * `forget` writes a pack again, later packs still name its earlier manifest.
  */
 export async function lastManifest(db: Db, integrationId: string): Promise<string | null> {
   const row = await db
-    .selectFrom('sync.runs as run')
-    .where('run.integration_id', '=', integrationId)
-    .where('run.manifest_sha256', 'is not', null)
-    .where(({ selectFrom }) =>
-      notExists(
-        selectFrom('sync.runs as next')
-          .where('next.integration_id', '=', integrationId)
-          .whereRef('next.previous_manifest_sha256', '=', 'run.manifest_sha256')
-          .select('next.run_id'),
-      ),
+    .selectFrom('sync.integrations as integration')
+    .innerJoin('sync.runs as run', (join) =>
+      join
+        .onRef('run.integration_id', '=', 'integration.integration_id')
+        .onRef('run.run_id', '=', 'integration.last_pack_run'),
     )
+    .where('integration.integration_id', '=', integrationId)
     .select('run.manifest_sha256')
     .executeTakeFirst()
   return row?.manifest_sha256 ?? null

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { hashFile } from '../../loaders/files/read.ts'
 import { recordRenamingsForManifest } from '../../loaders/ledger/former-ids.ts'
-import { findRun, lastManifest, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findRun, lastManifest, type RunRecord, recordPack, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findFigures, storeFigures } from '../../loaders/packs/csv-files/rows.ts'
 import { findPackBefore } from '../../loaders/packs/earlier-packs.ts'
 import { recordPurgesForManifest } from '../../loaders/people/purge.ts'
@@ -52,14 +52,14 @@ export async function audit(context: RunContext, isContinued: boolean): Promise<
   )
   context.at('pack written')
   const open = figures.filter(isOpen)
-  await database.transaction((transaction) =>
-    updateRun(transaction, integrationId, runId, {
+  await database.transaction(async (transaction) => {
+    await recordPack(transaction, context, manifestSha256)
+    await updateRun(transaction, integrationId, runId, {
       status: open.length === 0 ? 'finished' : 'failed',
       error: null,
-      manifest_sha256: manifestSha256,
       database_bytes: database.directory === null ? null : sizeOf(database.directory),
-    }),
-  )
+    })
+  })
   if (open.length > 0) throw new Error(describe(open, broken))
   context.at('run finished')
 }

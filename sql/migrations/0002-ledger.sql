@@ -19,7 +19,8 @@ create table sync.integrations (
   platform_fence bigint not null default 0,
   platform_base bigint not null default 0,
   contents_read_back text[] not null default '{}',
-  transform_basis bytea
+  transform_basis bytea,
+  last_pack_run uuid
 );
 create unique index integrations_platform_event on sync.integrations (platform, platform_url, platform_event_id) where owns_platform_event and platform_url <> '';
 comment on table sync.integrations is 'One source event that is synced to one platform event. The first run binds the integration to its source event and its platform event.';
@@ -39,6 +40,7 @@ comment on column sync.integrations.platform_fence is 'Latest fence number that 
 comment on column sync.integrations.platform_base is 'Value of base when the integration took over its platform event. Runs with a lower base wrote to another event.';
 comment on column sync.integrations.contents_read_back is 'Contents whose items were read back from the platform. If a content is in this array, the product knows which of its items existed before the first run.';
 comment on column sync.integrations.transform_basis is 'SHA-256 of the inputs of the current decisions and desired items, without the staged records: statements, parameters, suppressions and server version. transform_basis is null if the next run must compute decisions and desired items again.';
+comment on column sync.integrations.last_pack_run is 'Run that wrote the last pack of the integration. The next pack names the manifest of this pack. last_pack_run is null before the first pack.';
 
 create table sync.runs (
   integration_id text collate "C" not null,

@@ -28,7 +28,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
     'source_id marks name description start_time start_time_status end_time end_time_status time_zone',
   'staging.b_reg_types': 'source_id marks name name_folded',
   'sync.integrations':
-    'source source_url source_place source_event_id platform platform_url platform_event_id time_zone base fence platform_fence platform_base contents_read_back owns_platform_event transform_basis',
+    'source source_url source_place source_event_id platform platform_url platform_event_id time_zone base fence platform_fence platform_base contents_read_back owns_platform_event transform_basis last_pack_run',
   'sync.runs':
     'figures_of command rollback_to status started_at planned_at applied_at finished_at product_version approved_at config_hash contents base fence plan_hash certified held counts error manifest_sha256 personal_data excel event_name silenced_hints time_zone custom previous_manifest_sha256 gap suppressions reissue_due has_plan_page purged_at database_bytes',
   'sync.certificates':

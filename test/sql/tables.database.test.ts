@@ -56,7 +56,7 @@ const DECLARED = {
   'migration.sources': columns('source stated_reasons'),
   'sync.integrations': columns(
     'integration_id source source_url source_place source_event_id platform platform_url platform_event_id base fence platform_fence platform_base contents_read_back owns_platform_event',
-    'time_zone transform_basis',
+    'time_zone transform_basis last_pack_run',
   ),
   'sync.runs': columns(
     'integration_id run_id command status started_at product_version started_by config_hash contents base reissue_due has_plan_page custom silenced_hints',

@@ -199,6 +199,35 @@ test('several renames in a row, and back to the first id, stay in one chain', as
   for (const { run: id } of [run, last]) expect((await workspace.run('export', id)).code).toBe(0)
 })
 
+test.each([
+  ['forget, rename', ['forget', 'rename', 'run', 'run']],
+  ['rename, forget', ['rename', 'forget', 'run', 'run']],
+  ['rename, run, forget', ['rename', 'run', 'forget', 'run', 'run']],
+  ['forget, run, forget', ['forget', 'run', 'forget', 'run', 'run']],
+])('packs stay in one chain after: %s', async (_, steps) => {
+  const { source, workspace, configure } = await begin()
+  await runOnce(workspace)
+  await runOnce(workspace)
+  let id = 'summit'
+  let people = ['u2', 'u3']
+  for (const step of steps) {
+    if (step === 'run') {
+      const title = `Opening ${(await workspace.report('runs')).runs.length}`
+      source.records = { ...source.records, Rooms: [{ Id: 1, Name: title }] }
+      await runOnce(workspace)
+    } else if (step === 'forget') {
+      expect((await workspace.run('forget', id, 'attendees', people[0] ?? '')).code).toBe(0)
+      people = people.slice(1)
+    } else {
+      expect((await workspace.run('rename', id, 'summit-2031')).code).toBe(0)
+      id = 'summit-2031'
+      configure(id)
+    }
+  }
+  const { code, stdout } = await verifyTwice(workspace, 'out')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('all intact')])
+})
+
 test('without the pack that says that the integration was renamed, verify refuses the packs of another id', async () => {
   const { workspace, configure } = await begin()
   await runOnce(workspace)
