@@ -47,8 +47,8 @@ export interface RunKey {
 }
 
 /**
- * Command that started a run. `rollback` plans from history what the platform had after an earlier run, and
- * reads nothing.
+ * Command that started a run. The command `rollback` reads no source. A rollback plans from the history to
+ * restore the items that the platform had after an earlier run.
  */
 export type StoredCommand = 'run' | 'plan' | 'rollback'
 
@@ -123,7 +123,10 @@ export interface Hold {
   readonly detail: string
 }
 
-/** Actions of operators on an integration. The table `sync.actions` has the same list. */
+/**
+ * Names of the actions of operators on an integration. The table `sync.actions` allows exactly the names of
+ * this list.
+ */
 export const ACTIONS = [
   'approved',
   'paused',
@@ -141,13 +144,19 @@ export const ACTIONS = [
 ] as const
 export type OperatorAction = (typeof ACTIONS)[number]
 
-/** A pin of an integration. While it lasts, runs send nothing. */
+/**
+ * A pin of an integration, which a pause or a rollback makes. While an integration is pinned, its runs send
+ * nothing.
+ */
 export interface Pin {
-  /** ISO-8601 in UTC, like `until`. */
+  /** Time at which the integration was pinned, in ISO-8601 and UTC. */
   readonly since: string
-  /** Null if the pin lasts until `event-sync resume`. */
+  /**
+   * Time at which the pin ends, in ISO-8601 and UTC. Null if the pin lasts until somebody runs
+   * `event-sync resume`.
+   */
   readonly until: string | null
-  /** Reason that the operator gave; null if none was given. */
+  /** Reason that the operator gave; null if the operator gave no reason. */
   readonly reason: string | null
 }
 
@@ -194,7 +203,7 @@ export type NotifiedEnd = 'held' | 'failed' | 'incomplete' | 'finished'
  */
 export type NoticeState = 'begun' | 'changed' | 'lasting' | 'over' | 'ended'
 
-/** A platform field that a customer has configured in addition to those of the specification. */
+/** A platform field that a customer has configured in addition to the fields of the specification. */
 export interface CustomField {
   readonly name: string
   /** Path of JSON keys from the record to the value; the keys are separated by dots. */

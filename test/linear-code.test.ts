@@ -47,7 +47,7 @@ const SHORT = [
 ]
 
 /**
- * The check has no time limits, since a time limit would report fast expressions as slow on a busy machine.
+ * The check has no time limits, because a time limit would report fast expressions as slow on a busy machine.
  * The number of steps is limited anyway.
  */
 const UNTIMED = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }

@@ -30,7 +30,7 @@ const FILES = [
 ]
 /** Exit code on success, for commands whose exit code on success is not 0. */
 const CODES: Readonly<Record<string, number>> = { plan: 2, worker: 143 }
-/** Matches commands that need PostgreSQL, since the embedded database allows only one run at a time. */
+/** Matches commands that need PostgreSQL, because the embedded database allows only one run at a time. */
 const ON_POSTGRES = / --concurrency /
 
 const lines = FILES.flatMap((file) =>
@@ -42,7 +42,10 @@ const lines = FILES.flatMap((file) =>
     .filter(({ command }) => command.startsWith('npx --no-install event-sync ')),
 )
 
-/** The configuration in README.md. The test replaces the addresses in it by those of its own servers. */
+/**
+ * The configuration in README.md. The test replaces the addresses in the configuration by the addresses of
+ * its own servers.
+ */
 const [configuration = ''] = blocksOf('README.md', readFileSync(join(packageRoot, 'README.md'), 'utf8'))
   .filter(({ language }) => language === 'yaml')
   .map(({ text }) => text)

@@ -163,7 +163,7 @@ test('only code in pipeline/ uses the clock, randomness, environment, network, c
 })
 
 test('transforms depend only on their arguments: they use no file, no log and no database engine', () => {
-  // The package windows-iana is allowed since it contains only a table.
+  // The package windows-iana is allowed because it contains only a table.
   const allowed = ['kysely', 'node:crypto', 'node:buffer', 'node:url', 'windows-iana']
   expect(
     packagesWhere(

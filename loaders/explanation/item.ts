@@ -174,7 +174,7 @@ export interface FoundRecords {
  * Finds the newest version of a record and the current records to which the record refers. Returns null if
  * the record never existed.
  *
- * @param asOf if set, finds the versions that were the newest just after this run
+ * @param asOf if set, finds the versions that were the newest at the end of this run
  */
 export async function findRecords(
   db: Db,
@@ -268,8 +268,8 @@ export function findLastRead(db: Db, integrationId: string) {
 }
 
 /**
- * Returns the last run whose changes were all sent and answered, which is the last run that the platform
- * shows. Runs that were purged are left out, because their decisions are deleted.
+ * Returns the run whose state the platform shows: the last run whose changes were all sent and answered. Runs
+ * that were purged are left out, because their decisions are deleted.
  */
 export function findLandedRead(db: Db, integrationId: string) {
   return reads(db, integrationId)

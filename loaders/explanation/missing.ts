@@ -34,20 +34,23 @@ export interface MissingRecord {
    * JSON path and description of the fault that made the record unreadable; null if the record could be read.
    */
   readonly fault: string | null
-  /** Position of the unreadable record in its resource, starting at 1; null if the record could be read. */
+  /** Position of the unreadable record in its resource, counted from 1; null if the record could be read. */
   readonly place: { readonly resource: string; readonly ordinal: number } | null
   /** E-mail address of the person; null if the person has no address, or if the address could not be read. */
   readonly address: string | null
 }
 
-/** A run, and whether it is the last one with a plan, so that its versions are the current versions. */
+/**
+ * A run for which missing records are listed. The value `isNewest` is true if no later run has a plan, so
+ * that the versions of this run are the current versions.
+ */
 export interface ReadRun extends RunKey {
   readonly isNewest: boolean
 }
 
 /**
- * Makes the SQL condition that a version was current just after a run. For the newest run, an index finds the
- * versions without a scan of the history.
+ * Makes the SQL condition that a version was current at the end of a run. For the newest run, the condition
+ * uses an index instead of a scan of the history.
  */
 function isVersionOf({ runId, isNewest }: ReadRun, alias: string): RawBuilder<boolean> {
   return isNewest ? sql`${sql.ref(`${alias}.valid_to_run`)} is null` : currentAsOf(alias, runId)
@@ -57,8 +60,8 @@ function isVersionOf({ runId, isNewest }: ReadRun, alias: string): RawBuilder<bo
  * Finds the records that a run left out of a content, page by page. Excluded records come first, then
  * repeated and unreadable records.
  *
- * @param resource the resource whose repeated and unreadable records are listed with this content; null if
- *   they are listed with another content
+ * @param resource the resource whose repeated and unreadable records the function also returns; null if the
+ *   function has already returned them for another content
  */
 export async function* findLeftOut(
   db: Db,
@@ -120,8 +123,8 @@ export async function* findLeftOut(
 
 /**
  * Finds the items of a content that the platform rejected in the last finished run, if the platform still
- * lacks the item or has other fields for it. Every run sends rejected items again, so only rejections of the
- * last run are current.
+ * lacks the item or has other fields for it. Every run sends rejected items again, so only the rejections by
+ * the platform in the last run are current.
  *
  * @param run the run whose desired items are compared with the platform's items
  */

@@ -3,25 +3,26 @@ import { notExists } from '../../sql/conditions.ts'
 import type { Db, OperatorAction, Pin } from '../../sql/tables.ts'
 import type { RunRecord } from './ledger.ts'
 
-/** An action of an operator on an integration. */
+/** Something that an operator did with an integration, such as a pause or an approval. */
 export interface Action {
   /** UUIDv7. Within an integration, later actions have greater ids. */
   readonly actionId: string
   readonly action: OperatorAction
-  /** ISO-8601 in UTC, like `until`. */
+  /** Time of the action, in ISO-8601 and UTC. */
   readonly madeAt: string
   readonly madeBy: string
   readonly reason: string | null
-  /** Time at which a pause ends by itself. */
+  /** Time at which a pause ends without `resume`, in ISO-8601 and UTC; null if there is no such time. */
   readonly until: string | null
   readonly runId: string | null
-  /** The subject of the action, such as the hash of a plan. It has no value of a person. */
+  /** The subject of the action, such as the hash of a plan. The text contains no personal data. */
   readonly detail: string | null
 }
 
 /**
- * Stores an action of an operator. Call it in the transaction of the action itself. Without that, a crash
- * could leave an action that nobody did, or hide one.
+ * Stores an action of an operator in the log. The caller must use the transaction in which the action changes
+ * the database. Otherwise, after a crash, the log could have an action that did not happen, or lack an action
+ * that did happen.
  */
 export async function keepAction(transaction: Db, integrationId: string, action: Action): Promise<void> {
   await transaction
@@ -40,7 +41,7 @@ export async function keepAction(transaction: Db, integrationId: string, action:
     .execute()
 }
 
-/** Returns the greatest id of the actions of an integration; null if there is none. */
+/** Returns the id of the newest action on an integration; null if there is no action. */
 export async function lastActionId(db: Db, integrationId: string): Promise<string | null> {
   const row = await db
     .selectFrom('sync.actions')
@@ -126,14 +127,14 @@ function lasts({ until }: Pin, at: string): boolean {
   return until === null || Date.parse(until) > Date.parse(at)
 }
 
-/** Finds the pin of an integration; null if it is not pinned now. @param now ISO-8601 */
+/** Finds the pin of an integration; null if the integration is not pinned now. @param now ISO-8601 */
 export async function findPin(db: Db, integrationId: string, now: string): Promise<Pin | null> {
   return (await findPins(db, [integrationId], now)).get(integrationId) ?? null
 }
 
 /**
- * Returns true if the plan of a run may be sent although its integration is pinned. Only the plan of a rollback
- * may, because a rollback does not send what the source has now.
+ * Returns true if the plan of a run may be sent while its integration is pinned. Only the plan of a rollback
+ * may be sent then, because a rollback does not send what the source has now.
  */
 export function mayApplyWhilePinned({ command }: Pick<RunRecord, 'command'>): boolean {
   return command === 'rollback'

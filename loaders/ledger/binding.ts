@@ -73,10 +73,11 @@ export class OtherBindingError extends Error {
  * integration's known items and passwords are deleted. The function runs several statements, so the caller
  * must provide a transaction.
  *
- * @param timeZone time zone of the source, stored for readers of the database; each run may have another one
- * @returns `platformRevision`: revision of the known platform items, on which plans are based. `formerEvent`:
+ * @param timeZone time zone of the source, stored for readers of the database; a later run may have another
+ *   time zone
+ * @returns `platformRevision`: revision of the known platform items from which plans are made. `formerEvent`:
  *   the previous source event; null if the source event has not changed. `rebound`: what `rebind` changed;
- *   null if nothing
+ *   null if `rebind` changed nothing
  */
 export async function bindIntegration(
   transaction: Db,
@@ -157,7 +158,7 @@ export async function bindIntegration(
 const quoted = (text = '') => `"${text}"`
 
 /**
- * Checks that source and platform of an integration are unchanged since its earlier runs. Also checks that no
+ * Checks that an integration has the same source and platform as in its earlier runs. Also checks that no
  * other integration writes to the platform event.
  *
  * @param rebind true accepts a changed source or platform. If the integration takes over a platform event,
@@ -217,7 +218,7 @@ export async function requireBindable(db: Db, integrationId: string, binding: Bi
   throw isTaken(integrationId, binding, who)
 }
 
-/** Returns the other integrations that write, or earlier wrote, to the platform event of a binding. */
+/** Returns the other integrations that write, or have written, to the platform event of a binding. */
 export async function findRivals(
   db: Db,
   integrationId: string,
@@ -270,7 +271,7 @@ function isTaken(id: string, binding: Binding, who: string, options?: ErrorOptio
   )
 }
 
-/** Finds the integrations that are bound to exactly these events. */
+/** Finds the integrations whose source event and platform event are exactly those of the binding. */
 export async function findSameBinding(db: Db, binding: Binding): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.integrations')

@@ -22,7 +22,10 @@ export async function renamingOf(db: Db, integrationId: string) {
   return { integration: integrationId, renamedFrom: renamings.map(({ formerId }) => formerId) }
 }
 
-/** Finds the integrations that had an id before, the last to give it up first. */
+/**
+ * Finds the integrations that once had an id and now have another id. The integration that was renamed last
+ * comes first.
+ */
 export function findRenamedFrom(db: Db, formerId: string) {
   return db
     .selectFrom('sync.former_ids')
@@ -33,7 +36,7 @@ export function findRenamedFrom(db: Db, formerId: string) {
     .execute()
 }
 
-/** Finds the integrations whose folder still has their former id as its name. */
+/** Finds the renamed integrations whose folder of packs still has the former id as its name. */
 export async function findFoldersDue(db: Db): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.former_ids')
@@ -44,7 +47,7 @@ export async function findFoldersDue(db: Db): Promise<readonly string[]> {
   return rows.map(({ integration_id }) => integration_id)
 }
 
-/** Records that the folder of an integration has its current id as its name. */
+/** Records that the folder of an integration now has the current id as its name. */
 export async function noteFolderRenamed(transaction: Db, integrationId: string): Promise<void> {
   await transaction
     .updateTable('sync.former_ids')
@@ -53,14 +56,17 @@ export async function noteFolderRenamed(transaction: Db, integrationId: string):
     .execute()
 }
 
-/** Returns the id that an integration had at the time of a run. The pack of the run names this id. */
+/** Returns the id that an integration had when a run began. The pack of the run contains this id. */
 export async function idThen(db: Db, { integrationId, runId }: RunKey): Promise<string> {
   const renamings = await findFormerIds(db, integrationId)
   const next = renamings.find(({ lastRun }) => lastRun !== null && runId <= lastRun)
   return next?.formerId ?? integrationId
 }
 
-/** Assigns the renamings that no manifest has listed yet to the manifest of this run. */
+/**
+ * Records which manifest lists the newest renamings: all renamings that no manifest has listed yet get this
+ * run.
+ */
 export async function recordRenamingsForManifest(
   transaction: Db,
   { integrationId, runId }: RunKey,

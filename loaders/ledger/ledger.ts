@@ -19,7 +19,7 @@ import type {
 
 export interface NewRun extends RunKey {
   readonly command: StoredCommand
-  /** Run to whose state a rollback goes back; left out for other commands. */
+  /** Run whose state a rollback restores; left out for other commands. */
   readonly rollbackTo?: string
   readonly startedAt: string
   readonly startedBy: string
@@ -129,8 +129,8 @@ export async function takeFenceBack(transaction: Db, integrationId: string): Pro
 }
 
 /**
- * Marks all runs of an integration that are being applied as failed. What a run in progress changed on the
- * platform is no longer known, so the run must not be continued.
+ * Marks all runs of an integration that are being applied as failed. A run in progress changed items on the
+ * platform, and these changes are no longer known. Therefore the run must not continue.
  */
 export async function giveUpRuns(transaction: Db, integrationId: string, error: string, now: string) {
   await transaction

@@ -1,10 +1,13 @@
 import type { Db } from '../../sql/tables.ts'
 
-/** A move of this database to another one (`old`), or from another one (`new`). */
+/**
+ * A move of all data from this database to another one (`old`), or from another database into this one
+ * (`new`).
+ */
 export interface Move {
   readonly moveId: string
   readonly part: 'old' | 'new'
-  /** Time at which the move ended; null while it is not finished. */
+  /** Time at which the move ended; null if the move has not ended. */
   readonly movedAt: string | null
 }
 
@@ -20,16 +23,16 @@ export async function findMoves(db: Db): Promise<readonly Move[]> {
   })
 }
 
-/** Notes that a move was started. A part that was started before and not finished is replaced. */
+/** Records that a move was started. The record replaces the record of an earlier move that did not end. */
 export async function beginMove(transaction: Db, moveId: string, part: Move['part'], now: string) {
   await transaction.deleteFrom('sync.moves').where('part', '=', part).where('moved_at', 'is', null).execute()
   await transaction.insertInto('sync.moves').values({ move_id: moveId, part, started_at: now }).execute()
 }
 
 /**
- * Notes that a move ended. From now on the old database refuses runs, and the new one accepts them.
+ * Records that a move ended. After this, the old database refuses runs, and the new database accepts runs.
  *
- * @returns false if this was noted before
+ * @returns false if the end was already recorded
  */
 export async function endMove(db: Db, moveId: string, now: string): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -41,13 +44,16 @@ export async function endMove(db: Db, moveId: string, now: string): Promise<bool
   return numUpdatedRows > 0n
 }
 
-/** Number of rows of a table, and their checksum. */
+/** Number and checksum of the rows of a table. */
 export interface TableSum {
   readonly rows: number
   readonly checksum: string
 }
 
-/** Returns the tables that a move has copied, with the sums that they had in the old database. */
+/**
+ * Returns the tables that a move has copied, each with its number of rows and its checksum in the old
+ * database.
+ */
 export async function findMovedTables(db: Db, moveId: string): Promise<ReadonlyMap<string, TableSum>> {
   const rows = await db
     .selectFrom('sync.moved_tables')
@@ -59,7 +65,7 @@ export async function findMovedTables(db: Db, moveId: string): Promise<ReadonlyM
   )
 }
 
-/** Notes that a table was copied completely. */
+/** Records that a move has copied all rows of a table. */
 export async function noteMovedTable(
   db: Db,
   moveId: string,
@@ -73,7 +79,7 @@ export async function noteMovedTable(
     .execute()
 }
 
-/** Withdraws the note that a table was copied, before the table is copied again. */
+/** Deletes the record that a table was copied, before the move copies the table again. */
 export async function forgetMovedTable(db: Db, moveId: string, table: string): Promise<void> {
   await db
     .deleteFrom('sync.moved_tables')

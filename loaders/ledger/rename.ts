@@ -3,24 +3,24 @@ import type { Db } from '../../sql/tables.ts'
 import { findFormerIds } from './former-ids.ts'
 import { findTablesOf } from './tables.ts'
 
-/** A new id for an integration. */
+/** A change of the id of an integration. */
 export interface Renaming {
   readonly from: string
   readonly to: string
   /** ISO-8601. */
   readonly at: string
   readonly by: string
-  /** Last run with a pack under the former id in the folder of the packs; null if there is none. */
+  /** Last run whose pack in the output folder has the former id; null if there is no such pack. */
   readonly lastPack: string | null
 }
 
 /**
- * Messages about runs that could not be opened. A run under the new id was perhaps tried before the
- * renaming, and refused.
+ * Messages about runs that could not start. Before the renaming, somebody may have tried to run the new id,
+ * and the run was refused.
  */
 const OF_REFUSED_RUNS = 'sync.notices'
 
-/** Finds the tables that have rows of an id, so that no other integration can take it. */
+/** Finds the tables that have rows of an id. If there are any, no other integration can get this id. */
 export async function findTablesInUse(db: Db, integrationId: string): Promise<readonly string[]> {
   const used: string[] = []
   for (const table of await findTablesOf(db)) {
@@ -35,8 +35,8 @@ export async function findTablesInUse(db: Db, integrationId: string): Promise<re
 }
 
 /**
- * Gives the rows of an integration, in every table that has rows of integrations, another id. It notes the
- * former id, and that the folder of the packs is still to be renamed.
+ * Changes the id of an integration in every table that has rows of integrations. The function also records
+ * the former id, and that the folder of the packs must still be renamed.
  *
  * @returns number of rows by table
  */
@@ -76,12 +76,15 @@ export async function renameRows(
   return rows
 }
 
-/** Something that is encrypted for an integration and for a name in it. */
+/**
+ * Function that decrypts a value and encrypts it for the new id. The name of the value is part of the
+ * encryption.
+ */
 type Reseal = (name: string, sealed: Uint8Array) => Uint8Array
 
 /**
- * Encrypts again what is encrypted for the integration: passwords, and ids of forgotten people whom the
- * platform still has.
+ * Encrypts for the new id the values that were encrypted for the former id: passwords, and ids of forgotten
+ * people whom the platform still has.
  */
 export async function resealRows(transaction: Db, integrationId: string, reseal: Reseal): Promise<void> {
   const passwords = await transaction

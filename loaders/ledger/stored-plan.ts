@@ -1,13 +1,14 @@
 import { countChanges, type Db } from '../../sql/tables.ts'
 import { findRun, type RunRecord } from './ledger.ts'
 
-/** The newest plan of an integration. Of other plans, only rollbacks can be applied. */
+/** The newest plan of an integration. An older plan can be applied only if it is the plan of a rollback. */
 export interface NewestPlan {
   readonly run: RunRecord
   /**
-   * Returns true if `apply` takes the plan of a run: it is the newest plan or that of a rollback, it was not
-   * applied yet, and nothing that it starts from has changed. A plan without changes may be stored with
-   * several runs. A rollback may be applied after a newer plan, because it does not depend on the source.
+   * Returns true if `apply` accepts the plan of a run. The plan must be the newest plan or the plan of a
+   * rollback. The plan must not be applied yet, and the state from which it was made must be unchanged. A
+   * plan without changes may be stored with several runs. The plan of a rollback may be applied after a newer
+   * plan, because the source does not affect a rollback.
    */
   readonly canApply: (run: RunRecord) => boolean
 }

@@ -174,9 +174,7 @@ function isOfPeople(
   return eb.and([eb('content', '<>', 'agenda'), isRead, isOneOf])
 }
 
-/**
- * Finds those of the given integrations that have a suppression file next to their packs. One query for all.
- */
+/** Finds which of the given integrations have a suppression file next to their packs. One query for all. */
 export async function findSuppressing(db: Db, integrationIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('sync.suppression_files')

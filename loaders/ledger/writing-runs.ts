@@ -1,13 +1,15 @@
 import type { Content, CustomFields, Db } from '../../sql/tables.ts'
 
-/** A run that changed what is known of the platform. */
+/** A run that changed the known items of the platform. */
 export type WritingRun = Awaited<ReturnType<typeof findWritingRuns>>['runs'][number]
 
 /**
- * Finds the runs of an integration that landed, or that found packs of runs that the database does not have,
- * in the order in which they planned. Runs that wrote to another platform event are left out.
+ * Finds the runs of an integration that changed the known items of the platform, in the order in which they
+ * planned. Each of these runs landed, or found packs of runs that the database does not have. The result does
+ * not contain runs that wrote to another platform event.
  *
- * @returns the runs; `platformBase`: revision of the platform at which its event was taken over
+ * @returns the runs; `platformBase`: revision of the known items when the integration was bound to its
+ *   platform event
  */
 export async function findWritingRuns(db: Db, integrationId: string) {
   const { platform_base: platformBase } = await db

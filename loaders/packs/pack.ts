@@ -22,7 +22,7 @@ import { makeReport } from './report/report.ts'
 
 export interface PackOptions {
   readonly folder: string
-  /** Id of the integration at the time of the run. */
+  /** Id that the integration had when the run began. */
   readonly integration: string
   readonly resourceOf: ReadonlyMap<Content, string>
   readonly custom: CustomFields
@@ -172,7 +172,7 @@ export async function findExistingManifest(folder: string) {
   if (bytes !== null) said.set(MANIFEST_FILE, hash('sha256', bytes))
   let isThere = bytes !== null
   return {
-    /** True until the existing manifest is deleted. */
+    /** True if the folder has a manifest from an earlier call, and this manifest is not deleted yet. */
     get isThere() {
       return isThere
     },

@@ -122,8 +122,8 @@ export async function stagedIdsOf(
 }
 
 /**
- * Returns the given ids that are personal (see `isPersonalId`). These are e-mail addresses of people who were
- * ever read or are on the platform, and ids that look like an address.
+ * Returns the given ids that are personal (see `isPersonalId`). The values are e-mail addresses of people who
+ * were ever read or are on the platform, and ids that look like an address.
  */
 export async function findPersonalIds(
   db: Db,

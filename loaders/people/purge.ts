@@ -32,9 +32,9 @@ export interface PurgedClass {
 }
 
 /**
- * Returns the oldest run that `purge` must keep. `purge` keeps the last runs, runs since the cutoff, and runs
- * that are being applied. `purge` also keeps the run with which guards compare, and runs whose packs must be
- * written again.
+ * Returns the oldest run that `purge` must keep. `purge` keeps the last runs, runs that began after the
+ * cutoff, and runs that are being applied. `purge` also keeps the run with which guards compare, and runs
+ * whose packs must be written again.
  *
  * @param cutoff time in ISO-8601; runs since this time are kept
  * @returns null if no run is older than the oldest run to keep
@@ -144,8 +144,8 @@ export async function notePurge(
 }
 
 /**
- * Records a purge that was done with another database, so that the next manifest lists it. Nothing is left to
- * delete.
+ * Records a purge that was done with another database, so that the next manifest lists it. The data of the
+ * purged packs is already gone, so the function deletes nothing.
  */
 export async function noteForeignPurge(
   transaction: Db,

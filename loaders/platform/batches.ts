@@ -13,8 +13,8 @@ interface BatchHeader extends PlanHeader {
 }
 
 /**
- * Returns the JSON body of a batch (see `contract/platform.schema.json`). The same operations always give the
- * same bytes.
+ * Returns the JSON body of a batch (see `contract/platform.schema.json`). The bytes of a batch depend only on
+ * its operations.
  */
 export function bodyOf(
   { contract, integration, run, planHash, fence, phase }: BatchHeader,

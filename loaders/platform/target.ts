@@ -79,8 +79,8 @@ export interface Batch {
   readonly number: number
   readonly phase: Phase
   /**
-   * Fence number of the run. The fence number is higher than that of every earlier run that sent something. A
-   * platform refuses a fence number that is lower than the highest fence number it has accepted.
+   * Fence number of the run. The fence number is higher than the fence number of every earlier run that sent
+   * something. A platform refuses a fence number that is lower than the highest fence number it has accepted.
    */
   readonly fence: number
   readonly key: string

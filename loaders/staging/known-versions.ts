@@ -36,8 +36,8 @@ export async function findKnownVersions(
     .select('version_hash')
   const rows = await db
     .selectFrom(current.as('version'))
-    // The query returns one row for each first byte of the hashes. One row per hash would take longer; a
-    // single row for all hashes would need more memory at once.
+    // The query returns one row for each first byte of the hashes. One row per hash would take longer. A
+    // single row for all hashes would need more memory.
     .groupBy(sql`get_byte(version_hash, 0)`)
     .select(
       sql<Uint8Array>`string_agg(substring(version_hash from 1 for ${sql.lit(BYTES)}), '')`.as('hashes'),

@@ -231,7 +231,8 @@ export async function recordMisses(
 }
 
 /**
- * Allows an integration to be read by changes again, because someone started this run with `--changes`.
+ * Records that somebody started this run with `--changes`, to confirm the records that earlier readings by
+ * changes missed. After that, the integration may be read by changes again.
  *
  * @returns the number of resources of which records had been missed
  */

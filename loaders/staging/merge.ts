@@ -98,7 +98,7 @@ export async function mergeResource(transaction: Db, merge: Merge) {
       isWhole && unseen > 0
         ? await countFaults(transaction, merge, firstLastSeen(transaction, merge).$asScalar(), true)
         : 0,
-    /** Number of unreadable records that are new since the last read of the resource with a proved end. */
+    /** Number of unreadable records that did not occur in the last complete read of the resource. */
     newFaults:
       totals.faults > 0
         ? await countFaults(transaction, merge, lastProved(transaction, merge).$asScalar())

@@ -18,7 +18,7 @@ Exit codes: 0 no fault; 1 a fault; 3 no fault, but signatures could not be check
 import sys
 
 if __name__ == "__main__" and not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
-    # Python looks for modules in the folder of this file first: someone may have put some beside the packs.
+    # Python looks for modules in the folder of this file first, and somebody may have put harmful modules there.
     del sys.path[0]
 
 import argparse
@@ -54,7 +54,7 @@ MAX_NAMED = 5
 MAX_WHOLE = 2 ** 53 - 1
 CHUNK = 256 * KIB
 
-# What to do about a fault, by its kind.
+# Advice for the user about a fault, by the kind of the fault.
 FILES = (
     "ask for the pack again: its owner restores it from a backup, or writes it again with"
     " `event-sync export RUN`"
@@ -66,7 +66,7 @@ NEWER = "use the verify.py of a newer version of event-content-sync"
 
 
 class Fault(Exception):
-    """A fault after which the rest of a pack is not read."""
+    """A fault after which the program does not read the rest of the pack."""
 
     def __init__(self, file, message, todo=FILES):
         super().__init__(message)
@@ -75,7 +75,7 @@ class Fault(Exception):
 
 # --- The format: files, columns, sums ------------------------------------------------------------
 
-# The fields of each content in the order of their columns; names of fields that have ids of items end in *.
+# The fields of each content in the order of their columns. If a field contains ids of items, its name ends in *.
 FIELDS = {
     "agenda": "name startTime endTime description location sessionTracks filterGroup subFilters speakerIds*"
     " linkUrls",
@@ -139,7 +139,7 @@ COLUMNS = {
     },
 }
 
-# The values that a column may have; an empty text stands for an absent value.
+# The values that a column may have. An empty text stands for an absent value.
 VALUES = {
     **{content + ".csv": {"action": ACTIONS} for content in CONTENTS},
     "decisions.csv": {
@@ -157,7 +157,7 @@ VALUES = {
     },
 }
 
-# The columns by which rows are sorted, and those of them that a masked pack may hide.
+# The columns by which rows are sorted, and which of these columns a masked pack may hide.
 SORTED_BY = {
     **{content + ".csv": ("unique_id",) for content in CONTENTS},
     "decisions.csv": ("content", "source_id"),
@@ -223,7 +223,7 @@ NOT_PLAIN = "is a link or a folder, not a file"
 
 
 def open_plain(folder, name):
-    """Opens a plain file; returns None if it does not exist. It never follows a link or waits for a pipe."""
+    """Opens a plain file; returns None if the file does not exist. Never follows a link or waits for a pipe."""
     path = os.path.join(folder, name)
     try:
         if not stat.S_ISREG(os.lstat(path).st_mode):
@@ -246,7 +246,7 @@ def too_large(size, limit):
 
 
 def read_small(folder, name, limit):
-    """Reads a whole file; returns None if it does not exist."""
+    """Reads a whole file; returns None if the file does not exist."""
     file = open_plain(folder, name)
     if file is None:
         return None
@@ -258,7 +258,7 @@ def read_small(folder, name, limit):
 
 
 def chunks_of(folder, name):
-    """Reads a file in parts, up to the size that it has when it is opened."""
+    """Reads a file in parts, up to the size that the file had when it was opened."""
     file = open_plain(folder, name)
     if file is None:
         raise Fault(name, "is missing")
@@ -292,7 +292,7 @@ def names_in(folder):
 
 
 class Number(str):
-    """A number with its digits as written."""
+    """A number that keeps its digits as they are in the file."""
 
     __slots__ = ()
 
@@ -301,7 +301,7 @@ def no_constant(_text):
     raise ValueError("not JSON")
 
 
-# Equal numbers share memory: a forged file can have millions.
+# Equal numbers share memory, because a forged file can contain millions of numbers.
 number_of = functools.lru_cache(maxsize=4096)(Number)
 DECODER = json.JSONDecoder(
     parse_int=number_of, parse_float=number_of, parse_constant=no_constant, object_pairs_hook=dict
@@ -322,13 +322,13 @@ def is_index(key):
 
 
 def in_order(keys):
-    """Sorts keys as JavaScript does: whole numbers first, by value, then the others as they came."""
+    """Sorts keys as JavaScript does: first whole numbers by value, then all other keys in their order."""
     indexes = sorted((key for key in keys if is_index(key)), key=int)
     return [*indexes, *(key for key in keys if not is_index(key))] if indexes else keys
 
 
 def write_json(value, number, indent=None, end="\n"):
-    """Writes a value as the product does: on one line, or with two spaces for each level."""
+    """Writes a value as the product does: on one line, or on many lines with two spaces for each level."""
     if isinstance(value, Number):
         return number(value)
     if isinstance(value, str):
@@ -351,7 +351,7 @@ def write_json(value, number, indent=None, end="\n"):
     return start + inner + ("," + inner).join(parts) + end + stop
 
 
-# Whole numbers that are printed as they are.
+# Whole numbers with at most 15 digits. JavaScript prints these numbers with the same digits.
 SHORT = re.compile("0|[1-9][0-9]{0,14}")
 
 
@@ -383,12 +383,12 @@ def as_double(literal):
     return "%s%s%se%+d" % (sign, digits[0], fraction, point - 1)
 
 
-# One hundred levels; the product writes fewer than ten.
+# Maximum number of levels in a JSON value. The product writes fewer than ten levels.
 TOO_DEEP = re.compile("^ {201}", re.MULTILINE)
 
 
 def parse_json(data):
-    """Parses JSON in UTF-8; returns None if it is not JSON. Repeated keys are found by writing it again."""
+    """Parses JSON in UTF-8; returns None if the text is not JSON. Callers find repeated keys later."""
     try:
         text = data.decode("utf-8")
         value, end = DECODER.raw_decode(text)
@@ -398,7 +398,7 @@ def parse_json(data):
 
 
 def parse_document(data):
-    """Parses a JSON file; returns None unless it has exactly the bytes that the product writes."""
+    """Parses a JSON file; returns None if its bytes differ from the bytes that the product writes."""
     try:
         if TOO_DEEP.search(data.decode("utf-8")) is not None:
             return None
@@ -415,7 +415,7 @@ def parse_document(data):
 
 
 def parse_line(data):
-    """Parses a line of operations.jsonl; returns None unless its bytes are those that the product writes."""
+    """Parses a line of operations.jsonl; returns None if its bytes differ from what the product writes."""
     parsed = parse_json(data)
     if parsed is None:
         return None
@@ -500,7 +500,7 @@ def list_of(form):
 
 
 def has(keys, optional=None, strict=False):
-    """Returns a check of an object: these keys, perhaps the optional ones, and others unless `strict`."""
+    """Returns a check that an object has these keys. If `strict`, only these and the optional keys are allowed."""
     more = optional or {}
 
     def check(value):
@@ -561,7 +561,7 @@ has_manifest_keys = has(
 
 
 def is_manifest(value):
-    """A rollback names its command and the run to which it went back; other runs name neither."""
+    """A manifest of a rollback has `command` and `rollbackTo`; manifests of other runs have neither key."""
     return has_manifest_keys(value) and ("command" in value) == ("rollbackTo" in value)
 
 
@@ -582,7 +582,7 @@ def parse_manifest(data):
 # --- Signatures ----------------------------------------------------------------------------------
 
 DER_OF_ED25519 = bytes.fromhex("302a300506032b6570032100")
-# The second test of RFC 8032, section 7.1, with which a tool is tried out.
+# The second test of RFC 8032, section 7.1. The program tests `cryptography` and `openssl` with it.
 TRIAL = (
     bytes.fromhex("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"),
     b"\x72",
@@ -626,7 +626,7 @@ def verify_with_openssl(key, message, signature):
 
 
 def find_tool():
-    """Returns a function that checks signatures, and was tried out with a right and a wrong one; or None."""
+    """Returns the first tool that accepts a right signature and refuses a wrong signature, or None."""
     key, message, signature = TRIAL
     for tool in (verify_with_cryptography, verify_with_openssl):
         try:
@@ -655,7 +655,7 @@ class Keys:
 
 
 def read_signature(folder, file):
-    """Reads 64 bytes in base64 and a line feed; returns None if the file does not exist."""
+    """Reads a signature: 64 bytes in base64 and a line feed; returns None if the file does not exist."""
     text = read_small(folder, file, MAX_SMALL)
     if text is None:
         return None
@@ -667,7 +667,7 @@ def read_signature(folder, file):
 
 
 def keys_in(path):
-    """Reads Ed25519 public keys from a PEM file. It does not quote the file, which may have a secret."""
+    """Reads Ed25519 public keys from a PEM file. Does not print its text, because it may contain a secret."""
     try:
         with open(path, "rb") as file:
             text = file.read(MIB).decode("ascii", "replace")
@@ -693,7 +693,7 @@ def keys_in(path):
 
 
 class Pack:
-    """A folder with a manifest, or with a first fault of its manifest."""
+    """A folder with its manifest, or with the first fault of its manifest."""
 
     def __init__(self, folder, data=b"", manifest=None, fault=None):
         self.folder = folder
@@ -704,7 +704,7 @@ class Pack:
 
 
 def read_pack(folder, keys):
-    """Reads the manifest of a folder, its signature first; returns None if the folder is not a pack."""
+    """Checks the signature of a manifest, and reads the manifest; returns None if the folder is not a pack."""
     try:
         data = read_small(folder, MANIFEST, MAX_MANIFEST)
         if not data:
@@ -724,7 +724,7 @@ def read_pack(folder, keys):
 
 
 class Link:
-    """What the chain needs to know about a pack."""
+    """Facts about a pack that are needed to check the chain."""
 
     def __init__(self, pack, follows):
         manifest = pack.manifest
@@ -736,10 +736,10 @@ class Link:
         if "supersedes" in manifest:
             self.hashes.append(manifest["supersedes"])
         self.hashes += manifest.get("alsoSupersedes", [])
-        # The ids that the integration had since the pack before, oldest first.
+        # The former ids that the integration gave up after the previous pack, oldest first.
         self.former = [renaming["from"] for renaming in manifest.get("renamed", [])]
         self.previous = manifest["previousManifestSha256"]
-        # A chain may begin after a pack that is not here, if its hash is known.
+        # The first pack of a chain may follow a pack that is not here, if the hash of the missing pack is known.
         if self.previous is not None and self.previous == follows:
             self.previous = None
         packs = manifest.get("gap", {"packs": []})["packs"]
@@ -758,9 +758,9 @@ is_renamed_note = has(
 
 
 def read_renamings(folder, keys):
-    """Reads the note beside the packs about renamings that no pack lists yet; returns (id, former ids).
+    """Reads the note beside the packs, which lists renamings that no pack lists yet; returns (id, former ids).
 
-    A note that is damaged, or is not signed although there are keys, says nothing.
+    A damaged note is ignored. If there are keys, a note without a valid signature is ignored too.
     """
     try:
         data = read_small(folder, RENAMED, MIB)
@@ -782,7 +782,7 @@ class Chain:
         for id_, former in [*((link.integration, link.former) for link in links), *renamings]:
             for one in former:
                 self.ids[self.first_id(one)] = self.first_id(id_)
-        # Each pack counts once here; a copy is found by the name of its folder.
+        # Copies of a pack are counted only once here. Another check finds copies by the names of their folders.
         self.links = list({link.sha256: link for link in links}.values())
         self.by_sha256 = {link.sha256: link for link in self.links}
         self.claims = {}
@@ -801,7 +801,7 @@ class Chain:
         self.known = {}
 
     def first_id(self, id_):
-        """Returns one id for all ids of an integration that was renamed."""
+        """Returns the same id for each id that an integration has or had."""
         first = id_
         while self.ids.get(first, first) != first:
             first = self.ids[first]
@@ -816,7 +816,7 @@ class Chain:
         return claims[-1] if claims else None
 
     def before(self, link):
-        """Returns the pack before; only a renaming lets it have another id."""
+        """Returns the previous pack. Its id may differ only if the integration was renamed."""
         found = self.find(link.previous)
         return found if found is not None and found.integration in (link.integration, *link.former[:1]) else None
 
@@ -824,7 +824,7 @@ class Chain:
         found = []
         others = 0
         for rival in self.followers[(self.first_id(link.integration), link.previous)]:
-            # After a database was restored, there are two branches; one names the other in its gap.
+            # After a database was restored, a chain has two branches. One branch lists the other one as a gap.
             if rival is link or rival.sha256 in self.noted or link.sha256 in self.noted:
                 continue
             others += 1
@@ -848,7 +848,7 @@ class Chain:
         return found
 
     def faults_up_to(self, link):
-        """Returns the faults of a link and of the links before it."""
+        """Returns the faults of a link and of all earlier links."""
         way = []
         at = link
         on_way = set()
@@ -953,7 +953,7 @@ def check_sums_file(pack):
 
 
 def check_superseded(folder, manifest, keys):
-    """Checks the earlier manifests of a pack that was written again to erase a person."""
+    """Checks the earlier manifests of a pack. The pack was written again to erase a person."""
     named = {manifest["supersedes"]} if "supersedes" in manifest else set()
     named |= set(manifest.get("alsoSupersedes", []))
     rows_of = {file["name"]: file["rows"] for file in manifest["files"]}
@@ -988,7 +988,7 @@ def check_superseded(folder, manifest, keys):
 
 
 def check_purged(pack, note_data, chain, keys):
-    """Checks a pack whose files were deleted: it keeps its manifests, and a note says so."""
+    """Checks a pack whose files were deleted. Its manifests and a note about the deletion must be there."""
     note = parse_document(note_data)
     if not is_purge_note(note):
         return [(PURGED, "is not a purge note", FILES)]
@@ -1057,7 +1057,7 @@ def csv_lines(name, chunks):
 
 
 def cells_in(name, number, line, most):
-    """Splits a row; yields for each cell its text, and if it was quoted."""
+    """Splits a row; yields for each cell its text, and True if the cell was quoted."""
     at = count = 0
     while True:
         count += 1
@@ -1090,7 +1090,7 @@ def cells_in(name, number, line, most):
 
 
 def header_of(name, line):
-    """Checks the header of a file; returns the names of its columns. Custom fields of items may follow."""
+    """Checks the header of a file; returns its column names. Columns of custom fields may come last."""
     columns = list(COLUMNS[name])
     header = line.split(",", MAX_CELLS)
     more = header[len(columns) :]
@@ -1107,7 +1107,7 @@ def header_of(name, line):
 
 
 def rows_of(folder, name):
-    """Yields the header of a CSV file, then each row as a dictionary, without the guard against formulas."""
+    """Yields the header of a CSV file, then each row as a dictionary. Removes the guard against formulas."""
     header = None
     values = VALUES[name]
     number = 0
@@ -1158,7 +1158,7 @@ def fault_of_cell(cell, is_quoted, type_, allowed):
 
 
 class Tally:
-    """Counts ids by kind, with a control total: the sum of 48 bits of the SHA-256 of each id."""
+    """Counts ids by kind. Also has a control total: the sum of 48 bits of the SHA-256 of each id."""
 
     def __init__(self, file):
         self.file = file
@@ -1182,7 +1182,7 @@ class Tally:
 
 
 class File:
-    """A CSV file whose rows were read once: number of rows, tally, first row that is out of order."""
+    """Result of reading the rows of a CSV file: number of rows, tally, first row that is out of order."""
 
     def __init__(self, name):
         self.name = name
@@ -1192,7 +1192,7 @@ class File:
 
 
 def read_rows(folder, name, is_masked, add):
-    """Reads the rows of a file. `add` adds a row to the tally, and returns False if the row is misplaced."""
+    """Reads the rows of a file. `add` adds a row to the tally, and returns False if the row is out of order."""
     file = File(name)
     order = []
     may_repeat = name not in SORTED_BY or name == "decisions.csv"
@@ -1230,7 +1230,7 @@ def read_items(folder, content, is_masked):
 
 
 def text_of_cells(cells):
-    """Returns the filled cells of an item as one text, which is the same only for the same cells."""
+    """Returns the filled cells of an item as one text. Items with different cells have different texts."""
     return json.dumps(sorted((name, text) for name, text in cells.items() if text != ""))
 
 
@@ -1246,7 +1246,7 @@ def read_decisions(folder, is_masked):
             tally.add((content, "excluded:" + reason), unique_id)
         if decision == "synced":
             tally.add((content, "synced", row["action"]), unique_id)
-        # Any number of records with one id may be repeated or quarantined; only one may have another decision.
+        # Only one record with an id may be neither repeated nor quarantined.
         if reason == "duplicate_id" or decision == "quarantined":
             return True
         is_twice = before[0] == (content, source_id) and not (is_masked and source_id == "masked")
@@ -1394,7 +1394,7 @@ def cells_of_item(operation, is_masked):
 
 
 class Operations:
-    """What operations.jsonl sends, as a tally, and its faults."""
+    """The tally of the operations in operations.jsonl, and the faults of the file."""
 
     def __init__(self):
         self.tally = Tally(OPERATIONS)
@@ -1450,7 +1450,7 @@ def add_operation(found, operation, is_masked):
         found.tally.add((content, "fields"), text_of_cells(cells_of_item(operation, is_masked)))
         return
     reason = operation["reason"]
-    # A handover removes the person before, and has an upsert with the same id later.
+    # A handover first removes the former person, and later has an upsert with the same id.
     if reason == "handover":
         found.tally.add((content, "handover"), unique_id)
         return
@@ -1464,12 +1464,12 @@ def add_operation(found, operation, is_masked):
 
 
 def shown(name):
-    """Returns a name that a file chose, if it cannot be a value of a person."""
+    """Returns a name from a file, if this name cannot be a value of a person."""
     return name if re.fullmatch("[A-Za-z0-9_:./-]{0,80}", name) else "(hidden)"
 
 
 class Figures:
-    """The rows of reconciliation.csv, by content or resource, then by measure."""
+    """The rows of reconciliation.csv, grouped by content or resource, and then by measure."""
 
     def __init__(self):
         self.rows = 0
@@ -1485,7 +1485,7 @@ class Figures:
         return self.of.get(of, {}).get(measure, (0, None))[0]
 
     def count_or_sum(self, of, measure):
-        """The count of a content; if it is missing, the sum of its parts."""
+        """Returns the count of a content. If the count is missing, returns the sum of its parts."""
         if measure in self.of.get(of, {}):
             return self.count(of, measure)
         return self.sum_of(of, CONTENT_MEASURES.get(measure, {}).get("sum", ()))
@@ -1716,7 +1716,7 @@ def check_content(content, manifest, figures, tallies, operations, is_masked, fi
 
 
 def check_counts(content, figures, tallies, find):
-    """Compares each measure of a content with the rows that it counts."""
+    """Compares each measure of a content with the number of rows that the measure counts."""
     reasons = [
         kind[1] for kind in tallies["decisions"].kinds if len(kind) == 2 and kind[0] == content
         and kind[1].startswith("excluded:")
@@ -1782,7 +1782,7 @@ def check_package(folder, manifest):
 
 
 def verify_pack(pack, chain, keys):
-    """Checks a pack from the top down; returns its findings, and `whole`, `purged` or `manifest`."""
+    """Checks a pack, its manifest first; returns the findings, and `whole`, `purged` or `manifest`."""
     if pack.manifest is None:
         return [pack.fault], "manifest"
     try:
@@ -1818,7 +1818,7 @@ def verify_parts(pack, chain, keys):
 
 
 class Place:
-    """The folder around some packs: the packs to check, and the chain of all packs in it."""
+    """A folder that contains packs: the packs to check, and the chain of all packs in the folder."""
 
     def __init__(self, folder, keys, follows=None):
         self.name = os.path.basename(folder)
@@ -1841,7 +1841,7 @@ class Place:
 
 
 def places_at(folder, keys, follows=None):
-    """Finds the packs of a folder: it may be a pack, have the packs of an integration, or such folders."""
+    """Finds packs. The folder may be a pack, contain the packs of an integration, or contain such folders."""
     folder = os.path.realpath(folder)
     if read_pack(folder, keys) is not None:
         place = Place(os.path.dirname(folder), keys, follows)
@@ -1870,7 +1870,7 @@ class Checked:
 
 
 def check(place, keys):
-    """Checks the packs of a place, one by one, so that only one manifest is in memory."""
+    """Checks the packs of a folder one after the other, so that only one manifest is in memory."""
     for folder in place.packs:
         pack = read_pack(folder, keys)
         if pack is None:
@@ -1890,7 +1890,7 @@ def check(place, keys):
 
 
 class UsageError(Exception):
-    """Wrong usage; nothing was checked."""
+    """An error of usage, after which no pack was checked."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -1899,7 +1899,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def visible(text):
-    """Escapes characters that could control a terminal: names come from the author of the packs."""
+    """Escapes characters that could control a terminal, because the author of the packs chose the names."""
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
     )

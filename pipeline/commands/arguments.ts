@@ -19,7 +19,10 @@ import type { CommandIo } from './io.ts'
 export const ID = new Argument('<id>', 'integration')
 export const IDS = new Argument('[id...]', 'integrations; left out: all of the configuration')
 
-/** Makes the option `--reason`. The log of an integration keeps the reason, also after `forget`. */
+/**
+ * Makes the option `--reason`. The log of an integration stores the reason, and `forget` does not erase it
+ * there.
+ */
 export function reasonOption(description: string): Option {
   return new Option('--reason <text>', description).argParser(toReason)
 }
@@ -220,8 +223,8 @@ async function readAddress(io: CommandIo): Promise<string> {
 }
 
 /**
- * Reads the first line of standard input. At a terminal, prints `prompt` first, and does not show what the
- * user types.
+ * Reads the first line of standard input. If standard input is a terminal, the function first prints
+ * `prompt`, and does not show what the user types.
  */
 async function readLine(io: CommandIo, prompt: string): Promise<string> {
   const { stdin } = io

@@ -21,7 +21,7 @@ export interface Ended {
   readonly why: Why | null
 }
 
-/** What a command prints at its end: the text for people or, with --json, the object. */
+/** The output of a command at its end: the text for people or, with --json, the object. */
 export interface Output {
   readonly text: string
   readonly json: object
@@ -71,7 +71,10 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   readonly options?: readonly Option[]
   /** Exit codes other than 0 that a script must handle; default: failed, locked, usage. */
   readonly exits?: readonly (keyof typeof EXIT)[]
-  /** How it treats a database that was moved; default: it is refused there. */
+  /**
+   * What the command does with a database whose data was moved to another database. By default, it refuses to
+   * work there.
+   */
   readonly onMoved?: OnMoved
   run(call: Call<Options>, ...args: Args): Output | Promise<Output | Ended | number>
 }): AddCommand {

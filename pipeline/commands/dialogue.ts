@@ -79,8 +79,8 @@ export function canAsk(
 }
 
 /**
- * Asks for one line at a terminal, and does not show what the user types. The editor of readline switches the
- * echo of the terminal off; its own output is dropped.
+ * Asks the user for one line at a terminal. The terminal does not show what the user types. The line editor
+ * of readline switches the echo of the terminal off, and the function discards the output of the editor.
  *
  * @throws UserError if the user presses Ctrl-C or the input ends
  */

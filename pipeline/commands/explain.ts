@@ -99,12 +99,15 @@ export const addExplainCommand = defineCommand({
   },
 })
 
-/** What the user wants explained. Without a content, the item is sought in every content. */
+/**
+ * The item or person that the user wants explained. If the user named no content, the command searches every
+ * content.
+ */
 type Asked =
   | { readonly content: Content; readonly sought: SoughtItem }
   | { readonly content: null; readonly sought: SoughtBy }
 
-/** @throws UserError if the arguments name no item */
+/** @throws UserError if the arguments do not name an item */
 async function readAsked(
   io: CommandIo,
   options: SoughtOptions,
@@ -219,8 +222,9 @@ function absentLines(field: ExplainedField, brought: RunAt | null): readonly str
 }
 
 /**
- * Returns lines that name the runs in which a field changed. Returns no such lines if the field has not
- * changed since the item was created. If the value on the platform differs, one more line shows that value.
+ * Returns lines that name the runs in which a field changed. If the field has not changed after the item was
+ * created, the function returns no such lines. If the value on the platform differs, one more line shows that
+ * value.
  */
 function historyLines(field: ExplainedField, brought: RunAt | null): readonly string[] {
   const { firstRun, lastRun, before, value, platform } = field

@@ -8,7 +8,7 @@ import type { CommandIo } from './io.ts'
 
 interface Topic {
   readonly summary: string
-  /** Other words for which a user may ask. */
+  /** Other words by which a user can ask for this topic. */
   readonly words: readonly string[]
   text(): Promise<string>
 }

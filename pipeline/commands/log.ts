@@ -35,8 +35,8 @@ export const addLogCommand = defineCommand({
   run: ({ options, io, global }: Call<Options>, id: string) =>
     withStored(global, io, async (db, { config }) => {
       const actions = (await findActions(db, { integrationId: id }, options.limit)).map(toRow)
-      // Actions stay in the database after their integration has left the configuration. An id without
-      // actions and without configuration is a typing error.
+      // The database still has the actions of an integration that was deleted from the configuration. An id
+      // that has no actions and is not configured is treated as a typing error.
       if (actions.length === 0) integrationOf(config, id)
       if (options.csv === true) {
         const rows = actions.map((row) => [id, ...COLUMNS.map((name) => row[name])])
@@ -65,7 +65,7 @@ function toRow({
   return { actionId, at, action, operator, run, until, reason, detail }
 }
 
-/** Length of the end of a run id that `show` accepts. */
+/** Number of characters of a run id in the log. `show` accepts these last characters of the id. */
 const SHOWN_OF_RUN = 8
 
 function describe(actions: readonly Row[]): string {

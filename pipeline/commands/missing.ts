@@ -75,7 +75,7 @@ async function printJson(io: CommandIo, id: string, { read, waiting, pages, soug
   io.stdout.write(`]${sought === null ? '' : `,"sought":${toVisibleJson(sought)}`}}\n`)
 }
 
-/** Says why the newest run is not in the app, and for which run the answer is given. */
+/** Says which newer run is not in the app and why, and which run the list describes. */
 function describeWaiting(
   id: string,
   { run, startedAt, status, plannedAt, guard }: WaitingRun,
@@ -93,7 +93,7 @@ function describeWaiting(
   return `${id}: ${what}, run ${run} of ${startedAt}, ${state}: see event-sync show ${run}; ${answer}\n`
 }
 
-/** What to say about a run that sent nothing, by its status. */
+/** Texts about a run that sent nothing, by the status of the run. */
 const STATES: Readonly<Record<string, string>> = {
   planned: 'was only planned, and not sent',
   failed: 'failed',
@@ -104,11 +104,11 @@ interface Group {
   readonly heading: string
   readonly rows: Missing[]
   count: number
-  /** True if all records of the group have the same explanation. */
+  /** True if the same text explains all records of the group. */
   isSameWhy: boolean
 }
 
-/** Sorts the records into groups by what can be done about them. */
+/** Groups the records by the advice for the user. */
 async function groupsOf(pages: Found['pages']): Promise<readonly Group[]> {
   const groups = new Map<string, Group>()
   for await (const page of pages) {
@@ -126,7 +126,10 @@ async function groupsOf(pages: Found['pages']): Promise<readonly Group[]> {
 
 const MISSING_FIELD = 'missing_required:'
 
-/** Returns the advice for a record. A required field that is missing is named in front of the advice. */
+/**
+ * Returns the advice for the user about a record. If a required field is missing, the advice begins with the
+ * name of the field.
+ */
 function headingOf({ reason, todo }: Missing): string {
   if (reason.startsWith('hint:')) return `Hint: ${todo}`
   return reason.startsWith(MISSING_FIELD) ? `${reason.slice(MISSING_FIELD.length)}: ${todo}` : todo
@@ -168,7 +171,10 @@ function describeGroup({ heading, rows, count, isSameWhy }: Group): string {
   return `\n${heading} (${count})\n${why === null ? '' : `${why}\n`}\n${table}${more}`
 }
 
-/** Says where the items are that the user named and that are not missing, or no longer. */
+/**
+ * Says for each item that the user named if it is in the app, was removed or is not sent yet. Missing items
+ * are listed elsewhere.
+ */
 function describeSought(integration: string, sought: readonly SoughtItem[]): string {
   const lines = sought.map(({ content, id, name, standing, removedBy }) => {
     const where =

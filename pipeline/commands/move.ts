@@ -39,7 +39,7 @@ export const addMoveCommand = defineCommand({
   onMoved: 'allowed',
   run: ({ options: { to }, open, io, global }: Call<{ readonly to: string }>) =>
     open(async (context) => {
-      // The text is not quoted, since it can be the address, with a password.
+      // The message does not show the value of `--to`, because the value can be an address with a password.
       if (!isReference(to))
         throw new UserError(
           'usage',
@@ -63,7 +63,7 @@ export const addMoveCommand = defineCommand({
       ).finally(() => database.close())
       return outputOf(moved, to, configuration, context)
 
-      /** Shows the steps at a terminal. */
+      /** Shows the progress of a move at a terminal. */
       function showTables() {
         const live = liveFor(io, global)
         const { monotonic } = context.environment
@@ -85,9 +85,12 @@ export const addMoveCommand = defineCommand({
     }),
 })
 
-/** The line of the configuration that names the new database, and the place of the line that it replaces. */
+/**
+ * The new line for the configuration, which names the new database, and the position of the line that it
+ * replaces.
+ */
 interface ConfigurationChange {
-  /** FILE:LINE:COLUMN; null if the configuration names no database. */
+  /** Position of the line, in the form FILE:LINE:COLUMN; null if the configuration names no database. */
   readonly place: string | null
   readonly line: string
 }
@@ -103,10 +106,10 @@ function changeOf({ config }: GlobalOptions, { secrets }: Context, to: SecretRef
 }
 
 /**
- * Returns when the configured database was moved to, if `--to` names this database too; null if `--to` names
- * another one.
+ * Returns when an earlier move to the configured database ended, if `--to` names the configured database;
+ * null if `--to` names another database.
  *
- * @throws UserError if `--to` names the configured database, and no move has filled it
+ * @throws UserError if `--to` names the configured database, and no move to it has ended
  */
 async function findMovedHere({ config, secrets, database }: Context, to: SecretReference) {
   if (config.database === undefined) return null
@@ -164,7 +167,7 @@ function nameOf({ engine }: Database, { config, secrets }: Context): string {
   return engine === 'pglite' ? embeddedFolder(secrets) : `of ${config.database}`
 }
 
-/** Writes a number with its digits in groups: `1,200,000`. */
+/** Writes a number with commas between groups of three digits: `1,200,000`. */
 function inGroups(count: number): string {
   return count.toLocaleString('en')
 }

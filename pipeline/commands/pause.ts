@@ -73,7 +73,7 @@ function describePause(id: string, pin: Pin | null, underWay: string | null): st
   return [pinned, `  ${effect}`, ...(underWay === null ? [] : [`  ${underWay}`])].join('\n')
 }
 
-/** Says what becomes of a run that was begun before the pause; null if there is none. */
+/** Says what happens to a run that began before the pause; returns null if there is no such run. */
 async function describeUnderWay({ database }: Context, integrationId: string): Promise<string | null> {
   const db = database.kysely
   const run = await findRun(db, { integrationId, statuses: ['running', 'applying'] })
@@ -89,12 +89,12 @@ async function describeUnderWay({ database }: Context, integrationId: string): P
 
 const ZONED_TIME = /^T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Reads the end of a pause. @returns ISO-8601 in UTC */
+/** Converts the end of a pause to an instant. @returns ISO-8601 in UTC */
 function toInstant(text: string): string {
   const [day, time] = [text.slice(0, 10), text.slice(10) || 'T00:00Z']
   const midnightMs = Date.parse(`${day}T00:00Z`)
   const instantMs = Date.parse(`${day}${time}`)
-  // The engine reads a day that its month does not have as one of the next month.
+  // The JavaScript engine reads a day that does not exist, such as February 30, as a day of the next month.
   const isDay = !Number.isNaN(midnightMs) && new Date(midnightMs).toISOString().startsWith(day)
   if (isDay && ZONED_TIME.test(time) && !Number.isNaN(instantMs)) return new Date(instantMs).toISOString()
   throw new InvalidArgumentError(

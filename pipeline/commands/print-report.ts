@@ -37,7 +37,7 @@ export function printReports(
 
 export type ReportJson = ReturnType<typeof toJson>
 
-/** Returns the JSON of a report, on which users rely. It has `notes` only if there are any. */
+/** Returns the JSON of a report, on which users rely. The object has `notes` only if the run has notes. */
 export function toJson({
   kept,
   failed,
@@ -71,7 +71,7 @@ export function rowsOfReadings(readings: object): readonly string[][] {
 /**
  * Returns the report of a run as text.
  *
- * @param canApply true if the plan of the run, if it made one, can still be applied
+ * @param canApply false if the plan of the run can no longer be applied
  */
 export function describeReport(report: RunReport, canApply = true, paint: Paint = unpainted): string {
   const { integration, kept = 0, failed = 0, quarantined, notes = [], held, withheld = 0 } = report

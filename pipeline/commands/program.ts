@@ -122,7 +122,9 @@ const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'man',
 const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'man', 'completion']
 const OF_DATA_IN_FORMATS = ['plan', 'rollback', 'show', 'log', 'diff', 'explain', 'missing', 'quarantine']
 
-/** Commands whose standard output is what the user asked for. It is printed also with --quiet. */
+/**
+ * Commands whose standard output is what the user asked for. Commands print this output even with --quiet.
+ */
 const OF_ANSWERS = [...OF_DATA, 'status', 'runs', 'show', 'log', 'diff', 'explain', 'missing', 'quarantine']
 
 const NAMED = new RegExp(

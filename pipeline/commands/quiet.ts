@@ -2,10 +2,10 @@ import { EXIT_CODES, MEANINGS } from '../observe/outcome.ts'
 import { EXIT } from '../runtime/report.ts'
 import { type CommandIo, type CommandOutput, replacing, type Signals } from './io.ts'
 
-/** What the one line of --quiet says: what happened and what to do next. */
+/** The one line that --quiet prints: what happened and what to do next. */
 export interface Why {
   readonly what: string
-  /** What the exit code means; left out if the code has only one meaning. */
+  /** Meaning of the exit code; left out if the code has only one meaning. */
   readonly meaning?: string
   readonly next: string
 }

@@ -35,14 +35,14 @@ export const addRenameCommand = defineCommand({
 
 const NOTHING = 'nothing was renamed'
 
-/** @throws UserError if the new id is not a possible id, or is the former one */
+/** @throws UserError if the new id is not a valid id, or is the same as the former id */
 function requireId(from: string, to: string): void {
   const { error } = integrationId().safeParse(to)
   if (error !== undefined) throw new UserError('usage', `the new id ${error.issues[0]?.message}`, NOTHING)
   if (from === to) throw new UserError('usage', `${from} and ${to} are the same id`, NOTHING)
 }
 
-/** Finds where the configuration still names the former id. */
+/** Finds the places where the configuration still contains the former id. */
 function placesNaming({ secrets }: Context, path: string, from: string): readonly ConfigPlace[] {
   const file = readConfig(path, secrets)
   return pathsNaming(file.value, from).map(file.placeOf)

@@ -112,7 +112,10 @@ function describeRuns(runs: readonly PastRow[], id: string | undefined, paint: P
   return toTable(named ? ['integration', ...headings] : headings, rows, CUT)
 }
 
-/** Returns the reason of a row; the pin comes first, because it decides what the next run does. */
+/**
+ * Returns the reason for the state of an integration. The pin comes first, because it determines what the
+ * next run does.
+ */
 function whyOf({ integration, pinned, reason }: RunRow): string | null {
   return [pinned === null ? [] : describePin(integration, pinned), reason ?? []].flat().join('; ') || null
 }
@@ -286,7 +289,7 @@ async function lastRuns(
     ...(statuses.length === 0 ? {} : { statuses }),
     ...(since === undefined ? {} : { since: new Date(context.environment.now() - since) }),
   }
-  // Which plans are stale is known only after they are found, so `limit` counts afterwards.
+  // The query cannot select stale plans, so the code selects them afterwards, and only then applies `limit`.
   const runs = stale
     ? (await staleOf(db, await findRuns(db, filter, MOST_PLANS))).slice(0, limit)
     : await findRuns(db, filter, limit)
@@ -310,7 +313,7 @@ async function lastRuns(
 /** Maximum number of newest plans in which `runs --stale` looks for plans that can no longer be applied. */
 const MOST_PLANS = 10_000
 
-/** Returns those runs whose plans can no longer be applied. */
+/** Selects the runs whose plans can no longer be applied. */
 async function staleOf(db: Db, runs: readonly RunRecord[]): Promise<readonly RunRecord[]> {
   const stale: RunRecord[] = []
   for (const [id, own] of Map.groupBy(runs, ({ integration_id }) => integration_id)) {

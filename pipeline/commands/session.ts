@@ -42,8 +42,8 @@ export interface GlobalOptions {
 type SessionOptions = Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>
 
 /**
- * How a command treats a database that was moved. `refused`: it writes, so it fails; `noted`: it only reads,
- * and prints a note; `allowed`: it is `move`.
+ * What a command does with a database whose data was moved to another database. `refused`: the command would
+ * write, so it fails. `noted`: the command only reads, and prints a note. `allowed`: the command is `move`.
  */
 export type OnMoved = 'refused' | 'noted' | 'allowed'
 
@@ -62,7 +62,7 @@ export async function withContext<Result>(
     if (onMoved === 'refused') await withoutSending(requireWritable(database))
     const note = onMoved === 'noted' ? await noteOfMove(database.kysely) : ''
     io.stderr.write(note)
-    // A database that was moved is not changed any more.
+    // Nothing may change in a database whose data was moved to another database.
     if (onMoved !== 'allowed' && note === '') await finishRenames({ ...context, database })
     if (database.engine === 'pglite') return await work(watched({ ...context, database }))
     const budgets = makeRateBudgets(context.environment, (account, order) =>
@@ -226,9 +226,9 @@ async function connect(
 }
 
 /**
- * Opens the PostgreSQL whose address is in a secret.
+ * Opens the PostgreSQL database whose address a secret contains.
  *
- * @param what key or option with the reference, for messages
+ * @param what key or option that refers to the secret, for error messages
  */
 export async function openServer(
   reference: SecretReference,

@@ -79,7 +79,10 @@ export function describeStatuses(statuses: readonly IntegrationStatus[], paint: 
   return parts.filter((part) => part !== '').join('\n')
 }
 
-/** Returns lines that say how to look at a plan that waits, whom to ask, and how to approve or replace it. */
+/**
+ * Returns the lines about a plan that waits for a decision: how to look at it, whom to ask, and how to
+ * approve or replace it.
+ */
 function linesOfDecision({
   integration,
   look,

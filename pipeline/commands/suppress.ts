@@ -183,8 +183,9 @@ async function change(
 }
 
 /**
- * Records that an item was left out, or no longer is. `forget` does not change the log. So the log has no id
- * of a person, and the reason why a person was left out stays only in the list of what is left out.
+ * Logs that an operator began or stopped to leave an item out. `forget` does not erase the log. Therefore the
+ * log contains neither the id of a person nor the reason for the suppression. Only the list of suppressions
+ * has the reason.
  */
 function recordChange(
   transaction: Db,
@@ -201,10 +202,10 @@ function recordChange(
 
 /**
  * Finds the name of an item of a source event: its title, or first and last name. The name is empty if the
- * item has none.
+ * item has no name.
  *
- * @returns null if the item is unknown: no integration of the event has read its record, and no platform is
- *   known to have the item
+ * @returns null if the item is unknown. An item is unknown if no integration of the event has read its
+ *   record, and no known platform has the item
  */
 async function findName(
   db: Db,

@@ -164,8 +164,8 @@ export const excludeSchema = z
 const anything = z.unknown().optional()
 /** Parses a mapping. For any other value the result is an empty mapping. */
 const keys = z.record(z.string(), z.unknown()).catch({})
-// A valid rule has already become an `ExcludeRule` here. An invalid rule still has the keys that the user
-// wrote.
+// The parser has already converted valid rules to the type `ExcludeRule`. An invalid rule still has the keys
+// that the user wrote.
 const looseRules = z
   .array(
     z

@@ -20,13 +20,13 @@ export interface ConfigFile {
   readonly problems: readonly ConfigProblem[]
   /** Returns the name by which messages call an integration: `integrations[0]` or `customers/acme.yaml:1`. */
   nameOf(index: number): string
-  /** Returns where a value is written: its file, and its position there. */
+  /** Returns the file and the position where a value is written. */
   placeOf(path: readonly PropertyKey[]): ConfigPlace
   /** Makes the error that reports mistakes in the value, each with its file and line. */
   toError(mistakes: readonly Mistake[]): ConfigError
 }
 
-/** A place in the files of a configuration. */
+/** A file of the configuration and a position in this file. */
 export type ConfigPlace = Omit<ConfigProblem, 'message'>
 
 /** A mistake in the value of a `ConfigFile`. */
@@ -263,7 +263,7 @@ function locate(
 
 /**
  * Reports a mistake in a default only once, even if the default was merged into several integrations. If only
- * some integrations have the mistake, the message names the first of them.
+ * some integrations have the mistake, the message names the first integration that has it.
  */
 function reportedOnce(
   found: readonly Located[],

@@ -104,7 +104,10 @@ export function brokenRules(value: unknown, nameOf = nameInList): readonly Breac
   return [...ofIntegrations, ...strange, ...repeatedWebhooks(webhooks, ids)]
 }
 
-/** Finds the paths at which a configuration names an integration: its own `id`, and lists of receivers. */
+/**
+ * Finds the paths at which a configuration contains the id of an integration: the key `id` of the
+ * integration, and lists of receivers.
+ */
 export function pathsNaming(value: unknown, integrationId: string): readonly Breach['path'][] {
   const { data } = looseShape.safeParse(value)
   if (data === undefined) return []

@@ -7,8 +7,9 @@ import { recordAction } from './record-action.ts'
 import type { BaseContext } from './run-context.ts'
 
 /**
- * Records each key of the configuration that is not the one that was used before for the integration, by its
- * fingerprint. The first use of a key counts, and so does a key that is no longer configured.
+ * Logs each key that differs from the key in the last use for the integration. The log contains the
+ * fingerprint of the key. The function also logs the first use of a key, and a key that is no longer
+ * configured.
  */
 export async function recordChangedKeys(
   transaction: Db,
@@ -27,8 +28,9 @@ export async function recordChangedKeys(
 const NO_KEY = 'none'
 
 /**
- * Returns the fingerprint of each key; null if the key is not configured. That of `sealingKey` is `keyCheck`
- * in suppressions.json; that of `audit.signingKey` is the SHA-256 of its public key in DER.
+ * Returns the fingerprint of each key, or null if the key is not configured. The fingerprint of `sealingKey`
+ * is `keyCheck` in suppressions.json. The fingerprint of `audit.signingKey` is the SHA-256 of its public key
+ * in DER.
  */
 function fingerprintsOf(context: BaseContext, integrationId: string): ReadonlyMap<string, string | null> {
   const check = findForgettingKeys(context, integrationId)?.check

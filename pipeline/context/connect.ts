@@ -89,7 +89,7 @@ export type PlatformCounts = Awaited<ReturnType<typeof countAtPlatform>>
 
 /**
  * Asks the platform how many items of each synced content it has. The run has already applied all changes
- * before it asks for the counts. It therefore continues if the platform does not answer.
+ * before it asks for the counts. Therefore the run continues if the platform does not answer.
  *
  * @returns counts by content, and notes that explain missing counts
  */

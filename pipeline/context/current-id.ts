@@ -5,7 +5,7 @@ import type { Config, IntegrationConfig } from '../config/config.ts'
 import { RenamedError } from '../settings/errors.ts'
 import { platformOf } from './connect.ts'
 
-/** Returns the source and the platform of an integration, as its first run binds them. */
+/** Returns the source and the platform of an integration in the form in which the first run stores them. */
 export function bindingOf(integration: IntegrationConfig): Binding {
   const { type: source, url: source_url, eventId: source_event_id } = integration.source
   const { type: platform, url: platform_url, eventId: platform_event_id } = platformOf(integration)
@@ -13,8 +13,8 @@ export function bindingOf(integration: IntegrationConfig): Binding {
 }
 
 /**
- * Requires that the database and the configuration have the same id for an integration. If the integration
- * was renamed in only one of them, it would begin as a new integration, without its history.
+ * Requires that an integration has the same id in the database and in the configuration. An integration with
+ * two different ids would begin as a new integration, without its history.
  *
  * @throws RenamedError
  */
@@ -37,7 +37,10 @@ export async function requireCurrentId(db: Db, config: Config, integration: Inte
   )
 }
 
-/** Refuses a former id, unless another event is now configured under it. */
+/**
+ * Refuses a former id of an integration. The former id is accepted if the configuration now uses it for
+ * another event.
+ */
 async function requireNotRenamed(db: Db, { id, source }: IntegrationConfig): Promise<void> {
   const renamed = await findRenamedFrom(db, id)
   const bindings = await findBindings(

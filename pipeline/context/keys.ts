@@ -115,10 +115,11 @@ function forgettingKeys(
 }
 
 /**
- * Returns a function that encrypts what was encrypted for one id of an integration for another id: ids of
- * forgotten people, and random passwords.
+ * Returns a function that decrypts a value of one id of an integration and encrypts it for another id. The
+ * values are ids of forgotten people, and random passwords.
  *
- * @throws ConfigError if no key is configured; the function throws it if a text has an unknown key
+ * @throws ConfigError if no key is configured. The returned function throws ConfigError if a value was
+ *   encrypted with an unknown key
  */
 export function resealerOf({ config, secrets, environment }: BaseContext, from: string, to: string) {
   const raw = resolveSealingKeys(config, secrets)
@@ -127,7 +128,8 @@ export function resealerOf({ config, secrets, environment }: BaseContext, from: 
       todo: 'set it to env:NAME or file:PATH; nothing was renamed',
     })
   const [first] = raw
-  // Passwords are encrypted with a key itself, ids with a key that is derived from it.
+  // Passwords are encrypted with the configured key. Ids are encrypted with a key that is derived from the
+  // configured key.
   const kinds = [
     { key: first, all: raw },
     { key: deriveKeys(first).sealKey, all: raw.map((key) => deriveKeys(key).sealKey) },

@@ -78,7 +78,8 @@ export async function emitStep<Result>(
 }
 
 /**
- * Opens the source of an integration for reading without a database. The default retries are those of a run.
+ * Opens the source of an integration for reading without a database. The default retries are the retries of a
+ * run.
  */
 export function openReader(
   context: BaseContext,

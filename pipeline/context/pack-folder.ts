@@ -8,7 +8,10 @@ import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime
  */
 export const SUPPRESSIONS_FILE = 'suppressions.json'
 
-/** Name of the status page in the output folder. The page links to the page of each plan that waits. */
+/**
+ * Name of the status page in the output folder. The status page links to the page of each plan that waits for
+ * a decision.
+ */
 export const STATUS_PAGE = 'index.html'
 
 /**

@@ -4,10 +4,10 @@ import type { Environment } from '../runtime/environment.ts'
 import { makeRunId } from '../runtime/run-id.ts'
 import { timestamp } from './run-context.ts'
 
-/** The parts of an action that only some actions have. `madeBy` is the user who runs the command, if left out. */
+/** Parts that only some actions have. If `madeBy` is left out, it is the user who runs the command. */
 type ActionParts = Partial<Pick<Action, 'madeBy' | 'reason' | 'until' | 'runId' | 'detail'>>
 
-/** Records what an operator does with an integration, in the transaction that does it. */
+/** Logs an action of an operator, in the same transaction as the effect of the action. */
 export async function recordAction(
   transaction: Db,
   { environment }: { readonly environment: Pick<Environment, 'now' | 'randomBytes' | 'user'> },

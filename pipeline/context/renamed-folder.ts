@@ -20,10 +20,11 @@ interface FolderContext {
 }
 
 /**
- * Renames the folder of an integration's packs if `rename` has noted that in the database and was then
- * killed. The caller holds the lock of the integration. It can be killed at any point and called again.
+ * Renames the folder of an integration's packs if `rename` was killed after it changed the database and
+ * before it renamed the folder. The caller must hold the lock of the integration. If the function is killed
+ * at any point, the next call finishes its work.
  *
- * @throws UserError if a folder of the new name exists too
+ * @throws UserError if a folder with the new name already has files
  */
 export async function finishRename(context: FolderContext, integrationId: string): Promise<void> {
   const { database, events, outputFolder } = context
@@ -51,7 +52,7 @@ export async function finishRename(context: FolderContext, integrationId: string
 
 async function requireFree(folder: string, former: string, integrationId: string): Promise<void> {
   if (!existsSync(folder)) return
-  // Some systems do not rename a folder to the name of an empty one.
+  // Some systems cannot rename a folder to the name of an empty folder, so the empty folder is removed.
   if (readdirSync(folder).length === 0) return rmdir(folder)
   throw new UserError(
     'state',
@@ -60,7 +61,10 @@ async function requireFree(folder: string, former: string, integrationId: string
   )
 }
 
-/** Writes the note beside the packs. It says why they have another id than their folder. */
+/**
+ * Writes a note into the folder of the packs. The note says why the packs contain another id than the name of
+ * their folder.
+ */
 async function writeNote({ config, secrets }: FolderContext, folder: string, note: RenamedNote) {
   const text = `${JSON.stringify(note, null, 2)}\n`
   const signature = resolveSigner(config, secrets)?.(Buffer.from(text))

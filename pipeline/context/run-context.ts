@@ -50,11 +50,12 @@ export interface Context extends BaseContext {
 
 /**
  * Takes the lock of an integration, does work, and releases the lock. A transaction of the work can commit
- * only while the lock is held. If the folder of the packs must still be renamed,
- * the function renames it first.
+ * only while the lock is held. If `rename` was killed before it renamed the folder of the packs, the function
+ * renames the folder first.
  *
- * @returns null if another process holds the lock, or moves the database
- * @throws UserError if the database was moved; a worker may have opened it before the move
+ * @returns null if another process holds the lock, or is moving the database
+ * @throws UserError if the data was moved to another database. A worker may have opened the database before
+ *   the move
  */
 export async function whileLocked<Result>(
   context: Context,
@@ -186,7 +187,7 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
     /** Makes decisions and desired items from the staged records. */
     makeDesired: (transaction: Kysely<Tables>, runId: string, isStagingNew: boolean) =>
       makeDesired(transaction, transform, declared, runId, isStagingNew),
-    /** Makes decisions and desired items of a rollback from history. */
+    /** Makes the decisions and desired items of a rollback from the history of the integration. */
     makeRolledBack: (transaction: Kysely<Tables>, runId: string, rolledBack: RolledBack) =>
       makeRolledBack(transaction, transform, declared, runId, rolledBack),
     /**

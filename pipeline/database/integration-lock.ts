@@ -18,12 +18,15 @@ const COMMIT_MS = 300_000
 /** Maximum wait for the server's answer when a lock is released. */
 const UNLOCK_MS = 5_000
 
-/** Lock that a move of the whole database holds alone, and that each lock of an integration shares. */
+/**
+ * Key of the lock for a move. A move of the whole database takes the lock exclusively, and each lock of an
+ * integration also takes it as shared.
+ */
 const moveKey = "hashtextextended('event-content-sync: move', 0)"
 
 /**
- * Takes the session lock of an integration in PostgreSQL, and shares the lock of a move. Both locks end with
- * the connection.
+ * Takes two session locks in PostgreSQL: the lock of an integration, and a shared lock against a move.
+ * PostgreSQL releases both locks when the connection ends.
  */
 const tryLock = `
 select
@@ -78,9 +81,9 @@ export async function announceCommit(transaction: Db, integrationId: string): Pr
 }
 
 /**
- * Takes the lock of an integration until the transaction ends.
+ * Takes the lock of an integration and holds it until the transaction ends.
  *
- * @returns false if another process has the lock
+ * @returns false if another process holds the lock
  */
 export async function lockUntilCommit(transaction: Db, integrationId: string): Promise<boolean> {
   const key = sql`hashtextextended('event-content-sync ' || ${integrationId}, 0)`
@@ -162,18 +165,19 @@ function stillCommitting(integrationId: string): string {
   return `${integrationId}: the session that held its lock has been committing for ${COMMIT_MS / 60_000} minutes, and no run can start until that ends; run again later, or look in pg_stat_activity for what that session waits for`
 }
 
-/** Longest wait until the statements of other sessions that change tables have ended. */
+/** Longest wait for statements of other sessions that are changing the tables. */
 const QUIET = '10s'
 
-/** SQLSTATEs of a lock that did not become free in time, and of a deadlock. */
+/** SQLSTATEs of two errors: a lock was not free in time, or a deadlock occurred. */
 const NOT_FREE: readonly (string | null)[] = ['55P03', '40P01']
 
 /**
- * Does work while no other process holds an integration, moves the database, or changes these tables.
+ * Does work while no other process holds the lock of an integration, moves the database, or changes these
+ * tables.
  *
- * @param work receives a transaction that commits only if all locks were held until its end; on the embedded
- * engine, which no other process can open, a connection
- * @returns null if another process uses the database
+ * @param work on PostgreSQL, receives a transaction that holds all locks until it ends. On the embedded
+ *   engine, receives a connection without locks, because no other process can open the database
+ * @returns null if another process is using the database
  */
 export async function whileAlone<Result>(
   database: Database,
@@ -190,9 +194,9 @@ export async function whileAlone<Result>(
   })
 }
 
-/** @returns false if another session holds an integration, or moves the database */
+/** @returns false if another session holds the lock of an integration, or is moving the database */
 async function takeAll(transaction: Db, tables: readonly string[]): Promise<boolean> {
-  // The session is idle while other connections copy.
+  // This session sends no statements while other connections copy the rows, so it must not time out.
   await sql.raw('set local idle_in_transaction_session_timeout to 0').execute(transaction)
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(${sql.raw(moveKey)}) as taken`.execute(transaction)

@@ -162,8 +162,8 @@ export async function eraseFromQueue(database: Database, integrationId: string):
 }
 
 /**
- * Gives the schedule and the jobs of an integration another id, if the database has a queue. Those that a
- * worker has already made for the new id replace them.
+ * Changes the id of an integration in its schedule and its jobs, if the database has a queue. If a worker has
+ * already made a schedule or jobs for the new id, these stay and the old ones are deleted.
  */
 export async function renameInQueue(transaction: Db, from: string, to: string): Promise<void> {
   const { rows } = await sql<{ isThere: boolean }>`
@@ -241,7 +241,7 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
         await boss.send(JOBS, {}, { ...filedAs(job.integrationId), startAfter: afterSeconds, db })
       })
     },
-    /** Makes the job of an integration due now, except if one is running. */
+    /** Makes the job of an integration due now, except if a job of the integration is running. */
     async call(integrationId: string) {
       await boss.upsert(JOBS, {}, { ...filedAs(integrationId), startAfter: 0 })
     },

@@ -3,10 +3,10 @@ import type { Database } from '../../sql/database.ts'
 import { rowsOf } from './read-only.ts'
 import { identifier } from './sql-text.ts'
 
-/** Schemas whose tables are moved. */
+/** Schemas whose tables a move copies. */
 export const MOVED_SCHEMAS: readonly string[] = ['staging', 'sync']
 
-/** Schemas of the product whose tables are not moved, each with the reason. */
+/** Schemas of the product that a move does not copy, each with the reason. */
 export const UNMOVED_SCHEMAS: Readonly<Record<string, string>> = {
   migration: 'the new database makes its own, and both are of the same version',
   published: 'it has only views',
@@ -14,14 +14,14 @@ export const UNMOVED_SCHEMAS: Readonly<Record<string, string>> = {
   queue: '`event-sync schedule` makes the schedules again from the configuration',
 }
 
-/** Tables of the moved schemas that are not moved, each with the reason. */
+/** Tables in the moved schemas that a move does not copy, each with the reason. */
 export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   'sync.moves': 'each database has its own rows',
   'sync.moved_tables': 'each database has its own rows',
   'sync.readings': 'progress of readings whose records are in incoming',
 }
 
-/** A table, with the columns that have a value of their own. */
+/** A table, with the columns that store a value. Generated columns are left out. */
 export interface MovedTable {
   readonly name: string
   readonly columns: readonly string[]
@@ -41,8 +41,8 @@ where relkind in ('r', 'p')
 order by nspname collate "C", relname collate "C", attname collate "C"`
 
 /**
- * Finds the tables that are moved in the catalog of a database, so that a new table is moved without being
- * listed. Tables and columns are in the order of their names, which is the same in both databases.
+ * Finds the tables to move in the catalog of the database. Therefore a move also copies tables that are added
+ * later. Tables and columns are sorted by name, so that the order is the same in both databases.
  */
 export async function findMovableTables(database: Database): Promise<readonly MovedTable[]> {
   const tables = new Map<string, string[]>()
@@ -56,7 +56,7 @@ export async function findMovableTables(database: Database): Promise<readonly Mo
   return Array.from(tables, ([name, columns]) => ({ name, columns }))
 }
 
-/** Returns the first of these tables that has a row; undefined if all are empty. */
+/** Returns the first of these tables that has a row; undefined if all these tables are empty. */
 export async function findFilled(database: Database, tables: readonly MovedTable[]) {
   for (const table of tables) {
     const [[found] = []] = await rowsOf(
@@ -69,8 +69,9 @@ export async function findFilled(database: Database, tables: readonly MovedTable
 }
 
 /**
- * Counts the rows of a table and sums up a hash of each row. The sum is the same on both engines and does not
- * depend on the order of the rows: values have the text of JSON, in the settings of `readOnly`.
+ * Returns the number of rows of a table, and the sum of the hashes of its rows. The sum does not depend on
+ * the order of the rows. The sum is the same on both engines, because each hash is computed from JSON text
+ * that is written with the settings of `readOnly`.
  */
 export async function sumOf(database: Database, { name, columns }: MovedTable): Promise<TableSum> {
   const [[rows, checksum] = []] = await rowsOf(
@@ -85,8 +86,8 @@ from (select ${columns.map(identifier).join(', ')} from ${identifier(name)}) as 
 }
 
 /**
- * Copies all rows of a table with one COPY, so that either all rows arrive or none. Only a page of rows is in
- * memory at a time.
+ * Copies all rows of a table with one COPY statement. If the statement fails, the new table stays empty. The
+ * memory contains only one page of rows at a time.
  */
 export async function copyTable(from: Database, to: Database, { name, columns }: MovedTable): Promise<void> {
   const sink = to.copyInto(name, columns)
@@ -109,7 +110,10 @@ join pg_namespace on pg_namespace.oid = relnamespace
 where refobjid = '${identifier(table)}'::regclass and deptype in ('a', 'i')
 order by 1`
 
-/** Sets the sequences of a table, such as those of identity columns, to the numbers of the old database. */
+/**
+ * Sets the sequences of a table to the numbers of the old database. Identity columns, for example, have a
+ * sequence.
+ */
 export async function copySequences(from: Database, to: Database, { name }: MovedTable): Promise<void> {
   for (const [sequence = null] of await rowsOf(from, sequencesOf(name))) {
     const [[last, isCalled] = []] = await rowsOf(

@@ -31,7 +31,7 @@ import { identifier } from './sql-text.ts'
 const NOTHING_COPIED = 'nothing was copied'
 const BEING_USED = 'wait until it ends, and move again'
 
-/** A step of a move: a table is copied, or compared. */
+/** A step of a move: the move copies a table, or compares a table with its copy. */
 export interface TableStep {
   readonly step: 'copy' | 'compare'
   readonly table: string
@@ -39,22 +39,22 @@ export interface TableStep {
   readonly of: number
 }
 
-/** A table that has all its rows in the new database. */
+/** A table whose rows are all in the new database. */
 export interface CopiedTable extends TableSum {
   readonly table: string
-  /** True if an earlier, interrupted move had copied it. */
+  /** True if an earlier move copied the table before it was interrupted. */
   readonly isEarlier: boolean
 }
 
 export interface MoveOptions {
-  /** The old database, with the schema of this version. */
+  /** The old database. Its schema is the schema of this version of the product. */
   readonly from: Database
-  /** The new database, a PostgreSQL. */
+  /** The new database, which must be a PostgreSQL database. */
   readonly to: Database
   /** Sources that are not part of this package. */
   readonly outside: readonly DeclaredSource[]
   readonly environment: Pick<Environment, 'now' | 'randomBytes'>
-  /** Records in the new database that an integration was moved. */
+  /** Logs in the new database that an integration was moved. */
   readonly record: (transaction: Db, integrationId: string) => Promise<void>
   readonly at: (point: MovePoint) => void
   readonly begun: (step: TableStep) => void
@@ -64,21 +64,23 @@ export interface MoveOptions {
 export interface Moved {
   readonly moveId: string
   readonly movedAt: string
-  /** True if an earlier command had already moved the database, so that this one copied nothing. */
+  /** True if an earlier command had already moved the data. In this case, this command copied nothing. */
   readonly isEarlier: boolean
   readonly tables: readonly CopiedTable[]
 }
 
 /**
- * Copies a whole database into a new one, compares both, and marks the old one, which then refuses runs. While
- * it works, no run and no other command can change either of them.
+ * Copies all data of a database into a new database, compares both databases, and marks the old database as
+ * moved. After that, the old database refuses runs. During the move, no run and no other command can change
+ * either database.
  *
- * The order of the notes makes it safe to end the process at any point: the old database is marked before the
- * new one accepts runs, so they never accept runs at the same time. The next call continues with the tables
- * that are left. It copies a table again if runs have changed it in the meantime.
+ * The process may be killed at any point. The old database is marked before the new database accepts runs, so
+ * the two databases never accept runs at the same time. After an interruption, the next call continues with
+ * the tables that are not copied yet. If runs have changed a copied table in the meantime, the next call
+ * copies this table again.
  *
- * @throws UserError if one of the databases is in use, has an open run, or was moved to another database, or
- * if the new one is not empty
+ * @throws UserError if a database is in use, has an unfinished run, or was moved to another database, or if
+ *   the new database is not empty
  */
 export async function moveDatabase(options: MoveOptions): Promise<Moved> {
   const moved = await whileAlone(options.to, [], () => moveInto(options))
@@ -105,7 +107,7 @@ async function moveInto(options: MoveOptions): Promise<Moved> {
   return moved
 }
 
-/** @throws UserError if the old database was moved to another database than this one */
+/** @throws UserError if the data was already moved to a different database */
 async function earlierMove(to: Database, { moveId, movedAt }: Move): Promise<Moved> {
   const known = (await findMovesIfThere(to)).some((move) => move.moveId === moveId)
   if (!known || movedAt === null)
@@ -119,7 +121,7 @@ async function earlierMove(to: Database, { moveId, movedAt }: Move): Promise<Mov
   return { moveId, movedAt, isEarlier: true, tables }
 }
 
-/** Copies all tables, compares them, and marks the old database. */
+/** Copies all tables, compares the copies with the old tables, and marks the old database as moved. */
 async function copyAll(options: MoveOptions): Promise<Moved> {
   const { from, environment, at } = options
   const tables = await findMovableTables(from)
@@ -157,7 +159,11 @@ async function describeUse({ kysely }: Database): Promise<UserError> {
   return new UserError('locked', `${what}: in use by another process`, `${BEING_USED}; ${NOTHING_COPIED}`)
 }
 
-/** Makes the schema of the new database, and notes the move in both. @returns the id of the move */
+/**
+ * Makes the schema of the new database, and records the move in both databases.
+ *
+ * @returns the id of the move
+ */
 async function prepare(
   { from, to, ...options }: MoveOptions,
   tables: readonly MovedTable[],
@@ -182,7 +188,10 @@ async function prepare(
   return moveId
 }
 
-/** Returns the moves of a database, also if it lacks the schema. */
+/**
+ * Returns the moves that a database has recorded. If the database does not have the schema yet, there are
+ * none.
+ */
 async function findMovesIfThere(database: Database): Promise<readonly Move[]> {
   const { rows } = await database.executeSql(`select 1 where to_regclass('sync.moves') is not null`)
   return rows.length === 0 ? [] : findMoves(database.kysely)
@@ -198,7 +207,7 @@ async function requireEmpty(to: Database): Promise<void> {
   )
 }
 
-/** Requires that the new database has each table with the same columns. */
+/** Requires that the new database has the same tables with the same columns. */
 async function requireSameTables(to: Database, tables: readonly MovedTable[]): Promise<void> {
   const there = new Map((await findMovableTables(to)).map(({ name, columns }) => [name, columns.join()]))
   const missing = tables.filter(({ name, columns }) => there.get(name) !== columns.join())
@@ -227,7 +236,10 @@ async function copyTables(options: MoveOptions, moveId: string, tables: readonly
   return all
 }
 
-/** Copies one table. If the process ends before its note is stored, the next call copies the table again. */
+/**
+ * Copies one table. If the process is killed before it records that the table was copied, the next call
+ * copies the table again.
+ */
 async function copyOne(
   options: MoveOptions,
   moveId: string,
@@ -246,7 +258,10 @@ async function copyOne(
   at('table noted')
 }
 
-/** @throws Error that names the first table that differs; the next call copies this table again */
+/**
+ * @throws Error with the name of the first table that differs from its copy. The next call copies this table
+ *   again
+ */
 async function compareTables(
   { to, begun }: MoveOptions,
   moveId: string,

@@ -5,7 +5,8 @@ import { UserError } from '../settings/errors.ts'
 import { isMoving } from './integration-lock.ts'
 
 /**
- * Checks that the data of a database is neither moved to another database nor still on its way into this one.
+ * Checks that the data of a database was not moved to another database, and that no unfinished move is
+ * filling the database.
  *
  * @throws UserError that says which database to use
  */
@@ -18,10 +19,10 @@ export async function requireNotMoved(db: Db): Promise<void> {
 /**
  * Checks that a command may write to a database.
  *
- * @throws UserError like `requireNotMoved`, and while another process moves the database
+ * @throws UserError in the cases of `requireNotMoved`, and if another process is moving the database
  */
 export async function requireWritable({ engine, kysely }: Database): Promise<void> {
-  // Another process cannot open an embedded database at the same time.
+  // No other process can open the embedded database at the same time.
   if (engine === 'postgres' && (await isMoving(kysely)))
     throw new UserError(
       'locked',
@@ -31,13 +32,19 @@ export async function requireWritable({ engine, kysely }: Database): Promise<voi
   await requireNotMoved(kysely)
 }
 
-/** Returns a line for people who read a database that no run uses; an empty text for other databases. */
+/**
+ * Returns a note for readers of a database that accepts no runs because of a move. Returns an empty text for
+ * other databases.
+ */
 export async function noteOfMove(db: Db): Promise<string> {
   const why = await whyMoved(db)
   return why === null ? '' : `note: ${why.what}; ${why.todo}\n`
 }
 
-/** Returns why no run may use a database, and what to do; null if runs may use it. */
+/**
+ * Returns the reason why a database accepts no runs, and what to do. Returns null if the database accepts
+ * runs.
+ */
 async function whyMoved(db: Db) {
   const moves = await findMoves(db)
   const movedAt = moves.find(({ part, movedAt }) => part === 'old' && movedAt !== null)?.movedAt

@@ -85,7 +85,8 @@ async function openOrMake(directory: string): Promise<Engine> {
   const isSmall = sizeOf(directory) <= LARGE_BYTES
   if (!isSmall) setFlagsFromString('--wasm-tier-up-filter=-1')
   const engine = await openEngine(directory, isSmall ? SMALL : {})
-  // The time of the copied table is the time at which the template was made, so it is corrected here.
+  // The copied table `migration.applied` contains the time at which the template was made. The statement
+  // replaces this time by the current time.
   if (isCopied) await engine.pglite.exec('update migration.applied set applied_at = now()')
   return engine
 }
@@ -220,8 +221,8 @@ export function fromPGlite(pglite: PGlite, place: Place | null = null): Database
 }
 
 /**
- * Finds staging tables of sources that are no longer in the configuration. Such staging tables cannot be
- * created in a new database, because their definition is missing.
+ * Finds staging tables of sources that are no longer in the configuration. A new database cannot create these
+ * staging tables, because their definition is missing.
  */
 async function findUndeclared(
   kysely: Kysely<Tables>,

@@ -51,7 +51,7 @@ export async function* pagesOf(
   }
 }
 
-/** Returns all rows of a query whose result is short. Values are text. */
+/** Returns all rows of a query whose result is small. Values are text. */
 export async function rowsOf(database: Pick<Database, 'readOnly'>, query: string) {
   const all: (readonly (string | null)[])[] = []
   for await (const { rows } of database.readOnly(query)) all.push(...rows)

@@ -13,7 +13,7 @@ class RolledBack extends Error {
 
 /**
  * Does work in a transaction that is always rolled back, even if the process dies. Only the work itself sees
- * what it writes.
+ * the rows that it writes.
  *
  * The transaction stays open until the work has ended. On PostgreSQL, other processes may have to wait for
  * rows that the work changes. On PGlite, which has only one connection, all other work waits.
@@ -43,8 +43,8 @@ function insideOf(database: Database, transaction: Db): Database {
   return {
     ...database,
     kysely: transaction,
-    // Resources are read in parallel, but savepoints are nested. One savepoint must therefore end before the
-    // next one begins.
+    // Resources are read in parallel, but savepoints are nested. Therefore a savepoint must end before the
+    // next savepoint begins.
     transaction(work) {
       const result = last.then(() => inSavepoint(transaction, work))
       last = result.catch(() => undefined)

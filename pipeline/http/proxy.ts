@@ -107,7 +107,7 @@ function hasMoreThanHost(value: string, { pathname, search, hash }: URL): boolea
 }
 
 /**
- * Decodes percent escapes. A percent sign without two hexadecimal digits stays as it is, because people often
+ * Decodes percent escapes. A percent sign without two hexadecimal digits is not decoded, because people often
  * forget to escape a percent sign in a password.
  */
 function unescaped(text: string): string {

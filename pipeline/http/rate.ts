@@ -114,8 +114,8 @@ const UNKNOWN = Number.POSITIVE_INFINITY
 type Account = ReturnType<typeof makeAccount>
 
 /**
- * Counts the requests of this process whose answers are still due. Collects what the answers have stated
- * since the budget was last asked.
+ * Counts the requests of this process whose answers are still due. Collects the limits that the answers have
+ * stated after the last request to the budget.
  */
 function makeAccount(
   environment: Environment,

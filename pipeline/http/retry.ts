@@ -20,8 +20,9 @@ export interface Retries {
    * Runs a read, with retries.
    *
    * @param what names the read in messages
-   * @param read makes one complete attempt. What a failed attempt has written must have no effect. It calls
-   *   `begin` after its wait for the rate budget, because that wait is not counted as retry time.
+   * @param read makes one complete attempt. Rows that a failed attempt has written must have no effect. The
+   *   attempt calls `begin` after its wait for the rate budget, because this wait is not counted as retry
+   *   time.
    */
   run<Result>(what: string, read: (begin: () => void) => Promise<Result>): Promise<Result>
   /** Ends all waits of the retries at once. Any attempt after `stop` fails with a StoppedError. */

@@ -55,7 +55,7 @@ export interface Asked {
   readonly showPersonal: boolean
   /** Returns the token that replaces a forgotten person's id; null if no person with the id was forgotten. */
   readonly tokenOf?: (id: string) => string | null
-  /** The pin of the integration, if it is pinned now. */
+  /** The pin of the integration; null if the integration is not pinned now. */
   readonly pinned?: Pin | null
 }
 
@@ -195,7 +195,8 @@ function whyNot(
 ): Why {
   const { content, integration } = asked
   const { since_run, valid_to_run } = decision
-  // A rollback decides on the items of the platform. It closes the decisions on other records.
+  // A rollback makes decisions about the items of the platform. A rollback ends the decisions on all other
+  // records.
   const isRolledBack = lastRead.rollback_to !== null && valid_to_run === lastRead.run_id
   const reason = isRolledBack ? ROLLED_BACK : decision.reason
   if (valid_to_run !== null && !isRolledBack) {

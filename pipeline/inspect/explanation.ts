@@ -31,7 +31,7 @@ export interface Explanation {
   readonly platform: PlatformState
   /** True if the user suppressed the item and no run has followed yet: the next run leaves it out. */
   readonly leftOutNext: boolean
-  /** The pin because of which nothing is sent now; null if the integration is not pinned. */
+  /** The pin, because of which runs send nothing now; null if the integration is not pinned. */
   readonly pinned: Pin | null
   readonly notes: readonly string[]
 }
@@ -112,7 +112,7 @@ export interface Reference {
   readonly reason: string | null
 }
 
-/** What is known about an item on the platform, and what happens next. */
+/** Facts about an item on the platform, and what the next run will do with the item. */
 export interface PlatformState {
   readonly has: boolean
   /** True if the platform is as desired: it has the desired item, or it has no item and none is desired. */

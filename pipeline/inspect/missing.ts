@@ -43,18 +43,23 @@ export interface Missing {
   readonly todo: string
 }
 
-/** A run that is newer than the run for which `missing` answers. Nothing of it is in the app. */
+/**
+ * A run that is newer than the run that `missing` describes. The app does not show any change of this run.
+ */
 export interface WaitingRun {
   readonly run: string
   readonly startedAt: string
   readonly status: string
   /** Time at which the plan was stored; null if the run stored no plan. */
   readonly plannedAt: string | null
-  /** Guard that holds the plan; null if no guard holds it. */
+  /** Guard (a check that can hold a plan) that holds the plan; null if no guard holds it. */
   readonly guard: string | null
 }
 
-/** A record that the user named, if it is in the app, was removed from it, or is not sent yet. */
+/**
+ * A record that the user named and that is not missing: it is in the app, was removed from the app, or is not
+ * sent yet.
+ */
 export interface SoughtItem {
   readonly content: Content
   readonly id: string
@@ -64,7 +69,7 @@ export interface SoughtItem {
   readonly removedBy: { readonly run: string; readonly at: string } | null
 }
 
-/** Maximum number of records that the user named for which `missing` says where they are. */
+/** Maximum number of named records about which `missing` says if they are in the app. */
 const MOST_SOUGHT = 20
 
 /**
@@ -74,16 +79,16 @@ const MOST_HINTED = 10_000
 
 /**
  * Lists the records that the last read left out or could not read, and the items that the platform rejected.
- * The list is returned page by page. After these come the items that have a hint.
+ * The list is returned page by page. The last pages have the items with a hint.
  *
- * If the plan of the last read was not sent, for example because a guard holds it, the list is that of the
- * last run that landed. Otherwise it would describe a read that the app does not show, and perhaps a read of
- * a faulty source.
+ * If the plan of the last read was not sent, for example because a guard holds it, the list describes the
+ * last run that landed. A list of the last read would not fit what the app shows, and the source may have
+ * been faulty.
  *
- * @param sought people or sessions to which the list is limited; null: all
- * @returns `waiting`: the newer run of which nothing is in the app; null if there is none. `sought`: where
- *   the named records are
- * @throws if no run has read the source yet, or if nobody sought is known
+ * @param sought people or sessions to which the list is limited; null if the list is not limited
+ * @returns `waiting`: the newer run whose changes are not in the app; null if there is no such run. `sought`:
+ *   for each named record, if it is in the app, was removed or is not sent yet
+ * @throws if no run has read the source yet, or if no record is known that the user named
  */
 export async function findMissing(
   db: Db,
@@ -116,7 +121,8 @@ export async function findMissing(
       const isOne = ({ id }: MissingRecord) => isSought(content, id)
       yield (await findRejected(db, run, content)).filter(isOne).map((record) => told(record, {}))
       const resource = resourcesOf(transform).get(content) ?? ''
-      // Speakers and attendees may be made from one resource; its unreadable records are listed only once.
+      // Speakers and attendees may be made from one resource. The unreadable records of this resource are
+      // listed only once.
       const unreadOf = listed.has(resource) ? null : resource
       listed.add(resource)
       for await (const page of findLeftOut(db, transform, run, content, unreadOf)) {
@@ -152,8 +158,8 @@ export async function findMissing(
   }
 
   /**
-   * Says which of the named records are in the app, were removed from it, or are not sent yet. The other
-   * named records are in the list of missing records.
+   * Says for each named record if it is in the app, was removed from the app, or is not sent yet. Named
+   * records that are missing are in the list of missing records instead.
    */
   async function whereAre({ ids }: SoughtRecords): Promise<readonly SoughtItem[]> {
     const { transform } = sourceTypeOf(source)
@@ -195,7 +201,7 @@ function waitingRunOf({ run_id: run, started_at, planned_at, status, held }: Las
   return { run, startedAt: started_at.toISOString(), status, plannedAt, guard: held?.guard ?? null }
 }
 
-/** Finds a newer run that failed or died before it stored a plan. */
+/** Finds a newer run that failed, or that died before it stored a plan. */
 async function findFailed(db: Db, integrationId: string, { run_id }: LastRead): Promise<WaitingRun | null> {
   const later = await findLaterRun(db, integrationId, run_id)
   if (later?.status !== 'failed' && later?.status !== 'abandoned') return null
@@ -203,7 +209,7 @@ async function findFailed(db: Db, integrationId: string, { run_id }: LastRead): 
   return { run, startedAt: started_at.toISOString(), status, plannedAt: null, guard: null }
 }
 
-/** Returns null for a record that has no item and never had one. */
+/** Returns null for a record that has never had an item. */
 async function standingOf(db: Db, key: ItemKey): Promise<Pick<SoughtItem, 'standing' | 'removedBy'> | null> {
   if ((await findKnown(db, key)) !== undefined) return { standing: 'in_app', removedBy: null }
   const changes = await findChanges(db, key)

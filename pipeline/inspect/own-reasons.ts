@@ -7,8 +7,8 @@ import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN } from '../runtime/personal.ts'
 
 /**
- * Returns texts for reasons that come from the integration: `suppress`, a rule of `exclude` or a rollback.
- * Returns null for reasons of the source.
+ * Returns the text for a reason that the integration gives: `suppress`, a rule of `exclude` or a rollback.
+ * For a reason that the source gives, the function returns null.
  *
  * @param shownId the id in the command that ends the suppression
  */

@@ -4,7 +4,7 @@ import { removedBecause } from '../../transforms/declare/reasons.ts'
 import { decisionOn } from '../../transforms/texts/waiting-plan.ts'
 import type { PlatformState, RunAt } from './explanation.ts'
 
-/** What is known about an item and about its state on the platform. */
+/** Facts about an item and about its state on the platform. */
 export interface ItemState {
   readonly integrationId: string
   readonly isDesired: boolean
@@ -19,7 +19,7 @@ export interface ItemState {
   readonly lastRead: LastRead
   /** Value of the key `removals.action`. */
   readonly removals: 'remove' | 'keep'
-  /** The pin of the integration; null if it is not pinned. */
+  /** The pin of the integration; null if the integration is not pinned. */
   readonly pinned: Pin | null
 }
 

@@ -39,7 +39,8 @@ export interface IntegrationStatus {
   readonly integration: string
   readonly state: State
   /**
-   * Begin of the state; for `up to date`, the end of the newest successful run. UTC; null if `never run`.
+   * Begin of the state; for `up to date`, the end of the newest successful run. The time is in UTC. Null if
+   * the state is `never run`.
    */
   readonly since: string | null
   /**
@@ -48,13 +49,13 @@ export interface IntegrationStatus {
    */
   readonly reason: string | null
   /**
-   * The command that shows the plan that `next` approves. A user must run it first. Null if `next` approves no
-   * plan.
+   * The command that shows the plan that waits for approval. A user must run this command before the command
+   * in `next`. Null if `next` does not approve a plan.
    */
   readonly look: string | null
   /** The command that the user should run next; null if nothing needs attention. */
   readonly next: string | null
-  /** The pin of the integration; null if it is not pinned. */
+  /** The pin of the integration; null if the integration is not pinned. */
   readonly pinned: Pin | null
   /** True if a run is under way. */
   readonly running: boolean
@@ -78,8 +79,8 @@ export interface IntegrationStatus {
   /** Absolute path of the report of the run; null if no report exists. */
   readonly report: string | null
   /**
-   * Absolute path of the page of the plan that waits, without names of people, for the organiser. Null if no
-   * plan waits or no page exists.
+   * Absolute path of the page about the waiting plan that can be forwarded to the organiser. The page has no
+   * names of people. Null if no plan waits for a decision, or if there is no page.
    */
   readonly toForward: string | null
   /** Sizes of the last runs that have ended, from the oldest to the newest. */
@@ -208,8 +209,8 @@ function inWords({ what, todo, next }: Refusal, { integration, pinned }: Integra
 }
 
 /**
- * Returns the seconds since a point in time. If that time is in the future, because another clock is ahead,
- * returns 0.
+ * Returns the seconds that have passed after a point in time. If that time is in the future, because another
+ * clock is ahead, returns 0.
  */
 export function secondsSince(moment: Date, nowMs: number): number {
   return Math.max(0, Math.round((nowMs - moment.getTime()) / 1000))
@@ -287,7 +288,7 @@ async function statusOf(
     const next = `event-sync run ${integrationId}`
     return { ...common, state: 'incomplete', since, reason, next }
   }
-  // Only the plan that was made last can be applied.
+  // Of all plans that are not rollbacks, only the newest can be applied.
   const newestPlan = state === 'held' ? await findNewestPlan(db, integrationId) : null
   const waiting = waitingRun(newestPlan)
   const next = nextOf(integrationId, judged, { pin, waiting, newestPlan: newestPlan?.run ?? null })
@@ -299,7 +300,7 @@ async function statusOf(
 }
 
 /**
- * Says whether the platform still has forgotten people or suppressed items.
+ * Says if the platform still has forgotten people or suppressed items.
  *
  * @param nextRun the run that removes them
  */
@@ -329,14 +330,14 @@ interface Judged {
   readonly state: Exclude<State, 'never run' | 'overdue'>
   readonly since: string
   readonly reason: string | null
-  /** Null only if the integration is pinned and no run has ended yet. */
+  /** Null if the integration is pinned and no run has ended yet; otherwise never null. */
   readonly record: RunRecord | null
   readonly exitCode: number | null
 }
 
 /**
  * Determines the state from the newest run that has ended, or that no process works on any more. Runs that
- * only planned are skipped. If the integration is pinned, only a failure is another state.
+ * only planned are skipped. A pinned integration has the state `pinned`, or `failing` if its last run failed.
  */
 async function judge(context: Context, runs: readonly RunRecord[], pin: Pin | null): Promise<Judged | null> {
   let judged: Judged | null = null
@@ -344,7 +345,7 @@ async function judge(context: Context, runs: readonly RunRecord[], pin: Pin | nu
     const end = await endOfRun(context, record)
     const { status, exitCode, reason } = end
     if (isPinnedRun({ ...end, command: record.command })) {
-      // It sent nothing, so after the pause it does not tell the state.
+      // A run during a pause sends nothing, so after the pause an earlier run determines the state.
       if (pin === null) continue
       return judged?.state === 'failing'
         ? judged
@@ -403,7 +404,7 @@ function nextOf(
         ? `event-sync quarantine ${integrationId}`
         : `event-sync show ${record.run_id}`
     case 'failing':
-      // The plan of a run that was interrupted is sent to its end only after the pause.
+      // An interrupted run sends the rest of its plan only after the pause.
       if (pin !== null && record.status === 'applying') return `event-sync resume ${integrationId}`
       // An interrupted run is not a fault.
       return exitCode === null ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`

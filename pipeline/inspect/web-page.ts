@@ -215,7 +215,10 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
 `
 }
 
-/** Says what to do. For a plan that waits, first how to look at it, then how to approve and how to replace it. */
+/**
+ * Says what to do. If a plan waits, the page shows first how to look at it, then how to approve it, then how
+ * to replace it.
+ */
 function toDo({ integration, look, next, report }: IntegrationStatus, outputFolder: string): Html {
   if (look === null) return html`<code>${next ?? ''}</code>`
   const plan =

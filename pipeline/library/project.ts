@@ -15,7 +15,7 @@ export interface OpenOptions {
    * file are resolved from the folder of that file.
    */
   readonly folder?: string
-  /** Environment variables with secrets; default: those of the process. */
+  /** Environment variables with secrets. Default: the environment variables of the process. */
   readonly env?: NodeJS.ProcessEnv
   readonly insecureHttp?: boolean
   /** Called with each line of text that the command would print on standard error. */

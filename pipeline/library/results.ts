@@ -82,6 +82,6 @@ export interface PlanOptions
 /** The options of `event-sync apply`. */
 export interface ApplyOptions extends Cancellable {
   readonly approver?: string
-  /** Reason for the log of the integration. */
+  /** Reason that is stored in the log of the integration. */
   readonly reason?: string
 }

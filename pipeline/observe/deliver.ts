@@ -19,7 +19,7 @@ import { isReference } from '../settings/values.ts'
  */
 const MAX_TRIES = 4
 const FIRST_WAIT_MS = 1000
-/** Maximum size of the body of the answer, which is not used. */
+/** Maximum size of the body of an answer. The product does not use the body. */
 const MAX_ANSWER_BYTES = 65_536
 
 /**

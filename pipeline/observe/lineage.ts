@@ -74,7 +74,7 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
       if (event.type === 'reading ended') of.readings.set(event.resource, event)
       if (event.type !== 'run ended' || event.report.run !== of.run.run) return
       known.delete(integrationId)
-      // A held or pinned run is aborted: it sent nothing, but it did not fail either.
+      // OpenLineage calls a held or pinned run aborted. The run sent nothing, but it did not fail.
       const { status } = event.report
       const isAborted = status === 'held' || isPinnedRun(event.report)
       send(status === 'failed' ? 'FAIL' : isAborted ? 'ABORT' : 'COMPLETE', of, event)

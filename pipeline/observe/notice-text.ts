@@ -96,8 +96,8 @@ function headingOf({ report, meaning }: EndedRun, { end, state, before }: Occasi
 }
 
 /**
- * Returns a few lines that say what happened to an integration, the numbers, and the next step. The text about
- * a held plan begins with what would change in the app, in plain words. The text of a message contains no
+ * Returns a few lines that say what happened to an integration, the numbers, and the next step. If a plan is
+ * held, the text begins with what would change in the app, in plain words. The text of a message contains no
  * personal data.
  */
 export function noticeText(ended: EndedRun, occasion: Occasion, outputFolder: string): string {
@@ -113,8 +113,8 @@ export function noticeText(ended: EndedRun, occasion: Occasion, outputFolder: st
     `${headingOf(ended, occasion)}${first === '' ? '' : `. ${first}`}`,
     plain === '' ? numbers(report) : `Why: ${why}`,
     todo === '' ? '' : `Next: ${todo}`,
-    // The page of a plan is deleted as soon as another plan waits, which sends no new message. The status page
-    // always links to the page of the plan that waits.
+    // If another plan waits, the page of the earlier plan is deleted, and no new message is sent. Therefore
+    // the message links to the status page, which always links to the page of the plan that waits.
     status === 'held'
       ? `Page: ${join(outputFolder, STATUS_PAGE)} links to the plan that waits, and to a page without names that you can forward`
       : '',

@@ -46,9 +46,9 @@ interface Queued extends Outgoing {
 
 /**
  * Tells receivers when the state of an integration begins, changes, lasts another day and is over. Each
- * message is sent at least once: if it was not accepted, it is sent again after later runs of the integration.
- * The commands `plan` and `rollback` send nothing, because their caller sees the result. A run of a pinned
- * integration sends a message only if the run fails.
+ * message is sent at least once: if it was not accepted, it is sent again after later runs of the
+ * integration. The commands `plan` and `rollback` send no messages, because the caller of the command sees
+ * the result. If an integration is pinned, its runs send messages only about failures.
  */
 export function noticeListener(context: Context, receivers: readonly Receiver[]): Listener {
   const { environment } = context
@@ -62,7 +62,7 @@ export function noticeListener(context: Context, receivers: readonly Receiver[])
       const command = event.command ?? commands.get(integrationId)
       // A stale plan is not reported: the person who applies it reads the message.
       if (end === undefined || isSeen(command) || event.report.status === 'stale') return
-      // The run sent nothing. So a state of which the receiver knows is not over, and no new state has begun.
+      // The run sent nothing. Therefore the state about which the receiver was told continues.
       if (isPinnedRun(event.report) && end === 'finished') return
       const one = { ended: event, end, at: timestamp(environment) }
       waiting.set(integrationId, [...(waiting.get(integrationId) ?? []), one])
@@ -77,7 +77,7 @@ export function noticeListener(context: Context, receivers: readonly Receiver[])
   }
 }
 
-/** Returns true for a command that only plans: its caller sees the result. */
+/** Returns true for the commands `plan` and `rollback`, whose result the caller sees. */
 function isSeen(command: RunCommand | undefined): boolean {
   return command === 'plan' || command === 'rollback'
 }

@@ -82,7 +82,7 @@ export function endOf(report: RunReport, { guards }: IntegrationConfig): EndedRu
   return { report, exitCode, meaning, todo }
 }
 
-/** Returns what the commands about the plan of a run depend on. */
+/** Returns the facts about a plan from which the commands for the plan are made. */
 export function waitingPlan({ integration, run, planHash, rollbackTo, pinned }: RunReport): WaitingPlan {
   return { integration, run: run ?? '', planHash: planHash ?? '', rollbackTo: rollbackTo ?? null, pinned }
 }

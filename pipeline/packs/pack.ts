@@ -155,8 +155,8 @@ const eventSchema = z.object({ type: z.string(), url: z.string(), eventId: z.str
 const bindingSchema = z.object({ source: eventSchema, platform: eventSchema })
 
 /**
- * Returns the source and the platform of a run from its earlier manifest, which a new manifest replaced. The
- * integration may have another source or platform now than during the run.
+ * Returns the source and the platform of a run from its earlier manifest, which a new manifest replaced.
+ * After the run, the integration may have got another source or platform.
  */
 function boundThen(superseded: readonly SupersededManifest[]) {
   const text = superseded.at(-1)?.manifest

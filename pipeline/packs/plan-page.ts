@@ -63,10 +63,7 @@ export async function writePlanPage(context: Context, record: RunRecord): Promis
   return folder
 }
 
-/**
- * Returns those of the given ids that are personal data. If the source is no longer configured, returns all
- * ids.
- */
+/** Returns the ids that are personal data. If the source is no longer configured, returns all ids. */
 async function findPersonal({ config, database }: Context, integrationId: string, ids: readonly string[]) {
   const integration = config.integrations.find(({ id }) => id === integrationId)
   if (integration === undefined) return new Set(ids)

@@ -10,7 +10,7 @@ import { packageRoot } from '../runtime/package-root.ts'
  * Copies `verify.py` into the folder around a pack. An identical file stays unchanged. Auditors who receive
  * the packs can then check them without this product.
  *
- * @param folder folder of the pack. The unfinished copy is in this folder, because several processes may
+ * @param folder folder of the pack. The copy is first written into this folder, because several processes may
  *   write packs of one integration at the same time
  */
 export async function copyVerifier(folder: string): Promise<void> {

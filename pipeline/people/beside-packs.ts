@@ -113,7 +113,10 @@ function adviceFor(integrationId: string): string {
   return `put it back, for example from a backup, or write it with what this database keeps out: \`event-sync suppressions renew ${integrationId}\`; nothing was read or written`
 }
 
-/** Reads the file beside the packs; null if it is missing. Until the next run it may name a former id. */
+/**
+ * Reads the suppressions file beside the packs; returns null if there is no file. After `rename`, the file
+ * may contain the former id until the next run.
+ */
 async function readFileBesidePacks(context: Context, integrationId: string) {
   const path = pathOf(context, integrationId)
   const text = readIfThere(path)?.toString() ?? null
@@ -251,7 +254,7 @@ export async function writeSuppressions(
 
 /**
  * Writes the suppression files of all configured integrations that read the same event, because suppressions
- * apply to each of them.
+ * apply to all these integrations.
  */
 export async function writeSuppressionsOfEvent(
   context: Context,

@@ -86,9 +86,9 @@ async function findFormer(
 }
 
 /**
- * Suppresses and erases a person in one transaction, so that a crash cannot leave one without the other.
+ * Suppresses and erases a person in one transaction. After a crash, either both are done or nothing is done.
  *
- * @param reason reason for the log, which keeps it
+ * @param reason reason that is stored in the log
  */
 export function erasePerson(
   context: Context,

@@ -45,7 +45,10 @@ export interface ForgetOptions {
    * people.
    */
   readonly erasesIdMentions?: boolean
-  /** Reason for the log, which must name nobody. */
+  /**
+   * Reason that is stored in the log. The reason must not name a person, because `forget` does not erase the
+   * log.
+   */
   readonly reason?: string | null
 }
 

@@ -154,7 +154,7 @@ export async function purgeAllPacks(
   return packs.map(({ run }) => run)
 }
 
-/** Reads the packs in the folder of an integration, with its former ids. */
+/** Reads the packs of an integration in its folder. Packs from before a renaming have a former id. */
 async function readOwnPacks(context: Context, integrationId: string) {
   const { links, noPacks, renamings } = await readPacks(packsFolder(context, integrationId), null)
   const renaming = await renamingOf(context.database.kysely, integrationId)

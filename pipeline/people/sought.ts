@@ -62,7 +62,7 @@ export async function findOne(
 
 /** The records that the user named. */
 export interface SoughtRecords {
-  /** Returns true if the user named the record with this content and this id at the source. */
+  /** Returns true if the user named the record that has this content, and this id in the source. */
   readonly has: (content: Content, id: string | null) => boolean
   /** Ids of the records by content. */
   readonly ids: ReadonlyMap<Content, ReadonlySet<string>>

@@ -64,7 +64,7 @@ export async function lookAtSuppressions(
  * happen before a command changes suppressions.
  *
  * @param isLocked true if the caller holds the lock of the integration
- * @returns a sentence for the user; nothing if no suppressions were imported
+ * @returns a sentence for the user about imported suppressions; empty if no suppressions were imported
  * @throws BehindError if the file is missing; RenamedError if the integration has another id in the database
  */
 export async function takeInUnknown(

@@ -25,29 +25,30 @@ export interface Renamed {
   readonly integration: string
   readonly formerId: string
   readonly renamedAt: string
-  /** False if an earlier call had already renamed the integration in the database. */
+  /** False if an earlier call has already renamed the integration in the database. */
   readonly isNew: boolean
-  /** Number of rows by table; empty if `isNew` is false. */
+  /** Number of renamed rows of each table; empty if `isNew` is false. */
   readonly rows: Readonly<Record<string, number>>
-  /** Run of the plan that waited, and can no longer be applied; null if none waited. */
+  /** Run whose plan waited for approval and can no longer be applied; null if no plan waited. */
   readonly stalePlan: string | null
-  /** Folder of the packs, under the new id. */
+  /** Folder of the packs. Its name is the new id. */
   readonly folder: string
 }
 
 const NOTHING = 'nothing was renamed'
 
 /**
- * Gives an integration another id: first in the database, in one transaction, then its folder of packs. If it
- * is killed in between, this command or the next one that works on the integration renames the folder.
+ * Changes the id of an integration. The function first changes the database in one transaction, and then
+ * renames the folder of the packs. If the process is killed before it renames the folder, the next command
+ * that works on the integration renames it.
  *
- * @throws UserError if the new id is in use, a run must be finished first, or another process holds one of
- * the ids
+ * @throws UserError if the new id is in use, if a run is unfinished, or if another process holds the lock of
+ *   one of the ids
  */
 export async function rename(context: Context, from: string, to: string): Promise<Renamed> {
   await requireConfigured(context, from, to)
   const stored = (await findEarlier(context, from, to)) ?? (await store(context, from, to))
-  // The lock of the new id also renames the folder.
+  // `whileLocked` also renames the folder of the packs.
   const isDone = await whileLocked(context, to, async (locked) => {
     await removeOldPlanPages(locked, to)
     return true
@@ -59,8 +60,8 @@ export async function rename(context: Context, from: string, to: string): Promis
 type Stored = Pick<Renamed, 'renamedAt' | 'isNew' | 'rows' | 'stalePlan'>
 
 /**
- * Requires that exactly one of the two ids is configured. If it is the new one, it must have the events of
- * the integration.
+ * Requires that the configuration contains exactly one of the two ids. If it contains the new id, this id
+ * must have the source event and platform event of the integration.
  */
 async function requireConfigured({ config, database }: Context, from: string, to: string): Promise<void> {
   const [former, renamed] = [from, to].map((id) => config.integrations.find((one) => one.id === id))
@@ -89,14 +90,17 @@ async function requireConfigured({ config, database }: Context, from: string, to
   )
 }
 
-/** Returns what an earlier call stored that was killed before its end, or that is repeated; null if none. */
+/**
+ * Returns what an earlier call stored, if this call repeats it or if the earlier call was killed. Returns
+ * null if no earlier call stored anything.
+ */
 async function findEarlier({ database }: Context, from: string, to: string): Promise<Stored | null> {
   const last = (await findFormerIds(database.kysely, to)).at(-1)
   if (last?.formerId !== from || (await findTablesInUse(database.kysely, from)).length > 0) return null
   return { renamedAt: last.renamedAt.toISOString(), isNew: false, rows: {}, stalePlan: null }
 }
 
-/** Renames an integration in the database, and notes that its folder is still to be renamed. */
+/** Renames an integration in the database, and records that its folder must still be renamed. */
 async function store(context: Context, from: string, to: string): Promise<Stored> {
   const stored = await whileLocked(context, from, async (locked) => {
     const at = timestamp(context.environment)
@@ -105,7 +109,8 @@ async function store(context: Context, from: string, to: string): Promise<Stored
       if (!(await lockUntilCommit(transaction, to))) throw isLocked(to, NOTHING)
       await requireRenamable(transaction, context, from, to, folders)
       const waiting = await findWaitingPlan(transaction, from)
-      // The hash of a plan has the id of its integration, so a stored plan cannot be applied any more.
+      // The hash of a plan depends on the id of the integration, so the stored plan cannot be applied after
+      // the renaming.
       await makePlansStale(transaction, from)
       await resealRows(transaction, from, (name, sealed) => resealerOf(context, from, to)(name, sealed))
       const { lastPack } = folders
@@ -164,11 +169,12 @@ async function requireRenamable(
 }
 
 /**
- * Looks at the folders of both ids. The folder may already have the new name, for example if the database was
- * restored from a backup.
+ * Examines the folders of the former and the new id. The folder may already have the new name, for example if
+ * the database was restored from a backup.
  *
- * @returns `lastPack`: the last run with a pack under the former id. `hasPacks`: true if there are packs of the
- *   integration. `isTaken`: true if the folder of the new id has other files
+ * @returns `lastPack`: the last run whose pack contains the former id. `hasPacks`: true if the integration
+ *   has packs. `isTaken`: true if the folder of the new id contains files that are not packs of the
+ *   integration
  */
 async function lookAtFolders(context: Context, from: string, to: string) {
   const [former, folder] = [packsFolder(context, from), packsFolder(context, to)]

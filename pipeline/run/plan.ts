@@ -21,14 +21,13 @@ import { storePlan } from './store-plan.ts'
 import { noteUnknownZones } from './unknown-zones.ts'
 
 /**
- * Plans the changes that make the items of the platform equal to the desired items, runs the guards, and
- * stores the plan.
+ * Plans the changes after which the platform has the desired items, runs the guards (checks that can hold the
+ * plan), and stores the plan.
  *
- * @param isSettled true if it is known that there is no difference
+ * @param isSettled true if the platform is known to have the desired items already
  * @returns `goesOn` is true if the plan continues to apply: the command is `run`, the integration is not
- * pinned, and no guard holds the plan.
- * `unconfirmed` lists resources that must be read a second time because the plan would remove missing items;
- * nothing of the plan may be stored then.
+ *   pinned, and no guard holds the plan. `unconfirmed` lists resources that must be read a second time
+ *   because the plan would remove missing items; nothing of the plan may be stored then.
  */
 export async function plan(
   run: RunContext,

@@ -83,7 +83,10 @@ function asPreview(
   return { ...report, notes, run: null, page: null, previewOf: commandOf(integration, options) }
 }
 
-/** Says to which source and platform the integration would be bound, and to which ones it is bound now. */
+/**
+ * Says which source and platform a rebind would give the integration, and which source and platform the
+ * integration has now.
+ */
 async function describeRebinding(db: Db, integration: IntegrationConfig): Promise<readonly string[]> {
   const { id } = integration
   const to = bindingOf(integration)

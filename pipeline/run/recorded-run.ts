@@ -69,14 +69,14 @@ export interface RecordedRunOptions {
   readonly isPreview?: boolean
 }
 
-/** What the ledger records of a run when it begins. */
+/** Facts that the ledger records about a run when the run begins. */
 interface RecordedRun extends Omit<RecordedRunOptions, 'command'> {
   readonly command: StoredCommand
-  /** Run to whose state a rollback goes back; left out for other commands. */
+  /** Run whose state a rollback restores; left out for other commands. */
   readonly rollbackTo?: string
-  /** Contents that the run plans; left out: those of the configuration. */
+  /** Contents that the run plans. If left out, the run plans all configured contents. */
   readonly contents?: readonly Content[]
-  /** Custom fields that items may have; left out: those of the configuration. */
+  /** Custom fields that items may have. If left out, items may have the configured custom fields. */
   readonly custom?: CustomFields
 }
 
@@ -104,11 +104,13 @@ async function describeHolder({ database }: Context, integrationId: string): Pro
 
 /**
  * Checks that a run of the integration is possible. Keys, addresses and passwords must be usable, including
- * those for notifications. The source and the platform must be those of earlier runs, because a stored plan
- * may only be sent to the platform for which it was made. Suppressions of forgotten people must be usable.
+ * those for notifications. An integration must keep the source and the platform of its earlier runs, because
+ * a stored plan may only be sent to the platform for which it was made. Suppressions of forgotten people must
+ * be usable.
  *
- * @returns `takesPlatformEvent` is true if the integration takes over a platform event that it did not have
- * @throws UserError (for example RenamedError) or OtherBindingError, before anything is read or written
+ * @returns `takesPlatformEvent` is true if the platform event is new to the integration
+ * @throws UserError (for example RenamedError) or OtherBindingError. The function throws before the run reads
+ *   or writes anything
  */
 export async function requireRunnable(
   context: Context,
@@ -204,7 +206,7 @@ export async function recordRun(
     const record = (action: OperatorAction, detail: string | null = null) =>
       recordAction(transaction, context, integration.id, action, { runId, detail })
     if (rebound !== null) await record('rebound', rebound)
-    // A plan uses no key, so it need not have them.
+    // The command `plan` uses no key, so the environment may lack the keys.
     if (options.command === 'run') await recordChangedKeys(transaction, context, integration.id)
     if (options.changes !== true) return
     const confirmed = await confirmMisses(transaction, run, timestamp(environment), environment.user)
@@ -361,7 +363,9 @@ export function reportOf(context: Context, record: RunRecord, error: string | nu
   }
 }
 
-/** Returns the pin because of which the plan of a run was not sent; null if there is none. */
+/**
+ * Returns the pin because of which the plan of a run was not sent; null if the plan was not stopped by a pin.
+ */
 function pinOf({ pinned, status }: RunRecord): RunReport['pinned'] {
   const isStored = status === 'planned' || status === 'held'
   return pinned !== null && isStored ? pick(pinned, 'since', 'until', 'reason') : null

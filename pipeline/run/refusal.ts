@@ -23,11 +23,10 @@ import { lookBehind } from './behind.ts'
 export type Refusal = Pick<BehindError | OtherBindingError, 'what' | 'todo' | 'next'>
 
 /**
- * Finds why `run` would refuse to work with the database. One reason is that another integration writes to
- * the platform event. Another is that
- * the integration was renamed only in the database or only in the configuration. A third is that the database
- * is older than its packs or its platform. The function
- * changes nothing.
+ * Finds why `run` would refuse to work with the database. One possible reason is that another integration
+ * writes to the platform event. Another reason is that the integration was renamed only in the database or
+ * only in the configuration. A third reason is that the database is older than its packs or its platform. The
+ * function changes nothing.
  *
  * @param asksFence true if the platform is queried for its state
  * @returns null if `run` would not refuse

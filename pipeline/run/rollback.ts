@@ -22,15 +22,15 @@ import { showPlan } from './run.ts'
 import { requirePromises } from './sql-checks.ts'
 import { storePlan } from './store-plan.ts'
 
-/** The run to which a rollback goes back, and what it brings back. */
+/** The run whose state a rollback restores, and the contents and custom fields that it restores. */
 type Target = Omit<RolledBack, 'isForgotten'>
 
 /**
- * Plans to bring the items of the platform back to what they were after an earlier run. It reads the history,
- * not the source, and sends nothing: the plan waits for `apply`.
+ * Makes a plan that gives the platform the items that it had after an earlier run. The function reads the
+ * history instead of the source, and sends nothing. The plan waits for `apply`.
  *
  * @param runId the earlier run
- * @throws UserError if the history does not say what the platform had then
+ * @throws UserError if the history does not show which items the platform had after that run
  */
 export function rollBack(
   context: Context,
@@ -55,7 +55,7 @@ export function rollBack(
   })
 }
 
-/** @throws UserError if packs of the integration are unknown, and no landed run has named them yet */
+/** @throws UserError if the output folder has packs of runs that the database does not know */
 function requireNoGap({ id }: IntegrationConfig, { packs }: Gap): void {
   const [first] = packs
   if (first === undefined) return
@@ -66,7 +66,7 @@ function requireNoGap({ id }: IntegrationConfig, { packs }: Gap): void {
   )
 }
 
-/** @throws UserError if the run did not land, or if the history since then is not complete */
+/** @throws UserError if the run did not land, or if the history after the run is not complete */
 async function requireTarget(
   { database }: Context,
   integration: IntegrationConfig,
@@ -92,7 +92,10 @@ async function requireTarget(
   }
 }
 
-/** Requires that nothing of the history since a run was purged, or happened without this database. */
+/**
+ * Requires that the database has the complete history after a run. No run after it may be purged, or be
+ * missing in this database.
+ */
 function requireHistory(
   { run_id: runId, base, purged_at: purgedAt }: RunRecord,
   runs: readonly WritingRun[],
@@ -113,8 +116,8 @@ function requireHistory(
 }
 
 /**
- * Returns the configured contents whose items on the platform are known: those that a run has synced and, if
- * the platform reports its items, that were read back.
+ * Returns the configured contents whose items on the platform are known. A run must have synced the content.
+ * If the platform reports its items, a run must also have read the content back.
  */
 async function requireContents(
   db: Kysely<Tables>,
@@ -137,8 +140,9 @@ async function requireContents(
 }
 
 /**
- * Returns every custom field that an item may have after a rollback, so that its pack has a column for each.
- * If a field has several definitions, the one of the run counts to which the rollback goes back.
+ * Returns every custom field that an item may have after a rollback. The pack of the rollback has a column
+ * for each of these fields. If a field has several definitions, the function returns the definition from the
+ * run whose state is restored.
  */
 function customAfter(
   record: RunRecord,
@@ -154,7 +158,10 @@ function customAfter(
   )
 }
 
-/** Makes decisions and desired items from history, and stores the plan that leads to them. */
+/**
+ * Makes the decisions and desired items from the history, and stores the plan that gives the platform these
+ * items.
+ */
 async function planRollback(run: RunContext, transaction: Kysely<Tables>, target: Target): Promise<void> {
   const { integrationId, runId, integration, connected } = run
   await run.step('transform', async () => {
@@ -174,7 +181,7 @@ async function planRollback(run: RunContext, transaction: Kysely<Tables>, target
       runId,
       contents,
       custom,
-      // The user asks for each removal, so removals.action: keep does not apply.
+      // The user asks for each removal of a rollback, so `removals.action: keep` has no effect.
       removals: 'remove',
       handover: integration.handover,
       attested: [ROLLED_BACK, SUPPRESSED],
@@ -217,7 +224,7 @@ async function askGuards(
     runId,
     contents,
     changes,
-    // Definitions of custom fields do not explain the changes of a plan from history.
+    // The changes of a rollback come from the history, so definitions of custom fields do not explain them.
     custom: [],
     removals: { maxStatedShare: integration.removals.maxStatedShare, nowMs: environment.now() },
     massUpdate: integration.guards.massUpdate,

@@ -79,10 +79,10 @@ export async function runLocked(
 }
 
 /**
- * Finds an interrupted run whose plan must not be sent on, because the integration is pinned. Until that plan
- * has landed, the items of the platform are unknown, so no new plan can be made.
+ * Finds an interrupted run that must not send the rest of its plan, because the integration is pinned. Until
+ * the platform has the whole plan, its items are unknown, so the product cannot make a new plan.
  *
- * @returns the report that says so; null if there is no such run
+ * @returns a report about the interrupted run; null if there is no such run
  */
 async function findUnsendable(
   { database, environment }: Context,
@@ -195,10 +195,11 @@ async function applyAndAudit(run: RunContext): Promise<void> {
 
 /**
  * Approves a stored plan and applies it. Before this, all changes that are still being sent to the platform
- * are finished. If no such plan exists, nothing is done.
+ * are finished. If no plan has this hash, the function does nothing.
  *
- * @param start the hash of the plan, or a beginning that no other plan of the integration has
- * @throws UserError if several plans begin with it, or if the integration is pinned
+ * @param start the hash of the plan, or the first characters of the hash
+ * @throws UserError if the hashes of several plans begin with these characters, or if the integration is
+ *   pinned
  */
 export function approve(
   context: Context,
@@ -235,7 +236,8 @@ export function approve(
 }
 
 /**
- * Requires that the plan of a run may be sent. A run that only lacks its pack sends nothing any more.
+ * Requires that no pin stops the plan of a run from being sent. The function accepts a run that only lacks
+ * its pack, because this run sends nothing any more.
  *
  * @throws UserError if the integration is pinned
  */
@@ -342,8 +344,9 @@ export async function applyStored(
 }
 
 /**
- * Records that somebody approved the plan of a run. From then on, the plan is finished also if this process
- * dies. This is the moment at which a rollback takes effect (`command` of the record).
+ * Records that somebody approved the plan of a run. After the approval, the plan is finished even if this
+ * process dies. If the plan is that of a rollback, the caller also logs `rolled_back`, which pins the
+ * integration.
  */
 async function recordApproval(
   transaction: Db,

@@ -4,7 +4,7 @@ import type { Hold, Pin, RunCounts, RunStatus, Tables } from '../../sql/tables.t
 import type { Plan } from '../../transforms/plan/plan.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
 
-/** What is stored with a plan. */
+/** A plan, and the facts about its run that are stored with it. */
 interface PlanToStore {
   readonly plan: Plan
   /** Revision of the platform from which the plan starts. */

@@ -16,9 +16,9 @@ import type { Environment } from '../runtime/environment.ts'
 import type { AnsweredBatch, Rejected, SentBatch } from '../runtime/events.ts'
 
 /**
- * Opens the outbox of a run, and emits an event for each of its commits.
+ * Opens the outbox of a run, which emits an event for each commit.
  *
- * @param command command of the run. A rollback gives nobody a new password
+ * @param command command of the run; in a rollback, nobody gets a new password
  */
 export function openWatchedOutbox(run: RunContext, command: StoredCommand): Outbox {
   const { database, environment, integrationId } = run

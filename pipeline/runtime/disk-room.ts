@@ -52,7 +52,7 @@ export function sizeOf(folder: string): number {
 
 /** How many bytes will be written to a folder. */
 export interface Need {
-  /** What will be written, for messages. Example: `the embedded database`. */
+  /** Name of what will be written, for messages. Example: `the embedded database`. */
   readonly what: string
   readonly folder: string
   readonly bytes: number

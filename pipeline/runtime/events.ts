@@ -18,7 +18,7 @@ export type RunEvent =
       readonly errorType: string | null
     }
   | { readonly type: 'reading begun'; readonly resource: string }
-  /** How many records and bytes have been read since the last such event. */
+  /** Number of records and bytes that were read after the previous event of this kind. */
   | {
       readonly type: 'read'
       readonly resource: string
@@ -47,7 +47,10 @@ export type RunEvent =
       readonly host: string
       /** Status code of the answer; null if no answer came. */
       readonly status: number | null
-      /** True if a request failed. False if the source only allows no more requests for now. */
+      /**
+       * True if a request failed. False if no request failed, but the source allows no more requests until
+       * the rate window ends.
+       */
       readonly isRetry: boolean
     }
   /** The run has made a plan. The plan is valid as soon as its transaction is committed. */
@@ -158,9 +161,9 @@ export interface Rejected {
 export interface EndedRun {
   readonly report: RunReport
   readonly exitCode: number
-  /** What the exit code means. */
+  /** Meaning of the exit code. */
   readonly meaning: string
-  /** What the user should do next; empty if nothing needs to be done. */
+  /** Advice about what the user should do next; empty if nothing needs to be done. */
   readonly todo: string
   /** True if the run is recorded in the database. The key is left out if no run was opened. */
   readonly isRecorded?: boolean
@@ -225,8 +228,8 @@ export type Point =
   | MovePoint
 
 /**
- * Points in the work of `forget` at which a crash would leave something to repair. The points that occur
- * while packs are written also occur.
+ * Points in the work of `forget` at which a crash would leave something to repair. `forget` also passes the
+ * points of writing a pack.
  */
 type ForgetPoint =
   | 'erasure begun'

@@ -27,8 +27,8 @@ const enlargedBytes = youngBytes()
 setInterval(() => enlargeYoungGeneration(enlargedBytes), 500).unref()
 
 /**
- * Makes V8 enlarge the young generation. V8 enlarges it when more objects have survived collections than it
- * has space for.
+ * Makes V8 enlarge the young generation. V8 enlarges the young generation when more objects have survived
+ * collections than the young generation has space for.
  */
 function enlargeYoungGeneration(bytes: number): void {
   const before = youngBytes()

@@ -28,7 +28,7 @@ export type ReportStatus = RunStatus | 'locked' | 'refused' | 'stale'
 export interface RunReport {
   readonly integration: string
   readonly run: string | null
-  /** Run to whose state a rollback goes back; left out for other runs. */
+  /** Run whose state a rollback restores; left out for other runs. */
   readonly rollbackTo?: string
   readonly status: ReportStatus
   readonly planHash: string | null
@@ -63,9 +63,12 @@ export interface RunReport {
   readonly readings?: Readonly<Record<string, ReadingFacts>>
   readonly certified: boolean
   readonly held: Hold | null
-  /** The pin because of which the plan was not sent; null if there was none, or if the plan was sent later. */
+  /**
+   * The pin because of which the plan was not sent. Null if no pin stopped the plan, or if the plan was sent
+   * later.
+   */
   readonly pinned: Pin | null
-  /** Command that started the run; not in JSON. */
+  /** Command that started the run. The JSON of the report does not contain it. */
   readonly command?: StoredCommand
   /** True if someone approved the plan although it was held; for the exit code. */
   readonly approved?: boolean
@@ -77,7 +80,7 @@ export interface RunReport {
    * The command that applies what a preview shows. The key is set only for a preview, which is not stored.
    */
   readonly previewOf?: string
-  /** What went wrong and what the user can do. The error is set only if the run failed. */
+  /** The error, and what the user can do about it. The error is set only if the run failed. */
   readonly error?: string
   /**
    * Durations of the steps that this process has done, in their order. The key is set only for a run on which
@@ -144,7 +147,7 @@ export function exitCodeOf(report: RunReport, maxQuarantined: number): number {
   return worst(codes)
 }
 
-/** Returns true for a run that stored its plan and sent nothing, because the integration was pinned. */
+/** Returns true if a run stored its plan but sent nothing, because the integration was pinned. */
 export function isPinnedRun({ pinned, command }: Pick<RunReport, 'pinned' | 'command'>): boolean {
   return pinned !== null && command === 'run'
 }

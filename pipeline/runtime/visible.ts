@@ -74,8 +74,8 @@ const COLOUR = '\\x1b\\[3[1-9]m'
 const UNPRINTED = new RegExp(`(${COLOUR})|(?!\\n|\\t|\\r\\n)${STEERING.source}`, 'gu')
 
 /**
- * Escapes a text of several lines before it is printed on a terminal. The escape sequences are those of JSON,
- * so JSON text still has the same value.
+ * Escapes a text of several lines before it is printed on a terminal. The function uses the escape sequences
+ * of JSON, so JSON text still has the same value.
  */
 export function escaped(text: string): string {
   return text.replace(UNPRINTED, (character, colour?: string) => colour ?? asJson(character))

@@ -40,7 +40,7 @@ export class UserError extends Error {
   override readonly name: string = 'UserError'
   readonly code: UserErrorCode
   readonly what: string
-  /** What the user can do, and what was not changed. The text is empty if `what` says enough. */
+  /** Advice for the user, and what was not changed. The text is empty if `what` says enough. */
   readonly todo: string
 
   constructor(code: UserErrorCode, what: string, todo = '', options: { readonly cause?: unknown } = {}) {
@@ -63,7 +63,10 @@ export class BehindError extends UserError {
   }
 }
 
-/** An integration was renamed, or its id differs only in the database or only in the configuration. */
+/**
+ * The error for an integration that was renamed, or whose ids in the database and in the configuration
+ * differ.
+ */
 export class RenamedError extends UserError {
   override readonly name = 'RenamedError'
   /** The command to run next. */

@@ -41,8 +41,8 @@ interface SourcesConfig {
 }
 
 /**
- * Returns the transforms (the rules that make items) of two groups of sources: those of this package, and
- * those that a configuration names.
+ * Returns the transforms (the rules that make items) of two groups of sources: the sources of this package,
+ * and the sources that a configuration names.
  */
 export function transformsOf(config: SourcesConfig): readonly AnyTransform[] {
   return [...Object.values(SOURCES), ...outsideSourcesOf(config)].map(({ transform }) => transform)

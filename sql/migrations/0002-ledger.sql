@@ -37,7 +37,7 @@ comment on column sync.integrations.time_zone is 'Value of source.timeZone in th
 comment on column sync.integrations.base is 'Version number of the known state of the platform. base grows with each change of the known state. A stored plan can be applied only if the base of its run equals this number.';
 comment on column sync.integrations.fence is 'Highest fence number of all runs. The platform refuses a run if it has already seen a higher fence number.';
 comment on column sync.integrations.platform_fence is 'Latest fence number that the platform is known to have; 0 if unknown. platform_fence comes from the last batch that changed the platform, or from reading the platform back. If the platform reports a lower number, it was restored from a backup or emptied.';
-comment on column sync.integrations.platform_base is 'Value of base when the integration took over its platform event. Runs with a lower base wrote to another event.';
+comment on column sync.integrations.platform_base is 'Value of base when the integration took over its platform event. Runs with a lower base wrote to another platform event.';
 comment on column sync.integrations.contents_read_back is 'Contents whose items were read back from the platform. If a content is in this array, the product knows which of its items existed before the first run.';
 comment on column sync.integrations.transform_basis is 'SHA-256 of the inputs of the current decisions and desired items, without the staged records: statements, parameters, suppressions and server version. transform_basis is null if the next run must compute decisions and desired items again.';
 comment on column sync.integrations.last_pack_run is 'Run that wrote the last pack of the integration. The next pack names the manifest of this pack. last_pack_run is null before the first pack.';
@@ -90,7 +90,7 @@ comment on table sync.runs is 'One execution of the product for one integration.
 comment on column sync.runs.integration_id is 'Id of the integration.';
 comment on column sync.runs.run_id is 'Id of the run, a UUIDv7: later runs have greater ids.';
 comment on column sync.runs.command is 'Command that started the run: run, plan or rollback.';
-comment on column sync.runs.rollback_to is 'For a rollback: the run after which the platform had the items that the rollback brings back. rollback_to is null for all other runs.';
+comment on column sync.runs.rollback_to is 'Run whose state a rollback restores: after this run, the platform had the items of the rollback. rollback_to is null for all other runs.';
 comment on column sync.runs.status is 'State of the run. running: it reads and plans; planned or held: its plan is stored, and nothing was sent; applying: it sends its plan; applied: everything was sent, and the audit pack is not written yet; finished; failed; abandoned: the run died before its plan was stored.';
 comment on column sync.runs.started_at is 'Time at which the run started.';
 comment on column sync.runs.planned_at is 'Time at which the plan was stored; null before that time.';
@@ -110,7 +110,7 @@ comment on column sync.runs.contents is 'Contents that the run plans: agenda, sp
 comment on column sync.runs.base is 'Version number of the known platform state from which the plan starts; see sync.integrations.base.';
 comment on column sync.runs.fence is 'Fence number, by which the platform recognises outdated runs. fence is null before the run sends its first batch.';
 comment on column sync.runs.plan_hash is 'SHA-256 of the plan; null before the plan is stored.';
-comment on column sync.runs.certified is 'True if it is proved that the run read every resource completely. certified is also true for a rollback, which reads nothing.';
+comment on column sync.runs.certified is 'True if it is proved that the run read every resource completely. certified is also true for a rollback, which reads no resource.';
 comment on column sync.runs.held is 'Guard that held the plan, with its finding; null if no guard held the plan.';
 comment on column sync.runs.pinned is 'Pin of the integration when the plan was stored: since, until and reason. While an integration is pinned, its runs send nothing. pinned is null if the integration was not pinned. Personal.';
 comment on column sync.runs.counts is 'Figures of the run: changes by content and action, excluded records by reason, quarantined records.';
@@ -168,6 +168,6 @@ comment on column sync.actions.action is 'Kind of the action. paused and rolled_
 comment on column sync.actions.made_at is 'Time of the action.';
 comment on column sync.actions.made_by is 'User of the operating system who ran the command or, for an approved plan, who approved the plan. Personal.';
 comment on column sync.actions.reason is 'Reason that the operator gave; null if the operator gave no reason. Personal.';
-comment on column sync.actions.until is 'Time at which a pause ends by itself; null if the pause lasts until event-sync resume, and for other actions.';
+comment on column sync.actions.until is 'Time at which a pause ends without event-sync resume; null if the pause has no such time, and for other actions.';
 comment on column sync.actions.run_id is 'Id of the run to which the action belongs; null if the action belongs to no run.';
-comment on column sync.actions.detail is 'Subject of the action: the hash of a plan, the token of a forgotten person, the former id of a renamed integration, or the fingerprint of a key. detail has no value of a person, and is null if there is no subject.';
+comment on column sync.actions.detail is 'Subject of the action: the hash of a plan, the token of a forgotten person, the former id of a renamed integration, or the fingerprint of a key. detail contains no personal data, and is null if there is no subject.';

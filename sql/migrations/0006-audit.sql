@@ -75,12 +75,12 @@ create table sync.former_ids (
   is_folder_due boolean not null,
   primary key (integration_id, place)
 );
-comment on table sync.former_ids is 'Earlier ids of integrations, which event-sync rename replaced. Packs of earlier runs go on naming them.';
+comment on table sync.former_ids is 'Former ids of integrations that event-sync rename has renamed. Packs of earlier runs still contain the former ids.';
 comment on column sync.former_ids.integration_id is 'Id of the integration.';
-comment on column sync.former_ids.place is 'Number of the renaming, from 1.';
+comment on column sync.former_ids.place is 'Number of the renaming of the integration. The first renaming has the number 1.';
 comment on column sync.former_ids.former_id is 'Id until this renaming.';
 comment on column sync.former_ids.renamed_at is 'Time of the renaming.';
 comment on column sync.former_ids.renamed_by is 'User of the operating system who ran event-sync rename. Personal.';
-comment on column sync.former_ids.last_run is 'Last run under the former id, in this database or in a pack; null if there was none. Packs of the runs up to this one name the former id.';
-comment on column sync.former_ids.told_by_run is 'Run whose manifest lists the renaming; null until a manifest lists it.';
-comment on column sync.former_ids.is_folder_due is 'True until the folder of the packs has the new id as its name. The next command that works on the integration renames it.';
+comment on column sync.former_ids.last_run is 'Last run with the former id, in this database or in a pack; null if there was no such run. The packs of this run and of earlier runs contain the former id.';
+comment on column sync.former_ids.told_by_run is 'Run whose manifest lists the renaming; null if no manifest lists the renaming yet.';
+comment on column sync.former_ids.is_folder_due is 'True if the folder of the packs still has the former id as its name. The next command that works on the integration renames the folder.';

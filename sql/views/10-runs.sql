@@ -47,7 +47,7 @@ comment on column published.runs.plan_hash is 'SHA-256 of the plan.';
 comment on column published.runs.counts is 'Figures of the run, as run --json prints them: changes by content and action, excluded records by reason, quarantined records.';
 comment on column published.runs.product_version is 'Version of event-content-sync that made the run.';
 comment on column published.runs.is_latest is 'True for the last finished run of its integration. The other views show this run. If a later run only planned, or if its plan was held, the current rows of staging belong to the later run.';
-comment on column published.runs.rollback_to is 'For a rollback: the run after which the platform had the items that the rollback brought back. rollback_to is null for all other runs.';
+comment on column published.runs.rollback_to is 'Run whose state a rollback restored: after this run, the platform had the items of the rollback. rollback_to is null for all other runs.';
 comment on column published.runs.run_before is 'Previous finished run of the integration; null for the first run, and if the previous run was purged.';
 
 -- grain: integration, run that was purged. readers: analysts
@@ -82,13 +82,13 @@ select
   action.detail
 from sync.actions as action;
 
-comment on view published.actions is 'Actions of operators on integrations, as event-sync log prints them: approvals, pauses, suppressions, forgotten people, purges, new bindings, new keys. Only event-sync erase deletes rows, together with all rows of the integration.';
+comment on view published.actions is 'Actions of operators on integrations, as event-sync log prints them. Examples are approvals, pauses, rollbacks, suppressions and renamings. Only event-sync erase deletes rows, together with all rows of the integration.';
 comment on column published.actions.integration_id is 'Id of the integration.';
 comment on column published.actions.action_id is 'Id of the action, a UUIDv7: later actions have greater ids.';
 comment on column published.actions.action is 'approved, paused, rolled_back, resumed, suppressed, unsuppressed, forgotten, purged, renamed, moved, rebound, key_changed or misses_confirmed.';
 comment on column published.actions.made_at is 'Time of the action.';
 comment on column published.actions.made_by is 'User of the operating system who ran the command or, for an approved plan, who approved the plan. Personal.';
 comment on column published.actions.reason is 'Reason that the operator gave; null if the operator gave no reason. Personal.';
-comment on column published.actions.until is 'Time at which a pause ends by itself; null if the pause lasts until event-sync resume, and for other actions.';
+comment on column published.actions.until is 'Time at which a pause ends without event-sync resume; null if the pause has no such time, and for other actions.';
 comment on column published.actions.run_id is 'Id of the run to which the action belongs; null if the action belongs to no run.';
-comment on column published.actions.detail is 'Subject of the action: the hash of a plan, the token of a forgotten person, or the fingerprint of a key. detail has no value of a person, and is null if there is no subject.';
+comment on column published.actions.detail is 'Subject of the action: the hash of a plan, the token of a forgotten person, the former id of a renamed integration, or the fingerprint of a key. detail contains no personal data, and is null if there is no subject.';

@@ -25,7 +25,7 @@ comment on view sync.last_planned_runs is 'Last run of each integration that sto
 comment on column sync.last_planned_runs.integration_id is 'Id of the integration.';
 comment on column sync.last_planned_runs.run_id is 'Id of the run; joins sync.runs.';
 comment on column sync.last_planned_runs.source is 'Type of the source, for example a.';
-comment on column sync.last_planned_runs.command is 'Command that started the run, as in sync.runs. A rollback decides on items, not on records.';
+comment on column sync.last_planned_runs.command is 'Command that started the run, as in sync.runs. If the command is rollback, the decisions of the run are about items, not about records.';
 comment on column sync.last_planned_runs.contents is 'Contents that the run planned: agenda, speakers or attendees.';
 comment on column sync.last_planned_runs.status is 'State of the run, as in sync.runs.';
 comment on column sync.last_planned_runs.is_current is 'True if the known state of the platform has not changed since the run stored its plan.';

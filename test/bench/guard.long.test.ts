@@ -1,10 +1,10 @@
 /**
- * This test fails if the command becomes slower. The test compares ratios of CPU times at a small size; `npm
- * run bench` measures the real times.
+ * This test fails if the command becomes slower. The test compares ratios of CPU times at a small size;
+ * `npm run bench` measures the real times.
  *
  * The test compares the CPU time of the command and its server connections with the CPU time of a COPY of the
- * same rows. Elapsed time is ignored, since it depends on other load on the machine. Each command runs in its
- * own process, as for users, on a server that no other test uses.
+ * same rows. The test ignores elapsed time, because elapsed time depends on other load on the machine. Each
+ * command runs in its own process, as for users, on a server that no other test uses.
  *
  * The test fails if the work per record nearly doubles, in the command (reading, parsing, encoding) or in the
  * database (COPY, merge, transform, plan). The test also fails if the work per record grows with the number
@@ -12,7 +12,7 @@
  *
  * The test does not notice smaller increases, waiting without work, or a slower apply or audit. The test does
  * not notice slowness that begins at a hundred thousand records, for example if a table no longer fits into
- * memory. The test does not notice a slower PostgreSQL either, since both sides of the ratio become slower.
+ * memory. The test does not notice a slower PostgreSQL either, because both sides of the ratio become slower.
  * Memory is checked by `npm run memory` instead.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

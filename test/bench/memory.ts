@@ -1,7 +1,7 @@
 /**
- * Reads one answer of 300 MB into PostgreSQL and compares the peak memory of the command with that of an idle
- * command. The idle command only loads the configuration and opens the database. Afterwards the script
- * writes, exports and verifies two packs, the second with ten times the rows.
+ * Reads one answer of 300 MB into PostgreSQL. Compares the peak memory of this command with the peak memory
+ * of an idle command. The idle command only loads the configuration and opens the database. Afterwards the
+ * script writes, exports and verifies two packs, the second with ten times the rows.
  *
  * The command is `npm run memory`; its last line is `N passed, N failed`.
  */

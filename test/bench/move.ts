@@ -1,11 +1,12 @@
 /**
- * Makes an embedded database with a history of runs, moves it to PostgreSQL and from there to a second
- * database, and plans there.
+ * Makes an embedded database with a history of runs. The script then moves the data to a PostgreSQL database,
+ * and from there to a second PostgreSQL database. Last, runs `plan` in the second database.
  *
- * `node test/bench/move.ts [--people 100000] [--runs 200]`: every tenth run finds one person in a hundred
- * changed. The peak memory of a move between servers must stay below 200 MB. The embedded engine alone takes
- * that much, so there the peak is compared with that of an idle command. The plan must have no change. The
- * command is `npm run move`; its last line is `N passed, N failed`.
+ * The script is started with `node test/bench/move.ts [--people 100000] [--runs 200]`. In every tenth run,
+ * one person in a hundred has changed. The peak memory of a move between servers must stay below 200 MB. The
+ * embedded engine alone uses this amount of memory. Therefore the peak of a move from an embedded database is
+ * compared with the peak of an idle command. The plan must contain no changes. The command is `npm run move`.
+ * Its last line of output is `N passed, N failed`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Measured, measure } from './measured.ts'
 
 /**
- * The program to measure. Benchmarks run the built program, as users do, since loading the TypeScript sources
- * costs time and memory. Tests run the sources.
+ * The program to measure. Benchmarks run the built program, as users do, because loading the TypeScript
+ * sources costs time and memory. Tests run the sources.
  */
 const file = process.env.VITEST === undefined ? '../../pipeline/bin/event-sync.js' : '../../pipeline/cli.ts'
 export const cli = join(import.meta.dirname, file)

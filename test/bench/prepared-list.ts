@@ -17,7 +17,7 @@ const PIECE_CHARACTERS = 1_000_000
 
 /**
  * Writes elements to a file once, so that serving these elements later takes hardly any time. A slow server
- * would slow down the measured command, since server and command share the processor cores. The file is
+ * would slow down the measured command, because server and command share the processor cores. The file is
  * unlinked at once, so it disappears at the end of the process.
  */
 export async function prepareList(elements: Iterable<unknown>, length: number): Promise<PreparedList> {

@@ -1,4 +1,4 @@
-/** Measures runs of small events without changes, since nearly all runs in production are of this kind. */
+/** Measures runs of small events without changes, because nearly all runs in production are of this kind. */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillLedger } from './ledger.ts'

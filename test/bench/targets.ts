@@ -25,7 +25,7 @@ const COMMANDS = ['extract and stage', 'runs', 'audit pack']
 
 /**
  * Seconds and multiples are the CPU time of command and server together. Values that are compared with COPY
- * are elapsed time, since a single step of a run has no process of its own.
+ * are elapsed time, because a single step of a run has no process of its own.
  */
 const TARGETS: readonly Target[] = [
   {

@@ -1,4 +1,4 @@
-// These tests run on both engines, PostgreSQL and PGlite, since a run must write the same bytes on both.
+// These tests run on both engines, PostgreSQL and PGlite, because a run must write the same bytes on both.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -26,7 +26,7 @@ export async function syncOnce({ story, database, output, files, runId }: Sync):
     const source = { ...story.integration.source, ...sourceAt(type, server.url) }
     const integration = { ...story.integration, id: story.name, source }
     const place = openPlace({ database, output: join(output, database.engine), integration })
-    // The option `rebind` is needed since the server has a new address at each sync.
+    // The option `rebind` is needed because the server has a new address at each sync.
     const report = await runLast(place, { runId, rebind: true })
     if (report.status !== 'finished') throw new Error(report.error ?? `the run is ${report.status}`)
     return report

@@ -13,7 +13,7 @@ export function compareValues(path: string, expected: unknown, actual: unknown):
 }
 
 /**
- * Makes a plain object, since some objects from parsed answers have no prototype and would compare as
+ * Makes a plain object, because some objects from parsed answers have no prototype and would compare as
  * different.
  */
 function plain(value: unknown): unknown {

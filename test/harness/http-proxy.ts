@@ -3,8 +3,8 @@ import { request as ask, createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
 /**
- * An HTTP proxy on loopback. The proxy can reach host names that DNS does not know, since it maps host names
- * to local ports.
+ * An HTTP proxy on loopback. The proxy can reach host names that DNS does not know, because it maps host
+ * names to local ports.
  */
 export interface HttpProxyServer {
   readonly port: number

@@ -3,7 +3,7 @@ export interface JsonNumber {
   readonly digits: string
 }
 
-/** A JSON object as a list of keys and values, since one key may occur in two spellings. */
+/** A JSON object as a list of keys and values, because one key may occur in two spellings. */
 export interface JsonObject {
   readonly members: readonly (readonly [key: string, value: Json])[]
 }
@@ -53,7 +53,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
 export type JsonStyle = 'plain' | 'ascii' | 'spaced'
 
 /**
- * Returns the JSON text of a value. Lone surrogates are written as escapes, since UTF-8 cannot encode lone
+ * Returns the JSON text of a value. Lone surrogates are written as escapes, because UTF-8 cannot encode lone
  * surrogates.
  */
 export function render(value: Json, style: JsonStyle = 'plain'): string {

@@ -33,7 +33,7 @@ export function sourceAt(type: 'a' | 'b', url: string): Readonly<Record<string, 
   return { type, url, eventId: '77', ...keys }
 }
 
-/** One integration, with the database and folder that its runs within this process use. */
+/** An integration, with the database and folder that its runs within this process use. */
 export interface PlaceSettings {
   readonly database: Database
   readonly output: string

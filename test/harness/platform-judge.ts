@@ -87,7 +87,7 @@ function inOneOrder(fields: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Names an operation. The name includes `op`, since a handover (an id that goes to another person) consists
+ * Names an operation. The name includes `op`, because a handover (an id that goes to another person) consists
  * of a removal and an upsert with the same `seq`.
  */
 const operationOf = ({ run, seq, op }: Pick<RecordedOutcome, 'run' | 'seq' | 'op'>) =>

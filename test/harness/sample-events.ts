@@ -107,7 +107,7 @@ export function smallEvents(number = 0): Stories {
  * digits.
  */
 function numbered({ a, b, ...event }: SampleEvent, copy: number): SampleEvent {
-  // Only the first copy has a record without an id, since each such record is quarantined as unreadable.
+  // Only the first copy has a record without an id, because each such record is quarantined as unreadable.
   const idOfNobody = copy === 0 ? null : `nobody ${copy}`
   const renumber = (records: readonly SampleRecord[]): readonly SampleRecord[] =>
     JSON.parse(

@@ -14,7 +14,7 @@ export interface WireA {
   readonly nextBy: '$skiptoken' | '$skip'
   /** True if no further link follows after `$top` elements, as in OData. */
   readonly endsAtTop?: boolean
-  /** Maximum number of elements in an answer; at least two, since two pages have one element in common. */
+  /** Maximum number of elements in an answer; at least two, because two pages have one element in common. */
   readonly cap: number
   readonly style: JsonStyle
 }
@@ -117,8 +117,8 @@ export function answerA(url: URL, resource: string, { elements, wire }: Held<Wir
   if (wire.paging !== 'next' || next >= all.length || left === 0)
     return `{"odata.metadata":"x","value":${array}}`
   const link = JSON.stringify(nextLink(url, next, left, wire))
-  // The link is sometimes before and sometimes after the elements, since readers must not depend on the order
-  // of keys.
+  // The link is sometimes before and sometimes after the elements, because readers must not depend on the
+  // order of keys.
   return next % 2 === 0
     ? `{"value":${array},"${wire.nextKey}":${link}}`
     : `{"${wire.nextKey}":${link},"value":${array}}`

@@ -75,7 +75,7 @@ export async function startCatcher(root: string) {
 
   async function firstFailure(specifications: readonly TestSpecification[]): Promise<Judgement | null> {
     if (specifications.length === 0) return null
-    // The list of files is cleared, since otherwise the option `bail` would also count failures of the run
+    // The list of files is cleared, because otherwise the option `bail` would also count failures of the run
     // before.
     vitest.state.filesMap.clear()
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...specifications])

@@ -82,8 +82,8 @@ export function allMutants(root: string): readonly Mutant[] {
 /**
  * Makes every possible mutant of a file. Each mutant has one kind of change at one node of the syntax tree.
  *
- * Types, messages and other texts are not changed. Headers of loops are not changed either, since the mutant
- * could run forever.
+ * Types, messages and other texts are not changed. Headers of loops are not changed either, because the
+ * mutant could run forever.
  */
 export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const { program, errors } = parseSync(file, text)

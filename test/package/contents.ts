@@ -70,7 +70,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
  */
 function machineIn(template: string): readonly string[] {
   const bytes = zstdDecompressSync(readFileSync(join(ROOT, template)))
-  // The path /tmp alone is allowed, since the settings of the engine itself name /tmp as the folder for
+  // The path /tmp alone is allowed, because the settings of the engine itself name /tmp as the folder for
   // sockets.
   return [homedir(), join(tmpdir(), 'event-sync'), ROOT]
     .filter((text) => bytes.includes(text))

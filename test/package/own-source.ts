@@ -14,13 +14,13 @@ const ROOT = join(HERE, '..', '..')
 type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdout: string }>
 
 /**
- * Uses an installed package with a source of one's own, and as a library. Checks the types of the code first.
- * Then runs the commands `check`, `run`, `explain` and `sql` with the source, its contract tests, and the
+ * Uses an installed package with a custom source, and as a library. Checks the types of the code first. Then
+ * runs the commands `check`, `run`, `explain` and `sql` with the source, its contract tests, and the
  * library's example.
  *
  * @param node path of the installed Node
  * @param runsItself true if the installed Node can run the package; false if the package needs the Node that
- * it brings along
+ *   it brings along
  * @returns the steps that worked
  */
 export async function useOwnSource(

@@ -15,8 +15,8 @@ export interface Runtime {
 }
 
 /**
- * Returns two installations of Node: the one on the machine, which a user of the package would use, and the
- * one that runs this script.
+ * Returns two installations of Node. A user of the package would use the Node of the machine. The other Node
+ * runs this script.
  */
 export function runtimes(): readonly Runtime[] {
   const outside = (process.env.PATH ?? '')

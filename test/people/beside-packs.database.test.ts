@@ -103,7 +103,7 @@ describe.each([
   ['a database restored from an older backup', true],
 ] as const)('%s', (_, isThere) => {
   test.each(isThere ? ['--refresh'] : ['--refresh', '--fresh'])(
-    'every command that plans refuses to use it; with %s the command reads the suppressions from suppressions.json',
+    'commands that plan refuse the restored or new database; with %s, a run reads the suppressions from suppressions.json',
     async (option) => {
       const { workspace, restore } = await begin()
       await restore(isThere)
@@ -222,7 +222,7 @@ test('if suppressions.json is missing but a manifest names it, runs are refused 
   expect((await workspace.run('run', '--refresh')).code).toBe(0)
 })
 
-test('a run is refused if suppressions.json was changed, or needs a key that is neither configured as current nor as former', async () => {
+test('a run is refused if suppressions.json was changed by hand, or was made with a key that is not configured', async () => {
   const { workspace, restore, url } = await begin()
   await restore()
   const text = readFileSync(pathOf(workspace), 'utf8')
@@ -303,7 +303,7 @@ describe('on a platform that can be read', () => {
   const folder = useFolder()
   const platforms = usePlatforms()
 
-  test('with a new database, forgotten people are not read again, and those still on the platform are removed from it', async () => {
+  test('with a new database, forgotten people are not read again, and people who are still on the platform are removed from it', async () => {
     const { url } = await startScriptedSource(smallEvent)
     const platform = await platforms.start()
     const output = folder()

@@ -31,8 +31,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(ended.stdout).toMatch(/2 to remove|1 to remove/)
     expect(ended.stdout).toMatch(/not reached +backups/)
     expect(ended.stdout + ended.stderr).not.toMatch(/people\.example|u1\b/)
-    // The exit code is 0, although the last speaker of the event is removed with the last session that names
-    // a person.
+    // The exit code is 0, although the command removes the last speaker and the last session with a person.
     expect(ended.code).toBe(0)
     if (engine === 'pglite') {
       const bytes = readdirSync(join(workspace.folder, '.event-sync', 'db'), {

@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(next.changes.speakers).toMatchObject({ create: 0, update: 0, remove: 1 })
       const operations = `summit/${next.run}/operations.jsonl`
       const naming = await world.search()
-      // The last operations file still names the person, since the platform needs the id to remove the
+      // The last operations file still names the person, because the platform needs the id to remove the
       // person.
       expect({ rows: naming.rows, files: naming.files }).toEqual({ rows: [], files: [operations] })
       const removals = readFileSync(join(world.output, operations), 'utf8')
@@ -72,7 +72,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('forget also erases suppressed people: by id, by address, and if the database has no other data of them', async () => {
+  test('forget also erases suppressed people by id or address, even if the database has no other data about them', async () => {
     const world = await begin(engine, { source: 'a' }, beforeOfA)
     const items = [
       ['attendees', 'zyxomma-1'],
@@ -143,7 +143,7 @@ describe.each(engines)('on %s', (engine) => {
     const { rows } = await sql<{
       level: string
     }>`select distinct custom ->> 'level' as level from published.agenda`.execute(world.database().kysely)
-    // The value `Expert` remains, since another record contains this value too.
+    // The value `Expert` is not erased, because another record contains this value too.
     expect(rows).toEqual([{ level: 'Expert' }])
 
     await world.sync(owned(afterOfA, 'Zyxomma One'))
@@ -164,7 +164,7 @@ describe.each(engines)('on %s', (engine) => {
     const next = await world.sync(still)
     await world.forget({ sought })
     await world.scrub()
-    // The last operations file still names the person, since the platform needs the id to remove the person.
+    // The last operations file still contains the person, because the platform needs the id for the removal.
     expect(await world.search()).toEqual({ ...NOWHERE, files: [`summit/${next.run}/operations.jsonl`] })
     expect(await world.verify()).toEqual([])
     await world.exportAll()
@@ -185,7 +185,8 @@ describe.each(engines)('on %s', (engine) => {
       if (deaths < 2) expect(await searchRows(world.database())).not.toEqual([])
       else expect(await searchRows(world.database())).toEqual([])
     }
-    // The kills cover the points of the erasure in the database and the points of each file of three packs.
+    // Together, the kills hit each point of the erasure in the database, and each point for each file of
+    // three packs.
     expect(deaths).toBeGreaterThan(30)
     await world.scrub()
     expect(await world.search()).toEqual(NOWHERE)

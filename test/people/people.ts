@@ -1,6 +1,6 @@
 import type { Resources } from '../harness/serve-records.ts'
 
-/** A person all of whose values are unique in these tests, including the id and the address. */
+/** A person whose values, including id and address, occur nowhere else in these tests. */
 const withId = {
   Id: 'zyxomma-1',
   FirstName: 'Zyxomma One',

@@ -5,14 +5,14 @@ import { useDatabase } from '../support/use-database.ts'
 import { columnsOf, places, readColumns } from './places.ts'
 
 /**
- * Columns with the integration, run, resource and content of a row. These columns have the same meaning in
- * every table.
+ * The columns that contain the integration, the run, the resource and the content of a row. These columns
+ * have the same meaning in every table.
  */
 const OF_ROW = ['integration_id', 'run_id', 'valid_from_run', 'valid_to_run', 'resource', 'content']
 
 /**
- * Columns without data of people, by table. A reviewer has checked each column. A text such as a title may
- * mention a person, but such a mention cannot be found by an id.
+ * Columns without personal data, by table. A reviewer has checked each column. A text such as a title may
+ * mention a person, but `forget` cannot find this mention by an id.
  */
 const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'migration.applied': 'name sha256 applied_at',
@@ -94,11 +94,11 @@ describe.each(engines)('on %s', (engine) => {
     expect(unlisted, TO_DO).toEqual([])
   })
 
-  test('each table with rows of runs states what purge does with these rows, and names only existing columns', async () => {
+  test('each table with rows of runs has an entry that says what purge does with these rows, and its columns exist', async () => {
     const stored = await readColumns(database().kysely)
     const runs = stored.filter(({ column }) => column === 'run_id' || column === 'valid_to_run')
-    // The table `sync.platform_items` is excluded: its `run_id` is only the run that sent the item last, so
-    // its rows belong to no run.
+    // The table `sync.platform_items` is excluded, because its rows do not belong to a run. Its column
+    // `run_id` names only the last run that sent the item.
     const ofRuns = runs.filter(({ table }) => table !== 'sync.platform_items')
     const named = places.filter(({ run }) => run !== undefined)
     expect(named.map(({ table, run }) => `${table}.${run}`).toSorted(), TO_DO).toEqual(

@@ -95,7 +95,7 @@ describe.each(engines)('on %s', (engine) => {
       before.map((one, index) => ({
         ...one,
         old: typeof ofRuns[index]?.purge === 'string' ? 0 : one.old,
-        // The purge is itself an action.
+        // `purge` itself is logged as an action.
         others: Number(one.others) + (one.table === 'sync.actions' ? 1 : 0),
       })),
     )

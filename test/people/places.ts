@@ -10,8 +10,8 @@ import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
 export const places: readonly Place[] = [...Object.values(TRANSFORMS).flatMap(stagedPlaces), ...PLACES]
 
 /**
- * Returns the personal columns of a table: those that `forget` erases, and those that it does not erase for a
- * stated reason.
+ * Returns the personal columns of a table. For some of these columns, an entry states why `forget` does not
+ * erase them.
  */
 export function columnsOf({ forget }: Place): readonly string[] {
   return 'why' in forget ? forget.columns : [...new Set(forget.flatMap(({ columns }) => columns))]

@@ -5,7 +5,7 @@ import { columnsOf, readColumns } from './places.ts'
 
 const TEXT = 'Zyxomma planted'
 
-/** The person whose data are inserted into tables, with the resource and keys of one source. */
+/** A person whose data the tests insert into tables. The data has the resource and the keys of one source. */
 export interface Planted {
   readonly id: string
   /** Resource in which the source lists people. */
@@ -15,8 +15,8 @@ export interface Planted {
 }
 
 /**
- * The run of an inserted row, which is older than all real runs, and the run in which that row's version
- * ends.
+ * The run of an inserted row, and the run in which the version of this row ends. Both ids are older than all
+ * real runs.
  */
 const RUN = '00000000-0000-7000-8000-000000000001'
 const NEXT_RUN = '00000000-0000-7000-8000-000000000002'
@@ -70,7 +70,7 @@ const CHECKED: Readonly<Record<string, string>> = {
   told_state: 'ended',
 }
 
-/** A value for each data type, for columns without personal data. */
+/** Values for columns without personal data, by data type. */
 const VALUES: Readonly<Record<string, unknown>> = {
   ARRAY: [],
   boolean: false,

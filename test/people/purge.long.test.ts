@@ -29,7 +29,7 @@ const CURRENT = [
   'select integration_id, run_id, manifest_sha256, counts from sync.runs order by run_id',
 ]
 
-/** Returns the runs with a pack; `verify.py` is beside the packs. */
+/** Returns the runs that have a pack. The folder of the packs also contains `verify.py`. */
 function runsIn(output: string): readonly string[] {
   return readdirSync(join(output, 'summit'))
     .filter((name) => name !== 'verify.py')
@@ -46,7 +46,8 @@ describe.each(engines)('on %s', (engine) => {
     expect(await world.purge({ keepRuns: 5 })).toMatchObject({ beforeRun: null, classes: [] })
     expect(await world.purge({ olderThanDays: 200 })).toMatchObject({ beforeRun: null })
     const planned = await world.purge({ packs: true, dryRun: true })
-    // The last of the old runs is purged too, since the guards compare the next run with a later applied run.
+    // The purge also deletes the last of the old runs, because the guards compare the next run with a later
+    // applied run.
     expect(planned).toMatchObject({ beforeRun: runs[3], dryRun: true })
     expect(planned.packs.map(({ run }) => run)).toEqual(runs.slice(0, 3))
     expect(await current()).toEqual(before)
@@ -91,7 +92,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('purge does not delete reconciliation figures to which a remaining run refers', async () => {
+test('purge does not delete figures of the reconciliation that a remaining run uses', async () => {
   const [, , still = {}] = beforeOfA
   const world = await worlds.begin('postgres', { source: 'a' }, [still, still])
   const runs = () => runsIn(world.output)
@@ -117,7 +118,7 @@ test('purge does not delete reconciliation figures to which a remaining run refe
   expect(await world.verify()).toEqual([])
 })
 
-test('forget reports a person in packs of purged runs, since these packs cannot be rewritten', async () => {
+test('forget names the packs of purged runs that contain the person, because it cannot rewrite these packs', async () => {
   const world = await begin('postgres')
   await world.purge({})
   const runs = runsIn(world.output)

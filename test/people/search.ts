@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../sql/database.ts'
 
 /**
- * Texts that occur only in the person's data. The first is plain, the second has letters that are often
- * escaped, and the third has characters that every format escapes differently.
+ * Texts that occur only in the person's data. The first text is plain. The second text has letters that are
+ * often escaped. The third text has characters that every format escapes differently.
  */
 export const CANARIES = ['zyxomma', 'Ýzýxý', '"zy\\x"<&>'] as const
 
@@ -71,9 +71,9 @@ export async function searchRows({ kysely }: Database): Promise<readonly string[
 }
 
 /**
- * Returns the tables for which the planner's statistics contain values of the person. Empty tables are
- * skipped: PostgreSQL does not replace the statistics of a table while it has no rows, and `forget` reports
- * these statistics as not reached.
+ * Returns the tables for which the planner's statistics contain values of the person. The function skips
+ * empty tables. PostgreSQL does not replace the statistics of an empty table, and `forget` reports that it
+ * could not erase them.
  */
 export async function searchStatistics({ kysely }: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string; row: string }>`

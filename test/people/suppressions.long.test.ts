@@ -33,7 +33,8 @@ async function attendeesOf(workspace: Workspace, integration: string): Promise<r
 const ALL = ['u1', 'u2', 'u3', 'u4']
 const WITHOUT = ['u1', 'u3', 'u4']
 
-// These tests run on both engines, since SQL carries suppressions over and lists each suppression once.
+// These tests run on both engines, because the database copies suppressions to other integrations and lists
+// each suppression once.
 describe.each(bothEngines)('on %s', (engine) => {
   const folder = useFolder()
   const platforms = usePlatforms()
@@ -68,7 +69,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     expect(await attendeesOf(workspace, 'other')).toEqual(ALL)
   })
 
-  test('forget applies to other integrations of the event too: their next run drops the person, their stored plan is outdated', async () => {
+  test('forget also affects other integrations of the event: their next run drops the person, and their stored plans become outdated', async () => {
     const { workspace, url } = await begin()
     configure(workspace, url, ['summit', 'expo'])
     await workspace.report('run', 'summit')

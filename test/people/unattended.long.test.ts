@@ -43,8 +43,8 @@ async function work(workspace: Workspace, until: string): Promise<void> {
 }
 
 /**
- * Returns the tables whose rows contain the person, the tables whose statistics do, and the row counts of
- * `tables`.
+ * Returns the tables whose rows contain the person, the tables whose statistics contain the person, and the
+ * row counts of `tables`.
  */
 async function look(workspace: Workspace, ...tables: readonly string[]) {
   const url = workspace.env.DATABASE_URL

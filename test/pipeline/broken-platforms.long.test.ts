@@ -63,9 +63,7 @@ describe('the comparison of a platform with the source', () => {
 
   interface Story {
     readonly story: string
-    /**
-     * @param play sets new faults in place of earlier faults; the platform stays broken in the same way
-     */
+    /** @param play replaces the planned faults; the platform itself stays broken in the same way */
     readonly sync: (play: (...faults: readonly FaultOrder[]) => Promise<unknown>) => Promise<unknown>
     readonly wanted?: readonly WantedItem[]
     /**

@@ -56,7 +56,7 @@ export async function startChanging(
   let asked: string[] = []
   const held = new Map<string, Row>()
   const sessions = new Map<string, Row>()
-  /** Returns the `Date` header. Without this header Node would write its own. */
+  /** Returns the `Date` header. Without this header, Node would add its own `Date` header. */
   const dateHeader = (): Readonly<Record<string, string>> => ({
     Date: dateMinutes === null ? 'unknown' : new Date(startMs + lateMs + dateMinutes * 60_000).toUTCString(),
   })
@@ -184,7 +184,7 @@ export async function startChanging(
       const { context, integration } = placeOf()
       return forget(context, integration, { sought: { id: name }, isDelivered: false })
     },
-    /** Rolls the platform back to what it had after a run, with approval, and returns the run of the rollback. */
+    /** Plans and approves a rollback to the state after a run. Returns the run of the rollback. */
     async rollBack(to: string): Promise<RunReport> {
       const { context, integration } = placeOf()
       const { planHash } = lastOf(await rollBack(context, integration, to))

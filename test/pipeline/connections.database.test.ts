@@ -20,7 +20,7 @@ function watchConnections(): readonly { readonly port: number; readonly socket: 
   return made
 }
 
-test('check and run use one connection to the platform, or two if a run first asks for the fence number, and close all', async () => {
+test('check and run use one connection to the platform, or two if a run first asks for the fence number, and close all connections', async () => {
   const workspace = await makeWorkspace('postgres')
   const source = await startScriptedSource(smallEvent)
   const receiver = await startReceiver()

@@ -179,7 +179,7 @@ test('an incomplete reading removes nothing, whichever records are missing; a co
   })
 })
 
-test('if a record is unreadable, only items whose records were read are removed', async () => {
+test('if a session is unreadable, missing sessions are kept, and all other removals are sent', async () => {
   const setup: Setup = { source: { type: 'a' }, content: ['agenda', 'attendees'] }
   const source = await synced(setup, { ...sessions(5), ...users(9) })
   source.hold({
@@ -218,7 +218,7 @@ test('an approved plan is sent as it was held, by its hash, and the next run has
   const manifest = JSON.parse(readFileSync(join(approved.report.output ?? '', 'manifest.json'), 'utf8'))
   expect(manifest).toMatchObject({ approvedBy: 'Ada', held: { guard: 'removals' } })
   expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
-  // After the approval, only removals since the approval count for the limit of a day.
+  // After the approval, the limit of a day counts only removals that happened after the approval.
   source.hold(users(16))
   expect(await source.run()).toMatchObject({ code: 0, guard: null })
 })

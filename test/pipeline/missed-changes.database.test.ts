@@ -17,7 +17,7 @@ describe.each(engines)('misses of readings by changes, on %s', (engine) => {
     return source
   }
 
-  test('a rollback leaves the marks of readings by changes as they are, and the next run brings the items of the source back', async () => {
+  test('a rollback does not change the marks of readings by changes, and the next run restores the items of the source', async () => {
     const source = await startThree()
     const { run: first } = (await source.run()).report
     source.put('r1', 5, { job_title: 'Miller' })
@@ -58,7 +58,7 @@ describe.each(engines)('misses of readings by changes, on %s', (engine) => {
     })
   })
 
-  test('if a custom field was not configured during an unproved reading, it causes no miss when it is configured again', async () => {
+  test('a custom field that was not configured while a reading was not proved causes no miss after it is configured again', async () => {
     const custom = { fields: { attendees: { extra: { from: 'badge' } } } }
     const source = await startThree()
     for (const name of ['r1', 'r2', 'r3', 'r4']) source.touch(name, { badge: 'red' })

@@ -58,7 +58,7 @@ describe('a first run that syncs no record of a content with records says so', (
   })
 })
 
-test('a run writes no note if a content has no records, if some of them are synced, or if all are lost later', async () => {
+test('a run writes no note about a content that has no records, that has some synced records, or whose records are all lost later', async () => {
   const setup: Setup = { source: { type: 'a' }, content: ['agenda', 'attendees'] }
   const Users = [aUser('u1'), aUser('u2', { EmailAddress: null })]
   const source = await serveIntegration(database(), setup, { Users })

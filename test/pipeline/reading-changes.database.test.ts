@@ -16,7 +16,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     return source
   }
 
-  test('reading by changes requests what changed since the mark minus the overlap; other records stay and are counted as unseen', async () => {
+  test('reading by changes requests changes after the mark minus the overlap; other records stay and are counted as unseen', async () => {
     const source = await startThree()
     source.put('r2', 5, { company: 'Mill' })
     const ended = await source.run()
@@ -50,7 +50,7 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(full.certificate).toMatchObject({ confirmed: 'true' })
   })
 
-  test('reading by changes requests missing records by their ids, with known ids, instead of reading all records again', async () => {
+  test('reading by changes requests a missing record by its id, together with known ids, instead of reading all records again', async () => {
     const source = await startThree()
     source.hides('r3', 9)
     const back = await source.run({ full: true })

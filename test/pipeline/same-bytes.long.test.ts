@@ -107,9 +107,7 @@ async function setDefaults(url: string): Promise<void> {
   await client.end()
 }
 
-/**
- * Runs a Node program with the database of a place, and with the locale and time zone of one of the LANDS.
- */
+/** Runs a Node program with the database of a place, and with a locale and time zone from the list LANDS. */
 async function inLand(place: Place, land: number, cwd: string, args: readonly string[]): Promise<string> {
   const { PATH = '', HOME = '' } = process.env
   const env = { PATH, HOME, ...place.env, ...LANDS[land % LANDS.length] }

@@ -308,7 +308,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await source.run({ '1': six })).toMatchObject({ code: 0, sent: ['remove attendees g1'] })
   })
 
-  test('a rule removes no item because of its references to a resource if the reading of this resource is not proved complete', async () => {
+  test('if the reading of a resource is not proved complete, no rule removes an item because of its references to this resource', async () => {
     let [chosen, total] = ['s1', 1]
     const source = await startScripted(({ resource, at }) => {
       const all = {
@@ -378,7 +378,7 @@ describe.each(engines)('a record without an id, on %s', (engine) => {
   const kept = (number: number, faults: string) =>
     `${number} sessions are gone at the source and are kept, because ${faults} no readable id`
 
-  test('if a record has no id, only items that could be this record are kept; report, JSON, certificate and explain say so', async () => {
+  test('if a record has no id, items that could be this record are kept, and report, JSON, certificate and explain say so', async () => {
     const all = records(['s1', 's2', 's3', 's4', 's5', 's6'], ['Old'])
     const integration = await serveIntegration(database(), setup, all)
     await integration.run()

@@ -60,8 +60,8 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
         packs.push(report.output ?? '')
       },
       /**
-       * Compares the last pack with the pack before. `linked` contains the files that are hard links to the
-       * earlier file. `copied` contains separate files with the same bytes.
+       * Compares the last pack with the previous pack. `linked` contains the files that are hard links to the
+       * files of the previous pack. `copied` contains separate files with the same bytes.
        */
       shared() {
         const [before = '', last = ''] = packs.slice(-2)

@@ -7,8 +7,8 @@ import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-// In these tests, a field that decides if records are synced is suddenly empty in all records. An empty field
-// says nothing about a single record.
+// In these tests, a field that decides if records are synced is suddenly empty in all records. One empty
+// field would say nothing about a single record.
 
 const database = useDatabase('pglite')
 
@@ -17,7 +17,7 @@ interface Vanished {
   readonly setup: Setup
   readonly before: Resources
   readonly after: Resources
-  /** The text that the hold must contain. */
+  /** Text about the field that the message of the held run must contain. */
   readonly field: string
 }
 

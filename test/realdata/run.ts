@@ -118,8 +118,8 @@ async function checkEngine(
   const what = `${rows[0]?.event} as ${rows[0]?.type} on ${name}`
   try {
     const place = openPlace({ database: engine.database, output, integration: { id: 'real', source } })
-    // The runs on both engines have the same ids, since a pack contains the id of its run and the packs must
-    // be equal.
+    // The runs on both engines have the same ids, because a pack contains the id of its run and the packs
+    // must be equal.
     const run = (number: number) => runLast(place, { runId: `01a1fda0-0000-7000-8000-00000000000${number}` })
     const [first, second] = [await run(1), await run(2)]
     const pack = first.output ?? ''

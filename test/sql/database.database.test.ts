@@ -1,4 +1,4 @@
-// These tests run on both engines, since they test the interface that PostgreSQL and PGlite must implement
+// These tests run on both engines, because they test the interface that PostgreSQL and PGlite must implement
 // equally: COPY, transactions, scripts, values, locks.
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -49,7 +49,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   }
 
   describe('copying rows', () => {
-    test('every text, list, byte string, boolean, number and null is read back as it was written', async () => {
+    test('every text, list, byte string, boolean, number and null is read back unchanged', async () => {
       const columns = 'id integer, t text, l text[], b bytea, f boolean, n float8'
       const table = await makeTable(columns)
       await fc.assert(
@@ -62,7 +62,7 @@ describe.each(bothEngines)('on %s', (engine) => {
           }
           await sink.commit()
           await sink.close()
-          // The rows are read as JSON, since PGlite drops a U+FEFF at the beginning of a returned text.
+          // The rows are read as JSON, because PGlite drops a U+FEFF at the beginning of a returned text.
           const found =
             await sql<object>`select to_jsonb(t) as t, to_jsonb(l) as l, encode(b, 'hex') as b, f, n
             from ${sql.table(table)} order by id`.execute(database().kysely)
@@ -116,7 +116,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await idsOf(table)).toEqual([1, 2, 3])
     })
 
-    test('if a sink is closed without a commit, the rows since the last commit are not stored', async () => {
+    test('if a sink is closed without a commit, the rows after the last commit are not stored', async () => {
       const table = await makeTable('id integer, t text')
       const sink = database().copyInto(table, ['id', 't'])
       await sink.write([1, ''])
@@ -208,7 +208,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       expect(await idsOf(table)).toEqual([])
     })
 
-    test('two transactions at the same time are independent: if one fails, the other is still committed', async () => {
+    test('two transactions at the same time are independent: if one transaction fails, the other transaction is still committed', async () => {
       const table = await makeTable('id integer')
       const insert = (id: number, fails: boolean) =>
         database().transaction(async (transaction) => {

@@ -51,8 +51,8 @@ const TABLES = sql<Line>`
   order by nspname collate "C", relname collate "C"`
 
 /**
- * PostgreSQL 18 also lists `not null` as a constraint. Constraints of the kind `not null` are left out, since
- * the list of columns shows which columns may be null.
+ * PostgreSQL 18 also lists `not null` as a constraint. Constraints of the kind `not null` are left out,
+ * because the list of columns shows which columns may be null.
  */
 const CONSTRAINTS = sql<Line>`
   select
@@ -98,7 +98,7 @@ const FUNCTIONS = sql<Line>`
 
 /**
  * Objects of kinds that the product does not use. Objects of these kinds are listed too, so that the test
- * notices if one is added.
+ * fails if such an object is added.
  */
 const OTHERS = sql<Line>`
   with others as (

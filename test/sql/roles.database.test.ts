@@ -15,8 +15,8 @@ import { statesOfA } from '../upgrade/story.ts'
 const ROLES = ['owner', 'loader', 'reader', 'reader_personal'] as const
 type Role = (typeof ROLES)[number]
 
-// The names of logins contain the process id, since logins exist for the whole server, which other tests use
-// too.
+// The names of logins contain the process id, because logins exist for the whole server, which other tests
+// use too.
 const mark = `t${process.pid}`
 const loginOf = (role: Role) => `${mark}_${role}`
 const output = useOneFolder()
@@ -199,7 +199,7 @@ describe('the reader', () => {
     'select * from published.attendees',
     'select email_address from published.attendees',
     'select unique_id from published.attendees',
-    // Columns with ids are personal, since an id may be an e-mail address.
+    // Columns with ids are personal, because an id may be an e-mail address.
     'select attendee_id from published.speakers',
     'select speaker_id from published.session_speakers',
     "select * from published.agenda_as_of('01a1fda0-0000-7000-8000-000000000001')",

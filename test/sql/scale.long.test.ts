@@ -66,7 +66,7 @@ async function rowsReadBy(question: string, isWithIndexes = true): Promise<Reado
         where relname = any(${TABLES})`.execute(transaction)
       return new Map(rows.map(({ name, read }) => [name, read]))
     }
-    // Parallel workers are turned off, since the rows that they read would not be counted.
+    // Parallel workers are turned off, because the rows that they read would not be counted.
     await sql`set local max_parallel_workers_per_gather = 0`.execute(transaction)
     if (!isWithIndexes)
       for (const way of ['indexscan', 'indexonlyscan', 'bitmapscan'])

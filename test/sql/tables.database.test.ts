@@ -145,7 +145,7 @@ type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
 const isDeclared: Same<typeof DECLARED, Declared> = true
 
 /**
- * The column `doc` is `not null`, but its TypeScript type includes null, since the document can be the JSON
+ * The column `doc` is `not null`, but its TypeScript type includes null, because the document can be the JSON
  * value null.
  */
 const ANY_VALUE = 'doc'
@@ -195,7 +195,7 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  test('the table of actions and its view name the actions of the types, and no other', async () => {
+  test('the table of actions and its view name exactly the actions of the type `OperatorAction`', async () => {
     const { rows } = await sql<{ rule: string; view: string }>`
       select pg_get_constraintdef(oid) as rule, col_description('published.actions'::regclass, 3) as view
       from pg_constraint
@@ -232,7 +232,7 @@ describe.each(engines)('on %s', (engine) => {
       // The index `sync.integrations_platform_event` must be unique across integrations. In a distributed
       // database the table `sync.integrations` is therefore a reference table.
       { index: 'sync.integrations_platform_event', is_unique: true, first: 'platform' },
-      // A move is of the whole database, so its rows belong to no integration.
+      // A move copies the whole database, so the rows about moves belong to no integration.
       { index: 'sync.moved_tables_pkey', is_unique: true, first: 'move_id' },
       { index: 'sync.moves_pkey', is_unique: true, first: 'move_id' },
       // The table `sync.rate_budgets` belongs to no integration. In a distributed database

@@ -33,7 +33,7 @@ const GUARDED = /^'[=+\-@\t\r\n＝＋－＠']/
 const NO_PYTHON = "not read by Python's csv module: there is no python3 here"
 const NO_LIBREOFFICE = 'not opened in LibreOffice: there is no soffice here'
 
-/** Replaces all line breaks by `\n`, since LibreOffice has only one kind of line break. */
+/** Replaces all line breaks by `\n`, because LibreOffice has only one kind of line break. */
 const plain = (cell: string | null) => cell?.replace(/\r\n?/g, '\n') ?? ''
 
 /** Checks the texts of Source A at each stage of two syncs. Texts of Source B are tested in test/traps. */

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 const PLACES = ['/usr/lib/postgresql/15/bin', '/usr/pgsql-15/bin', '/opt/homebrew/opt/postgresql@15/bin']
 
 /**
- * Returns the folder of an installed PostgreSQL 15; null if there is none. The PostgreSQL of the npm packages
- * is newer, and has no `pg_dump`.
+ * Returns the folder of an installed PostgreSQL 15; null if there is none. The PostgreSQL in the npm packages
+ * is newer than this version, and comes without `pg_dump`.
  */
 export function findInstalled(given = process.env.TEST_POSTGRES_BIN ?? ''): string | null {
   const places = given === '' ? PLACES : [given]

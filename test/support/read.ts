@@ -13,7 +13,8 @@ export interface TestResource {
 export const ROOMS: TestResource = { table: 'staging.a_rooms', columns: ['name', 'location'] }
 
 /**
- * Makes a record as it is read without a fault. The version of the record is made from its id and its values.
+ * Makes a record in the form in which a correct read returns it. The version of the record is made from its
+ * id and its values.
  */
 export function record(
   sourceId: string,

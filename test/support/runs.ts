@@ -13,7 +13,7 @@ export interface Ledgered {
   readonly status?: RunStatus
   readonly productVersion?: string
   readonly integrationId?: string
-  /** Revision of the platform from which it planned; by default 0. */
+  /** Revision of the platform from which the run planned; 0 if left out. */
   readonly base?: number
 }
 
@@ -52,7 +52,7 @@ export interface StoredChange {
   /** Reason of a removal for which a record or a person asked. */
   readonly stated?: string
   readonly state?: ChangeState
-  /** True for a handover of which the platform has removed the former person. */
+  /** True if the platform removed the former person of a handover. */
   readonly freed?: boolean
 }
 

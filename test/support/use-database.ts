@@ -3,8 +3,8 @@ import type { Database } from '../../sql/database.ts'
 import { type Engine, openEngine } from './engines.ts'
 
 /**
- * Open databases by engine. All blocks of a test file share one database per engine, since opening a database
- * takes longer than most tests.
+ * Open databases by engine. All blocks of a test file share one database per engine, because opening a
+ * database takes longer than most tests.
  */
 const open = new Map<Engine, Promise<Database>>()
 let openedBy: string | undefined
@@ -28,7 +28,7 @@ export function useDatabase(engine: Engine): () => Database {
 }
 
 /**
- * Closes databases of earlier test files, since one process runs many files. The databases of the last file
+ * Closes databases of earlier test files, because one process runs many files. The databases of the last file
  * are closed when the process ends.
  */
 async function closeThoseOfOtherFiles(): Promise<void> {

@@ -1,5 +1,5 @@
-// This file imports all traps, since opening databases for several test files takes longer than all syncs of
-// the traps.
+// This file imports all traps, because opening databases for several test files takes longer than all syncs
+// of the traps.
 import './decisions.ts'
 import './plain-fields.ts'
 import './rules-of-a.ts'

@@ -166,7 +166,7 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     const types = (title: string) => ({ SessionTypes: [{ Id: 't', Title: title }] })
     const meeting = aSession('m', { SessionTypeId: 't' })
     const before = { ...ofA([aUser('u', speaks)], [meeting]), ...types('Talk') }
-    // The missing session is not considered as removed, since the record without an id may be this session.
+    // The missing session is not considered as removed, because the record without an id may be this session.
     const unread = { ...ofA([aUser('u', speaks)], [{ Title: 'of no id' }]), ...types('1:1 Meeting') }
     expect(await second(OF_A, before, unread)).toEqual({
       sent: [],

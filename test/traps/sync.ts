@@ -49,7 +49,7 @@ export async function syncRecords(
 function syncFrom(url: string, { database, output, id }: Place, setup: Setup): Promise<RunReport> {
   const source = { ...setup.source, ...sourceAt(setup.source.type, url) }
   const integration = { ...setup, id, source }
-  // The option `rebind` is needed since the server of a second sync has another address, which the product
+  // The option `rebind` is needed because the server of a second sync has another address, which the product
   // takes for another source.
   return runLast(openPlace({ database, output: join(output, database.engine), integration }), {
     rebind: true,

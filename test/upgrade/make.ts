@@ -45,7 +45,7 @@ try {
 
 /**
  * Removes commands that only psql understands, and settings of the session that made the dump. Adds a setting
- * by which function bodies are not checked, since functions are created before the tables that they read.
+ * by which function bodies are not checked, because functions are created before the tables that they read.
  */
 function withoutSettings(dumped: string): string {
   const lines = dumped.split('\n').filter((line) => !/^(\\|SET |SELECT pg_catalog\.set_config)/.test(line))

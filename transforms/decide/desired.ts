@@ -55,13 +55,13 @@ function index(db: Db, table: string, ...columns: string[]) {
     .columns(columns)
 }
 
-/** Updates the statistics of the working table `outcomes` after it was filled. */
+/** Updates the statistics of the working table `outcomes`. The caller has filled the table before. */
 export async function analyzeOutcomes(transaction: Db): Promise<void> {
   // The column `fields` is not analyzed: no join uses it, and it would take longest to sample.
   await sql`analyze outcomes (content, source_id, unique_id, reason)`.execute(transaction)
 }
 
-/** Makes the indexes that `exclusions` needs. */
+/** Makes the indexes that the statements of `exclusions` need. */
 export async function indexOutcomes(transaction: Db): Promise<void> {
   await index(transaction, 'outcomes', 'content', 'source_id').execute()
   await index(transaction, 'outcomes', 'content', 'unique_id').execute()
@@ -70,8 +70,8 @@ export async function indexOutcomes(transaction: Db): Promise<void> {
 /**
  * Merges the rows of `outcomes` with the history of decisions and desired items.
  *
- * @param basis hash of everything, except staged rows, on which the rows depend. If it is null, the next run
- *   makes decisions and items again
+ * @param basis hash of everything on which the rows depend, except staged rows. If the hash is null, the next
+ *   run makes decisions and items again
  */
 export async function storeOutcomes(
   transaction: Db,
@@ -144,7 +144,7 @@ async function inputFingerprint(
   return { hash, isAsBefore: basis !== null && Buffer.compare(basis, hash) === 0, suppressed }
 }
 
-/** Makes the temporary tables in which decisions and items are made. */
+/** Makes the temporary tables in which a run makes decisions and items. */
 export async function createWorkingTables(transaction: Db): Promise<void> {
   const bytes = sql`text collate "C"`
   const text = sql`text`

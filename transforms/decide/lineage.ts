@@ -4,7 +4,7 @@ import type { DeclaredContent, Lookup } from '../declare/content.ts'
 import type { ColumnOf, StagingTables } from '../declare/resource.ts'
 import type { AnyTransform, ReferenceField, StagedColumn } from '../declare/source.ts'
 
-/** Where the value of a platform field comes from, and the rule that makes the value. */
+/** The source records of a platform field's value, and the rule that makes the value. */
 export interface FieldLineage {
   /** Platform field, or `uniqueId`. */
   readonly field: string

@@ -9,29 +9,31 @@ import type { SourceTransform } from '../declare/source.ts'
 import { type LandedRun, platformAsOf } from '../history/platform-as-of.ts'
 import { analyzeOutcomes, createWorkingTables, indexOutcomes, storeOutcomes } from './desired.ts'
 
-/** An id of a person, with the e-mail addresses of the items that have it. */
+/** An id of a person, with the e-mail addresses of the items that contain the id. */
 export interface PersonalId {
   readonly id: string
   readonly addresses: readonly string[]
 }
 
-/** The state to which a rollback goes back. */
+/** The state that a rollback restores. */
 export interface RolledBack {
-  /** The run after which the platform had the items. */
+  /** The run after which the platform had this state. */
   readonly to: LandedRun
-  /** Contents to bring back. Other contents are left alone. */
+  /** Contents to bring back. A rollback does not change other contents. */
   readonly contents: readonly Content[]
   readonly custom: CustomFields
-  /** Recognises forgotten people; null if nobody was forgotten. */
+  /** Recognises forgotten people; null if no person was forgotten. */
   readonly isForgotten: ((of: PersonalId) => boolean) | null
 }
 
 /**
- * Makes the decisions and the desired items of a rollback: the items that the platform had after an earlier
- * run, without people who are kept out and without references to items that are not there. Items that only
- * the platform of today has are decided as `rolled_back`.
+ * Makes the decisions and the desired items of a rollback. The desired items are the items that the platform
+ * had after an earlier run. The desired items contain no suppressed and forgotten people, and no references
+ * to missing items. An item that the platform has now but did not have then gets a decision with the reason
+ * `rolled_back`.
  *
- * Staging stays as it is. The next run that reads the source makes decisions and items from staging again.
+ * The function does not change staging. The next run that reads the source makes decisions and items from the
+ * staged records again.
  */
 export async function makeRolledBack<Options>(
   transaction: Db,
@@ -40,7 +42,8 @@ export async function makeRolledBack<Options>(
   runId: string,
   { to, custom, isForgotten, ...rolledBack }: RolledBack,
 ): Promise<void> {
-  // Rules of the configuration decide on records. They apply again when the source is read.
+  // The rules of `exclude` apply to records, and a rollback has no records. The rules of `exclude` apply
+  // again when a run reads the source.
   const scope: Scope<Options> = { integrationId, contents: rolledBack.contents, options, custom, exclude: [] }
   const contents = transform.contents.filter(({ content }) => scope.contents.includes(content))
   const resource = sql<string>`case made.content ${sql.join(
@@ -51,7 +54,7 @@ export async function makeRolledBack<Options>(
   const then = transaction
     .selectFrom(platformAsOf(transaction, to, scope.contents).as('made'))
     .select(['made.content', resource.as('resource')])
-    // An item has the id of its record.
+    // The id of an item is the id of its record.
     .select(['made.unique_id as source_id', 'made.unique_id'])
     .select([sql.lit(null).as('reason'), sql.lit('').as('detail'), 'made.fields'])
   await insertFrom(transaction, 'outcomes', then).execute()
@@ -75,7 +78,7 @@ export async function makeRolledBack<Options>(
 
 type Contents = readonly Pick<DeclaredContent<never>, 'content' | 'fields'>[]
 
-/** Lists the fields of contents that name items. */
+/** Lists the fields of these contents that refer to other items. */
 function referencesIn(contents: Contents) {
   return contents.flatMap(({ content, fields }) =>
     Object.entries(fields).flatMap(([field, { references }]) =>
@@ -84,7 +87,7 @@ function referencesIn(contents: Contents) {
   )
 }
 
-/** Decides on the items that the platform has now and did not have then. */
+/** Inserts decisions on the items that the platform has now and did not have after that run. */
 async function insertRemoved(
   transaction: Db,
   integrationId: string,
@@ -100,7 +103,7 @@ async function insertRemoved(
     .where('made.integration_id', '=', integrationId)
     .where('made.content', 'in', [...contents])
     .where('then.unique_id', 'is', null)
-    // The plan removes forgotten people without such a decision.
+    // The plan removes forgotten people without a decision on them.
     .where(sql<boolean>`made.unique_id <> all (${[...forgotten]}::text[])`)
     .select(['made.content', resource.as('resource')])
     .select(['made.unique_id as source_id', 'made.unique_id'])
@@ -109,8 +112,9 @@ async function insertRemoved(
 }
 
 /**
- * Finds the ids of forgotten people among the items and the ids that they name: tokens that replaced an id,
- * and ids of people who were forgotten elsewhere, which the history still has.
+ * Finds the ids of forgotten people among the ids of items and the ids in references. The id of a forgotten
+ * person may be a token that replaced the real id. The id may also be the real id of a person whom another
+ * integration forgot, because the history still has this id.
  */
 async function findForgottenIds(
   db: Db,
@@ -135,7 +139,9 @@ async function findForgottenIds(
 
 const PAGE = 50_000
 
-/** Returns the next ids of people among the items and their references, in byte order. */
+/**
+ * Returns a page of ids of people from the items and their references, in byte order, after the id `last`.
+ */
 async function personalIdsAfter(db: Db, contents: Contents, last: string): Promise<readonly PersonalId[]> {
   const named = referencesIn(contents).flatMap(({ content, field, target }) =>
     target === 'agenda'

@@ -64,7 +64,7 @@ export interface Column<Type = unknown> {
   /** Keys of the column that `explain` and the dictionary show; all keys if the property is left out. */
   readonly shown?: readonly string[]
   readonly oneOf: readonly string[] | null
-  /** What the column means, in one phrase for the dictionary. */
+  /** Meaning of the column, in one phrase for the dictionary. */
   readonly meaning: string
   /** True if the column never has a personal value, although its records are about people. */
   readonly isPlain: boolean

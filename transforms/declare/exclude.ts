@@ -131,11 +131,14 @@ function fieldOf(field: string): RawBuilder<unknown> {
     : sql`outcome.fields -> 'custom' -> ${sql.lit(custom)}`
 }
 
-/** Tells which references are dropped. */
+/** Describes which references are dropped. */
 interface Dropped {
-  /** Condition on `target`: the outcomes with which references are compared. */
+  /** Condition on `target`, the outcomes that are joined to the references. */
   readonly compared: RawBuilder<unknown>
-  /** Condition on `named.id` and on `target`, the row of the named item; it is null if there is none. */
+  /**
+   * Condition on `named.id`, the id in the reference, and on `target`, the row of the named item. The row
+   * `target` is null if there is no such item.
+   */
   readonly isDropped: RawBuilder<unknown>
 }
 
@@ -145,7 +148,8 @@ const TO_EXCLUDED: Dropped = {
 }
 
 /**
- * Makes a statement that drops references, and adds their number to the count of references dropped earlier.
+ * Makes a statement that drops references. The statement adds the number of dropped references to the count
+ * of earlier statements.
  */
 export function dropReferences(
   content: Content,

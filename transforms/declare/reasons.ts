@@ -1,4 +1,4 @@
-/** Reason for which a rollback removes an item. */
+/** Reason for a removal by a rollback. */
 export const ROLLED_BACK = 'rolled_back'
 
 /** The words of messages and reports for the reason of a decision: why a record has no item. */
@@ -14,11 +14,11 @@ interface OfDecision {
  */
 interface OfRemoval {
   readonly was: string
-  /** The same text about several items. */
+  /** The text for several items. */
   readonly were: string
   /**
-   * The text for an organiser, who knows neither this product nor the term "source". It calls the items
-   * "them".
+   * The text for an organiser, who knows neither this product nor the term "source". The text uses the word
+   * "them" for the items.
    */
   readonly plain: string
 }
@@ -144,14 +144,14 @@ export function removedBecause(reason: string): string {
   return wordsOf(reason).was ?? 'its record does not qualify'
 }
 
-/** Returns the text about why some items were removed. The text follows the word "because". */
+/** Returns the text that says why several items were removed. The text follows the word "because". */
 export function severalRemovedBecause(reason: string): string {
   return wordsOf(reason).were ?? 'their records do not qualify'
 }
 
 /**
- * Returns the text that says to an organiser why items were removed. It follows the word "because" and calls
- * the items "them".
+ * Returns the text that says to an organiser why items were removed. The text follows the word "because", and
+ * uses the word "them" for the items.
  */
 export function removedInPlainWords(reason: string): string {
   return wordsOf(reason).plain ?? 'your registration system no longer has what makes them part of the app'

@@ -83,20 +83,20 @@ export async function checkPlan(
   return { hits: hits.filter((hit) => hit !== null), notes }
 }
 
-/** The plan of a rollback, and the limits of the configuration. */
+/** The plan of a rollback, with the limits from the configuration. */
 export interface RolledBackPlan extends Omit<UpdatingPlan, 'lookups'> {
   readonly contents: readonly Content[]
   readonly removals: StatedLimits
 }
 
 /**
- * Runs the guards on the plan of a rollback that has changes. Guards about readings do not run: `emptied`,
- * `blackout` and the guard of the source judge staged records, of which the plan is not made; `removals`
- * judges removals that nobody asked for.
+ * Runs the guards on the plan of a rollback that has changes. Four guards do not run. The guards `emptied`,
+ * `blackout` and the guard of the source check staged records, which a rollback does not use. The guard
+ * `removals` checks removals that nobody asked for.
  */
 export async function checkRollback(db: Db, plan: RolledBackPlan): Promise<Checked> {
   const live = await countLive(db, plan)
-  // No field of a plan from history follows from a joined record, or is read by a column.
+  // A rollback takes its values from the history, so no value comes from a joined record or from a column.
   const asked = { ...plan, lookups: new Map(), read: [] }
   const hits = [
     await findPreexisting(db, plan),

@@ -32,7 +32,8 @@ export async function findMissingSpeakerType(
     guard: 'speakerType',
     detail: `the source has no registrant type "${wanted}", so nobody would be a speaker`,
     todo: 'Create it at the source, or set source.speakerRegistrantType to its name or id.',
-    // Not only the removals do harm: sessions would also lose their references to the speakers.
+    // A plan with many removed speakers is harmful in two ways: sessions would also lose their references to
+    // the speakers.
     onlyRemovals: false,
   }
 }

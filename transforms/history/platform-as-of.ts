@@ -4,7 +4,7 @@ import type { Content, Db, Fields, RunKey } from '../../sql/tables.ts'
 
 /** A run whose plan was applied. */
 export interface LandedRun extends RunKey {
-  /** The platform's revision from which the run planned, as in `sync.runs.base`. */
+  /** Revision of the known items from which the run planned, as in `sync.runs.base`. */
   readonly base: string
 }
 
@@ -16,10 +16,10 @@ export interface LandedRun extends RunKey {
  * - otherwise the fields that the oldest later change found;
  * - otherwise the fields that are known now.
  *
- * Runs are ordered by the revision of the platform from which they planned. It grows with everything that
- * lands, so at most one run with landed changes has the same revision as the given run: a later one. Run ids
- * do not show the order, because a plan may be applied long after it was made. Times do not show it either,
- * because a clock may have been set back.
+ * The function orders the runs by the revision from which they planned. The revision grows with each change
+ * that lands. Therefore at most one other run with landed changes has the same revision as the given run, and
+ * this other run landed later. The order of run ids is not used, because a plan may be applied long after it
+ * was made. The order of times is not used, because a clock may have been set back.
  */
 export function platformAsOf(
   db: Db,
@@ -39,14 +39,14 @@ export function platformAsOf(
     .where('ran.integration_id', '=', integrationId)
     .whereRef('ran.base', '>=', 'bound.platform_base')
     .where('change.content', 'in', [...contents])
-    // In a handover, the platform may have removed the former person and then rejected the new one.
+    // In a handover, the platform may have removed the former person and then rejected the new person.
     .where((eb) => eb.or([eb('change.state', '=', 'applied'), eb('change.freed', '=', true)]))
     .distinctOn(['change.content', 'change.unique_id'])
     .orderBy('change.content')
     .orderBy('change.unique_id')
     .orderBy(isUpToRun, 'desc')
     .orderBy(sql`case when ${isUpToRun} then -ran.base else ran.base end`)
-    // The fields are joined below, so that they need not be sorted.
+    // The fields are joined only below, so that the sort need not move them.
     .select(['change.run_id', 'change.seq', isUpToRun.as('is_up_to_run')])
   const told = db
     .selectFrom(nearest.as('nearest'))

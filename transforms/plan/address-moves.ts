@@ -125,9 +125,8 @@ function groupsOf(waitsFor: ReadonlyMap<Move, readonly Move[]>): readonly (reado
 }
 
 /**
- * Puts each move after the moves for which it waits. If moves wait for each other in a circle, one of them
- * has to come first. The function is not recursive, because a long chain of moves would exceed the call
- * stack.
+ * Puts each move after the moves for which it waits. If moves wait for each other in a circle, one move has
+ * to come first. The function is not recursive, because a long chain of moves would exceed the call stack.
  */
 function inOrder(members: readonly Move[], before: (move: Move) => readonly Move[]): Move[] {
   const ordered = new Set<Move>()

@@ -57,15 +57,15 @@ export interface PlanScope extends RunKey {
   readonly unread: readonly Content[]
   readonly target: string
   readonly platformRevision: string
-  /** Run to whose state a rollback goes back; left out for other plans. */
+  /** Run whose state a rollback restores; left out for other plans. */
   readonly rollbackTo?: string
 }
 
 export interface Plan {
   /**
-   * SHA-256 in hex over contract version, integration, target, platform revision, the run to which a rollback
-   * goes back, and the ordered changes. It does not cover the run, the time and the signatures of addresses. So a held plan keeps its hash if the
-   * source gives addresses new signatures.
+   * SHA-256 in hex over contract version, integration, target, platform revision, the run whose state a
+   * rollback restores, and the ordered changes. The hash does not cover the run, the time and the signatures
+   * of addresses. Therefore a held plan keeps its hash if the source gives addresses new signatures.
    */
   readonly hash: string
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
@@ -269,8 +269,8 @@ export async function withholdRemovals(transaction: Db, run: RunKey): Promise<nu
 }
 
 /**
- * Computes the hash of a plan block by block. Neither the database nor this process then needs memory for all
- * changes of a large plan at once.
+ * Computes the hash of a plan block by block. Therefore neither the database nor this process needs memory
+ * for all changes of a large plan at once.
  */
 async function hashPlan(db: Db, scope: PlanScope): Promise<string> {
   const blocks = await db

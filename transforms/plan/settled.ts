@@ -3,9 +3,9 @@ import { ofRun } from '../../sql/conditions.ts'
 import { countChanges, type Db, type RunKey } from '../../sql/tables.ts'
 
 /**
- * Finds the previous run if nothing has changed since that run. The previous run must have finished without
- * planned changes and kept items, and no desired or known item may have changed after it. If nothing has
- * changed, the desired items still equal the known items and need not be compared.
+ * Finds the previous run if nothing has changed after it. The previous run must have finished without planned
+ * changes and kept items, and no desired or known item may have changed after it. If nothing has changed, the
+ * desired items still equal the known items and need not be compared.
  *
  * The platform's revision (`base`) is incremented whenever the known items change or items are rewritten in
  * place.

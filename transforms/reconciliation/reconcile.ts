@@ -46,7 +46,7 @@ export interface Measure<Found = never> {
   readonly expected?: (found: Found) => BigintValue | null
   /** True if some runs do not count this measure, so that the measure may be missing in a pack. */
   readonly isOptional?: true
-  /** True if only a run that read the source counts this measure. A rollback does not. */
+  /** True if only a run that reads the source counts this measure. A rollback does not. */
   readonly isOfReading?: true
   /**
    * Lists of rows in the pack; each element has the form `<file> <kind of row>`. In each list, the total
@@ -209,7 +209,7 @@ export interface Reconciled extends RunKey {
    * have changed since the previous run.
    */
   readonly settled: readonly Figure[]
-  /** False for a rollback, which reads no resource. */
+  /** False for a rollback, because a rollback reads no resource. */
   readonly hasRead: boolean
 }
 
@@ -260,7 +260,10 @@ function certificatesOf(db: Db, run: RunKey) {
     .execute()
 }
 
-/** @param records counts of the records of which the content is made; null if they were not read */
+/**
+ * @param records counts of the records from which the items of the content are made; null if the run read no
+ *   records
+ */
 async function findItems(
   db: Db,
   run: Reconciled,

@@ -217,9 +217,9 @@ function isAlike(one: string, other: string): boolean {
 }
 
 /**
- * Returns true if two first names may belong to one person. A word of one first name must be similar to a
- * word of the other first name, or be a short form of it. An initial alone does not show that two first names
- * belong to one person.
+ * Returns true if two first names may belong to one person. A word of the first name must be similar to a
+ * word of the other first name, or be a short form of such a word. An initial alone does not show that two
+ * first names belong to one person.
  */
 function isSameFirstName(one: readonly string[], other: readonly string[]): boolean {
   return (

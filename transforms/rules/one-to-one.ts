@@ -8,7 +8,7 @@ const SPELLINGS = new RegExp(
 )
 
 /**
- * Converts the title of a session type to the form in which titles are compared, which ignores case.
+ * Converts the title of a session type to the form in which titles are compared. The form ignores case.
  *
  * @returns `1:1 meeting` for each usual spelling of it (transforms/RULES.md#r30)
  */

@@ -271,9 +271,9 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a request's address (URL) in the form that is stored. Values of parameters that the source added
- * are removed, and so are e-mail addresses in the path. The values and addresses are removed because a link
- * to the next page may contain a person's id or e-mail address.
+ * Returns a request's address (URL) in the form that is stored. The function removes values of parameters
+ * that the source added, and e-mail addresses in the path. The values and addresses are removed because a
+ * link to the next page may contain a person's id or e-mail address.
  */
 export function recordedAddress(address: string): string {
   const url = new URL(address)

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, readText, type Text, valueByKey, type Warning 
 import { findZone, type Instants, instantsOf, isClockChange, type Zone } from './zones.ts'
 
 /**
- * A time as it was read from a record.
+ * A time that was read from a record.
  *
  * `instant` is a time in UTC with years from 0001 to 9999, in the form `YYYY-MM-DDTHH:MM:SSZ`. `ambiguous`
  * means that the local time occurs twice because clocks were set back. `unreadable` means that the record has

@@ -1,14 +1,14 @@
 import type { Pin } from '../../sql/tables.ts'
 
-/** Says since when an integration is pinned, until when and why, and how to end it. */
+/** Says when a pin began, when it ends and why it exists, and which command ends it. */
 export function describePin(integrationId: string, pin: Pin): string {
   return `${describePinned(pin)}; \`event-sync resume ${integrationId}\` ends it`
 }
 
 /**
- * Says since when an integration is pinned, until when and why: `pinned since 2031-05-01T06:00:00Z`.
+ * Says when a pin began, when it ends and why it exists, for example `pinned since 2031-05-01T06:00:00Z`.
  *
- * @param shown writes an instant
+ * @param shown converts an instant to text
  */
 export function describePinned(
   { since, until, reason }: Pin,

@@ -148,9 +148,9 @@ export const mask: Mask = {
 }
 
 /**
- * Masks an id unless it has only letters, digits, `-`, `_` and `:`. Masking only ids with an `@` would not be
- * enough. A user of Source A without an id gets the text of `EmailAddress` as the id, and that text may lack
- * an `@` or have a look-alike character.
+ * Masks an id if it has a character other than letters, digits, `-`, `_` and `:`. Masking only ids with an
+ * `@` would not be enough. A user of Source A without an id gets the text of `EmailAddress` as the id, and
+ * that text may lack an `@` or have a look-alike character.
  */
 function maskedId(text: string): string {
   return /^[\w:-]+$/.test(text) ? text : MASKED

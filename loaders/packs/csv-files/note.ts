@@ -7,13 +7,13 @@ export interface NoteOptions {
   readonly files: readonly string[]
   readonly personalData: 'full' | 'masked'
   readonly excel: boolean
-  /** Run to whose state a rollback went back; null for other runs. */
+  /** Run whose state a rollback restored; null for other runs. */
   readonly rollbackTo: string | null
 }
 
 /**
- * Returns the note on how to check and read a pack. It depends only on the settings and, for a rollback, on the
- * run to which it went back.
+ * Returns the note on how to check and read a pack. The note depends only on the settings and, for a
+ * rollback, on the run whose state was restored.
  */
 export function packNote({ files, personalData, excel, rollbackTo }: NoteOptions): string {
   const nameLength = Math.max(...files.map(({ length }) => length)) + 2

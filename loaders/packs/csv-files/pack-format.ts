@@ -89,7 +89,8 @@ const manifestSchema = z
   .object({
     integration: z.string(),
     run: z.uuid(),
-    // Only in the pack of a rollback, which reads nothing and so has no certificates.
+    // The key is present only in the pack of a rollback. A rollback reads no resource, so its pack has no
+    // certificates.
     command: z.literal('rollback').optional(),
     rollbackTo: z.uuid().optional(),
     planHash: z.string().nullable(),
@@ -123,7 +124,8 @@ const manifestSchema = z
         packs: listOf(z.object({ run: z.uuid(), manifestSha256: sha256 })),
       }),
     ).default([]),
-    // Renamings of the integration since the previous pack, oldest first. Earlier packs name its former ids.
+    // Renamings of the integration after the previous pack, oldest first. Earlier packs contain the former
+    // ids.
     renamed: listOf(z.object({ from: z.string() })).default([]),
     files: listOf(
       z.object({

@@ -6,15 +6,18 @@ import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import { contentNamedIn } from '../../../transforms/rules/platform.ts'
 import type { Mask } from '../csv-files/csv.ts'
 
-/** The sessions to which the shown changes of a plan refer. */
+/** Facts about the sessions to which the shown changes of a plan refer. */
 export interface NamedSessions {
-  /** Titles by id. A session that neither the platform nor the plan has is left out. */
+  /** Titles by id. The map has no session that is neither on the platform nor in the plan. */
   readonly titles: ReadonlyMap<string, string>
-  /** Ids of the sessions that the plan removes. */
+  /** Ids of the sessions that the plan would remove. */
   readonly removed: ReadonlySet<string>
 }
 
-/** Finds the titles of sessions. A session that the plan changes has its new title. */
+/**
+ * Finds the titles of the sessions with these ids. If the plan changes the title of a session, the function
+ * returns the new title.
+ */
 export async function findNamedSessions(db: Db, run: RunKey, ids: readonly string[]): Promise<NamedSessions> {
   if (ids.length === 0) return { titles: new Map(), removed: new Set() }
   const isNamed = sql<boolean>`unique_id = any (${[...ids]}::text[])`
@@ -43,18 +46,18 @@ export async function findNamedSessions(db: Db, run: RunKey, ids: readonly strin
   }
 }
 
-/** Returns true if a field lists ids of sessions. */
+/** Returns true if the values of a field are ids of sessions. */
 export function namesSessions(content: Content, field: string): boolean {
   return contentNamedIn(content, field) === 'agenda'
 }
 
-/** Returns an id of a session with its title, for example `5008 "Opening"`. */
+/** Returns the id of a session followed by its title, for example `5008 "Opening"`. */
 export function titled(id: string, mask: Mask, { titles }: NamedSessions): string {
   const title = titles.get(id)
   return title === undefined ? mask.id(id) : `${mask.id(id)} "${title}"`
 }
 
-/** Makes a mask that also shows the title of a session beside its id. */
+/** Makes a mask that shows each session with its id and its title. */
 export function withTitles(mask: Mask, sessions: NamedSessions): Mask {
   return {
     id: mask.id,

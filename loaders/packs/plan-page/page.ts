@@ -49,13 +49,13 @@ export interface PlanFacts {
   readonly plannedAt: string
   readonly contents: readonly Content[]
   readonly held: Hold | null
-  /** The pin of the integration when the plan was made; null if it was not pinned. */
+  /** The pin of the integration at the time of the plan; null if the integration was not pinned. */
   readonly pinned: Pin | null
   readonly counts: RunCounts | null
   /** Time zone of the event, in which the page shows all times; null shows UTC. */
   readonly timeZone: string | null
   readonly productVersion: string
-  /** Run to whose state a rollback goes back; null for other plans. */
+  /** Run whose state a rollback restores; null for other plans. */
   readonly rollbackTo: string | null
 }
 
@@ -108,14 +108,17 @@ ${sections.map(([id, title, part]) => html`<section id="${id}" aria-labelledby="
   return toPage(documentOf(`${eventName}: plan that waits for a decision`, 'plan', body))
 }
 
-/** Says where the plan comes from, to complete "what would change in the app if …". */
+/**
+ * Returns the condition under which the changes would happen. The text completes the sentence "what would
+ * change in the app if …".
+ */
 function ifApplied({ rollbackTo }: PlanFacts): string {
   return rollbackTo === null
     ? 'it followed your registration system as we read it'
     : 'it were taken back to what it showed at an earlier time'
 }
 
-/** Tells the operator about a rollback. */
+/** Returns a paragraph that explains a rollback; nothing for other plans. */
 function aboutRollback({ rollbackTo }: PlanFacts): Html {
   return rollbackTo === null
     ? nothing
@@ -262,7 +265,7 @@ function shownName(label: ChangedItem['label']): Html {
 /** Maximum number of fields that the page shows of an item. */
 const MOST_FIELDS = 12
 
-/** Maximum number of characters that the page shows of a list of sessions with their titles. */
+/** Maximum length, in characters, of the list of session titles on the page. */
 const MOST_OF_SESSIONS = 1500
 
 function changes(items: readonly PlannedItem[], caption: string, { timeZone }: PlanFacts): Html {

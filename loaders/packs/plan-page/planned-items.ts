@@ -35,11 +35,11 @@ export interface PlannedList {
   readonly items: readonly PlannedItem[]
 }
 
-/** An item that the plan changes. */
+/** An item that the plan would change, with the facts that the page shows. */
 export interface PlannedItem extends ChangedItem {
   /**
-   * Sessions to which the item no longer refers because the plan removes them, with their titles; left out if
-   * there are none.
+   * Titles of the sessions that the plan removes and to which the item therefore no longer refers; left out
+   * if there are no such sessions.
    */
   readonly lostSessions?: readonly string[]
 }
@@ -86,7 +86,7 @@ export function makeOverview(contents: readonly Content[]) {
     },
     /** Returns the ids of the people whom the first changes of the plan name. */
     idsOfPeople: () => idsIn(idsOfPeopleIn),
-    /** Returns the ids of the sessions to which the first changes of the plan refer. */
+    /** Returns the ids of the sessions to which the changes on the page refer. */
     idsOfSessions: () =>
       idsIn((content, { before, after }) =>
         [before, after].flatMap((fields) =>
@@ -113,7 +113,7 @@ export function makeOverview(contents: readonly Content[]) {
   }
 }
 
-/** Returns the ids of sessions in an item, by field. */
+/** Returns the ids of the sessions to which an item refers, by field. */
 function sessionsIn(
   content: Content,
   fields: StoredChange['before'],
@@ -122,7 +122,7 @@ function sessionsIn(
   return new Map(named.map(([name, value]) => [name, new Set(isList(value) ? value : [textOf(value)])]))
 }
 
-/** Returns the ids of the sessions that an item no longer names, and that the plan removes. */
+/** Returns the ids of the sessions that the plan removes and to which an item therefore no longer refers. */
 function lostSessions(
   content: Content,
   { before, after }: StoredChange,

@@ -31,7 +31,7 @@ export interface ReportedRun {
    */
   readonly eventName: string | null
   readonly silencedHints: readonly HintName[]
-  /** Run to whose state a rollback went back; null for other runs. */
+  /** Run whose state a rollback restored; null for other runs. */
   readonly rollbackTo: string | null
 }
 

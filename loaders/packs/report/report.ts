@@ -219,7 +219,7 @@ function hash(text: string): Html {
 }
 
 export interface ReportOptions {
-  /** Id of the integration at the time of the run. */
+  /** Id that the integration had when the run began. */
   readonly integrationId: string
   readonly run: ReportedRun
   readonly personalData: 'full' | 'masked'
@@ -228,7 +228,7 @@ export interface ReportOptions {
 }
 
 /**
- * Makes the report of a run, with at most 2 MB. The same ledger always gives the same bytes, with PGlite or
+ * Makes the report of a run, with at most 2 MB. The report of a run always has the same bytes, with PGlite or
  * PostgreSQL, in any locale and time zone.
  */
 export async function makeReport(

@@ -110,8 +110,8 @@ export function describeUnconfirmed(integrationId: string, miss: UnconfirmedMiss
 }
 
 /**
- * Returns when the next full reading is due. Without `fullAt`, it is due a little before the interval since
- * the last full reading is over. With `fullAt`, it is due at the next such time of day after that.
+ * Returns when the next full reading is due. Without `fullAt`, a full reading is due a little before its
+ * interval has passed. With `fullAt`, it is due at the next such time of day after that.
  */
 export function nextFullMs(
   { schedule }: Pick<IntegrationConfig, 'schedule'>,

@@ -246,8 +246,8 @@ class PassedOver {
   }
 
   /**
-   * Returns true if a token came since the last call. If no token came, the piece is a key or number without
-   * an end, which would fill the memory.
+   * Returns true if the reader received a token after the last call. If no token came, the piece is a key or
+   * number without an end, which would fill the memory.
    */
   hasMoved(): boolean {
     const hasMoved = this.#hasMoved

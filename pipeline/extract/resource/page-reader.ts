@@ -34,7 +34,7 @@ export interface ReadingLog {
 /** Maximum number of elements of a page whose ids are returned. */
 const MAX_IDS = 100_000
 
-/** Number of records after which a read fails if almost none of them can be read. */
+/** Number of records after which a read fails if nearly all of them are unreadable. */
 const FIRST_RECORDS = 2000
 const MAX_SHARE_OF_FAULTS = 0.95
 

@@ -69,8 +69,8 @@ export async function readPages(
 /**
  * Progress of a reading. The progress contains the number of elements that were read, and how many came from
  * the first chain of links. The progress also contains the ids of the first and last element, and two hashes
- * of the ids on the first page. One hash is of the sorted ids, the other of the ids in their order. The
- * hashes are empty if an older version of the product saved the progress.
+ * of the ids on the first page. One hash covers the sorted ids. The other hash covers the ids in their order.
+ * The hashes are empty if an older version of the product saved the progress.
  */
 const cursorSchema = z.object({
   read: z.int(),

@@ -80,7 +80,7 @@ export interface Page {
   readonly ids: readonly string[]
   readonly members: { readonly [key: string]: Json }
   readonly form: 'array' | 'value' | 'items' | 'list'
-  /** What the page itself states about the number of records and pages. */
+  /** Statements of the page about the number of records and pages. */
   readonly said: Said
 }
 

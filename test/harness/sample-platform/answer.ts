@@ -9,7 +9,7 @@ export interface PlatformRequest {
   readonly method: string
   readonly url: URL
   readonly authorization: string | undefined
-  /** All values of the header `Idempotency-Key`, since a request may contain that header more than once. */
+  /** All values of the header `Idempotency-Key`, because a request may contain that header more than once. */
   readonly idempotencyKeys: readonly string[]
   readonly body: Buffer
 }
@@ -22,7 +22,8 @@ export interface Platform extends BatchContext {
 }
 
 /**
- * The reaction to a request: an answer, or a connection that breaks, for example since the platform crashes.
+ * The reaction to a request: an answer, or a connection that breaks, for example because the platform
+ * crashes.
  */
 export type Reply = Refusal | { readonly status: 200; readonly body: object } | { readonly cut: Failure }
 

@@ -49,8 +49,8 @@ export const itemsSchema = z.fromJSONSchema({ ...published, $ref: '#/$defs/items
 export function readBatch(bytes: Uint8Array): Batch | null {
   const text = textOf(bytes)
   if (text === null || !batchSchema.safeParse(JSON.parse(text)).success) return null
-  // The text is parsed again, since `parseJson` preserves the digits of numbers. The cast is safe: the schema
-  // has just checked the shape of `Batch`.
+  // The text is parsed again, because `parseJson` preserves the digits of numbers. The cast is safe: the
+  // schema has just checked the shape of `Batch`.
   const batch = parseJson(text) as Batch
   return keepsRulesBeyondSchema(batch) ? batch : null
 }

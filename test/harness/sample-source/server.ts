@@ -7,7 +7,7 @@ import { serve } from '../loopback.ts'
 /** A server on loopback that sends the same HTTP answers as the real source system. */
 export interface SampleSource<Data> {
   readonly url: string
-  /** All requests so far, without headers and body, since these contain the credentials. */
+  /** All requests so far. Headers and body are left out, because they contain the credentials. */
   readonly requests: readonly { readonly method: string; readonly path: string }[]
   readonly data: Data
   setData(data: Data): void

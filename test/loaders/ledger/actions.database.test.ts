@@ -12,7 +12,7 @@ describe.each(engines)('on %s', (engine) => {
   const db = () => database().kysely
   beforeEach(() => emptyTables(db()))
 
-  /** Stores an action at an hour, whose place in the order is `number`. */
+  /** Stores an action whose time is the given hour and whose id is made from `number`. */
   function keep(
     number: number,
     action: OperatorAction,
@@ -27,7 +27,7 @@ describe.each(engines)('on %s', (engine) => {
 
   const pinAt = (hour: number) => findPin(db(), INTEGRATION, at(hour))
 
-  test('an integration is pinned from a pause or a rollback until it is resumed; other actions change nothing', async () => {
+  test('a pause or a rollback pins an integration until it is resumed; other actions do not change the pin', async () => {
     expect(await pinAt(1)).toBeNull()
     await keep(1, 'paused', 1, { reason: 'rooms move' })
     await keep(2, 'suppressed', 2)
@@ -38,7 +38,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await pinAt(5)).toEqual({ since: at(4), until: null, reason: null })
   })
 
-  test('a pause ends at its time, and a pause after that is a new one', async () => {
+  test('a pause ends at its end time, and a later pause is a new pause with its own begin', async () => {
     await keep(1, 'paused', 1, { until: at(3) })
     expect(await pinAt(2)).toMatchObject({ since: at(1), until: at(3) })
     expect(await pinAt(3)).toBeNull()
@@ -46,19 +46,19 @@ describe.each(engines)('on %s', (engine) => {
     expect(await pinAt(5)).toMatchObject({ since: at(4) })
   })
 
-  test('a pause of a pinned integration replaces its end and its reason', async () => {
+  test('if a pinned integration is paused again, the end and the reason change, and the begin stays', async () => {
     await keep(1, 'rolled_back', 1, { reason: 'wrong rooms' })
     await keep(2, 'paused', 2, { until: at(6) })
     expect(await pinAt(5)).toEqual({ since: at(1), until: at(6), reason: null })
   })
 
-  test('the order of ids decides, also if the clock was set back', async () => {
+  test('the action with the greatest id determines the pin, even if the clock was set back', async () => {
     await keep(1, 'paused', 5)
     await keep(2, 'resumed', 2)
     expect(await pinAt(6)).toBeNull()
   })
 
-  test('pins of many integrations are found together, those of others are not', async () => {
+  test('one call finds the pins of many integrations, and no pins of other integrations', async () => {
     await keep(1, 'paused', 1, {}, 'expo')
     await keep(2, 'paused', 1, {}, 'other')
     await keep(3, 'resumed', 2, {}, INTEGRATION)
@@ -67,7 +67,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await findPins(db(), [], at(2))).toEqual(new Map())
   })
 
-  test('actions are found newest first, up to a limit, all or of one kind', async () => {
+  test('actions are listed newest first, up to a limit; a filter lists one kind of action', async () => {
     await keep(1, 'paused', 1, { until: at(9), reason: 'why' })
     await keep(2, 'approved', 2)
     await keep(3, 'resumed', 3, {}, 'expo')

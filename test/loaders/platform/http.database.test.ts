@@ -162,7 +162,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(platform.effects.filter((effect) => effect.endsWith('A3'))).toEqual(['created attendees A3'])
   })
 
-  test('after a rejected operation, other operations are still sent, and so are removals that a record states', async () => {
+  test('after a rejected operation, all other operations are still sent, even removals that a record states', async () => {
     await prepare()
     platform.reject.set('A2', { code: 'too_long', retryable: false })
     platform.reject.set('A4', { code: 'busy', retryable: true })
@@ -517,7 +517,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(await readAll(answering({ items: [], next: null, fence: 0 }).connection)).toEqual([])
     })
 
-    test('reading back one page with 30,000 items returns all of them', async () => {
+    test('if one page has 30,000 items, reading it back returns all of them', async () => {
       const ids = Array.from({ length: 30_000 }, (_, place) => String(place + 100_000))
       const { connection } = answering({ items: ids.map(item), next: null, fence: 4 })
       const run = { integrationId: INTEGRATION, runId: runId(2) }

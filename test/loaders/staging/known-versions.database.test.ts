@@ -32,7 +32,7 @@ describe.each(engines)('on %s', (engine) => {
     },
   )
 
-  test('if there are more versions than fit into memory, only some of them are known', async () => {
+  test('if the versions do not all fit into memory, only some of them are known', async () => {
     const current = hashes(5)
     await insert(current)
     const known = await find(3)

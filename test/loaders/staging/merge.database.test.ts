@@ -128,7 +128,7 @@ describe.each(engines)('on %s', (engine) => {
       ])
     })
 
-    test('if a known record and another record have the same id, the last of them is used', async () => {
+    test('if a known record and another record have the same id, the last record is used', async () => {
       await run(1, [room('1', 'Hall'), room('2', 'Attic')])
       await run(2, [room('1', 'Loft'), known(room('1', 'Hall')), known(room('2', 'Attic')), room('2', 'Den')])
       expect(await history()).toEqual([

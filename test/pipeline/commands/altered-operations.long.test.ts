@@ -11,7 +11,7 @@ test.each([
   ['run', 'is cut off', (text: string) => text.slice(0, 100)],
   ['export', 'is altered', (text: string) => text.replace('Ada', 'Eve')],
 ])(
-  'if a run died between apply and pack, `%s` writes the operations file again if it %s, and says so',
+  'after a run died between apply and pack, `%s` writes the operations file again if the file %s, and says so',
   async (command, _, change) => {
     const { workspace } = await workspaceOfSmallEvent()
     const died = start(process.execPath, ['--import', PRELOADED, CLI, '--log-level', 'debug', 'run'], {

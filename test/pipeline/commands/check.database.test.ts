@@ -127,7 +127,7 @@ test('check --deep finds a fault in the database that a run without changes does
   expect((await workspace.run('check')).stdout).not.toContain('promises')
 })
 
-test('if an integration has a fault, check ends with exit code 1 and still checks the other integrations, without a database', async () => {
+test('if one integration has a fault, check still checks the other integrations, needs no database, and ends with exit code 1', async () => {
   const hidden = await startScriptedSource({
     ...smallEvent,
     Users: (smallEvent.Users ?? []).map((user) => ({ ...(user as object), EmailAddress: null })),

@@ -95,7 +95,7 @@ test('the demo needs no setup and less than 20 seconds of CPU time, and verify f
   }
 })
 
-test('with --serve the demo keeps the sample sources running, and the commands that it prints work until it is stopped', {
+test('with --serve, the sample sources keep running until the demo is stopped, and the commands that the demo prints work', {
   timeout: 240_000,
 }, async () => {
   const folder = makeFolder()

@@ -104,7 +104,7 @@ test.each([
   ['statedRemovals', 'guards'],
   ['settings', 'config'],
   ['exit', 'exit-codes'],
-])('help %s suggests the topic %s, which is about this word', async (word, topic) => {
+])('help %s suggests the topic %s, which explains this word', async (word, topic) => {
   const io = openTestIo()
   expect(await runCommand(['help', word], io)).toBe(64)
   expect(io.output.stderr).toContain(`; did you mean ${topic}? topics: `)

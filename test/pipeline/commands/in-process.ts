@@ -11,7 +11,7 @@ export interface TestIoOptions {
   readonly isTerminal?: boolean
 }
 
-/** Takes the place of the process in which a command runs, and keeps the text that the command prints. */
+/** Replaces the process of a command within a test, and collects the text that the command prints. */
 export interface TestIo extends CommandIo {
   readonly output: { readonly stdout: string; readonly stderr: string }
   /** Interrupts the command like the first SIGINT or SIGTERM that a process receives. */

@@ -114,7 +114,7 @@ test('init --add changes nothing without a terminal, or if the file is missing, 
   expect(read('event-sync.yaml')).toBe(OLD)
 })
 
-test('init never overwrites a file: it ends with exit code 64 if the file exists or its folder is missing', async () => {
+test('init never overwrites a file: it ends with exit code 64 if the file exists, or if the folder does not exist', async () => {
   writeFileSync(join(folder(), 'event-sync.yaml'), 'mine')
   const { code, stdout, stderr } = await eventSync('init', '--no-input', '--json')
   expect([code, read('event-sync.yaml')]).toEqual([64, 'mine'])

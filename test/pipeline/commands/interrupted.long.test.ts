@@ -57,7 +57,7 @@ async function expectFinished(workspace: Workspace, source: ScriptedSource): Pro
 }
 
 describe.each(engines)('a killed run on %s', (engine) => {
-  test('if a run is killed while it reads, nothing has changed, and the next run does everything', async () => {
+  test('if a run is killed while it reads, the platform is unchanged, and the next run syncs everything', async () => {
     const { source, workspace } = await workspaceOfSmallEvent(engine)
     const { script, asked } = holdBack('Users', 2)
     source.script = script
@@ -119,7 +119,7 @@ test.each([
     source.script = script
     const stopped = workspace.start('run')
     await asked
-    // Meanwhile all other resources are read completely, and what was read is saved.
+    // During this wait, the run reads all other resources completely and saves what it has read.
     await sleep(1500)
     stopped.kill(signal)
     const { code, stderr } = await stopped.ended

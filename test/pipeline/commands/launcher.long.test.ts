@@ -45,8 +45,8 @@ const nodes: readonly (readonly [name: string, path: string])[] = [
 ]
 
 /**
- * A copy of the package, in which the tests build it. The package is built in this copy, so that the build
- * does not disturb other tests.
+ * A copy of the package in which the tests run the build. The package is built in this copy, so that the
+ * build does not disturb other tests.
  */
 const copy = useOneFolder()
 const launcher = () => join(copy, 'pipeline', 'bin', 'event-sync.js')
@@ -73,7 +73,7 @@ describe('event-sync after the build', () => {
   let env: Record<string, string>
   beforeAll(async () => {
     execFileSync('npm', ['run', 'build'], { cwd: copy, stdio: 'pipe' })
-    // When npm installs the package, it makes the same link.
+    // npm makes the same link when it installs the package.
     const bin = join(copy, 'bin of npm')
     rmSync(bin, { recursive: true, force: true })
     mkdirSync(bin)

@@ -53,7 +53,8 @@ describe('while another process runs', () => {
     expect(runs[0]?.error).toMatch(/^summit is locked by run [0-9a-f-]{36} of \S+; wait until it ends$/)
     expect((await workspace.report('runs')).runs[0]).toMatchObject({ status: 'running' })
     expect((await workspace.run('apply', 'summit', 'f'.repeat(64))).code).toBe(5)
-    // An approval would write into the same folder, so even a finished pack is not written again now.
+    // While the integration is locked, `export` does not write even a finished pack, because an approval
+    // could write into the same folder.
     const exported = await workspace.run('export', done?.run ?? '')
     expect([exported.code, exported.stderr]).toEqual([
       5,

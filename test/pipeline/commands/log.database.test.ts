@@ -21,7 +21,7 @@ async function namesOf(workspace: Workspace) {
   )
 }
 
-test('log lists what operators did, newest first, with operator, time, run and reason', async () => {
+test('log lists the actions of operators, newest first, with operator, time, run and reason', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('log', 'summit')).stdout).toBe('nobody has done anything with summit yet\n')
   await workspace.run(
@@ -71,7 +71,7 @@ test('log lists what operators did, newest first, with operator, time, run and r
   expect(published.map(({ action }) => action)).toEqual(['paused', 'resumed', 'approved'])
 })
 
-test('the log has no id of a person and no reason why a person was left out, and survives purge', async () => {
+test('the log contains no id of a person and no reason for a suppression, and purge does not change it', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   workspace.env.KEY = KEY
   workspace.configure({ ...JSON.parse(workspace.read('event-sync.yaml')), sealingKey: 'env:KEY' })
@@ -103,7 +103,7 @@ test('the log has no id of a person and no reason why a person was left out, and
   expect(JSON.stringify(actions)).not.toMatch(/"u[23]"|\bu[23]\b|Ada/)
 })
 
-test('another source event, another owner of a platform event and confirmed misses are logged', async () => {
+test('a change of the source event, a takeover of a platform event and confirmed misses are logged', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   await workspace.run('run')
   await workspace.run('run', '--rebind')
@@ -122,7 +122,7 @@ test('another source event, another owner of a platform event and confirmed miss
   ])
 })
 
-test('a key that is new, another or gone is logged once, by its fingerprint', async () => {
+test('if a key is new, changed or gone, the log names its fingerprint once', async () => {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace('postgres')
   const signing = () =>

@@ -55,7 +55,7 @@ test('the manual page has the options that all commands share, and the exit code
     expect(text).toContain(`\n.TP\n${code}\n${what}. What to do: ${todo}\n`)
 })
 
-test('options before the command do not change the manual page, and roff takes no line of text for a macro', async () => {
+test('options before the command do not change the manual page, and no line of text is read as a command of roff', async () => {
   expect(await printed('--no-color', 'man')).toBe(page)
   const macros = page.split('\n').flatMap((line) => /^[.'](\w*)/.exec(line)?.[1] ?? [])
   expect([...new Set(macros)].sort()).toEqual(['PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'ad', 'nh'])

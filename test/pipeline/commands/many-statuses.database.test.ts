@@ -5,8 +5,8 @@ import { makeWorkspace } from './workspace.ts'
 const INTEGRATIONS = 1000
 
 /**
- * Fills the ledger as 30 runs of each integration would. The last run of every fiftieth integration has
- * failed.
+ * Fills the ledger with the rows that 30 runs of each integration would write. The last run of every fiftieth
+ * integration has failed.
  */
 const FILL = `
 insert into sync.integrations (integration_id, source, source_url, source_place, source_event_id, platform, platform_url, platform_event_id, base)

@@ -139,7 +139,10 @@ describe.each(engines)('on %s, while a read is not sent,', (engine) => {
   const users = smallEvent.Users ?? []
   const left = { FirstName: 'Bea', LastName: 'Silent', EmailAddress: '' }
   const before = { ...smallEvent, Users: [...users, { Id: 'u5', ...left }] }
-  /** Most people are gone, the only session of the speaker is hidden, and another person lacks an address. */
+  /**
+   * In this read, most people are gone, the only session of the speaker is hidden, and another person has no
+   * address.
+   */
   const faulty = {
     ...smallEvent,
     Sessions: smallEvent.Sessions?.map((session) => ({ ...Object(session), Enabled: false })) ?? [],
@@ -161,7 +164,7 @@ describe.each(engines)('on %s, while a read is not sent,', (engine) => {
     return { source, workspace, first: runs[0]?.run ?? '', known: JSON.parse(known.stdout) }
   }
 
-  test('the command missing answers for the last run that landed, and first says which run is held, by which guard and since when', async () => {
+  test('if a plan is held, the command missing describes the last run that landed, and first names the held run, the guard and the time', async () => {
     const { workspace, first, known } = await landed()
     const { code, runs } = await workspace.report('run')
     expect(code).toBe(4)
@@ -196,7 +199,7 @@ describe.each(engines)('on %s, while a read is not sent,', (engine) => {
     expect(csv.stdout).not.toContain('u6')
   })
 
-  test('after the plan is approved, the command missing lists what its read left out', async () => {
+  test('after the plan is approved, the command missing lists what the read of this plan left out', async () => {
     const { workspace } = await landed()
     const { runs } = await workspace.report('run')
     expect((await workspace.run('apply', 'summit', runs[0]?.planHash ?? '')).code).toBe(0)
@@ -207,7 +210,7 @@ describe.each(engines)('on %s, while a read is not sent,', (engine) => {
     expect(ids).not.toContain('u5')
   })
 
-  test('the command missing says so too if the newest read was only planned, or if the newest run failed', async () => {
+  test('the command missing also names the newest run if this run was only planned, or if it failed', async () => {
     const { workspace, source, known } = await landed()
     source.records = {
       ...before,
@@ -229,7 +232,7 @@ describe.each(engines)('on %s, while a read is not sent,', (engine) => {
     expect(known.records.length).toBeGreaterThan(0)
   })
 
-  test('with a name, the command missing says who is in the app, who was removed by which run, and who is not sent yet', async () => {
+  test('for a name, the command missing says who is in the app, who was removed by which run, and who is not sent yet', async () => {
     const { workspace, source } = await landed()
     const sought = async (name: string) => {
       const { stdout } = await workspace.run('missing', 'summit', '--name', name)
@@ -258,7 +261,7 @@ describe.each(engines)('on %s, while a read is not sent,', (engine) => {
   })
 })
 
-test('the command missing says once why a group of records is missing, if all have the same reason', async () => {
+test('if all records of a group are missing for one reason, the command missing prints the reason once', async () => {
   const source = await startScriptedSource({
     ...smallEvent,
     Users: [
@@ -291,7 +294,7 @@ test('the command missing says if nothing has been read yet, and if every record
   )
 })
 
-test('the command missing does not list a rejected item that the platform has; it hides an id that is an e-mail address', async () => {
+test('the command missing does not list a rejected item if the platform has it; it hides an id that is an e-mail address', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   source.records = {
     ...smallEvent,

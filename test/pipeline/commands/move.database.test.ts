@@ -19,7 +19,9 @@ const REFUSED =
 const NOTE =
   /^note: this database was moved at \S+Z and refuses runs; set `database` in the configuration to the new one\n$/
 
-/** Makes a workspace with two integrations, one of which has run, and the address of an empty database. */
+/**
+ * Makes a workspace with two integrations, of which one has run, and with the address of an empty database.
+ */
 async function begin(engine: Engine) {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace(engine)
@@ -34,7 +36,7 @@ async function begin(engine: Engine) {
   return { source, workspace }
 }
 
-/** Changes the configuration in the way that `move` prints. */
+/** Changes the configuration as the output of `move` tells the user. */
 function useNew({ folder }: Workspace): void {
   const path = join(folder, 'event-sync.yaml')
   const { database: _, ...config } = JSON.parse(readFileSync(path, 'utf8'))
@@ -46,9 +48,10 @@ async function statusesOf(workspace: Workspace) {
   return integrations.map(({ secondsSinceSuccess: _, ...status }: Record<string, unknown>) => status)
 }
 
-// Both engines: the embedded database is read through another driver, and without locks.
+// This test needs both engines, because another driver reads the embedded database, and reads it without
+// locks.
 describe.each(bothEngines)('move from %s', (engine) => {
-  test('runs, packs, suppressions, forgotten people and a held plan go on in the new database, and the old one refuses runs', async () => {
+  test('runs, packs, suppressions, forgotten people and a held plan continue in the new database, and the old database refuses runs', async () => {
     const { source, workspace } = await begin(engine)
     expect(await workspace.run('suppress', 'summit', 'agenda', '102')).toMatchObject({ code: 0 })
     expect(await workspace.run('forget', 'summit', 'attendees', 'u3', '--remove')).toMatchObject({ code: 0 })
@@ -111,7 +114,7 @@ describe.each(bothEngines)('move from %s', (engine) => {
   })
 })
 
-test('a second PostgreSQL can be the old database of the next move, and a move to a database that was not its own is refused', async () => {
+test('after a move, the new database can be moved to a third database, but the old database cannot', async () => {
   const { workspace } = await begin('pglite')
   workspace.env.THIRD_URL = await createDatabase(inject('postgresUrl'))
   expect(await workspace.run('move', '--to', 'env:NEW_URL')).toMatchObject({ code: 0 })
@@ -125,7 +128,7 @@ test('a second PostgreSQL can be the old database of the next move, and a move t
   expect((await workspace.run('run')).stderr).toMatch(REFUSED)
 })
 
-test('a worker that had opened the old database before the move runs nothing there afterwards', async () => {
+test('a worker that opened the old database before the move runs nothing there after the move', async () => {
   const { workspace } = await begin('postgres')
   const io = { env: workspace.env, cwd: workspace.folder, stderr: process.stderr }
   const result = await withContext(
@@ -168,8 +171,8 @@ test('move prints each table at a terminal, one object with --json, and nothing 
   })
 })
 
-describe('move refuses', () => {
-  test('an address instead of a reference, an address of another kind, and a server that does not answer, without printing them', async () => {
+describe('refused moves', () => {
+  test('move refuses an address instead of a reference, an address of another kind and a server that does not answer, and prints no address', async () => {
     const { workspace } = await begin('postgres')
     const address = 'postgres://me:CANARY@127.0.0.1:1/CANARY'
     Object.assign(workspace.env, { GONE: address, OTHER: 'mysql://me:CANARY@db.example/CANARY' })
@@ -188,7 +191,7 @@ describe('move refuses', () => {
     expect(await workspace.run('run')).toMatchObject({ code: 0 })
   })
 
-  test('the configured database, a database with runs, and a run that is being applied', async () => {
+  test('move refuses the configured database, a database with runs, and a run whose plan is being applied', async () => {
     const { workspace } = await begin('postgres')
     const own = await workspace.run('move', '--to', 'env:DATABASE_URL')
     expect([own.code, own.stderr]).toEqual([
@@ -216,7 +219,7 @@ describe('move refuses', () => {
     ])
   })
 
-  test('a database with a run under way', async () => {
+  test('move is refused while a run uses the database', async () => {
     const { source, workspace } = await begin('postgres')
     const { script, asked, release } = holdBack('Users', 0)
     source.script = script

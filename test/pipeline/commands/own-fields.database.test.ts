@@ -37,7 +37,7 @@ const cells = (folder: string, content: string, column: string) =>
   readCsv(join(folder, `${content}.csv`)).map((row) => row[column])
 
 describe.each(engines)('on %s', (engine) => {
-  test('custom fields and the effect of exclude rules are visible in operations, files, SQL, check and explain', async () => {
+  test('operations, files, SQL, check and explain show custom fields and the effect of exclude rules', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     source.records = ownEvent
     workspace.configure(configOfA(source.url, OWN))

@@ -21,7 +21,7 @@ async function actionsOf(workspace: Workspace): Promise<readonly Readonly<Record
 }
 
 describe.each(bothEngines)('on %s', (engine) => {
-  test('a pinned run plans and sends nothing, says so everywhere, and ends with 0; after resume the next run sends', async () => {
+  test('a run during a pause plans, sends nothing, reports the pause everywhere and ends with 0; the first run after resume sends', async () => {
     const { workspace } = await workspaceOfSmallEvent(engine)
     const paused = await workspace.run('pause', 'summit', '--until', UNTIL, ...WHY)
     expect(paused).toMatchObject({ code: 0, stderr: '' })
@@ -90,7 +90,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-test('a plan of a pinned integration that a guard holds has exit code 0 until resume; then it can be applied', async () => {
+test('if a guard holds a plan during a pause, the exit code is 0; after resume, the plan can be applied', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   await workspace.run('run')
   source.records = { ...smallEvent, Users: [], Sessions: [] }
@@ -99,7 +99,7 @@ test('a plan of a pinned integration that a guard holds has exit code 0 until re
   expect([code, runs[0]?.status]).toEqual([0, 'held'])
   expect(stderr).toMatch(/^summit: pinned, 7 changes, held; nothing was sent\n/)
   expect(stderr).toContain('held by emptied')
-  // A plan is made by somebody who looks at it, so its exit code is as always.
+  // `plan` is called by somebody who looks at the plan, so a pause does not change its exit code.
   expect((await workspace.run('plan')).code).toBe(4)
   expect(await statusOf(workspace)).toMatchObject({ code: 0, state: 'pinned' })
   await workspace.run('resume', 'summit')
@@ -114,7 +114,7 @@ test('a plan of a pinned integration that a guard holds has exit code 0 until re
   })
 })
 
-test('removals are not sent in part while the integration is pinned', async () => {
+test('during a pause, no part of a held plan is sent, although guards.onHold is withholdRemovals', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const { integrations } = JSON.parse(workspace.read('event-sync.yaml'))
   workspace.configure({
@@ -132,7 +132,7 @@ test('removals are not sent in part while the integration is pinned', async () =
   expect((await workspace.report('run')).stderr).toContain('3 withheld')
 })
 
-test('a run that fails is a failure in spite of the pause', async () => {
+test('a run that fails during a pause is reported as a failure', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   await workspace.run('pause', 'summit')
   source.script = async () => ({ status: 404, body: '' })
@@ -151,7 +151,7 @@ test('a run that fails is a failure in spite of the pause', async () => {
   expect(await statusOf(workspace)).toMatchObject({ code: 1, state: 'failing', run: failed.runs[0]?.run })
 })
 
-test('a pause that is made while a run reads holds back the plan of that run', async () => {
+test('if the integration is paused while a run reads, this run does not send its plan', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   const { script, asked, release } = holdBack('Users', 0)
   source.script = script
@@ -164,7 +164,7 @@ test('a pause that is made while a run reads holds back the plan of that run', a
   expect(paused.stdout).toContain(`run ${runs[0]?.run} is under way: it sends nothing, unless`)
 })
 
-test('an interrupted run is not continued during a pause; one that lacks only its pack is finished', async () => {
+test('during a pause, an interrupted run is not continued, except if the run only lacks its pack', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   await workspace.run('pause', 'summit')
   const planned = (await workspace.report('run')).runs[0]
@@ -199,7 +199,7 @@ test('an interrupted run is not continued during a pause; one that lacks only it
   expect(statuses).toEqual(['finished', 'planned'])
 })
 
-test('a pause ends at its time; a second one replaces end and reason, but not the begin', async () => {
+test('a pause ends at its end time; a second pause replaces the end and the reason, but not the begin', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const pinOf = async (...args: readonly string[]) =>
     JSON.parse((await workspace.run('pause', 'summit', ...args, '--json')).stdout).pinned
@@ -223,14 +223,14 @@ test.each([
   ['2031-05-04T18:00:00', 'or a time with its zone'],
   ['tomorrow', 'It must be a day'],
   ['2020-01-01', '--until: 2020-01-01T00:00:00.000Z is in the past; give a later time; nothing was changed'],
-])('a pause until %s is refused', async (until, message) => {
+])('pause --until %s is refused', async (until, message) => {
   const { workspace } = await workspaceOfSmallEvent()
   const refused = await workspace.run('pause', 'summit', '--until', until)
   expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining(message)])
   expect(await actionsOf(workspace)).toEqual([])
 })
 
-test('the command names an integration that is not configured as unknown', async () => {
+test('pause and resume report an integration that is not configured as unknown', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   for (const command of ['pause', 'resume', 'log'])
     expect((await workspace.run(command, 'sumit')).stderr).toContain('there is no integration "sumit"')

@@ -92,7 +92,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(masked).toContain('Because your registration system no longer lists them.')
   })
 
-  test('the page to forward shows a login that the source gives as the id, but not one that is an address', async () => {
+  test('the page to forward shows an id that is a login, but hides an id that is an e-mail address', async () => {
     const speaker = (login: string, address: string) => ({
       Id: login,
       FirstName: 'A',
@@ -119,7 +119,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(masked).toContain('speakerIds u1; login-of-ada; masked u1')
     expect(masked).not.toMatch(/canary/i)
     expect(textOf(page(run))).toContain('u1; login-of-ada; canary-login')
-    // The same rule holds for what a command prints.
+    // The commands `show` and `explain` also show a login and hide an e-mail address.
     const shown = await workspace.run('show', run)
     expect(shown.stdout).toContain('remove login-of-ada')
     const explained = await workspace.run('explain', 'summit', 'speakers', 'canary-login')
@@ -128,7 +128,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(several.stderr).toMatch(/speakers \(hidden\)\n\s+speakers login-of-ada\n/)
   })
 
-  test('the pages show the titles of sessions beside their ids, and which changes follow from sessions that would disappear', async () => {
+  test('the pages show the titles of sessions beside their ids, and say which changes follow from sessions that would disappear', async () => {
     source.records = {
       ...smallEvent,
       Sessions: (smallEvent.Sessions ?? []).map((session) => ({
@@ -214,7 +214,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect((await workspace.run('export', held)).stderr).toContain('continue with `event-sync plan summit`')
   })
 
-  test('after a plan that found nothing to change, status proposes a run, and no folder remains that forget would ask about', async () => {
+  test('after a plan without changes, status proposes a run, and the folder of the held plan is gone, so forget does not ask about it', async () => {
     workspace.env.SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
     const config = JSON.parse(workspace.read('event-sync.yaml'))
     workspace.configure({ ...config, sealingKey: 'env:SEALING_KEY' })
@@ -302,7 +302,7 @@ test('purge removes the page of a plan whose changes it deletes, and the plan ca
   const [{ run, planHash } = { run: null, planHash: null }] = runs
   const files = () => workspace.files('out', 'summit', run ?? '')
   expect(files()).toEqual(FILES)
-  // A later run that failed is the one that purge keeps.
+  // `purge` does not delete the last run, so this test adds a later run that failed.
   await workspace.rows(`
     update sync.runs set started_at = '2020-01-01', planned_at = '2020-01-01';
     insert into sync.runs

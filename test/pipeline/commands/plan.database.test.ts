@@ -9,7 +9,7 @@ const CANARY = 'canary-7@people.example'
 const HINT = '(hidden) replaces values of people; --show-personal shows them\n'
 
 /**
- * The small event one day later. Meanwhile a title got an escape sequence, a session was withdrawn, and
+ * The small event one day later. In this time, a title got an escape sequence, a session was withdrawn, and
  * people were changed and added.
  */
 const changedEvent: Records = {
@@ -114,7 +114,7 @@ ${HINT}Plan: 2 to create, 2 to update, 1 to remove (not_published 1)
     expect(debug.stdout + debug.stderr).not.toContain('people.example')
   })
 
-  test('--sample and --content limit which changes plan shows, but not the plan itself; show prints all of them', async () => {
+  test('--sample and --content limit the changes that plan prints, but not the plan itself; show prints all changes', async () => {
     const whole = (await workspace.report('plan')).runs[0]
     const some = await workspace.run('plan', '--sample', '1', '--content', 'agenda')
     const run = /plan of run (\S+)/.exec(some.stdout)?.[1]

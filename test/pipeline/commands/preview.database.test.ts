@@ -103,7 +103,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   })
 })
 
-test('apply with the hash of a preview says that the plan is not stored, and which command does what the preview showed', async () => {
+test('apply with the hash of a preview says that the plan is not stored, and names the command for the same changes', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run')).code).toBe(0)
   const { runs } = await workspace.report('plan', '--rebind')

@@ -118,7 +118,7 @@ describe('a plan for people', () => {
     expect(update(before, after)).toBe(shown)
   })
 
-  test('rejected and withheld changes are listed with their code, and with what will happen to them', () => {
+  test('rejected and withheld changes are listed with their code and with what will happen to the item', () => {
     const outcome = {
       seq: 3,
       action: 'update',

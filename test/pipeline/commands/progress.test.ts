@@ -145,7 +145,7 @@ test.each([true, false])(
   },
 )
 
-test('a record counts only once in the figures of a step, even if pages repeat it or are read again', () => {
+test('pages that repeat a record, or that are read again, do not increase the number of read records', () => {
   const { progress, text } = stage(true)
   progress.emit('summit', begun('extract'))
   for (const records of [100, 100]) progress.emit('summit', read('users', records, 1_000))

@@ -81,7 +81,7 @@ test('with --quiet a command that fails prints one line: what happened, where, w
   expect(unknown.line).toMatch(/^.*"nonsense" does not exist.*; exit code 1: failed; next: correct it, and /)
 })
 
-test('with --quiet the line about a preview names the command that does what the preview shows', async () => {
+test('with --quiet, the line about a preview names the command that applies the previewed changes', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   expect(await workspace.run('--quiet', 'plan', '--rebind')).toEqual({
     code: 2,

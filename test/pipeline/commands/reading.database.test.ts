@@ -88,7 +88,7 @@ test('runs shows the status, the exit code and the reason of each run', async ()
 
 test('show prints everything about one run: its report, its times, its reads and its error [spec 4 p3, R63]', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
-  // The process measures the times of its steps, and the ledger does not store them.
+  // The product measures the times of steps only in the process, and does not store them in the ledger.
   const { runs } = await workspace.report('run')
   const [report] = runs.map(({ steps: _, ...rest }) => rest)
   const full = JSON.parse((await workspace.run('show', String(report?.run), '--json')).stdout)

@@ -89,7 +89,7 @@ test('if the signing key is wrong or the platform token is missing, a command en
   expect(await workspace.rows('select count(*)::int as n from sync.runs')).toEqual([{ n: 0 }])
 })
 
-test('run refuses with exit code 64 a run id that is not later than the last id, and a changed source event', async () => {
+test('run refuses with exit code 64 a run id that is not later than the last run id, and a changed source event', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run', '--run-id', runIds[0])).code).toBe(0)
   const early = await workspace.run('run', '--run-id', runIds[0])
@@ -113,7 +113,7 @@ test('without --rebind, run and plan refuse with exit code 64 a platform event t
     workspace.configure({
       integrations: [
         integrationOfA(id, source.url, {
-          // With the same source event, expo could be a new id for summit.
+          // The integration expo has the same source event as summit, so expo could be a new id of summit.
           source: { type: 'a', url: source.url, eventId: id === 'expo' ? '4243' : '4242' },
           platform: platform.config(100),
           passwords: { mode: 'none' },

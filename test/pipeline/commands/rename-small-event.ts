@@ -9,7 +9,10 @@ const SCHEDULE = { schedule: { cron: '0 6 * * *' } }
 
 type More = Readonly<Record<string, unknown>>
 
-/** Makes a workspace with one integration of the small event, and a function that configures it again. */
+/**
+ * Makes a workspace with one integration of the small event, and a function that writes the configuration
+ * again.
+ */
 export async function begin(engine: Engine = 'postgres') {
   const source = await startScriptedSource(smallEvent)
   const workspace = await makeWorkspace(engine)
@@ -25,7 +28,7 @@ export async function begin(engine: Engine = 'postgres') {
   return { source, workspace, configure }
 }
 
-/** Runs the integration, and returns the report of its last run. */
+/** Runs the integration once, and returns the report of this run. */
 export async function runOnce(workspace: Workspace, ...args: readonly string[]) {
   const { code, runs, stderr } = await workspace.report('run', ...args)
   expect([code, stderr]).toEqual([0, expect.anything()])
@@ -35,5 +38,5 @@ export async function runOnce(workspace: Workspace, ...args: readonly string[]) 
 }
 
 const NO_CHANGES = expect.objectContaining({ create: 0, update: 0, remove: 0 })
-/** The changes of a plan without changes. */
+/** The counts of changes in a report about a plan without changes. */
 export const NOTHING_PLANNED = { agenda: NO_CHANGES, speakers: NO_CHANGES, attendees: NO_CHANGES }

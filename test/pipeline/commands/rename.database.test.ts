@@ -16,7 +16,7 @@ function manifestOf(workspace: Workspace, id: string, run: string) {
   return { ...JSON.parse(text), sha256: createHash('sha256').update(text).digest('hex') }
 }
 
-/** Verifies packs with the command and with `verify.py`, which must agree. */
+/** Verifies packs with the command `verify` and with `verify.py`, and requires the same result from both. */
 async function verifyTwice(workspace: Workspace, folder: string, key?: string) {
   const args = key === undefined ? [] : ['--public-key', key]
   const result = await workspace.run('verify', folder, ...args)
@@ -30,7 +30,7 @@ async function verifyTwice(workspace: Workspace, folder: string, key?: string) {
   return result
 }
 
-/** Counts the rows of an integration in every table of the database that has the column. */
+/** Counts the rows of an integration in every table of the database that has an id of an integration. */
 async function rowsOf(workspace: Workspace, id: string): Promise<Readonly<Record<string, number>>> {
   const tables = await workspace.rows(`
     select table_schema || '.' || table_name as name from information_schema.columns
@@ -47,7 +47,7 @@ async function rowsOf(workspace: Workspace, id: string): Promise<Readonly<Record
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('after rename, runs and packs go on in one chain under the new id, and old packs keep their bytes', async () => {
+  test('after rename, runs and packs continue in one chain under the new id, and the files of old packs stay the same', async () => {
     const { workspace, configure } = await begin(engine)
     const first = await runOnce(workspace)
     expect((await workspace.run('forget', 'summit', 'attendees', 'u2', '--delivered')).code).toBe(0)
@@ -66,7 +66,7 @@ describe.each(engines)('on %s', (engine) => {
     const after = workspace.files('out', 'summit-2031').filter((file) => file !== 'renamed.json')
     expect(after.map((file) => [file, workspace.read('out', 'summit-2031', file)])).toEqual(before)
     expect(existsSync(join(workspace.folder, 'out', 'summit'))).toBe(false)
-    // No pack says so yet, but the note beside the packs does.
+    // No pack lists the renaming yet, but the note beside the packs does.
     expect((await verifyTwice(workspace, 'out')).stdout).toContain('2 packs, all intact')
     rmSync(join(workspace.folder, 'out', 'summit-2031', first.run, 'report.html'))
     expect((await workspace.run('export', first.run)).code).toBe(0)
@@ -98,7 +98,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('rename takes every table with an integration from the catalog, the schedule and the jobs of workers', async () => {
+test('rename changes the id in every table that has one, and in the schedule and the jobs of workers', async () => {
   const { workspace } = await begin()
   await runOnce(workspace)
   await workspace.run('schedule')
@@ -136,7 +136,7 @@ test('rename takes every table with an integration from the catalog, the schedul
   ])
 })
 
-test('rename works after the configuration was edited, and lists every other place that names the former id', async () => {
+test('rename accepts a configuration that already has the new id, and lists every other place that contains the former id', async () => {
   const { workspace, configure } = await begin()
   await runOnce(workspace)
   configure('summit-2031')
@@ -158,7 +158,7 @@ test('rename works after the configuration was edited, and lists every other pla
   expect(listed.stdout).toMatch(/yaml:\d+:\d+: webhook\[0\]\.for\[0\]: change summit-2031 to autumn\n/)
 })
 
-test('a run under the former id is refused, and does not begin as a new integration', async () => {
+test('a run under the former id is refused, so the integration does not start again without its history', async () => {
   const { workspace, configure } = await begin()
   await runOnce(workspace)
   await workspace.run('rename', 'summit', 'summit-2031')
@@ -171,7 +171,7 @@ test('a run under the former id is refused, and does not begin as a new integrat
   expect((await workspace.run('status')).stdout).toContain('summit was renamed to summit-2031')
   expect(existsSync(join(workspace.folder, 'out', 'summit'))).toBe(false)
 
-  // Another event may take the id.
+  // Another event may now use the former id.
   const other = {
     source: { ...integrationOfA('', (await startScriptedSource(smallEvent)).url).source, eventId: '77' },
   }
@@ -180,7 +180,7 @@ test('a run under the former id is refused, and does not begin as a new integrat
   expect((await verifyTwice(workspace, 'out')).stdout).toContain('2 packs, all intact')
 })
 
-test('several renames in a row, and back to the first id, stay in one chain', async () => {
+test('after several renames, and a rename back to the first id, the packs are still one chain', async () => {
   const { workspace, configure } = await begin()
   await runOnce(workspace)
   await workspace.run('rename', 'summit', 'second')
@@ -228,7 +228,7 @@ test.each([
   expect([code, stdout]).toEqual([0, expect.stringContaining('all intact')])
 })
 
-test('without the pack that says that the integration was renamed, verify refuses the packs of another id', async () => {
+test('if the pack that lists the renaming is missing, verify refuses the packs of the other id', async () => {
   const { workspace, configure } = await begin()
   await runOnce(workspace)
   await workspace.run('rename', 'summit', 'summit-2031')
@@ -241,7 +241,7 @@ test('without the pack that says that the integration was renamed, verify refuse
   expect([code, stdout]).toEqual([1, expect.stringContaining('belongs to another integration')])
 })
 
-test('with a public key, verify accepts the note about a renaming only with its signature', async () => {
+test('if verify has a public key, it accepts the note about a renaming only with a valid signature', async () => {
   const { workspace, configure } = await begin()
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   workspace.env.SIGNING_KEY = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
@@ -258,7 +258,7 @@ test('with a public key, verify accepts the note about a renaming only with its 
   )
 })
 
-test('a plan that waits can no longer be applied after rename, and its page is removed', async () => {
+test('after rename, a plan that waits can no longer be applied, and its page is deleted', async () => {
   const { source, workspace, configure } = await begin()
   await runOnce(workspace)
   source.records = {
@@ -278,7 +278,7 @@ test('a plan that waits can no longer be applied after rename, and its page is r
   ])
 })
 
-test('passwords and ids of forgotten people are encrypted for the new id, and rename needs the key for that', async () => {
+test('rename encrypts passwords and ids of forgotten people again for the new id, and needs the key for this', async () => {
   const { workspace, configure } = await begin()
   await runOnce(workspace)
   expect((await workspace.run('forget', 'summit', 'attendees', 'u2')).code).toBe(0)
@@ -298,11 +298,11 @@ test('passwords and ids of forgotten people are encrypted for the new id, and re
   const run = await runOnce(workspace)
   expect(run.changes).toMatchObject({ attendees: { remove: 1, create: 0 } })
   expect(workspace.read('out', 'summit-2031', run.run, 'operations.jsonl')).toContain('"uniqueId":"u2"')
-  // The person is recognised with the id under which the hash was made.
+  // The product recognises the person by the hash that was made for the former id.
   expect(await runOnce(workspace)).toMatchObject({ changes: NOTHING_PLANNED })
 })
 
-test('a run that is not finished must be finished first', async () => {
+test('rename is refused until an unfinished run is finished', async () => {
   const { workspace } = await begin()
   await runOnce(workspace)
   for (const status of ['applying', 'applied']) {
@@ -316,7 +316,7 @@ test('a run that is not finished must be finished first', async () => {
   expect(await rowsOf(workspace, 'summit-2031')).toEqual({})
 })
 
-test('rename refuses an id that is impossible, in use, or not that of the configuration', async () => {
+test('rename refuses an id that is invalid, in use, or not the id of the integration in the configuration', async () => {
   const { source, workspace, configure } = await begin()
   await runOnce(workspace)
   const refused = async (from: string, to: string) => {
@@ -355,14 +355,14 @@ test('rename refuses an id that is impossible, in use, or not that of the config
   ])
 })
 
-test('a folder that already has the new name is taken, and runs that a restored database lacks are found', async () => {
+test('rename accepts a folder that already has the new name, and a restored database finds the runs that it lacks', async () => {
   const { workspace, configure } = await begin()
   await runOnce(workspace)
   renameSync(join(workspace.folder, 'out', 'summit'), join(workspace.folder, 'out', 'summit-2031'))
   configure('summit-2031')
   expect((await workspace.run('rename', 'summit', 'summit-2031')).code).toBe(0)
   await runOnce(workspace)
-  // A new database knows neither the runs nor the former id; the packs do.
+  // A new database knows neither the runs nor the former id, but the packs contain both.
   workspace.env.DATABASE_URL = (await makeWorkspace('postgres')).env.DATABASE_URL ?? ''
   const behind = await workspace.run('run')
   expect([behind.code, behind.stdout + behind.stderr]).toEqual([

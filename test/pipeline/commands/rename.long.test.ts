@@ -8,12 +8,12 @@ import { begin, NOTHING_PLANNED, runOnce } from './rename-small-event.ts'
 const PRELOADED = new URL('../../proofs/kills/killed-command.ts', import.meta.url).href
 const RENAME = ['rename', 'summit', 'summit-2031']
 const POINTS = ['renaming stored', 'folder renamed', 'renaming noted']
-/** Commands that finish a killed rename. */
+/** Commands that finish a `rename` that was killed. */
 const NEXT = [['status'], RENAME, ['run']]
 
 describe.each(engines)('on %s', (engine) => {
   test.each(POINTS.flatMap((point) => NEXT.map((command) => [point, command.join(' '), command] as const)))(
-    'if rename is killed at the point "%s", the next command, "%s", finishes it',
+    'if rename is killed at the point "%s", the command "%s" finishes the renaming',
     async (point, _name, command) => {
       const { workspace, configure } = await begin(engine)
       await runOnce(workspace)

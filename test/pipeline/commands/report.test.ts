@@ -92,7 +92,7 @@ test('the exit code of several runs is the first of 1, 64, 4, 3, 5, 2, 0 that oc
   expect(worst([])).toBe(0)
 })
 
-test('if one content is suspicious, the report of the held plan says which other contents are held with it', () => {
+test('if a guard holds one content, the report of the held plan says which other contents are held with it', () => {
   const changes = { ...change.changes, agenda: { ...nothing, update: 2 } }
   expect(describeReport(report('held', { changes, ...held }))).toContain(
     '\n  agenda and speakers are held together, ',
@@ -127,7 +127,7 @@ test('the report of a held run says how to look at the plan, then how to approve
   ])
 })
 
-test('the report of a held plan lists all contents that are held together', () => {
+test('if a held plan changes several contents, the report says that they are held together', () => {
   const one = { ...nothing, update: 1 }
   const changes = { agenda: one, speakers: one, attendees: one }
   expect(describeReport(report('held', { changes, ...held }))).toContain(

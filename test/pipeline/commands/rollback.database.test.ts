@@ -9,7 +9,10 @@ import type { Workspace } from './workspace.ts'
 
 const { Users = [], Sessions = [] } = smallEvent
 
-/** The small event, changed: a session has another title, one is gone and one is new; a person is gone. */
+/**
+ * The second state of the small event: one session has another title, one session is gone, one session is
+ * new, and one person is gone.
+ */
 const changed = {
   ...smallEvent,
   Sessions: [
@@ -19,7 +22,10 @@ const changed = {
   Users: Users.slice(0, 3),
 }
 
-/** A third state of the event: the new session is gone again, and the speaker of the first is another one. */
+/**
+ * The third state of the event: the new session is gone again, and the speaker of the first session is
+ * another person.
+ */
 const later = {
   ...smallEvent,
   Sessions: [
@@ -34,7 +40,9 @@ const later = {
 
 type Items = Readonly<Record<string, unknown>>
 
-/** Returns what a platform has that carried out the operations of these runs, in this order. */
+/**
+ * Applies the operations of these runs in this order, and returns the items that a platform would then have.
+ */
 function replay(workspace: Workspace, runs: readonly string[]): Items {
   const items = new Map<string, unknown>()
   for (const run of runs) {
@@ -47,14 +55,14 @@ function replay(workspace: Workspace, runs: readonly string[]): Items {
   return Object.fromEntries(items)
 }
 
-/** Runs the integration, and returns the id of the run. */
+/** Runs the integration once, and returns the id of this run. */
 async function runOf(workspace: Workspace): Promise<string> {
   const { code, runs } = await workspace.report('run')
   expect(code).toBe(0)
   return runs[0]?.run ?? ''
 }
 
-/** Plans a rollback, approves it, and returns the id of its run. */
+/** Plans and approves a rollback, and returns the id of its run. */
 async function rollBack(workspace: Workspace, to: string): Promise<string> {
   const { code, runs } = await workspace.report('rollback', 'summit', to)
   expect([2, 4]).toContain(code)
@@ -66,13 +74,13 @@ async function rollBack(workspace: Workspace, to: string): Promise<string> {
 }
 
 describe.each(bothEngines)('a rollback, on %s', (engine) => {
-  test('brings back what the platform had after any run, also after plans that were applied late and after other rollbacks', async () => {
+  test('a rollback to any run restores the items after that run, even if plans were applied late or other rollbacks came in between', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     const landed = [await runOf(workspace)]
     source.records = changed
     const waiting = (await workspace.report('plan')).runs[0]
     source.records = smallEvent
-    // It lands before the plan that was made earlier.
+    // The rollback lands before the plan that was made earlier.
     landed.push(await runOf(workspace))
     source.records = changed
     const again = (await workspace.report('plan')).runs[0]
@@ -106,7 +114,7 @@ describe.each(bothEngines)('a rollback, on %s', (engine) => {
   })
 })
 
-test('rollback prints a plan with exit code 2, sends nothing, and is approved like any plan', async () => {
+test('rollback prints a plan, ends with exit code 2 and sends nothing; apply approves its plan like any other', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   const first = await runOf(workspace)
   source.records = changed
@@ -152,7 +160,7 @@ test('rollback prints a plan with exit code 2, sends nothing, and is approved li
   expect(exported.code).toBe(0)
 })
 
-test('rollback to the newest run plans nothing, says so, and ends with exit code 0', async () => {
+test('a rollback to the newest run plans no changes, says so, and ends with exit code 0', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const first = await runOf(workspace)
   const { code, stdout } = await workspace.run('rollback', 'summit', first.slice(-8))
@@ -162,7 +170,7 @@ test('rollback to the newest run plans nothing, says so, and ends with exit code
   )
 })
 
-test('explain says of each item and record that the last plan is a rollback', async () => {
+test('explain says for each item and record that the last plan is a rollback', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   const first = await runOf(workspace)
   source.records = changed
@@ -176,7 +184,7 @@ test('explain says of each item and record that the last plan is a rollback', as
   )
 })
 
-test('a rollback removes later items also with removals.action: keep, since somebody asked for it', async () => {
+test('a rollback removes later items even with removals.action: keep, because a person asked for the removals', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   workspace.configure(configOfA(source.url, { removals: { action: 'keep' } }))
   const first = await runOf(workspace)
@@ -190,7 +198,10 @@ test('a rollback removes later items also with removals.action: keep, since some
 })
 
 describe('people who are kept out stay out of a rollback', () => {
-  /** The state to go back to has the session 101 with the speaker u1, and the attendee u4. */
+  /**
+   * After the run whose state is restored, the platform had the session 101 with the speaker u1, and the
+   * attendee u4.
+   */
   async function begin() {
     const place = await workspaceOfSmallEvent()
     const { workspace, source } = place
@@ -209,7 +220,7 @@ describe('people who are kept out stay out of a rollback', () => {
       ({ content, unique_id, fields }) => [content, unique_id, (fields as Items).speakerIds],
     )
 
-  test('who was suppressed is not created, and references to them are left out', async () => {
+  test('a rollback does not create suppressed people, and leaves out references to them', async () => {
     const { workspace, first } = await begin()
     for (const content of ['attendees', 'speakers'])
       expect((await workspace.run('suppress', 'summit', content, 'u1')).code).toBe(0)
@@ -224,7 +235,7 @@ describe('people who are kept out stay out of a rollback', () => {
     expect((await workspace.run('verify', join('out', 'summit'))).code).toBe(0)
   })
 
-  test('who was forgotten is not created, neither under the id nor under its token', async () => {
+  test('a rollback does not create a forgotten person, neither under the id nor under the token that replaced it', async () => {
     const { workspace, first } = await begin()
     for (const id of ['u1', 'u4'])
       expect((await workspace.run('forget', 'summit', 'attendees', id, '--remove')).code).toBe(0)
@@ -238,13 +249,13 @@ describe('people who are kept out stay out of a rollback', () => {
     expect((await workspace.run('verify', join('out', 'summit'))).code).toBe(0)
   })
 
-  test('who was forgotten elsewhere is recognised by id or by address, although the history still has the values', async () => {
+  test('a rollback recognises people whom another integration forgot, by id or by address, although the history still has their values', async () => {
     const { workspace, source, first } = await begin()
     // Another integration of the same source event forgets both people.
     const { integrations, ...rest } = configOfA(source.url)
     const other = { ...integrations[0], id: 'expo' }
     workspace.configure({ ...rest, integrations: [...integrations, other], sealingKey: 'env:KEY' })
-    // One of them has another id there, the other one has another address.
+    // In the other integration, one person has another id, and the other person has another address.
     source.records = {
       ...smallEvent,
       Sessions: [],
@@ -269,7 +280,7 @@ test.each([
   { mode: 'global', global: 'env:PASSWORD' },
   { mode: 'random', storeEncryptedPassword: true },
 ])(
-  'with passwords.mode $mode, a rollback gives nobody a password and stores none, also if it is continued after a crash [R73]',
+  'with passwords.mode $mode, a rollback gives nobody a password and stores no password, even if it is continued after a crash [R73]',
   async (passwords) => {
     const { workspace, source } = await workspaceOfSmallEvent()
     const platform = await startPlatform(workspace)
@@ -284,13 +295,13 @@ test.each([
     source.records = changed
     await runOf(workspace)
     const { runs } = await workspace.report('rollback', 'summit', first)
-    // The answer to the creation of the attendee is lost.
+    // The platform creates the attendee, but its answer is lost.
     await platform.control('faults', { fault: 'failBeforeCommit', how: 'destroy' })
     const { code } = await workspace.run('apply', 'summit', runs[0]?.planHash ?? '')
     expect(code).toBe(1)
     expect(await workspace.rows('select * from sync.passwords')).toEqual([])
     source.records = smallEvent
-    // The rollback is finished although its approval has pinned the integration.
+    // The rollback continues after the crash, although its approval has pinned the integration.
     expect((await workspace.report('run')).runs).toMatchObject([
       { run: runs[0]?.run, status: 'finished' },
       { status: 'planned', changes: { attendees: { create: 0, unchanged: 4 } } },
@@ -301,7 +312,7 @@ test.each([
   },
 )
 
-test('a rollback can be applied after a newer plan as long as the platform is the same; other plans cannot', async () => {
+test('the plan of a rollback can be applied after a newer plan if the platform is unchanged; other plans cannot', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   const first = await runOf(workspace)
   source.records = changed
@@ -320,7 +331,7 @@ test('a rollback can be applied after a newer plan as long as the platform is th
   expect(stale?.changes.agenda.update).toBe(0)
 })
 
-test('a rollback that changes much is held by a guard, with advice that fits', async () => {
+test('a guard holds a rollback that changes many items, and the advice fits a rollback', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   const many = (count: number) =>
     Array.from({ length: count }, (_, place) => ({
@@ -339,7 +350,7 @@ test('a rollback that changes much is held by a guard, with advice that fits', a
   expect(stdout).toContain('approve it if the platform should have them as it had them after that run')
 })
 
-test('rollback refuses a run to which it cannot go back, and says why', async () => {
+test('rollback refuses a run whose state it cannot restore, and says why', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   const first = await runOf(workspace)
   source.records = changed
@@ -389,7 +400,7 @@ test('rollback refuses a run to which it cannot go back, and says why', async ()
   expect((await refused(first, 'other'))[1]).toContain(`run ${first} is not a run of other`)
 })
 
-test('contents that are not configured any more, and those that no run has synced, are left alone', async () => {
+test('a rollback does not change contents that are no longer configured or that no run has synced', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   workspace.configure(configOfA(source.url, { content: ['agenda', 'attendees'] }))
   const first = await runOf(workspace)
@@ -412,7 +423,7 @@ test('contents that are not configured any more, and those that no run has synce
   expect((await workspace.run('verify', join('out', 'summit'))).code).toBe(0)
 })
 
-test('items of a rollback keep custom fields that the configuration no longer has', async () => {
+test('after a rollback, items have the custom fields of that time, even if the configuration no longer has these fields', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   source.records = { ...smallEvent, Users: Users.map((user) => ({ ...Object(user), Diet: 'vegan' })) }
   workspace.configure(configOfA(source.url, { fields: { attendees: { diet: { from: 'Diet' } } } }))
@@ -424,7 +435,7 @@ test('items of a rollback keep custom fields that the configuration no longer ha
   expect((await workspace.run('verify', join('out', 'summit'))).code).toBe(0)
 })
 
-test('verify finds a pack that falsely claims to be a rollback, and one whose rows or figures do not fit a rollback', async () => {
+test('verify finds a pack that is falsely marked as a rollback, and a rollback whose rows or figures are wrong', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   const first = await runOf(workspace)
   source.records = changed

@@ -7,7 +7,7 @@ export type Records = Partial<SourceAData>
 
 /**
  * A function that answers the request for one page. If the result is null, the server sends the records of
- * the source. The request for the page is answered when the promise resolves.
+ * the source. A promise delays the answer: the server answers the request when the promise resolves.
  */
 export type Script = (page: {
   readonly resource: string

@@ -114,7 +114,7 @@ test('no run prints or logs a secret or an e-mail address, even if it fails or q
   expect(landed.code).toBe(3)
   expect(landed.text).toContain('"quarantined":3')
   expectNoCanary(landed.text)
-  // Only the pack contains personal data. Not even the pack contains credentials.
+  // Only the pack contains personal data. The pack contains no credentials either.
   const pack = workspace
     .files('out')
     .map((file) => workspace.read('out', file))

@@ -136,7 +136,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await by('nobody@people.example')).code).toBe(1)
   })
 
-  test('explain without a content explains each content in which the person is, and lists several people who match', async () => {
+  test('explain without a content explains every content that has the person, and lists several people who match', async () => {
     const { workspace } = await synced()
     const both = await workspace.run('explain', 'summit', '--name', 'ada lovelace')
     expect(both.code).toBe(0)
@@ -214,7 +214,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('if the arguments do not clearly name a person, they are refused before anything is opened, and are not printed', async () => {
+test('if the arguments do not clearly name a person, the command refuses them before it opens anything, and does not print them', async () => {
   const workspace = await makeWorkspace('postgres')
   workspace.configure(configOfA('http://127.0.0.1:9'))
   const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [
@@ -242,7 +242,7 @@ test('if the arguments do not clearly name a person, they are refused before any
   }
 })
 
-test('at a terminal, --email asks for the address, and the terminal does not show what is typed', async () => {
+test('explain --email at a terminal asks for the address and does not show what the user types', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   expect((await workspace.run('run')).code).toBe(0)
   const io = openTestIo({ ...workspace, input: 'u1@people.example\n', isTerminal: true })
@@ -251,7 +251,7 @@ test('at a terminal, --email asks for the address, and the terminal does not sho
   expect(await runCommand(['explain', 'summit', 'attendees', '--email'], io)).toBe(0)
   expect(io.output.stdout).toContain('summit: attendees u1 is synced\n')
   expect(io.output.stderr).toBe('e-mail address (not shown): \n')
-  // In raw mode, the terminal has no echo.
+  // A terminal in raw mode does not show what the user types.
   expect(setRawMode.mock.calls).toEqual([[true], [false]])
 })
 

@@ -78,7 +78,7 @@ describe.each(engines)('status on %s', (engine) => {
         /^1 of 1 speaker and 4 of 4 attendees would disappear from the app; .*; emptied: users had /,
       ),
       secondsSinceSuccess: expect.any(Number),
-      // This file is the page of the plan that can be approved.
+      // The link `report` leads to the page of the plan that can be approved.
       report: expect.stringContaining('report.html'),
       look: `event-sync show ${again[0]?.run}`,
       toForward: expect.stringMatching(/report-masked\.html$/),

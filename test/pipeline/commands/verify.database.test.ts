@@ -32,7 +32,7 @@ beforeAll(async () => {
 const verify = (...args: readonly string[]) =>
   runInProcess(['verify', ...args], { folder: packs.path(2, '') })
 
-test('verify checks one pack or all packs of an integration, in whichever form the path is written', async () => {
+test('verify checks one pack or all packs of an integration; the path may have any form', async () => {
   const pack = packs.path(1, '')
   const link = join(others(), 'latest')
   symlinkSync(pack, link)

@@ -42,7 +42,7 @@ test('the error counts a single mistake as "1 error"', () => {
 test.each([
   ['schedule: {cron: "* *"}', 'schedule.cron: must be five fields'],
   ['fields: {agenda: {level: " "}}', 'fields.agenda.level: must be text'],
-])('the mistake in %s is reported together with mistakes for which several keys matter', (more, message) => {
+])('the mistake in %s is reported together with mistakes in combinations of keys', (more, message) => {
   const one = `  - id: summit
     source: {type: a, url: https://a.example, eventId: "1"}
     platform: {type: jsonl}

@@ -126,7 +126,7 @@ describe('removing the comment mark', () => {
     })
   })
 
-  test('uncommenting an alternative form in place of the first form selects the alternative', () => {
+  test('if a user uncomments an alternative form and removes the first form, the alternative is used', () => {
     const random = switchedOn(text, (block) => block.some((line) => line.includes('mode: random')))
     const on = switchedOn(random, (block) => block.some((line) => line.includes('type: http')))
     const config = load(

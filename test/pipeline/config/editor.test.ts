@@ -48,8 +48,9 @@ function asRead(config: unknown): unknown {
 }
 
 /**
- * Returns true if the command accepts the configuration. Errors that a JSON Schema cannot express are
- * ignored: unknown time zones, rules about several keys, and errors that depend on defaults.
+ * Returns true if the command accepts the configuration. The function ignores errors that a JSON Schema
+ * cannot express. These errors are unknown time zones, broken rules about several keys, and errors that
+ * depend on defaults.
  */
 function acceptsInCommand(config: unknown): boolean {
   const { error } = configSchema.safeParse(asRead(config), { error: plainMessage })
@@ -66,8 +67,8 @@ function acceptsInCommand(config: unknown): boolean {
 }
 
 /**
- * Returns true if an error may be excused by defaults: a missing key may come from defaults, and null may
- * switch a default off.
+ * Returns true if a configuration with defaults could be valid in spite of the error. A missing key may come
+ * from defaults, and null may switch a default off.
  */
 function isOfDefaults(config: unknown, path: Path, message: string): boolean {
   const [top, , key, ...inner] = path
@@ -120,7 +121,7 @@ const judgements = (config: unknown) => [acceptsInCommand(config), acceptsInEdit
 
 describe('an editor that uses the schema agrees with the command', () => {
   test.each(examples)(
-    'an editor that uses the schema and the command both accept the configuration %s',
+    'the command, and an editor with the JSON Schema, both accept the configuration %s',
     (_name, config) => {
       expect(judgements(config)).toStrictEqual([true, true])
       expect(configSchema.safeParse(asRead(config)).error).toBeUndefined()
@@ -128,7 +129,7 @@ describe('an editor that uses the schema agrees with the command', () => {
   )
 
   test.each(examples.slice(0, 4))(
-    'an editor that uses the schema and the command agree if any value is replaced by another value in %s',
+    'the command, and an editor with the JSON Schema, agree if any value is replaced by another value in %s',
     (_name, config) => {
       const tried = { accepted: 0, refused: 0 }
       const apart: unknown[] = []
@@ -147,7 +148,7 @@ describe('an editor that uses the schema agrees with the command', () => {
   )
 
   test.each(examples.slice(0, 4))(
-    'an editor that uses the schema and the command agree if any key is removed from, or added to, %s',
+    'the command, and an editor with the JSON Schema, agree if any key is removed from, or added to, %s',
     (_name, config) => {
       const places = placesIn(config)
       const apart = places.flatMap((path) => {
@@ -201,7 +202,7 @@ describe('an editor that uses the schema agrees with the command', () => {
   )
 
   test.each([null, [], 'text', 5])(
-    'an editor that uses the schema and the command both refuse %j as a configuration',
+    'the command, and an editor with the JSON Schema, both refuse %j as a configuration',
     (config) => expect(judgements(config)).toStrictEqual([false, false]),
   )
 })

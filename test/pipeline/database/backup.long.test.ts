@@ -23,10 +23,10 @@ const commands = blocksOf(PAGE, page)
 const [copyOfSuppressions = [], backUpPostgres = [], backUpEmbedded = [], ...restoring] = commands
 const [restorePostgres = [], restoreEmbedded = [], restoreOutput = [], bringUpToDate = [], drill = []] =
   restoring
-/** The commands of the page that a test has run. */
+/** Commands of the page that a test has run. */
 const ran = new Set<string>()
 
-/** Returns a pattern that matches a quotation of the page; … stands for any text. */
+/** Returns a pattern for a text that the page quotes. In the quotation, … stands for any text. */
 function quoted(text: string): RegExp {
   expect(page.replaceAll('\n', ' ')).toContain(`"${text}"`)
   return new RegExp(text.replace(/[.()]/g, '\\$&').replaceAll('…', '.*'))
@@ -39,7 +39,10 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** Makes a folder with an integration, as the page assumes it. With PostgreSQL, its platform is `http`. */
+/**
+ * Makes a folder with an integration, in the state that the page assumes. With PostgreSQL, the target of the
+ * integration is `http`.
+ */
 async function open(engine: Engine) {
   const { source, workspace } = await workspaceOfSmallEvent(engine)
   const { folder, env } = workspace
@@ -66,7 +69,9 @@ async function open(engine: Engine) {
     await withClient(url, (client) => client.query(`create database event_sync template template0`))
   }
 
-  /** Runs a line of a shell in the folder. A variable that `export` sets is kept for later lines. */
+  /**
+   * Runs one line of a shell script in the folder. A variable that `export` sets also exists for later lines.
+   */
   async function shell(line: string): Promise<Ended> {
     const words = Object.entries(known).reduce((text, [word, value]) => text.replaceAll(word, value), line)
     const [, name = '', value = ''] = /^export (\w+)=(\S+)$/.exec(words) ?? []
@@ -77,7 +82,7 @@ async function open(engine: Engine) {
 
   return {
     ...{ source, workspace, platform, shell },
-    /** Runs commands of the page, which must end with exit code 0. Returns what they printed. */
+    /** Runs commands of the page. Each command must end with exit code 0. Returns what they printed. */
     async follow(lines: readonly string[]) {
       let printed = ''
       for (const line of lines) {
@@ -92,7 +97,7 @@ async function open(engine: Engine) {
       }
       return printed
     },
-    /** Runs a command that must end with an exit code. Returns what it printed. */
+    /** Runs a command, which must end with the given exit code. Returns what it printed. */
     async sync(code: number, ...args: readonly string[]) {
       const ended = await workspace.run(...args)
       const printed = ended.stdout + ended.stderr
@@ -105,7 +110,7 @@ async function open(engine: Engine) {
   }
 }
 
-/** Changes the title of the first session at the source. */
+/** Changes the title of the first session in the source. */
 function rename(source: ScriptedSource, title: string): void {
   const [first, ...others] = source.records.Sessions ?? []
   source.records = { ...source.records, Sessions: [{ ...Object(first), Title: title }, ...others] }
@@ -117,12 +122,12 @@ const OLDER_THAN_PLATFORM = 'the platform has accepted fence …, but the highes
 const ERASED_AGAIN = 'was in the restored database, and is erased again'
 
 describe.runIf(bin !== null)('with pg_dump (skipped without an installed PostgreSQL 15)', () => {
-  test('a drill checks a backup, and only reads the platform', async () => {
+  test('the commands of a drill check a backup, and only read the platform', async () => {
     const { source, workspace, platform, follow, sync } = await open('postgres')
     await sync(0, 'run')
     await follow(backUpPostgres)
     const before = await platform?.control('requests')
-    // A drill uses a new terminal, so the variable that it exports does not stay.
+    // A drill uses a new terminal, so a variable that the drill exports does not exist afterwards.
     const { DATABASE_URL = '' } = workspace.env
     const printed = await follow(drill)
     workspace.env.DATABASE_URL = DATABASE_URL
@@ -141,7 +146,7 @@ describe.runIf(bin !== null)('with pg_dump (skipped without an installed Postgre
     expect(await sync(0, 'plan', '--refresh', '-c', 'drill/event-sync.yaml')).toContain('nothing to change')
   })
 
-  test('a database older than its packs is refused until run --refresh; people who were forgotten later are erased again', async () => {
+  test('if the database is older than its packs, commands refuse it until run --refresh, which also erases again the people who were forgotten after the backup', async () => {
     const { source, workspace, follow, sync, titles, attendees } = await open('postgres')
     await sync(0, 'run')
     await follow(backUpPostgres)
@@ -200,7 +205,7 @@ describe.runIf(bin !== null)('with pg_dump (skipped without an installed Postgre
     ])
   })
 
-  test('without a copy of suppressions.json, a person who is forgotten again before the first run stays away', async () => {
+  test('if there is no copy of suppressions.json, a person who is forgotten again before the first run does not come back', async () => {
     const { workspace, follow, shell, sync, attendees } = await open('postgres')
     await sync(0, 'run')
     await follow(backUpPostgres)
@@ -243,7 +248,7 @@ function filesWith({ files, read }: Awaited<ReturnType<typeof open>>['workspace'
 describe('the embedded database', () => {
   const withoutServer = drill.filter((line) => !line.includes('event_sync_drill'))
 
-  test('status says that a process uses it; a copy of its folder can be restored and continued', async () => {
+  test('status reports that a process uses the embedded database; a restored copy of the folder can be used', async () => {
     const { source, workspace, follow, sync } = await open('pglite')
     await sync(0, 'run')
     const holder = await startHolder(join(workspace.folder, '.event-sync', 'db'))
@@ -263,7 +268,7 @@ describe('the embedded database', () => {
     expect(await sync(0, 'run')).toContain('nothing to change')
   })
 
-  test('if the platform is a file, nothing shows that database and packs are both old; a new database sends every item again', async () => {
+  test('if the target is a file, the product cannot see that database and packs are both old; a new database sends every item again', async () => {
     const { source, follow, shell, sync } = await open('pglite')
     await sync(0, 'run')
     await follow(backUpEmbedded)
@@ -272,7 +277,8 @@ describe('the embedded database', () => {
     rename(source, 'Opening')
     await shell('rm -r out')
     await follow([...restoreEmbedded, ...restoreOutput.slice(0, 1)])
-    // The platform has the title of the lost run, but the old state has the title that the source has again.
+    // The platform has the title from the lost run. The restored database has the old title, and the source
+    // has the old title again.
     expect(await sync(0, 'run')).toContain('nothing to change')
     await shell('rm -r out .event-sync')
     expect(await sync(0, 'run')).toContain('summit: applied, 7 changes')
@@ -296,7 +302,7 @@ describe('if a key is lost', () => {
   }
   const newDatabase = () => copyDatabase(inject('postgresUrl'), inject('postgresTemplate'))
 
-  test('with which people were forgotten, a new database and output folder are needed, and the people are forgotten again before the first run', async () => {
+  test('if sealingKey is lost and people were forgotten, a new database and output folder are needed, and the people must be forgotten again before the first run', async () => {
     const { workspace, configure, loseKey } = await begin()
     expect((await workspace.run('forget', 'summit', 'attendees', 'u2', '--remove')).code).toBe(0)
     loseKey()
@@ -313,7 +319,7 @@ describe('if a key is lost', () => {
     expect([code, runs[0]?.changes.attendees?.create]).toEqual([0, 3])
   })
 
-  test('with which only items were suppressed, suppressions renew writes them with the new key', async () => {
+  test('if sealingKey is lost and only items were suppressed, suppressions renew writes the suppressions with the new key', async () => {
     const { workspace, loseKey } = await begin()
     expect((await workspace.run('suppress', 'summit', 'agenda', '101')).code).toBe(0)
     loseKey()
@@ -323,7 +329,7 @@ describe('if a key is lost', () => {
     expect([code, runs[0]?.changes.agenda?.remove]).toEqual([0, 1])
   })
 
-  test('which signed the packs, both public keys verify them, and run --refresh needs --unsigned', async () => {
+  test('if the signing key is lost, verify needs both public keys, and run --refresh needs --unsigned', async () => {
     const [lost, next] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')]
     const { source, workspace } = await begin()
     const { folder, env } = workspace

@@ -122,8 +122,8 @@ test('the job of a killed worker is taken over within 30 s', async () => {
     database.script(`
       update queue.job set heartbeat_on = heartbeat_on - interval '1 second', start_after = start_after - interval '1 second';
       update queue.queue set monitor_on = monitor_on - interval '1 second', monitor_claim_on = monitor_claim_on - interval '1 second'`)
-  // Each worker looks for dead workers every SUPERVISE_SECONDS. If the killed worker was the last that looked
-  // for dead workers, the next look is up to two intervals later.
+  // Each worker looks for dead workers every SUPERVISE_SECONDS. If the killed worker was the last worker that
+  // did this, other workers notice its death only up to two intervals later.
   const passEvery = 2 * SUPERVISE_SECONDS
   for (let lastPass = 0; lastPass < passEvery; lastPass += 1) {
     await queue.call('summit')

@@ -17,7 +17,7 @@ import type { Database } from '../../../sql/database.ts'
 import { bothEngines, type Engine, openEngine } from '../../support/engines.ts'
 import { createDatabase } from '../../support/postgres.ts'
 
-/** Rows with values whose text could differ between the engines, or break a line of COPY. */
+/** Rows whose values could have different text in the two engines, or could break a line of COPY. */
 const FILL = `
 insert into sync.passwords
 select 'summit', 'a\tb\nc\\d "é' || number, '\\x00ff0a5c09' from generate_series(1, 2500) as number;
@@ -27,7 +27,10 @@ insert into sync.runs (integration_id, run_id, command, status, started_at, prod
 values ('summit', '01ffffff-0000-7000-8000-000000000001', 'run', 'finished', '1999-12-31 23:59:59Z', '1', 'me', '', '{agenda,"a b",NULL,"\\\\"}', 0, '{"n": 12345678901234567890.10}', '{}');
 insert into sync.reconciliation values ('summit', '01ffffff-0000-7000-8000-000000000001', 1, '', '', 'sum', 1e30, -0.50)`
 
-/** Opens a filled old database, and an empty server database. Both are closed when the test has finished. */
+/**
+ * Opens an old database with rows, and an empty database on a server. The test closes both databases when it
+ * has finished.
+ */
 async function openBoth(engine: Engine) {
   const from = await openEngine(engine)
   onTestFinished(() => from.close())
@@ -41,7 +44,10 @@ async function openNew(): Promise<Database> {
   return to
 }
 
-/** Moves a database. It returns the copied tables, without those that an earlier move had copied. */
+/**
+ * Moves a database. Returns the tables that this move copied, without the tables that an earlier move had
+ * copied.
+ */
 async function move(from: Database, to: Database, options: Partial<MoveOptions> = {}) {
   const nothing = () => undefined
   const watch = { at: nothing, begun: nothing, copied: nothing, ...options }
@@ -58,7 +64,7 @@ async function move(from: Database, to: Database, options: Partial<MoveOptions> 
 
 const DIED = new Error('the process died')
 
-/** Stops a move when it reaches a point for this time. */
+/** Stops a move when it reaches a point for the given number of times. */
 function dyingAt(point: MovePoint, time = 1): Pick<MoveOptions, 'at'> {
   let left = time
   return {
@@ -82,9 +88,9 @@ async function sumsOf(database: Database) {
   return sums
 }
 
-// Both engines: a move reads both, and rows must have the same text on both.
+// This test needs both engines, because a row must have the same text on both engines.
 describe.each(bothEngines)('from %s', (engine) => {
-  test('every value arrives unchanged, and the sums of all tables are equal', async () => {
+  test('every value arrives unchanged, and all tables have the same checksums as in the old database', async () => {
     const { from, to } = await openBoth(engine)
     const before = await sumsOf(from)
     const names = before.map(([name]) => name)
@@ -102,7 +108,7 @@ describe.each(bothEngines)('from %s', (engine) => {
     ['table noted', 12],
   ]
   test.each(POINTS)(
-    'if it dies at "%s", runs go on in the old database, and the next move continues',
+    'if move dies at "%s", runs continue in the old database, and the next move continues with the other tables',
     async (point, time) => {
       const { from, to } = await openBoth(engine)
       await expect(move(from, to, dyingAt(point, time))).rejects.toThrow(DIED)
@@ -118,7 +124,7 @@ describe.each(bothEngines)('from %s', (engine) => {
   )
 
   test.each(['old database marked', 'move finished'] as const)(
-    'if it dies at "%s", no database takes runs that lack those of the other, and the next move copies nothing',
+    'if move dies at "%s", neither database accepts runs that the other would lack, and the next move copies nothing',
     async (point) => {
       const { from, to } = await openBoth(engine)
       await expect(move(from, to, dyingAt(point))).rejects.toThrow(DIED)
@@ -128,7 +134,7 @@ describe.each(bothEngines)('from %s', (engine) => {
     },
   )
 
-  test('a table that runs have changed after an interrupted move is copied again', async () => {
+  test('if runs change a copied table after an interrupted move, the next move copies the table again', async () => {
     const { from, to } = await openBoth(engine)
     await expect(move(from, to, dyingAt('old database marked'))).rejects.toThrow(DIED)
     await from.script('update sync.moves set moved_at = null')
@@ -139,9 +145,9 @@ describe.each(bothEngines)('from %s', (engine) => {
     expect(await sumsOf(to)).toEqual(await sumsOf(from))
   })
 
-  test('a value that differs at the end is found, the old database stays in use, and the next move repairs it', async () => {
+  test('if a value differs at the end, move reports it, the old database stays in use, and the next move repairs the table', async () => {
     const { from, to } = await openBoth(engine)
-    // The value is changed just before the new table is compared.
+    // The value in the new table is changed just before the comparison.
     const spoiled: Database = {
       ...to,
       async *readOnly(query, timeoutMs) {
@@ -157,7 +163,7 @@ describe.each(bothEngines)('from %s', (engine) => {
     expect(await move(from, to)).toEqual(['sync.runs'])
   })
 
-  test('tables and numbered columns that are added later are moved too', async () => {
+  test('a move also copies tables and identity columns that are added later', async () => {
     const { from, to } = await openBoth(engine)
     const later = `
       create table sync.later (id bigint generated always as identity primary key, doubled bigint generated always as (id * 2) stored, note text);
@@ -179,7 +185,7 @@ describe.each(bothEngines)('from %s', (engine) => {
   })
 })
 
-test('every schema and table of the product is either moved, or listed with the reason why it is not', async () => {
+test('each schema and table of the product is either moved or listed with the reason why it is not', async () => {
   const { from } = await openBoth('postgres')
   const { rows } = await sql<{ schema: string; name: string }>`
     select schemaname as schema, schemaname || '.' || tablename as name from pg_tables
@@ -188,14 +194,14 @@ test('every schema and table of the product is either moved, or listed with the 
   const { rows: schemas } = await sql<{ name: string }>`
     select nspname as name from pg_namespace
     where nspname not like 'pg\\_%' and nspname not in ('information_schema', 'public')`.execute(from.kysely)
-  // The schema of the queue is made by the package that manages the queue, when a worker starts.
+  // The package that manages the queue creates its schema when a worker starts.
   expect([...schemas.map(({ name }) => name), 'queue'].sort()).toEqual(listed.toSorted())
   const inMoved = rows.filter(({ schema }) => MOVED_SCHEMAS.includes(schema)).map(({ name }) => name)
   const movable = (await findMovableTables(from)).map(({ name }) => name)
   expect([...movable, ...Object.keys(UNMOVED_TABLES)].sort()).toEqual(inMoved.sort())
 })
 
-test('while a move works, no run and no other move can begin, and changes of other sessions wait', async () => {
+test('during a move, no run and no other move can begin, and changes of other sessions wait', async () => {
   const { from, to } = await openBoth('postgres')
   const other = await openNew()
   const seen: unknown[] = []
@@ -225,7 +231,7 @@ test('while a move works, no run and no other move can begin, and changes of oth
   ])
 })
 
-test('an interrupted move can be given up for another new database, which is then the only one that takes runs', async () => {
+test('if an interrupted move is replaced by a move to another database, only that database accepts runs afterwards', async () => {
   const { from, to } = await openBoth('postgres')
   const other = await openNew()
   await expect(move(from, to, dyingAt('table noted', 9))).rejects.toThrow(DIED)

@@ -51,7 +51,7 @@ test('only the owner of the database can read the files that were copied from th
   expect(new Set(modes)).toEqual(new Set([0]))
 })
 
-test('a copy of the template that a process did not finish is made again, whichever file it stopped at', () => {
+test('if a process dies while it copies the template, the copy is made again, no matter at which file it stopped', () => {
   copyTemplate(directory, template)
   const whole = contentsOf(directory)
   for (const last of ['base/5/1255', 'global', 'pg_twophase']) {

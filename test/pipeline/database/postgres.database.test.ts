@@ -66,7 +66,7 @@ test('an integration is locked against other connections until it is released', 
   await again?.release()
 })
 
-test('if the connection of a lock ends, the lock is released, and the process that held it continues', async () => {
+test('if the connection of a lock ends, the lock is released, although the process that held the lock continues', async () => {
   const lock = await database.lock('summit')
   expect(await other.lock('summit')).toBeNull()
   expect(await terminate(HOLDS_A_LOCK)).toBeGreaterThan(0)
@@ -135,7 +135,8 @@ test('if the server refuses rows, writing fails with the reason, even if the cal
     }
   }
   await expect(write()).rejects.toThrow('invalid input syntax for type integer')
-  // A caller that reads several resources in parallel may write again before it notices the first failure.
+  // The first failure reaches a caller late if the caller reads several resources in parallel. Until then,
+  // the caller may write again.
   await expect(write()).rejects.toThrow('invalid input syntax for type integer')
   await sink.close()
 })

@@ -297,7 +297,7 @@ describe('a refused token of Source B', () => {
     return { url: server.url, issued }
   }
 
-  test('if several requests find the token of Source B refused, it is renewed once for all of them [R12]', async () => {
+  test('if several requests find the token of Source B refused, one new token is requested for all of them [R12]', async () => {
     const { url, issued } = await startRefusing((token) => token !== 'Bearer canary1', 3)
     expect(await extract(openRun(database(), sourceB(url), { content: ALL }))).toHaveLength(3)
     expect(issued).toHaveLength(2)

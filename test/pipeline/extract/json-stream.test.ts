@@ -435,7 +435,7 @@ describe('any JSON in any chunks', () => {
     )
   })
 
-  test('any list is read from the object around it, with the members beside the list, whatever the size of the chunks', async () => {
+  test('an object is read with its members and the list in it, whatever the size of the chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(hostileJson, { maxLength: 3 }),

@@ -12,8 +12,8 @@ interface Asked {
 }
 
 /**
- * Starts a server that records its requests, and redirects the paths that are keys of `redirects`. The server
- * answers requests for other paths with the path.
+ * Starts a server that records its requests, and redirects the paths that are keys of `redirects`. If a
+ * request has another path, the answer is the path as text.
  */
 async function start(
   redirects: Readonly<Record<string, string>> = {},

@@ -135,7 +135,7 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
     expect(source.requests.length - before).toBe(5)
   })
 
-  test('if the source has changed at the position of the cursor, it is read again from its start', async () => {
+  test('if the record at the position of the cursor has changed, the source is read again from its start', async () => {
     const source = await serveUsers(20)
     await dieAfter(3, sourceA(source.url))
     source.setData({ ...NOTHING_OF_A, Users: users(20).slice(1) })
@@ -250,7 +250,7 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
       expect((await read(true)).read).toEqual(expected(6).ids)
     })
 
-    test('if a record of which only the id was read is erased afterwards, the next run reads all its values', async () => {
+    test('if the last reading stored only the id of a record and the record is then erased, the next run reads all its values', async () => {
       const died = await read()
       expect(died.read).toEqual([])
       await erase('3')

@@ -81,7 +81,7 @@ describe.skipIf(!hasOpenssl())('certificates (skipped without openssl)', () => {
     )
     expect(error).toMatchObject({ kind: 'certificate', retryable: false })
     const url = `https://127.0.0.1:${port}`
-    // The file contains several certificate authorities, with other text around them.
+    // The file contains several certificate authorities, with other text between them.
     const file = `# theirs\r\n${theirs.certificate}\n# ours\n${ours.certificate}\nend`
     expect((await get(url, { connections: makeConnections(5000, file) })).text).toBe('hello')
     expect((await failedRead(get(url, { connections: trusting(theirs) }))).retryable).toBe(false)

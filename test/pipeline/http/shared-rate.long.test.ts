@@ -167,7 +167,7 @@ describe('processes that share one PostgreSQL', () => {
     for (const waitedMs of waits) expect(waitedMs).toBeLessThan(12_000)
   })
 
-  test('all processes that share one PostgreSQL wait if the source asked one of them to wait', async () => {
+  test('if the source asks one process to wait, all processes that share the PostgreSQL wait', async () => {
     const [one, other] = [makeProcess(), makeProcess()]
     const spent = await one.of('busy', COST, () => undefined).spend('x', signal)
     await spent(headOf(429, { 'retry-after': '2' }))

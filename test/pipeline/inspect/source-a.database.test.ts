@@ -167,7 +167,7 @@ describe.each(engines)('on %s', (engine) => {
     expect([standing, uniqueId]).toEqual(['synced', '(hidden)'])
   })
 
-  test('custom fields are explained in byte order; if a path meets a list, this is said, and people in the list stay hidden', async () => {
+  test('custom fields are explained in byte order; the explanation says if a path leads to a list, and hides people in the list', async () => {
     const fields = { agenda: { who: 'Speakers.Id', talks: { from: 'LINKS', as: 'list' }, aB: 'Title' } }
     const story = await serveIntegration(database(), { ...setup, fields }, EVENT)
     await story.run()

@@ -39,7 +39,7 @@ function reportWith(more: Partial<RunReport>): RunReport {
   }
 }
 
-test('the text for a held run says in plain words what would change, then the finding of the guard, how to look, approve and reject, and the status page', () => {
+test('the text about a held run says what would change, why the guard holds the run, and how to look, approve and reject', () => {
   const held = { guard: 'removals', detail: '18 of 34 live items would go\nlook there' }
   const changes = { ...NO_CHANGES, attendees: { ...none, remove: 18 }, agenda: { ...none, update: 1 } }
   const page = '/out/summit/RUN/report.html'

@@ -109,7 +109,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(told(receiver).at(-1)).toBe('summit held begun')
   })
 
-  test('a message about a held plan links to the status page, which links to the plan that waits even after later held runs', async () => {
+  test('a message about a held plan links to the status page, which still links to the plan that waits after later held runs', async () => {
     const receiver = await startReceiver()
     const run = runsWith({ webhook: { url: receiver.url } })
     await run(0)
@@ -124,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(text).not.toContain('report.html')
   })
 
-  test('the example of a message in the README has the keys of a real message, and null for the same keys', async () => {
+  test('the example message in the README has the keys of a real message, and null for the same keys', async () => {
     const receiver = await startReceiver()
     const run = runsWith({ webhook: { url: receiver.url } })
     await run(0)
@@ -167,7 +167,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('a run of a pinned integration is reported only if it fails; what was reported is over when a run lands', async () => {
+  test('during a pause, a run sends a message only if it fails; the failure is over as soon as a run lands', async () => {
     const receiver = await startReceiver()
     const run = runsWith({ webhook: { url: receiver.url, on: ['held', 'failed', 'finished'] } })
     const act = (number: number, action: 'paused' | 'resumed') =>
@@ -197,7 +197,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(told(receiver).slice(3)).toEqual(['summit finished over'])
   })
 
-  test('a receiver that is down keeps no message from the others, and gets its messages in order when it is back', async () => {
+  test('if one receiver is down, the other receivers still get their messages; this receiver gets its messages in order when it is back', async () => {
     const [down, up] = [await startReceiver(), await startTeams()]
     const webhook = [{ url: down.url }, { url: 'env:TEAMS', format: 'teams' }]
     const smtp = await startSmtp()
@@ -239,7 +239,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(up.received.map(({ body }) => body.includes('summit'))).toEqual([true, true, true])
   })
 
-  test('a receiver that was down for over a day gets the present state; it does not get the end of a state that it was never told', async () => {
+  test('a receiver that was down for over a day gets the present state, and no message about the end of a state that it did not know', async () => {
     const receiver = await startReceiver()
     const run = runsWith({ webhook: { url: receiver.url } })
     await run(-1)

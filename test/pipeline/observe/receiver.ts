@@ -18,7 +18,8 @@ export interface Receiver {
   readonly url: string
   readonly received: readonly Received[]
   /**
-   * The answers to the next messages, in order. Messages after these get the normal answer of the receiver.
+   * The answers to the next messages, in order. When these answers are used up, the receiver gives its normal
+   * answer.
    */
   answers: Answer[]
 }

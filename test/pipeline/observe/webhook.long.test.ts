@@ -105,7 +105,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(bodies()[2]).toMatchObject({ end: 'failed', state: 'changed', exitCode: 64, run: null })
   })
 
-  test('the message contains the notes of the run, such as records that seem to be gone but are kept', async () => {
+  test('the message contains the notes of the run, for example about records that seem to be gone but are kept', async () => {
     await run()
     const [first] = smallEvent.Sessions ?? []
     source().records = { ...source().records, Sessions: [first, { Title: 'of no id' }] }

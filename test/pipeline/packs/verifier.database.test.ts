@@ -18,7 +18,7 @@ async function begin() {
   return { workspace, run: runs[0]?.run ?? '', packs, path: join(packs, 'verify.py') }
 }
 
-test('a run copies verify.py beside its pack, not into it', async () => {
+test('a run copies verify.py into the folder around its pack, not into the pack', async () => {
   const { packs, path, run } = await begin()
   expect(readFileSync(path, 'utf8')).toBe(SHIPPED)
   expect(existsSync(join(packs, run, 'manifest.json'))).toBe(true)
@@ -26,7 +26,7 @@ test('a run copies verify.py beside its pack, not into it', async () => {
   expect(existsSync(join(packs, run, 'verify.py.partial'))).toBe(false)
 })
 
-test('an export and the next run replace another verify.py, and leave the same one unchanged', async () => {
+test('export and the next run replace a verify.py that differs, and leave an identical one unchanged', async () => {
   const { workspace, run, path } = await begin()
   const { ino } = lstatSync(path)
   expect((await workspace.run('export', run)).code).toBe(0)
@@ -44,7 +44,7 @@ test('an export and the next run replace another verify.py, and leave the same o
   expect(readFileSync(other, 'utf8')).toBe('')
 })
 
-test('verify, forget and erase do not take verify.py for a pack', async () => {
+test('verify, forget and erase do not treat verify.py as a pack', async () => {
   const { workspace, path, packs } = await begin()
   const verified = await workspace.run('verify', 'out/summit')
   expect(verified.stdout).not.toContain('verify.py')

@@ -17,7 +17,7 @@ describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
   const folder = useFolder()
 
-  /** Makes an integration with one run. */
+  /** Makes a workspace with an integration that has run once. */
   async function begin(id: string) {
     const { url } = await startScriptedSource(smallEvent)
     const integration = { id, source: { type: 'a', url, eventId: '4242' } }
@@ -27,7 +27,7 @@ describe.each(engines)('on %s', (engine) => {
   }
 
   test.each(['renaming stored', 'folder renamed', 'renaming noted'])(
-    'if rename is stopped at the point "%s", the result after the next command is that of a whole rename',
+    'if rename is stopped at the point "%s", the next command leads to the same result as an undisturbed rename',
     async (point) => {
       const from = point.replace(' ', '-')
       const to = `${from}-2031`
@@ -49,7 +49,7 @@ describe.each(engines)('on %s', (engine) => {
     },
   )
 
-  test('rename refuses while another process holds the integration', async () => {
+  test('rename is refused while another process holds the lock of the integration', async () => {
     const { context } = await begin('winter')
     const held = await database().lock('winter')
     await expect(rename(context, 'winter', 'summer')).rejects.toThrow(
@@ -59,7 +59,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await findTablesInUse(database().kysely, 'summer')).toEqual([])
   })
 
-  // One process at a time uses the embedded database.
+  // Only one process at a time can use the embedded database.
   test.runIf(engine === 'postgres')('rename refuses while a run of the new id has begun', async () => {
     const { context } = await begin('autumn')
     const held = await database().lock('spring')
@@ -68,7 +68,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await findTablesInUse(database().kysely, 'spring')).toEqual([])
   })
 
-  test('a folder that cannot be renamed does not stop other commands, and is reported', async () => {
+  test('if a folder cannot be renamed, other commands continue and report the reason', async () => {
     const { context } = await begin('east')
     const stop: Listener = {
       emit(_, event) {

@@ -25,7 +25,7 @@ const ALL = 3 * PAGES * ITEMS
 /**
  * Starts a platform whose pages have more bytes than COPY collects before it sends them.
  *
- * @param answered runs before each answer; if it returns a value, the answer is a 404
+ * @param answered called before each answer; if the function returns a value, the server answers 404
  */
 async function startPlatform(answered: (asked: number) => Promise<unknown>) {
   const server = await serve(async (request, response, number) => {

@@ -30,7 +30,7 @@ describe('merge keys', () => {
     expect(value).toMatchObject({ one: expected })
   })
 
-  test('a merge key leads to the position of the merged key, unless the mapping has this key itself', () => {
+  test('the position of a merged key is the position of its definition, unless the mapping has the key itself', () => {
     const { positionOf } = parseYaml(`${base}one:\n  <<: *base\n  url: y\n`, new Set())
     expect(positionOf(['one', 'eventId'])).toEqual({ line: 1, column: 14 })
     expect(positionOf(['one', 'url'])).toEqual({ line: 4, column: 3 })

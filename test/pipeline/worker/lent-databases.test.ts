@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { lentDatabases } from '../../../pipeline/worker/lent-databases.ts'
 import type { Database } from '../../../sql/database.ts'
 
-/** Makes fake databases that have only a number, and records which of them were closed. */
+/** Makes fake databases that have only a number, and records which databases were closed. */
 function useDatabases() {
   const closed: number[] = []
   let opened = 0

@@ -18,7 +18,7 @@ test.each([
   expect(lines).toEqual([`1970-01-01T00:00:00.000Z cannot keep the queue: ${words}; retrying\n`])
 })
 
-test('the line of a run that sent nothing, because its integration is pinned, says so', () => {
+test('if a run sends nothing because its integration is pinned, its log line says that', () => {
   const lines: string[] = []
   const pinned = { since: '2031-05-01T06:00:00.000Z', until: null, reason: 'rooms move' }
   const { error: _, ...report } = notRun('summit', 'failed', '')

@@ -55,7 +55,7 @@ export function differencesOfRecovered({ after, pack }: Rehearsal, run: Performa
 }
 
 /**
- * Compares current versions by their values, since a record in another spelling becomes a new version with
+ * Compares current versions by their values, because a record in another spelling becomes a new version with
  * the same values.
  */
 export function differentVersions(one: Snapshot, other: Snapshot): readonly string[] {

@@ -188,7 +188,7 @@ test.each<[string, string, readonly Change[], boolean]>([
 describe('Source B: a deletion and an insertion between the same two pages keep the total, and one reading misses a record', () => {
   const database = useDatabase('pglite')
 
-  test('a run does not remove the missed record, since the run looks up the record again', async () => {
+  test('a run does not remove the missed record, because the run looks up the record again', async () => {
     const losses = await lossesOf('B, totals', pairs)
     // The first record of the next page moved to a page that had been read already. No answer of Source B
     // reveals that a record moved to an earlier page.

@@ -32,7 +32,7 @@ export interface FaultServer extends Pick<SourceServer, 'url' | 'strayed' | 'com
 /** Maximum wait in milliseconds. A tenth of this time is shorter than each timeout in the table of faults. */
 const LONGEST_WAIT_MS = 1000
 
-/** Starts a source, and a second host that only reports requests, since it should get none. */
+/** Starts a source, and a second host that only reports requests, because it should get none. */
 export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answered'): Promise<FaultServer> {
   const plays = new Map<Cast, number>()
   const source = await startSource()
@@ -66,7 +66,7 @@ export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answer
   }
 
   /**
-   * Waits a moment until the other faults have occurred too, since the first fault that makes the run fail
+   * Waits a moment until the other faults have occurred too, because the first fault that makes the run fail
    * ends the run.
    */
   async function untilAllAreOn({ fault, place }: Cast): Promise<void> {

@@ -13,10 +13,10 @@ import {
 import type { SourceType } from './event.ts'
 
 /**
- * The expected result of a run with a fault. `recovered`: the result equals that of a run without faults.
- * `failed`: the exit code is 1, and nothing has changed. `uncertified`: the exit code is 3, and nothing is
- * removed. `late`: no answer reveals the fault. No item is removed that the source has, and the next run
- * corrects all differences.
+ * The expected result of a run with a fault. `recovered`: the result equals the result of a run without
+ * faults. `failed`: the exit code is 1, and nothing has changed. `uncertified`: the exit code is 3, and
+ * nothing is removed. `late`: no answer reveals the fault. No item is removed that the source has, and the
+ * next run corrects all differences.
  */
 export type Outcome = 'recovered' | 'failed' | 'uncertified' | 'late'
 
@@ -71,7 +71,9 @@ interface Limits {
   readonly says: RegExp
   /** Limits of the configuration with which the fault takes effect quickly. */
   readonly http: Readonly<Record<string, number>>
-  /** True if the fault must be the only one in its run, since it takes seconds or affects every resource. */
+  /**
+   * True if the fault must be the only one in its run, because it takes seconds or affects every resource.
+   */
   readonly standsAlone: boolean
   /** True if the fault changes the spelling of records, so that their JSON documents and hashes differ. */
   readonly respells: boolean

@@ -56,8 +56,8 @@ export function differencesOfUncertified(rehearsal: Rehearsal, run: Performance)
 }
 
 /**
- * Returns wrong removals: those of items that the source still has. The run should have looked up the unseen
- * records again.
+ * Returns wrong removals. A removal is wrong if the source still has the item. The run should have looked up
+ * the unseen records again.
  */
 export function differencesOfLate(rehearsal: Rehearsal, run: Performance): readonly string[] {
   return [

@@ -13,7 +13,7 @@ export interface Programme {
 }
 
 /**
- * Number of different events. The number is small, since each event needs a sync without faults for the
+ * Number of different events. The number is small, because each event needs a sync without faults for the
  * comparison.
  */
 const EVENTS = 6

@@ -5,7 +5,7 @@ import { type EndedProcess, environmentWith, startNode } from '../../harness/pro
 
 const SCRIPT = fileURLToPath(new URL('./killed-run.ts', import.meta.url))
 /**
- * A run that takes longer than this is considered to hang, which is a fault. The limit is high since the
+ * A run that takes longer than this is considered to hang, which is a fault. The limit is high because the
  * machine may be busy.
  */
 const HANGS_AFTER_MS = 180_000

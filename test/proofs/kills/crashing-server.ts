@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres, withClient } from '../../support/postgres.ts'
 
 /**
- * A PostgreSQL server that a test can crash. Crashing works only on Linux, since the test reads the server's
- * start command from /proc.
+ * A PostgreSQL server that a test can crash. Crashing works only on Linux, because the test reads the
+ * server's start command from /proc.
  */
 export interface CrashingServer {
   readonly url: string
@@ -29,7 +29,7 @@ export interface CrashingServer {
 const FLAGS = ['-c', 'fsync=off']
 
 /**
- * Starts a server for these tests. Returns null if TEST_DATABASE_URL is set, since an external server must
+ * Starts a server for these tests. Returns null if TEST_DATABASE_URL is set, because an external server must
  * not be crashed.
  */
 export async function startCrashingServer(): Promise<CrashingServer | null> {

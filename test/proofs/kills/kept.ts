@@ -104,8 +104,8 @@ export interface Found {
 
 /**
  * Reads the rows of all tables and the files of all packs. Values that always differ are left out: tokens,
- * hashes over tokens, and times. The list of purges is left out too, since it contains both the killed purge
- * and the repeated one.
+ * hashes over tokens, and times. The list of purges is left out too, because it contains both the killed
+ * purge and the repeated one.
  */
 export async function readKept(kept: Kept): Promise<Found> {
   const database = await kept.open()

@@ -9,7 +9,7 @@ import { useFolder } from '../../support/folder.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { keepAt } from './kept.ts'
 
-/** Timeout of a test: each kill needs processes of its own, and the machine may be busy. */
+/** Timeout of a test. Each kill starts processes of its own, and the machine may be busy. */
 const MANY_PROCESSES_MS = 300_000
 
 const POINTS: readonly (readonly [MovePoint, number])[] = [
@@ -24,10 +24,10 @@ const POINTS: readonly (readonly [MovePoint, number])[] = [
 
 const folder = useFolder()
 
-// Both engines: the embedded database is read and marked on its only connection.
+// This test needs both engines, because a move reads and marks the embedded database on its only connection.
 describe.each(bothEngines)('from %s', (engine) => {
   test(
-    'if a move is killed at any point, at most one database accepts runs, and the next move ends it',
+    'if a move is killed at any point, at most one database accepts runs, and the next move finishes the work',
     async () => {
       const source = await startScriptedSource(smallEvent)
       const first = await keepAt(engine, join(folder(), 'event'))

@@ -44,7 +44,7 @@ async function begin(engine: Engine, history: History): Promise<Kept> {
     const { code, stderr } = await kept.command(['run'], { days })
     if (code !== 0) throw new Error(stderr.split('\n').at(-3))
   }
-  // `analyze` is run, since the planner's statistics then contain samples of personal values.
+  // `analyze` is run, because the planner's statistics then contain samples of personal values.
   const database = await kept.open()
   await database.script('analyze')
   await database.close()

@@ -41,7 +41,7 @@ export interface Platforms {
 
 export async function openPlatforms(target: Target): Promise<Platforms> {
   if (target === 'jsonl') return { integration: { platform: { type: 'jsonl' } }, open: async () => null }
-  // All platforms use the same port, since an integration is bound to the platform's address of its first
+  // All platforms use the same port, because an integration is bound to the platform's address of its first
   // run.
   const port = await freePort()
   const { eventId } = samplePlatformDefaults

@@ -12,7 +12,7 @@ import { configOfA, smallEvent } from '../../pipeline/commands/small-event.ts'
 import { useFolder } from '../../support/folder.ts'
 import { type Kept, keepAt } from './kept.ts'
 
-/** Each death needs several processes, and the machine may be busy. */
+/** Timeout of a test. Each kill starts several processes, and the machine may be busy. */
 const MANY_PROCESSES_MS = 900_000
 
 const folder = useFolder()
@@ -25,7 +25,10 @@ const changed = {
   Users: Users.slice(0, 3),
 }
 
-/** Returns each point at its first and its last hit, as deaths. */
+/**
+ * Returns the first and the last time at which each point is reached. The test kills the process at these
+ * times.
+ */
 function deathsAt(points: readonly string[]): readonly string[] {
   return [...new Set(points)].flatMap((point) => {
     const hits = points.filter((one) => one === point).length
@@ -44,14 +47,17 @@ async function itemsOf(kept: Kept): Promise<readonly unknown[]> {
 }
 
 test.each(['jsonl', 'http'] as const)(
-  'a rollback that is killed at any point, and repeated, ends like an undisturbed one; platform %s',
+  'a rollback that is killed at any point, and then repeated, has the result of an undisturbed rollback; platform %s',
   async (type) => {
     const source = await startScriptedSource(smallEvent)
     const first = await keepAt('postgres', join(folder(), type))
     const storage = (of: Kept) => join(of.at, 'out', 'platform')
     const running: { platform: SamplePlatform | null } = { platform: null }
     let port: number | undefined
-    /** Restarts the platform with the state of a folder. Its address stays the same. */
+    /**
+     * Starts the platform again with the state that a folder contains. The address of the platform stays the
+     * same.
+     */
     async function openPlatform(of: Kept): Promise<void> {
       await running.platform?.close()
       const platform = await startSamplePlatform({
@@ -124,7 +130,7 @@ test.each(['jsonl', 'http'] as const)(
       const kept = await copyOf(waiting)
       const apply = ['apply', 'summit', hashIn(planned.stderr)]
       expect([death, (await kept.command(apply, { death })).code]).toEqual([death, null])
-      // After its last point the run has ended, and `apply` says that the plan was applied.
+      // After its last point, the run has ended, so `apply` says that the plan was already applied.
       const { code } = await kept.command(apply)
       expect([death, code]).toEqual([death, death.startsWith('run finished') ? 4 : 0])
       expect({ death, ...(await stateOf(kept)) }).toEqual({ death, ...before })

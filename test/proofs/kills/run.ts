@@ -41,7 +41,7 @@ const [kills, hits, crashes, seed] = [values.random, values.hits, crashesOf, val
 const settings = { kills: kills ?? 0, hits: hits ?? 0, crashes: crashes ?? 0, seed: seed ?? 0 }
 const targets = TARGETS.filter((target) => values.target === undefined || target === values.target)
 const types = SOURCE_TYPES.filter((type) => values.source === undefined || type === values.source)
-// With `--hits 1` only one source is tested over HTTP, since sending to the platform is the same for both
+// With `--hits 1` only one source is tested over HTTP, because sending to the platform is the same for both
 // sources.
 const typesTo = (target: Target) => (target === 'http' && settings.hits === 1 ? types.slice(0, 1) : types)
 const tally = makeTally()
@@ -66,7 +66,7 @@ async function killAtPoints(scenario: Scenario): Promise<void> {
 }
 
 async function killAtRandom(scenario: Scenario, count: number, random: Random): Promise<void> {
-  // The measured lengths of a run can increase later, since runs take longer while the machine is busy.
+  // The measured lengths of a run can increase later, because runs take longer while the machine is busy.
   let runMs = Math.max(...[...scenario.stories.values()].map((story) => story.runMs))
   let applyMs = Math.max(...[...scenario.stories.values()].map((story) => story.applyMs))
   for (const [index, shares] of randomRounds(count, scenario.target, random).entries()) {

@@ -7,8 +7,8 @@ import type { SavedResource } from './child.ts'
 type TableName = keyof StagingTables | `sync.${string}`
 
 /**
- * Tables whose rows must be equal to those of the run without kills. Each table has a list of ignored
- * columns, which contain times and counts.
+ * Tables whose rows must be the same as after a run without kills. Each table has a list of ignored columns,
+ * which contain times and counts.
  */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   'staging.a_sessions': [],
@@ -27,7 +27,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   'sync.platform_items': [],
   'sync.unstaged': [],
   'sync.changes': [],
-  // The sealed password is ignored, since it contains a random nonce.
+  // The sealed password is ignored, because it contains a random nonce.
   'sync.passwords': ['sealed'],
   // Idempotency key and SHA-256 are ignored: both are hashes over a body that contains the run's id.
   'sync.batches': ['idempotency_key', 'sha256', 'sent_at', 'answered_at'],

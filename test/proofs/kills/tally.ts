@@ -23,7 +23,7 @@ export interface Tally {
   print(): boolean
 }
 
-/** Makes a tally that prints each difference immediately, since a long test may be aborted. */
+/** Makes a tally that prints each difference immediately, because a long test may be aborted. */
 export function makeTally(): Tally {
   const counted = new Map<string, Result[]>()
   return {

@@ -18,7 +18,7 @@ export function compareRun(expected: Expected, report: RunReport): readonly Diff
     ...compareValues('report excluded', excluded, report.excluded),
     ...compareValues('report quarantined', quarantined, report.quarantined),
     ...compareValues('report certified', true, report.certified),
-    // Exit code 4 means that the plan is held. Exit code 3 means that a record is quarantined, since the
+    // Exit code 4 means that the plan is held. Exit code 3 means that a record is quarantined, because the
     // default of guards.maxQuarantined is 0.
     ...compareValues('exit code', guards.length > 0 ? 4 : quarantined > 0 ? 3 : 0, exitCodeOf(report, 0)),
   ]

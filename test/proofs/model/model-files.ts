@@ -142,7 +142,7 @@ function takenAddresses(planned: readonly PlannedItem[]): ReadonlySet<string> {
 
 /**
  * Sorts each attendee after the attendee whose old address it takes. Attendees who wait for each other in a
- * chain are placed together, at the position of the first of them. In a circle, the attendee for whom the
+ * chain are placed together, at the position of the first attendee. In a circle, the attendee for whom the
  * first one waits comes first.
  */
 function inAddressOrder(upserts: readonly PlannedItem[]): readonly PlannedItem[] {

@@ -144,8 +144,8 @@ function decide(
     if (status === 'invalid')
       return { ...place, decision: 'quarantined', reason: 'invalid_record', detail: '', counts: false }
     if (status === 'repeated') {
-      // The unique ID is stated only if the record itself has an id field. The other record with the id of a
-      // repeated record may be identified by its e-mail address.
+      // The unique ID is stated only if the record itself has an id field. A repeated record has the id of
+      // another record. The other record may be identified by its e-mail address.
       const uniqueId = isOwnId || content === 'attendees' ? id : null
       return { ...place, uniqueId, decision: 'excluded', reason: 'duplicate_id', detail: '', counts: false }
     }

@@ -19,7 +19,7 @@ export type Current = ReadonlyMap<string, JsonObject>
 /** How often each unreadable record occurs, by the record's JSON text. */
 export type Unreadable = ReadonlyMap<string, number>
 
-/** What the model remembers from earlier readings of a resource that were proved complete. */
+/** Facts that the model remembers from earlier readings of a resource that were proved complete. */
 export interface Memory {
   /** The unreadable records of the last reading that was proved complete; null if there was none. */
   readonly last: Unreadable | null

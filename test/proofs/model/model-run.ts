@@ -63,7 +63,7 @@ export interface Expected {
   readonly kept: Readonly<Record<string, number>>
 }
 
-/** What a run knows after it has read its source. */
+/** Facts that a run knows after it has read its source. */
 export type Seen = ReturnType<typeof see>
 
 const NOTHING: Current = new Map()

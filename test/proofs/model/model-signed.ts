@@ -25,7 +25,7 @@ function unsigned(address: string): string {
   return [left.length === 0 ? path : `${path}?${left.join('&')}`, ...fragment].join('#')
 }
 
-/** Returns the value of a field as it is compared: URLs of files have no signature. */
+/** Returns the value of a field for comparisons: URLs of files have no signature. */
 export function asCompared(
   content: Content,
   field: string,

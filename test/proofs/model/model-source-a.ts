@@ -118,7 +118,7 @@ function location(seen: Collector, room: JsonObject, separator: string): void {
 function speakersInOrder(seen: Collector, session: JsonObject): readonly string[] {
   const listed = readIdList(key(session, 'Speakers'), key, 'Id')
   const order = readIdList(key(session, 'SpeakerOrder'), key, 'Id')
-  // The list SpeakerOrder cannot add speakers, so an unreadable part of it needs no warning.
+  // The list SpeakerOrder cannot add speakers, so unreadable elements of this list need no warning.
   seen.mark('speakerIds', listed.faults)
   const first = order.ids.filter((id) => listed.ids.includes(id))
   return [...first, ...listed.ids.filter((id) => !first.includes(id))]

@@ -4,7 +4,7 @@ import { type Fault, readText } from './model-text.ts'
 
 export type TimeFault = Fault | 'unknown_zone'
 
-/** A time as it was read from a record, or the reason why it could not be read. */
+/** A time that was read from a record, or the reason why the time could not be read. */
 export type ReadTime =
   | { readonly state: 'missing' | 'bad'; readonly faults: readonly TimeFault[] }
   | {
@@ -69,7 +69,7 @@ export function readWall(text: string): Wall | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
     .map((digits) => Number(digits ?? 0))
-  // `Date.UTC` is not used, since it takes the years 0 to 99 for years of the 20th century.
+  // `Date.UTC` is not used, because it takes the years 0 to 99 for years of the 20th century.
   const wallMs = new Date(new Date(0).setUTCFullYear(year, month - 1, day)).setUTCHours(hour, minute, second)
   // `Date` silently changes a day or minute that does not exist into another one, so the parts are compared
   // again.

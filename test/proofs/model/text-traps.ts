@@ -70,7 +70,7 @@ export function optionalText(draw: Draw): Json | undefined {
 }
 
 /**
- * Returns a value for a required text. Most values are usable, since otherwise few records would be synced.
+ * Returns a value for a required text. Most values are usable, because otherwise few records would be synced.
  */
 export function requiredText(draw: Draw): Json | undefined {
   return draw.random.chance(0.93) ? usableText(draw) : unusableText(draw)

@@ -76,7 +76,7 @@ async function tryOut(
       database,
       output,
       env: { API_KEY, AUTHENTICATION_SECRET },
-      // A sealing key is configured, since suppressed ids can be e-mail addresses, which the product seals.
+      // A sealing key is configured, because suppressed ids can be e-mail addresses, which the product seals.
       config: { sealingKey: 'env:KEY' },
       integration: {
         id: `model-${type}-${seed}`,

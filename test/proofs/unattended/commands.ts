@@ -82,7 +82,7 @@ export function startWorker({ config, variables }: Site, concurrency: number): W
 }
 
 /**
- * Parses a log line. Returns null if the line belongs to no integration, or is incomplete since the worker
+ * Parses a log line. Returns null if the line belongs to no integration, or is incomplete because the worker
  * died.
  */
 function parseLine(line: string): LogLine | null {

@@ -11,7 +11,7 @@ export interface Measured {
 
 export const MEASURES = ['runs', 'memoryMb', 'handles', 'threads', 'connections'] as const
 
-/** Growth of each value that is allowed until the end, since all values vary a little. */
+/** Growth of each value that is allowed until the end, because all values vary a little. */
 const ALLOWED = {
   memoryMb: (before: number) => Math.max(40, before * 0.15),
   handles: () => 4,

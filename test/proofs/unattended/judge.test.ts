@@ -14,7 +14,7 @@ function worker(pid: number, log: string, endedAtMs: number | null) {
   return { pid, lines, endedAtMs: () => endedAtMs } as unknown as WorkerProcess
 }
 
-test('if workers run an integration one after another, no fault is found, even if one was killed or found it locked', () => {
+test('if workers run an integration one after another, no fault is found, even if a worker was killed or found the integration locked', () => {
   const first = worker(1, '10 job begun, 20 step, 30 done, 40 step, 50 at', 60)
   const second = worker(2, '45 job begun, 46 job ended, 61 step, 70 done', 100)
   expect(overlaps([first, second])).toEqual({ held: 3, faults: [] })

@@ -3,8 +3,8 @@
  * handles and files must not increase.
  *
  * `node test/proofs/unattended/soak.ts [--minutes 30] [--integrations 5] [--every 15]`; `--every` is the
- * number of seconds between two measurements. The test needs Linux, since it reads `/proc`; on other systems
- * it prints a note and passes. The last line of the output is `N passed, N failed`.
+ * number of seconds between two measurements. The test needs Linux, because it reads `/proc`; on other
+ * systems it prints a note and passes. The last line of the output is `N passed, N failed`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,7 +35,7 @@ function measure(pid: number, connections: number, runs: number): Measured {
 }
 
 async function soak(): Promise<number> {
-  // With the default settings, the guards would rightly hold the plans after a while, since the changes
+  // With the default settings, the guards would rightly hold the plans after a while, because the changes
   // alternate.
   const unguarded = {
     removals: { maxShare: 1, maxStatedShare: 1 },
@@ -81,7 +81,7 @@ async function soak(): Promise<number> {
       }
       await sleep(200)
     }
-    // The test waits until all running jobs have ended, since an unfinished run must not be reported as
+    // The test waits until all running jobs have ended, because an unfinished run must not be reported as
     // failed.
     const lastMs = Date.now() + 60_000
     while ((await countJobs()) > 0 && Date.now() < lastMs) await sleep(200)

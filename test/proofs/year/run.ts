@@ -36,7 +36,7 @@ const removals = {
 }
 const MOST_ALARMS = 0.003
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A resource with fewer records gets no faults, since the product could not recognise a fault. */
+/** A resource with fewer records gets no faults, because the product could not recognise a fault. */
 const LEAST_RECORDS = 10
 const output = mkdtempSync(join(tmpdir(), 'event-sync-year-'))
 const found = {
@@ -68,7 +68,7 @@ console.log(
 process.exitCode = alarms >= totals.snapshots * MOST_ALARMS || misses + wrong > 0 ? 1 : 0
 
 async function playYear(type: SourceType, size: number, seed: number): Promise<void> {
-  // Each year has a new database, since PGlite does not free disk space by itself.
+  // Each year has a new database, because PGlite does not free disk space by itself.
   const { database, close } = await startEngine('pglite')
   const random = makeRandom(seed * 1000 + size)
   const source = await serveRecords(type, {}, 1000)

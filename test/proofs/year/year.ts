@@ -311,7 +311,7 @@ export function yearOf(type: SourceType, size: number, random: Random): readonly
 const LEAST_ASKED = 20
 
 /**
- * A field with fewer values than this gets no fault that empties it, since such a fault could not be
+ * A field with fewer values than this gets no fault that empties it, because such a fault could not be
  * distinguished from an edit.
  */
 const LEAST_FILLED = 20

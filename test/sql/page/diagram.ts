@@ -5,7 +5,7 @@ type Schema = 'published' | 'staging'
 
 /**
  * The relations between tables for each schema, in the notation of mermaid. The database has no foreign keys,
- * since a record may refer to records that do not exist. Every relation also includes the column
+ * because a record may refer to records that do not exist. Every relation also includes the column
  * `integration_id`.
  */
 const RELATIONS: Readonly<Record<Schema, readonly string[]>> = {

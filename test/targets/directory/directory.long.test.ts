@@ -3,8 +3,8 @@ import type { TARGETS } from '../../../pipeline/targets/registry.ts'
 import { contractTests } from '../contract.ts'
 import { exampleDirectory } from './example.ts'
 
-// The test belongs to the long tests, since it replaces a module: only in their vitest project does each file
-// have modules of its own.
+// The test belongs to the long tests, because it replaces a module: only in their vitest project does each
+// file have modules of its own.
 vi.mock(import('../../../pipeline/targets/registry.ts'), async (importOriginal) => {
   const original = await importOriginal()
   const { directoryType } = await import('./directory.ts')

@@ -185,7 +185,7 @@ describe.each(engines)('on %s', (engine) => {
     ])
   })
 
-  test('if only the item changes, the version of the decision stays; if only the decision changes, that of the item stays', async () => {
+  test('if only the item changes, the decision keeps its version; if only the decision changes, the item keeps its version', async () => {
     await run(1, [person('1', 'Ada'), person('2', 'Bob', { marks: ['left_out:session_ids'] })])
     await run(2, [person('1', 'Augusta'), person('2', 'Bob')])
     expect((await items()).map(([item, , from]) => [item, from])).toEqual([

@@ -9,7 +9,7 @@ import {
   REQUIRED_FIELDS,
 } from '../../../transforms/decide/platform-fields.ts'
 
-test('the fields of each content are those of the contract, in the order of the specification [spec 2 p1]', () => {
+test('the fields of each content are the fields of the contract, in the order of the specification [spec 2 p1]', () => {
   // `uniqueId` is not a field of an item, so it is not listed here.
   const fields = Object.entries(PLATFORM_FIELDS).map(([content, names]) => `${content}: ${names.join(' ')}`)
   expect(fields).toEqual([

@@ -160,7 +160,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
     expect(await hitOf({ 'staging.a_users': [...gone, ...fresh, ...lost] })).not.toBeNull()
   })
 
-  test('the blackout guard compares the records with those of the applied run, and not with versions in between', async () => {
+  test('the blackout guard compares the records with the records of the applied run, and not with versions in between', async () => {
     const rows = ids(30).flatMap((source_id) => [
       { source_id, company: 'x', valid_from_run: runId(2), valid_to_run: runId(APPLIED + 1) },
       // The value was already missing in a held run before this run.
@@ -351,7 +351,7 @@ describe.each(engines)('a field that lost its values, on %s', (engine) => {
       expect(await hitOf(cancelled, ['speakers'], 5, excluded)).not.toBeNull()
     })
 
-    test('a missing name beside an id that still exists holds the plan only if items are removed because of it', async () => {
+    test('if a name is missing beside an id that still exists, the plan is held only if items would be removed because of it', async () => {
       const rows = {
         'staging.b_registrants': ids(40).flatMap((source_id) => [
           {

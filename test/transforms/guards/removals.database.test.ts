@@ -123,7 +123,7 @@ describe.each(engines)('removals that no record states, on %s', (engine) => {
       [3, 2, 21, 'after 3 others within a day, '],
       [1, 15, 60, 'after 1 other within a day, '],
     ])(
-      'if %d items were removed within a day and then %d of %d, the plan is held, %s',
+      'after %d removals within a day, a plan that removes %d of %d items is held, %s',
       async (before, count, live, text) => {
         await removedBefore(1, before, within)
         const hit = await hitOf(gone(count), live)

@@ -14,7 +14,7 @@ describe.each(engines)('the items that the platform had after a run, on %s', (en
     await enterIntegration(db())
   })
 
-  /** Enters an applied run that planned from a revision of the platform. */
+  /** Stores a run that planned from a revision of the platform and was applied. */
   async function land(number: number, base: number, ...changes: readonly StoredChange[]): Promise<void> {
     await enterRun(db(), number, { base })
     await storeChanges(
@@ -24,7 +24,7 @@ describe.each(engines)('the items that the platform had after a run, on %s', (en
     )
   }
 
-  /** Returns the attendees as text, such as `ann 1`; the number is a field of the item. */
+  /** Returns each attendee as a text such as `ann 1`, in which the number is a field of the item. */
   async function after(number: number, base: number): Promise<readonly string[]> {
     const run = { integrationId: INTEGRATION, runId: runId(number), base: String(base) }
     const rows = await db()
@@ -37,7 +37,7 @@ describe.each(engines)('the items that the platform had after a run, on %s', (en
 
   const v = (value: string) => ({ v: value })
 
-  test('are what the newest change up to the run left; otherwise what the next change found; otherwise what is known now', async () => {
+  test('the items have the fields from the newest change up to the run, else those from before the next change, else the fields that are known now', async () => {
     await land(1, 0, { uniqueId: 'ann', after: v('1') }, { uniqueId: 'bob', after: v('1') })
     await land(2, 1, { uniqueId: 'ann', before: v('1'), after: v('2') })
     await land(
@@ -60,9 +60,9 @@ describe.each(engines)('the items that the platform had after a run, on %s', (en
     expect(await after(4, 3)).toEqual(['ann 4', 'bob 4', 'cem 3', 'dee old'])
   })
 
-  test('follow the order in which plans landed, not that of the runs: a plan may be applied late', async () => {
+  test('the items follow the order in which plans landed, because a plan may be applied after later runs', async () => {
     await land(1, 0, { uniqueId: 'ann', after: v('1') })
-    // Run 2 waited for approval. Meanwhile run 3 landed without changes, from the same revision.
+    // Run 2 waited for approval. Meanwhile, run 3 landed without changes and from the same revision.
     await land(3, 1)
     await land(2, 1, { uniqueId: 'ann', before: v('1'), after: v('2') })
     await land(4, 2, { uniqueId: 'ann', before: v('2'), after: v('4') })
@@ -72,7 +72,7 @@ describe.each(engines)('the items that the platform had after a run, on %s', (en
     expect(await after(4, 2)).toEqual(['ann 4'])
   })
 
-  test('do not have changes that were rejected, withheld or not sent', async () => {
+  test('the items lack changes that were rejected, withheld or not sent', async () => {
     await land(1, 0, { uniqueId: 'ann', after: v('1') })
     await land(
       2,
@@ -88,7 +88,7 @@ describe.each(engines)('the items that the platform had after a run, on %s', (en
     expect(await after(2, 1)).toEqual(['ann 1', 'cem old'])
   })
 
-  test('lack the former person of a handover if the platform removed that person and rejected the new one', async () => {
+  test('the items lack the former person of a handover if the platform removed this person and rejected the new person', async () => {
     await land(1, 0, { uniqueId: 'ann', after: v('1') })
     await land(2, 1, { uniqueId: 'ann', before: v('1'), after: v('2'), state: 'failed', freed: true })
     await land(3, 2, { uniqueId: 'ann', after: v('3') })
@@ -97,7 +97,7 @@ describe.each(engines)('the items that the platform had after a run, on %s', (en
     expect(await after(2, 1)).toEqual([])
   })
 
-  test('do not have what runs sent to another platform event', async () => {
+  test('the items lack what earlier runs sent to another platform event', async () => {
     await land(1, 0, { uniqueId: 'ann', after: v('there') })
     await land(2, 5, { uniqueId: 'bob', after: v('here') })
     await db().updateTable('sync.integrations').set({ platform_base: 5 }).execute()

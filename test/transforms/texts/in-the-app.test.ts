@@ -23,7 +23,7 @@ test.each([
     { agenda: { ...none, create: 1 }, speakers: { ...none, create: 2 }, attendees: { ...none, create: 3 } },
     '1 session, 2 speakers and 3 attendees would be added to the app',
   ],
-])('a plan is told in plain words, removals first: %j', (changes, text) => {
+])('the changes of a plan are told in plain words, removals first: %j', (changes, text) => {
   expect(changesInPlainWords(changes)).toBe(text)
 })
 
@@ -32,6 +32,6 @@ test.each([
   [['agenda'], 'agenda'],
   [['agenda', 'speakers'], 'agenda and speakers'],
   [['agenda', 'speakers', 'attendees'], 'agenda, speakers and attendees'],
-])('a list in a sentence has commas, and "and" before its last part: %j', (texts, sentence) => {
+])('a list in a sentence has commas, and "and" before the last part: %j', (texts, sentence) => {
   expect(withAnd(texts)).toBe(sentence)
 })

@@ -30,12 +30,12 @@ test.each([
     'event-sync apply summit f00d',
     'event-sync rollback summit r1',
   ],
-])('commands that approve and replace %s', (_, of, approval, again) => {
+])('the commands approve and replace %s', (_, of, approval, again) => {
   expect(approvalOf({ ...plan, ...of })).toBe(approval)
   expect(planAgain({ ...plan, ...of })).toBe(again)
 })
 
-test('the text of a decision says what to do if the plan is wrong', () => {
+test('the text about a decision says what to do if the plan is wrong', () => {
   expect(decisionOn(plan)).toBe(
     'look at the plan with `event-sync show r2`; if it is right, approve it with `event-sync apply summit f00d`; if it is wrong, correct the source, then `event-sync run summit`',
   )

@@ -27,7 +27,7 @@ test('the note README.txt says how the settings of the pack change its files', (
   expect(read(sentToAPlatform)).not.toContain('operations.jsonl')
 })
 
-test('the note of a rollback says to which run it went back, and what its files lack', () => {
+test('the note in the pack of a rollback names the run whose state was restored, and says what the files lack', () => {
   const rollbackTo = '01a1fda0-0000-7000-8000-000000000001'
   expect(read({ ...full, rollbackTo })).toContain(
     `were after run ${rollbackTo}. So there are no certificates`,

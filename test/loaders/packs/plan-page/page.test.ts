@@ -24,7 +24,7 @@ test.each([false, true])(
   },
 )
 
-test('times are in the zone of the event, and a text that is not a time is shown as it is', () => {
+test('times are shown in the time zone of the event, and a text that is not a time is shown unchanged', () => {
   const text = textOf(planPage(FACTS, planWith('soon'), false))
   expect(text).toContain('2031-05-04 11:00:00')
   expect(text).not.toContain('2031-05-04T09:00:00Z')
@@ -51,7 +51,7 @@ test('reasons with the same words are counted together', () => {
   )
 })
 
-test('the page of a rollback says that the plan goes back, not that the source asks for it', () => {
+test('the page of a rollback says that the plan restores an earlier state, not that the source asks for it', () => {
   const rollback = { ...FACTS, rollbackTo: '01a1fda0-0000-7000-8000-000000000001' }
   const page = textOf(planPage(rollback, removalOf('Ada', 'rolled_back'), false))
   expect(page).toContain(`what they were after run  ${rollback.rollbackTo} `)

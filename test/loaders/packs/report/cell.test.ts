@@ -9,7 +9,7 @@ const INSTANT = '2031-05-04T09:00:00Z'
 const shown = (content: keyof Platform, name: string, timeZone: string | null) =>
   toPage(cell(INSTANT, { content, name, timeZone }))
 
-test('a field of the platform with a time is shown in the zone of the event, every other field as it is', () => {
+test('times of platform fields are shown in the time zone of the event, and all other fields are shown unchanged', () => {
   const times: string[] = []
   for (const [content, fields] of Object.entries(PLATFORM))
     for (const name of Object.keys(fields)) {

@@ -169,7 +169,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     }
   })
 
-  test('the agenda is shown in the time zone that the session had in the run, or else in that of the event', async () => {
+  test('the agenda uses the time zone that the session had in the run, or the time zone of the event if the session had none', async () => {
     const agenda = section(await make(), 'agenda')
     expect(agenda).toContain('in <strong>Europe/Berlin</strong>')
     expect(agenda).toContain(

@@ -132,7 +132,7 @@ describe('a token is renewed', () => {
     expect(await authorization()).toEqual({ Authorization: 'Bearer T2' })
   })
 
-  test('a token is renewed once if several requests find it refused, and all of them use the new token', async () => {
+  test('if several requests find a token refused, one new token is requested, and all of them use it', async () => {
     const provider = await startProvider((_asked, number) => [
       200,
       { access_token: `T${number}`, expires_in: 3600 },

@@ -399,7 +399,7 @@ describe('a source that changes during the reading', () => {
     ],
     [
       'its answers declare another page size',
-      // The total is reached only because some records came twice.
+      // The number of records equals the total only because some records came twice.
       (page) => pageOf(registrants(9), page, page === 1 ? 6 : 3),
       'the size of pages changed from 6 to 3',
     ],

@@ -61,7 +61,7 @@ test.each([
 })
 
 describe('one token serves all requests', () => {
-  test('one token serves all requests, and is renewed once for all of them, a minute before it expires [spec 5.1 p1, R12]', async () => {
+  test('all requests use one token, and one new token is requested a minute before the old token expires [spec 5.1 p1, R12]', async () => {
     const { tokens, source, context, admits } = await startB({ tokenMinutes: 30 })
     const [first = '', ...others] = await Promise.all(Array.from({ length: 5 }, () => tokens.header()))
     expect(new Set(others)).toEqual(new Set([first]))

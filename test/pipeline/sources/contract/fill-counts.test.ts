@@ -48,7 +48,7 @@ test('a record that would be quarantined counts as a record without values', asy
   expect(sink.totals()).toMatchObject({ elements: 1, faults: 1 })
 })
 
-test('if reading a page breaks off, the counts of this page are undone, each time that it happens', async () => {
+test('if reading a page fails repeatedly, the counts of this page are undone each time', async () => {
   const sink = countFills({ columns }, ({ sourceId }) => sourceId)
   await sink.add(row(['a', ['u1'], null, 'absent', null, null]))
   const start = sink.totals()

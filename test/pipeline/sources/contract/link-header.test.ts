@@ -14,7 +14,7 @@ test.each([
   ['</y>; rel=first, </x>; rel=next', ['/x']],
   ['</y>; rel=self,</x>;rel="next",</z>;rel="next"', ['/x', '/z']],
   ["</x>; rel='next'", ['/x']],
-  // If a link has several `rel` parameters, only the first of them is used.
+  // If a link has several `rel` parameters, only the first parameter is used.
   ['</x>; rel=prev; rel=next', []],
   ['</x>; rel=nextish, </y>; title="rel=next", </z>; x-rel=next', []],
   ['rel=next', []],

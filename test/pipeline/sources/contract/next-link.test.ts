@@ -28,7 +28,7 @@ test.each([
   expect(shownLink(link, from)).toBe(shown)
 })
 
-test('a page below its resource may link to another page of the resource, and a relative link starts at the page itself', () => {
+test('a page below the address of its resource may link to another page; a relative link starts at the address of the page', () => {
   const page = new URL('http://a.example:8080/base/api/v1/4242/Users/page/1')
   const pathOf = (link: string) => atSource(link, from, page)?.pathname
   expect(pathOf('/base/api/v1/4242/Users/page/2')).toBe('/base/api/v1/4242/Users/page/2')

@@ -12,7 +12,7 @@ const BROKEN = {
 const SLOW = { http: { timeoutSeconds: 0.25 }, says: /no answer for 0\.25 s/ }
 
 /**
- * Reduces the retries for a fault that lasts and leads to timeouts, since each try takes as long as the
+ * Reduces the retries for a fault that lasts and leads to timeouts, because each try takes as long as the
  * timeout.
  */
 function soonGivenUp(row: Fault): Fault {
@@ -133,7 +133,7 @@ export const statusFaults: readonly Fault[] = [
 ]
 
 /**
- * The reader follows a redirect at most three times, and only to addresses below `source.url`, since the
+ * The reader follows a redirect at most three times, and only to addresses below `source.url`, because the
  * redirected request contains credentials.
  */
 const REFUSED = {

@@ -85,8 +85,8 @@ function recordsFrom(first: number, key: 'Id' | 'id'): readonly Json[] {
 }
 
 /**
- * Returns the list as it was before two changes: the record at position `from` was removed, and a record was
- * added at the end. By these changes, the first record of each later page moves to the page before.
+ * Returns the list from before two changes: the record at position `from` was removed, and a record was added
+ * at the end. By these changes, the first record of each later page moves to the page before.
  */
 function beforeDrift(list: readonly Json[], from: number, gone: Json | undefined): readonly Json[] {
   return [...list.slice(0, from), ...(gone === undefined ? [] : [gone]), ...list.slice(from, -1)]
