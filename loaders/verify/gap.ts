@@ -95,8 +95,10 @@ export async function endOfChain(
   const { links } = await readPacks(folder, null)
   const unknown = links.filter(({ sha256 }) => named.has(sha256))
   // If a newer database wrote the last known pack again, unknown packs may name another manifest of that pack.
-  const lastKnown = links.find(({ hashes }) => hashes.some((sha256) => sha256 === last))?.hashes ?? [last]
-  const goesOn = last === null || unknown.some(({ previous }) => lastKnown.includes(previous))
+  const lastKnown = new Set<string | null>(
+    links.find(({ hashes }) => hashes.some((sha256) => sha256 === last))?.hashes ?? [last],
+  )
+  const goesOn = last === null || unknown.some(({ previous }) => lastKnown.has(previous))
   // They are all of this integration, also those that name one of its former ids.
   const renamedFrom = unknown.map(({ integration }) => integration)
   const end = openChain(unknown, [{ integration: integrationId, renamedFrom }]).end(integrationId)

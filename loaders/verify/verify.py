@@ -1987,7 +1987,13 @@ def main():
         sys.stdout.reconfigure(errors="backslashreplace")
         sys.stderr.reconfigure(errors="backslashreplace")
     try:
-        return run(sys.argv[1:], print)
+        code = run(sys.argv[1:], print)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # The reader, such as `head`, has read enough. Python would complain at its end if it wrote more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAULTY
     except UsageError as error:
         print(visible("verify.py: %s" % error), file=sys.stderr)
         return USAGE

@@ -59,12 +59,19 @@ export const addPauseCommand = defineCommand({
         }),
       )
       const underWay = await describeUnderWay(context, id)
+      await showState(context, id)
       return {
         text: `${describePause(id, pin, underWay)}\n`,
         json: { integration: id, pinned: pin, underWay },
       }
     }),
 })
+
+/** Writes the status page, so that it does not show the former state until the next run. */
+async function showState(context: Context, id: string): Promise<void> {
+  const { writeStatusPage } = await import('../inspect/web-page.ts')
+  await writeStatusPage(context, id)
+}
 
 function describePause(id: string, pin: Pin | null, underWay: string | null): string {
   if (pin === null) return `${id} was paused, and somebody else has resumed it since`
@@ -127,6 +134,7 @@ export const addResumeCommand = defineCommand({
           return pin
         }),
       )
+      await showState(context, id)
       const text =
         pinned === null
           ? `${id} is not pinned: runs send what they plan\n`

@@ -45,7 +45,7 @@ export async function noteOfMove(db: Db): Promise<string> {
  * Returns the reason why a database accepts no runs, and what to do. Returns null if the database accepts
  * runs.
  */
-async function whyMoved(db: Db) {
+export async function whyMoved(db: Db) {
   const moves = await findMoves(db)
   const movedAt = moves.find(({ part, movedAt }) => part === 'old' && movedAt !== null)?.movedAt
   if (movedAt !== undefined)

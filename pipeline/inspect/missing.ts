@@ -237,7 +237,7 @@ function wordsOf(
     const isNamed = id !== null || place === null
     const why = isNamed
       ? `It could not be read, ${fault}.`
-      : `Record ${place.ordinal} of ${place.resource} could not be read, ${fault}: \`event-sync quarantine ${integration.id}\` shows it.`
+      : `Record ${place.ordinal} of ${place.resource} could not be read, ${fault}.`
     return { why, todo: todoOf(reason) }
   }
   if (reason === 'duplicate_id')

@@ -343,8 +343,11 @@ async function judge(context: Context, runs: readonly RunRecord[], pin: Pin | nu
   let judged: Judged | null = null
   for (const record of runs) {
     const end = await endOfRun(context, record)
-    const { status, exitCode, reason } = end
-    if (isPinnedRun({ ...end, command: record.command })) {
+    const { status, reason } = end
+    const isPinned = isPinnedRun({ ...end, command: record.command })
+    // A plan that a guard held during a pause waits for a decision after the pause.
+    const exitCode = isPinned && pin === null && status === 'held' ? EXIT.held : end.exitCode
+    if (isPinned && exitCode !== EXIT.held) {
       // A run during a pause sends nothing, so after the pause an earlier run determines the state.
       if (pin === null) continue
       return judged?.state === 'failing'

@@ -117,7 +117,7 @@ async function store(context: Context, from: string, to: string): Promise<Stored
       const renaming = { from, to, at, by: context.environment.user, lastPack }
       const rows = await renameRows(transaction, renaming)
       await renameInQueue(transaction, from, to)
-      await recordAction(transaction, context, to, 'renamed', { detail: from })
+      await recordAction(transaction, context, to, 'renamed', { detail: `from ${from}` })
       return { rows, stalePlan: waiting?.run_id ?? null }
     })
     pointsOf(context.events, to)('renaming stored')

@@ -177,7 +177,7 @@ async function behindPacks(
   const or = isFirst ? '; or `--fresh`, to create everything again' : ''
   const folder = packsFolder(context, id)
   return new BehindError(
-    `this database ${end}, but the packs in ${folder} end at run ${added.at(-1)?.run}, and ${added.length} of them are unknown to it (${named(added)}): it was restored from a backup, or it is another database`,
+    `this database ${end}, but the packs in ${folder} end at run ${added.at(-1)?.run}, and the database does not know ${added.length} of them (${named(added)}): it was restored from a backup, or it is another database`,
     `use the database that wrote them, or \`event-sync run ${id} --refresh\`, which ${from} and notes the gap${or}; a folder that none of your runs wrote may be moved away`,
     `event-sync run ${id} --refresh`,
   )

@@ -15,6 +15,7 @@ import type { IntegrationConfig } from '../config/config.ts'
 import { bindingOf, requireCurrentId } from '../context/current-id.ts'
 import { packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
+import { whyMoved } from '../database/moved.ts'
 import { pick } from '../runtime/pick.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { BehindError, RenamedError } from '../settings/errors.ts'
@@ -70,6 +71,8 @@ export async function findRefusals(
     of.runs.map((run) => ({ integrationId: ids[index] ?? '', runId: run })),
   )
   const known = await countRunsWithPack(db, names)
+  const moved = await whyMoved(db)
+  if (moved !== null) return new Map(ids.map((id) => [id, { ...moved, next: `event-sync check ${id}` }]))
   const refusals = new Map<string, Refusal>()
   for (const [index, integration] of integrations.entries()) {
     const { id } = integration

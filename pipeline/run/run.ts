@@ -201,7 +201,7 @@ async function applyAndAudit(run: RunContext): Promise<void> {
  * @throws UserError if the hashes of several plans begin with these characters, or if the integration is
  *   pinned
  */
-export function approve(
+export async function approve(
   context: Context,
   integration: IntegrationConfig,
   start: string,
@@ -209,23 +209,26 @@ export function approve(
   reason: string | null = null,
 ): Promise<readonly RunReport[]> {
   const { id: integrationId } = integration
+  const db = context.database.kysely
+  const [planHash = start, ...others] = await findPlanHashes(db, integrationId, start, 2)
+  if (others.length > 0)
+    throw new UserError(
+      'usage',
+      `several plans of ${integrationId} begin with ${start}`,
+      'give more of the hash; nothing was sent',
+    )
+  const findOpen = () => findRun(db, { integrationId, planHash, statuses: OPEN })
+  // This check is made before the lock is taken, so that nobody gets a message about a failed run.
+  const waiting = await findOpen()
+  if (waiting !== undefined) await requireUnpinned(db, waiting, timestamp(context.environment))
   return withLock(context, integration, 'apply', async (locked) => {
-    const db = locked.database.kysely
-    const [planHash = start, ...others] = await findPlanHashes(db, integrationId, start, 2)
-    if (others.length > 0)
-      throw new UserError(
-        'usage',
-        `several plans of ${integrationId} begin with ${start}`,
-        'give more of the hash; nothing was sent',
-      )
-    const open = await findRun(db, { integrationId, planHash, statuses: OPEN })
+    const open = await findOpen()
     if (open === undefined) {
       // If the database is older than its packs or platform, it may miss a newer plan.
       const refusal = await findRefusal(locked, integration, true)
       if (refusal !== null) throw refusal
       return [await applyStored(locked, integration, planHash, approver, reason)]
     }
-    await requireUnpinned(db, open, timestamp(locked.environment))
     const { takesPlatformEvent } = await requireRunnable(locked, integration)
     await requireUpToDate(locked, integration, {}, takesPlatformEvent)
     const finished = await finishInterrupted(locked, integration, applyAndAudit)

@@ -78,7 +78,13 @@ describe.each(bothEngines)('move from %s', (engine) => {
       const { code, stderr } = await workspace.run(...args)
       expect([args, code, stderr]).toEqual([args, 64, expect.stringMatching(REFUSED)])
     }
-    for (const args of [['status', 'summit'], ['runs'], ['show', 'summit'], ['missing', 'summit']]) {
+    const stood = await workspace.run('status', 'summit')
+    expect([stood.code, stood.stderr, stood.stdout]).toEqual([
+      1,
+      expect.stringMatching(NOTE),
+      expect.stringMatching(/\nsummit: this database was moved at /),
+    ])
+    for (const args of [['runs'], ['show', 'summit'], ['missing', 'summit']]) {
       const { code, stderr } = await workspace.run(...args)
       expect([args, code, stderr]).toEqual([args, 0, expect.stringMatching(NOTE)])
     }

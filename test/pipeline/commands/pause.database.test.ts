@@ -104,6 +104,12 @@ test('if a guard holds a plan during a pause, the exit code is 0; after resume, 
   expect(await statusOf(workspace)).toMatchObject({ code: 0, state: 'pinned' })
   await workspace.run('resume', 'summit')
   const hash = runs[0]?.planHash ?? ''
+  expect(await statusOf(workspace)).toMatchObject({
+    code: 4,
+    state: 'held',
+    next: `event-sync apply summit ${hash}`,
+  })
+  expect(workspace.read('out', 'index.html')).toMatch(/held/)
   const applied = await workspace.run('apply', 'summit', hash, '--reason', 'the event was cancelled')
   expect(applied.code).toBe(0)
   const [approved] = await actionsOf(workspace)

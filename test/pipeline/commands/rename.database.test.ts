@@ -91,7 +91,7 @@ describe.each(engines)('on %s', (engine) => {
     rmSync(join(workspace.folder, 'out', 'summit-2031', 'renamed.json'))
     expect((await verifyTwice(workspace, 'out')).stdout).toContain('4 packs, all intact')
     const { actions } = JSON.parse((await workspace.run('log', 'summit-2031', '--json')).stdout)
-    expect(actions[0]).toMatchObject({ action: 'renamed', detail: 'summit' })
+    expect(actions[0]).toMatchObject({ action: 'renamed', detail: 'from summit' })
     const listed = await workspace.run('suppress', 'summit-2031')
     expect(listed.stdout).toContain('u3')
     expect((await workspace.run('status')).stdout).toContain('up to date')
@@ -367,7 +367,7 @@ test('rename accepts a folder that already has the new name, and a restored data
   const behind = await workspace.run('run')
   expect([behind.code, behind.stdout + behind.stderr]).toEqual([
     64,
-    expect.stringContaining('2 of them are unknown'),
+    expect.stringContaining('does not know 2 of them'),
   ])
   expect(await runOnce(workspace, '--refresh')).toMatchObject({ changes: NOTHING_PLANNED })
   expect((await verifyTwice(workspace, 'out')).stdout).toContain('3 packs, all intact')

@@ -308,7 +308,7 @@ test('a lost run is noticed even if only its operations file exists', async () =
   rename(source, 102, 'Closing')
   expect(await workspace.run('run')).toMatchObject({
     code: 64,
-    stderr: expect.stringMatching(new RegExp(`at run ${lost}, and 2 of them are unknown to it`)),
+    stderr: expect.stringMatching(new RegExp(`at run ${lost}, and the database does not know 2 of them`)),
   })
   const { code, runs } = await workspace.report('run', '--refresh')
   expect([code, runs[0]?.changes.agenda]).toEqual([0, { ...nothing, update: 2, unchanged: 0 }])

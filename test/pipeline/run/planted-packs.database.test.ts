@@ -58,7 +58,7 @@ test('if a folder has the operations of an unknown run, a run is refused; the er
   plant(name, operationsOf(name))
   const { code, stderr } = await workspace.run('run')
   expect(code).toBe(64)
-  expect(stderr).toContain(`1 of them are unknown to it (${name})`)
+  expect(stderr).toContain(`and the database does not know 1 of them (${name})`)
   expect(stderr).toContain('a folder that none of your runs wrote may be moved away')
   renameSync(join(packs, name), join(workspace.folder, 'away'))
   expect((await workspace.run('run')).code).toBe(0)

@@ -26,6 +26,7 @@ const output = useFolder()
 test('the number of rows that an unchanged run reads does not grow with other integrations and earlier runs', async () => {
   const url = await copyDatabase(inject('postgresUrl'), inject('postgresTemplate'))
   onTestFinished(() => dropDatabase(inject('postgresUrl'), url))
+  await withClient(url, stopAutovacuum)
   const ids = Array.from({ length: PEOPLE }, (_, place) => String(place + 1))
   const server = await serveRecords('a', {
     TimeSlots: [SLOT_0],
@@ -129,6 +130,21 @@ async function countAtDrops(client: pg.Client): Promise<void> {
       where schemaname = 'incoming';
     end $$;
     create event trigger note_rows_read on ddl_command_start when tag in ('DROP TABLE') execute function note_rows_read()`)
+}
+
+/** Stops autovacuum, which may change the plans of PostgreSQL between two counts. */
+async function stopAutovacuum(client: pg.Client): Promise<void> {
+  await client.query(`
+    do $$
+    declare
+      name regclass;
+    begin
+      for name in select oid from pg_class
+        where relkind = 'r' and relnamespace in ('staging'::regnamespace, 'sync'::regnamespace)
+      loop
+        execute format('alter table %s set (autovacuum_enabled = off)', name);
+      end loop;
+    end $$`)
 }
 
 async function rowsRead(client: pg.Client): Promise<ReadonlyMap<string, number>> {
