@@ -16,6 +16,7 @@ import { counted } from '../../../transforms/texts/counted.ts'
 import { ACTIONS_BY_WEIGHT, NOUN, WOULD } from '../../../transforms/texts/in-the-app.ts'
 import { describePinned } from '../../../transforms/texts/pinned.ts'
 import { approvalOf } from '../../../transforms/texts/waiting-plan.ts'
+import { MASKED } from '../csv-files/csv.ts'
 import type { ChangedItem } from '../csv-files/rows.ts'
 import type { PlannedCount } from '../plan-changes.ts'
 import { cell } from '../report/cell.ts'
@@ -237,7 +238,8 @@ function listOf(
   isToForward: boolean,
 ): Html {
   const caption = `${total > items.length ? `The first ${grouped(items.length)} of ` : ''}${groupedCount(total, NOUN[content])}`
-  const body = action === 'remove' ? removals(items, caption, isToForward) : changes(items, caption, facts)
+  const body =
+    action === 'remove' ? removals(items, caption, isToForward) : changes(items, caption, facts, isToForward)
   const rest =
     total > items.length
       ? html`<p>${isToForward ? html`${grouped(total - items.length)} more like these.` : html`${grouped(total - items.length)} more in <a href="plan.csv">plan.csv</a>.`}</p>`
@@ -268,25 +270,46 @@ const MOST_FIELDS = 12
 /** Maximum length, in characters, of the list of session titles on the page. */
 const MOST_OF_SESSIONS = 1500
 
-function changes(items: readonly PlannedItem[], caption: string, { timeZone }: PlanFacts): Html {
+/**
+ * Returns the name of a field in words for an organiser: `startTime` as "start time", `speakerIds` as
+ * "speakers".
+ */
+function fieldInWords(name: string): string {
+  return name
+    .replace(/Ids$/, 's')
+    .replace(/Id$/, '')
+    .replace(/^custom\./, '')
+    .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
+function changes(
+  items: readonly PlannedItem[],
+  caption: string,
+  { timeZone }: PlanFacts,
+  isToForward: boolean,
+): Html {
   const rows = items.map(({ content, uniqueId, label, fields, lostSessions = [] }) => {
     const shown = fields.slice(0, MOST_FIELDS)
     const title =
-      label === null || label === '' ? nothing : html` <span class="label">${value(label, 80)}</span>`
+      label === '' || (label === null && !isToForward)
+        ? nothing
+        : html` <span class="label">${label === null ? shownName(label) : value(label, 80)}</span>`
     const more =
       fields.length > shown.length
         ? html`<tr><td colspan="3">${counted(fields.length - shown.length, 'more field')}</td></tr>\n`
         : nothing
     const shownIn = (name: string, text: string | null) =>
-      text !== null && namesSessions(content, name)
-        ? value(text, MOST_OF_SESSIONS)
-        : cell(text, { content, name, timeZone })
+      isToForward && text === MASKED
+        ? html`<span class="none">hidden</span>`
+        : text !== null && namesSessions(content, name)
+          ? value(text, MOST_OF_SESSIONS)
+          : cell(text, { content, name, timeZone })
     const because =
       lostSessions.length === 0
         ? nothing
         : html`<tr><td colspan="3">Follows from ${lostSessions.length === 1 ? 'a session' : 'sessions'} that would disappear: ${value(lostSessions.join(', '), MOST_OF_SESSIONS)}</td></tr>\n`
     return html`<tbody><tr><th scope="rowgroup" colspan="3" class="group">${value(uniqueId, 80)}${title}</th></tr>
-${shown.map(({ name, before, after }) => html`<tr><th scope="row">${name}</th><td>${shownIn(name, before)}</td><td>${shownIn(name, after)}</td></tr>\n`)}${more}${because}</tbody>
+${shown.map(({ name, before, after }) => html`<tr><th scope="row">${isToForward ? fieldInWords(name) : name}</th><td>${shownIn(name, before)}</td><td>${shownIn(name, after)}</td></tr>\n`)}${more}${because}</tbody>
 `
   })
   return html`<div class="changes">${table({ caption, head: ['Field', 'Now', 'After the plan'], rows })}</div>`

@@ -31,6 +31,29 @@ test('times are shown in the time zone of the event, and a text that is not a ti
   expect(text).toMatch(/startTime\s+2031-05-04 11:00:00\s+soon/)
 })
 
+test('the page to forward has field names in plain words, and says which names and values are hidden', () => {
+  const fields = [
+    { name: 'sessionIds', before: '101', after: '102' },
+    { name: 'firstName', before: 'masked', after: 'masked' },
+  ]
+  const item = {
+    content: 'speakers',
+    action: 'update',
+    reason: '',
+    uniqueId: 'u1',
+    label: null,
+    fields,
+  } as const
+  const list: PlannedList = { content: 'speakers', action: 'update', total: 1, items: [item] }
+  const plan = {
+    counts: [{ content: 'speakers', action: 'update', reason: '', count: 1 }],
+    lists: [list],
+  } as const
+  const text = textOf(planPage(FACTS, plan, true))
+  expect(text).toMatch(/u1\s+name hidden\s+sessions\s+101\s+102\s+first name\s+hidden\s+hidden/)
+  expect(textOf(planPage(FACTS, plan, false))).toMatch(/u1\s+sessionIds\s+101\s+102\s+firstName\s+masked/)
+})
+
 test('reasons with the same words are counted together', () => {
   const counts = (['firstName', 'lastName'] as const).map((field) => ({
     content: 'attendees' as const,
