@@ -53,6 +53,19 @@ export async function lastActionId(db: Db, integrationId: string): Promise<strin
   return row?.action_id ?? null
 }
 
+/**
+ * Locks the pin of an integration until the transaction ends. A transaction that decides whether a plan is sent
+ * takes this lock before it reads the pin, and `pause` takes it too. So `pause` knows whether a plan is sent.
+ */
+export async function lockPin(transaction: Db, integrationId: string): Promise<void> {
+  await transaction
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .forUpdate()
+    .select('integration_id')
+    .execute()
+}
+
 interface ActionFilter {
   readonly integrationId: string
   readonly action?: OperatorAction

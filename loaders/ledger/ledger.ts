@@ -295,6 +295,16 @@ export async function lastManifest(db: Db, integrationId: string): Promise<strin
   return row?.manifest_sha256 ?? null
 }
 
+/** Returns the run that wrote the integration's last pack; null before the first pack. */
+export async function findLastPackRun(db: Db, integrationId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('sync.integrations')
+    .where('integration_id', '=', integrationId)
+    .select('last_pack_run')
+    .executeTakeFirst()
+  return row?.last_pack_run ?? null
+}
+
 interface RunFilter {
   readonly integrationId?: string | undefined
   readonly runId?: string | undefined

@@ -80,3 +80,15 @@ export async function findOldPlanPages(
     .execute()
   return runs.map(({ run_id }) => run_id)
 }
+
+/**
+ * Makes stored plans invalid, because they may contain a person or an item that must not be sent. Also makes the next run transform all
+ * records again.
+ */
+export async function makePlansStale(transaction: Db, integrationId: string): Promise<void> {
+  await transaction
+    .updateTable('sync.integrations')
+    .set((eb) => ({ base: eb('base', '+', eb.lit(1)), transform_basis: null }))
+    .where('integration_id', '=', integrationId)
+    .execute()
+}

@@ -2,6 +2,7 @@ import { expressionBuilder, sql } from 'kysely'
 import type { Content, Db, Tables } from '../../sql/tables.ts'
 import { isOneOfAddresses } from '../../transforms/rules/one-of-addresses.ts'
 import type { SourceBinding, SourceEvent } from './binding.ts'
+import { makePlansStale } from './stored-plan.ts'
 
 export interface SuppressedItem {
   readonly content: Content
@@ -41,6 +42,8 @@ export async function suppress(db: Db, { integrationId, event }: SourceBinding, 
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+  // A stored plan may create the item.
+  await makePlansStale(db, integrationId)
   return true
 }
 

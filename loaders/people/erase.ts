@@ -1,9 +1,10 @@
 import type { Db } from '../../sql/tables.ts'
 import { addressKey } from '../../transforms/rules/addresses.ts'
 import { makeRedaction, makeSuppressionFilter } from '../../transforms/rules/people.ts'
+import { makePlansStale } from '../ledger/stored-plan.ts'
 import { hasRow } from './erase-rows.ts'
 import { type Erasing, type Erasure, type ErasureLog, makeErasureLog, type Place } from './erasure.ts'
-import { makePlansStale, markForReissue } from './forgotten.ts'
+import { markForReissue } from './forgotten.ts'
 import { stagedIdsOf } from './person.ts'
 import { PLACES, placesOfRecords, stagedPlaces } from './personal-data-places.ts'
 

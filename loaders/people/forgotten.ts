@@ -3,6 +3,7 @@ import { notExists } from '../../sql/conditions.ts'
 import { insertFrom } from '../../sql/insert-from.ts'
 import type { Db, Tables } from '../../sql/tables.ts'
 import type { SourceBinding, SourceEvent } from '../ledger/binding.ts'
+import { makePlansStale } from '../ledger/stored-plan.ts'
 import { dropLeftReadings } from '../staging/readings.ts'
 import { CONTENTS_OF_PEOPLE, NO_RUN } from './erasure.ts'
 
@@ -152,18 +153,6 @@ export async function shareForgotten(
   const unsealed = ids.map((id) => ({ ...id, sealedId: null }))
   await keepForgotten(transaction, IMPORTED, event, { ids: unsealed, addresses }, by)
   return ids.length
-}
-
-/**
- * Makes stored plans invalid, because they may contain the person. Also makes the next run transform all
- * records again.
- */
-export async function makePlansStale(transaction: Db, integrationId: string): Promise<void> {
-  await transaction
-    .updateTable('sync.integrations')
-    .set((eb) => ({ base: eb('base', '+', eb.lit(1)), transform_basis: null }))
-    .where('integration_id', '=', integrationId)
-    .execute()
 }
 
 /**

@@ -48,7 +48,9 @@ export function openChain(links: readonly Link[], renamings: readonly Renaming[]
   }
 
   function placeAfter({ integration }: Link, previous: string | null): string {
-    return `${rootOf(integration)} ${previous}`
+    // A pack that was written again has several manifests, and later packs may name any of them.
+    const current = previous === null ? null : (byHash.get(previous)?.sha256 ?? previous)
+    return `${rootOf(integration)} ${current}`
   }
 
   function before({ integration, renamedFrom, previous }: Link): Link | null {
@@ -143,7 +145,7 @@ export function openChain(links: readonly Link[], renamings: readonly Renaming[]
      */
     isLast(sha256: string): boolean {
       const link = byHash.get(sha256)
-      return link?.hashes.every((hash) => !followers.has(placeAfter(link, hash))) ?? false
+      return link !== undefined && !followers.has(placeAfter(link, link.sha256))
     },
     /** Returns true if two ids are of one integration: the same, or one after it was renamed from the other. */
     isSame: (integration: string, other: string): boolean => rootOf(integration) === rootOf(other),

@@ -38,7 +38,7 @@ function readNote(folder: string, publicKey: PublicKeys | null): Buffer | null {
     const faults = checkSignature(folder, RENAMED_SIGNATURE_FILE, bytes, publicKey)
     return faults.length === 0 ? bytes : null
   } catch (error) {
-    if (error instanceof UnreadableFileError) return null
+    if (error instanceof UnreadableFileError || (error instanceof Error && 'code' in error)) return null
     throw error
   }
 }

@@ -792,10 +792,11 @@ class Chain:
         for link in self.links:
             for one in dict.fromkeys(link.hashes):
                 self.claims.setdefault(one, []).append(link)
-            self.followers.setdefault((self.first_id(link.integration), link.previous), []).append(link)
             for purge in link.purges:
                 self.purges[purge] = True
                 self.purged_by[purge[0]] = link.run
+        for link in self.links:
+            self.followers.setdefault(self.place_after(link, link.previous), []).append(link)
         gaps = [one for link in self.links for one in link.gap if one in self.claims]
         self.noted = {self.claims[one][-1].sha256 for one in gaps}
         self.known = {}
@@ -811,6 +812,11 @@ class Chain:
     def is_same(self, one, other):
         return self.first_id(one) == self.first_id(other)
 
+    def place_after(self, link, hash_):
+        """Returns the place after a pack. A pack that was written again has several hashes, but one place."""
+        found = self.find(hash_)
+        return self.first_id(link.integration), hash_ if found is None else found.sha256
+
     def find(self, hash_):
         claims = self.claims.get(hash_)
         return claims[-1] if claims else None
@@ -823,7 +829,7 @@ class Chain:
     def own_faults(self, link):
         found = []
         others = 0
-        for rival in self.followers[(self.first_id(link.integration), link.previous)]:
+        for rival in self.followers[self.place_after(link, link.previous)]:
             # After a database was restored, a chain has two branches. One branch lists the other one as a gap.
             if rival is link or rival.sha256 in self.noted or link.sha256 in self.noted:
                 continue
@@ -883,8 +889,7 @@ class Chain:
         if not claims:
             return False
         link = claims[-1]
-        root = self.first_id(link.integration)
-        return all((root, one) not in self.followers for one in link.hashes)
+        return self.place_after(link, link.sha256) not in self.followers
 
 
 # --- Files of a pack -----------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { findFormerIds } from '../../loaders/ledger/former-ids.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import { withAnd } from '../../transforms/texts/with-and.ts'
@@ -32,14 +33,18 @@ export const addEraseCommand = defineCommand({
     return open(async (context) => {
       const what = await describeKnown(context, id)
       await requireConfirmed()
+      const formerIds = (await findFormerIds(context.database.kysely, id)).map(({ formerId }) => formerId)
       const ended = await withoutSending(endEvent(context, id))
       if (ended === null) {
         const error = `${id} is locked by another process; wait until it ends`
         return { text: '', json: { error }, hint: `${error}\n`, code: EXIT.locked }
       }
       const scrubbed = await scrubEnded(context, id)
+      const configured = [id, ...formerIds].find((one) =>
+        context.config.integrations.some((of) => of.id === one),
+      )
       const json = { ...ended, left: scrubbed.left }
-      return { text: describe(ended, context, scrubbed.done), json, alsoText: true }
+      return { text: describe(ended, context, configured, scrubbed.done), json, alsoText: true }
 
       async function requireConfirmed(): Promise<void> {
         if (options.confirm === id) return
@@ -63,22 +68,27 @@ export const addEraseCommand = defineCommand({
  *
  * @throws UserError if the integration is neither in the database nor in the configuration
  */
-async function describeKnown({ config, database }: Context, id: string): Promise<string> {
+async function describeKnown(context: Context, id: string): Promise<string> {
+  const { config, database } = context
   const last = await findRun(database.kysely, { integrationId: id })
-  if (last === undefined) await requireCurrentId(database.kysely, config, integrationOf(config, id))
+  if (last === undefined) await requireCurrentId(database.kysely, context, integrationOf(config, id))
   const sending = last?.status === 'applying' ? ', whose last run is not finished' : ''
   return `all that is known of ${id}${sending}`
 }
 
-function describe({ integration, rows, packs, keptFor }: Ended, context: Context, scrubbed: string): string {
+function describe(
+  { integration, rows, packs, keptFor }: Ended,
+  context: Context,
+  configured: string | undefined,
+  scrubbed: string,
+): string {
   const count = Object.values(rows).reduce((sum, one) => sum + one, 0)
-  const isConfigured = context.config.integrations.some(({ id }) => id === integration)
   return [
     `${integration}: erased`,
     `  database  ${counted(count, 'row')}; ${scrubbed}`,
     `  packs     ${packs.length}; manifests, signatures and suppressions.json stay in ${packsFolder(context, integration)}`,
     ...(keptFor.length === 0 ? [] : [`  kept out  whom it kept out, ${withAnd(keptFor)} still keeps out`]),
-    ...(isConfigured ? ['  to do     take it out of the configuration'] : []),
+    ...(configured === undefined ? [] : [`  to do     take ${configured} out of the configuration`]),
     '',
   ].join('\n')
 }

@@ -1,8 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { findPin } from '../../loaders/ledger/actions.ts'
+import { findPin, lockPin, mayApplyWhilePinned } from '../../loaders/ledger/actions.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
-import type { Pin } from '../../sql/tables.ts'
+import type { Db, Pin } from '../../sql/tables.ts'
 import { describePinned } from '../../transforms/texts/pinned.ts'
+import { requireCurrentId } from '../context/current-id.ts'
 import { recordAction } from '../context/record-action.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { isLocked } from '../database/integration-lock.ts'
@@ -13,7 +14,8 @@ import { type Call, defineCommand } from './define-command.ts'
 
 const HELP_OF_PAUSE = `
 From then on the integration is pinned: run and worker read the source, store the plan and report it, with exit code 0, and send nothing.
-apply is refused. It takes effect at once, also before the first run. A plan that is being sent at that moment is sent to its end.
+apply is refused, except for the plan of a rollback. It takes effect at once, also before the first run. A plan that is being sent at
+that moment is sent to its end.
 On PostgreSQL it does not wait for a run; the embedded database takes one command at a time.
 A pause of a pinned integration replaces its end and its reason.
 
@@ -42,7 +44,7 @@ export const addPauseCommand = defineCommand({
   ],
   run: ({ options, open }: Call<PauseOptions>, id: string) =>
     open(async (context) => {
-      integrationOf(context.config, id)
+      const integration = integrationOf(context.config, id)
       const { database, environment } = context
       const { until = null, reason = null } = options
       const now = timestamp(environment)
@@ -54,6 +56,8 @@ export const addPauseCommand = defineCommand({
         )
       const pin = await withoutSending(
         database.transaction(async (transaction) => {
+          await requireCurrentId(transaction, context, integration)
+          await lockPin(transaction, id)
           await recordAction(transaction, context, id, 'paused', { until, reason })
           return findPin(transaction, id, now)
         }),
@@ -66,6 +70,17 @@ export const addPauseCommand = defineCommand({
       }
     }),
 })
+
+/** @throws UserError if a rollback is only partly sent: after resume, its end would be followed by a new plan */
+async function requireNoOpenRollback(transaction: Db, integrationId: string): Promise<void> {
+  const run = await findRun(transaction, { integrationId, statuses: ['applying'] })
+  if (run?.command !== 'rollback') return
+  throw new UserError(
+    'state',
+    `the rollback of run ${run.run_id} is not finished`,
+    `finish it first with \`event-sync run ${integrationId}\`, which sends only the rest of the rollback; nothing was changed`,
+  )
+}
 
 /** Writes the status page, so that it does not show the former state until the next run. */
 async function showState(context: Context, id: string): Promise<void> {
@@ -89,9 +104,10 @@ async function describeUnderWay({ database }: Context, integrationId: string): P
     return run.status === 'applying'
       ? `run ${run.run_id} is sending its plan, and sends it to its end`
       : `run ${run.run_id} is under way: it sends nothing, unless its plan is stored already`
-  return run.status === 'applying'
-    ? `run ${run.run_id} was interrupted while its plan was being sent: the rest is sent after the pause`
-    : null
+  if (run.status !== 'applying') return null
+  return mayApplyWhilePinned(run)
+    ? `the rollback of run ${run.run_id} is not finished: the next run sends the rest of it, also during the pause`
+    : `run ${run.run_id} was interrupted while its plan was being sent: the rest is sent after the pause`
 }
 
 const ZONED_TIME = /^T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
@@ -124,11 +140,13 @@ export const addResumeCommand = defineCommand({
   options: [reasonOption('why, for the log')],
   run: ({ options, open }: Call<{ readonly reason?: string }>, id: string) =>
     open(async (context) => {
-      integrationOf(context.config, id)
+      const integration = integrationOf(context.config, id)
       const { database, environment } = context
       const { reason = null } = options
       const pinned = await withoutSending(
         database.transaction(async (transaction) => {
+          await requireCurrentId(transaction, context, integration)
+          await requireNoOpenRollback(transaction, id)
           const pin = await findPin(transaction, id, timestamp(environment))
           if (pin !== null) await recordAction(transaction, context, id, 'resumed', { reason })
           return pin

@@ -1,9 +1,14 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Binding, findBindings, findSameBinding } from '../../loaders/ledger/binding.ts'
 import { findRenamedFrom } from '../../loaders/ledger/former-ids.ts'
+import { findLastPackRun } from '../../loaders/ledger/ledger.ts'
+import { RENAMED_FILE } from '../../loaders/verify/renamed.ts'
 import type { Db } from '../../sql/tables.ts'
-import type { Config, IntegrationConfig } from '../config/config.ts'
+import type { IntegrationConfig } from '../config/config.ts'
 import { RenamedError } from '../settings/errors.ts'
 import { platformOf } from './connect.ts'
+import type { BaseContext } from './run-context.ts'
 
 /** Returns the source and the platform of an integration in the form in which the first run stores them. */
 export function bindingOf(integration: IntegrationConfig): Binding {
@@ -18,8 +23,13 @@ export function bindingOf(integration: IntegrationConfig): Binding {
  *
  * @throws RenamedError
  */
-export async function requireCurrentId(db: Db, config: Config, integration: IntegrationConfig) {
+export async function requireCurrentId(
+  db: Db,
+  { config, outputFolder }: Pick<BaseContext, 'config' | 'outputFolder'>,
+  integration: IntegrationConfig,
+) {
   const { id } = integration
+  await requirePacksHere(db, outputFolder, id)
   if ((await findBindings(db, [id])).length > 0) return
   await requireNotRenamed(db, integration)
   const binding = bindingOf(integration)
@@ -34,6 +44,25 @@ export async function requireCurrentId(db: Db, config: Config, integration: Inte
     `the database does not know ${id}, but it knows ${former}, which has the same source event and platform event and is not in the configuration`,
     `if ${id} is a new id for ${former}, run \`event-sync rename ${former} ${id}\`; if it is another integration, ${other}`,
     `event-sync rename ${former} ${id}`,
+  )
+}
+
+/**
+ * Requires that the last pack of an integration is not in the folder of another id. It is there if the
+ * integration was renamed after the backup from which this database was restored. The packs and suppressions
+ * of the other folder would be ignored.
+ */
+async function requirePacksHere(db: Db, outputFolder: string, id: string): Promise<void> {
+  const run = await findLastPackRun(db, id)
+  if (run === null || existsSync(join(outputFolder, id, run)) || !existsSync(outputFolder)) return
+  const other = readdirSync(outputFolder).find((name) =>
+    [RENAMED_FILE, run].every((file) => existsSync(join(outputFolder, name, file))),
+  )
+  if (other === undefined) return
+  throw new RenamedError(
+    `the packs of ${id} are in ${join(outputFolder, other)}`,
+    `if ${id} was renamed to ${other} after the backup of this database, run \`event-sync rename ${id} ${other}\`; if not, move the packs back`,
+    `event-sync rename ${id} ${other}`,
   )
 }
 

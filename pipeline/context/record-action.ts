@@ -1,5 +1,6 @@
 import { type Action, keepAction, lastActionId } from '../../loaders/ledger/actions.ts'
 import type { Db, OperatorAction } from '../../sql/tables.ts'
+import { requireNotMoved } from '../database/moved.ts'
 import type { Environment } from '../runtime/environment.ts'
 import { makeRunId } from '../runtime/run-id.ts'
 import { timestamp } from './run-context.ts'
@@ -7,7 +8,11 @@ import { timestamp } from './run-context.ts'
 /** Parts that only some actions have. If `madeBy` is left out, it is the user who runs the command. */
 type ActionParts = Partial<Pick<Action, 'madeBy' | 'reason' | 'until' | 'runId' | 'detail'>>
 
-/** Logs an action of an operator, in the same transaction as the effect of the action. */
+/**
+ * Logs an action of an operator, in the same transaction as the effect of the action.
+ *
+ * @throws UserError if a move of the database ended since the command opened the database
+ */
 export async function recordAction(
   transaction: Db,
   { environment }: { readonly environment: Pick<Environment, 'now' | 'randomBytes' | 'user'> },
@@ -26,4 +31,5 @@ export async function recordAction(
     runId,
     detail,
   })
+  await requireNotMoved(transaction)
 }

@@ -3,8 +3,10 @@ import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { moveWhole, writeWhole } from '../../loaders/files/file-writer.ts'
 import { findFormerIds, noteFolderRenamed } from '../../loaders/ledger/former-ids.ts'
+import { findLastPackRun } from '../../loaders/ledger/ledger.ts'
 import { RENAMED_FILE, RENAMED_SIGNATURE_FILE, type RenamedNote } from '../../loaders/verify/renamed.ts'
 import type { Database } from '../../sql/database.ts'
+import type { Db } from '../../sql/tables.ts'
 import type { Config, SecretEnvironment } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { type Listener, pointsOf } from '../runtime/events.ts'
@@ -47,7 +49,18 @@ export async function finishRename(context: FolderContext, integrationId: string
     await writeNote(context, folder, { integration: integrationId, renamed })
     at('renaming noted')
   }
+  if (!existsSync(folder)) await requireNoPack(database.kysely, integrationId, folder)
   await database.transaction((transaction) => noteFolderRenamed(transaction, integrationId))
+}
+
+/** @throws UserError if the integration has packs: their folder is missing, perhaps because a disk is not mounted */
+async function requireNoPack(db: Db, integrationId: string, folder: string): Promise<void> {
+  if ((await findLastPackRun(db, integrationId)) === null) return
+  throw new UserError(
+    'state',
+    `${integrationId} was renamed in the database, but the folder of its packs is missing: ${folder}`,
+    'mount or restore the output folder, and run again; if the packs were deleted on purpose, make an empty folder of that name',
+  )
 }
 
 async function requireFree(folder: string, former: string, integrationId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { findPins } from '../../loaders/ledger/actions.ts'
+import { findPins, mayApplyWhilePinned } from '../../loaders/ledger/actions.ts'
 import {
   findNewestRuns,
   findRunSizes,
@@ -408,7 +408,8 @@ function nextOf(
         : `event-sync show ${record.run_id}`
     case 'failing':
       // An interrupted run sends the rest of its plan only after the pause.
-      if (pin !== null && record.status === 'applying') return `event-sync resume ${integrationId}`
+      if (pin !== null && record.status === 'applying' && !mayApplyWhilePinned(record))
+        return `event-sync resume ${integrationId}`
       // An interrupted run is not a fault.
       return exitCode === null ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
     default:

@@ -5,6 +5,7 @@ import { writeWhole } from '../../loaders/files/file-writer.ts'
 import { readIfThere } from '../../loaders/files/read.ts'
 import type { SourceEvent } from '../../loaders/ledger/binding.ts'
 import { renamingOf } from '../../loaders/ledger/former-ids.ts'
+import { makePlansStale } from '../../loaders/ledger/stored-plan.ts'
 import {
   carryOverSuppressed,
   findRevision,
@@ -15,7 +16,6 @@ import {
 import {
   findSuppressions,
   keepForgotten,
-  makePlansStale,
   type SuppressedAddress,
   type SuppressedId,
   type Suppressions,

@@ -73,7 +73,7 @@ export async function takeInUnknown(
   isLocked: boolean,
 ): Promise<readonly string[]> {
   const { id } = integration
-  await requireCurrentId(context.database.kysely, context.config, integration)
+  await requireCurrentId(context.database.kysely, context, integration)
   await requireKeepable(context, integration)
   const { packs } = await findUnknownPacks(
     context.database.kysely,
@@ -102,7 +102,7 @@ export async function renewSuppressions(
   integration: IntegrationConfig,
 ): Promise<KnownSuppressions | null> {
   const { id } = integration
-  await requireCurrentId(context.database.kysely, context.config, integration)
+  await requireCurrentId(context.database.kysely, context, integration)
   const { packs } = await findUnknownPacks(
     context.database.kysely,
     id,

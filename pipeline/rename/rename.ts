@@ -2,13 +2,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CONFIG_KEYS, findBindings } from '../../loaders/ledger/binding.ts'
 import { findFormerIds, renamingOf } from '../../loaders/ledger/former-ids.ts'
-import { findRun } from '../../loaders/ledger/ledger.ts'
+import { findLastPackRun, findRun } from '../../loaders/ledger/ledger.ts'
 import { findTablesInUse, renameRows, resealRows } from '../../loaders/ledger/rename.ts'
-import { findWaitingPlan } from '../../loaders/ledger/stored-plan.ts'
-import { makePlansStale } from '../../loaders/people/forgotten.ts'
+import { findWaitingPlan, makePlansStale } from '../../loaders/ledger/stored-plan.ts'
 import { openChain } from '../../loaders/verify/chain.ts'
 import { readPacks } from '../../loaders/verify/found-manifest.ts'
 import type { Db } from '../../sql/tables.ts'
+import { resolveSigner } from '../config/signing.ts'
 import { bindingOf } from '../context/current-id.ts'
 import { resealerOf } from '../context/keys.ts'
 import { packsFolder } from '../context/pack-folder.ts'
@@ -47,6 +47,8 @@ const NOTHING = 'nothing was renamed'
  */
 export async function rename(context: Context, from: string, to: string): Promise<Renamed> {
   await requireConfigured(context, from, to)
+  // A signing key that cannot be read would stop the renaming halfway, when the note beside the packs is signed.
+  resolveSigner(context.config, context.secrets)
   const stored = (await findEarlier(context, from, to)) ?? (await store(context, from, to))
   // `whileLocked` also renames the folder of the packs.
   const isDone = await whileLocked(context, to, async (locked) => {
@@ -150,6 +152,12 @@ async function requireRenamable(
       'usage',
       `neither the database nor ${outputFolder} has anything of ${from}`,
       `check the id; \`event-sync runs\` lists those of the configuration; ${NOTHING}`,
+    )
+  if (!hasPacks && (await findLastPackRun(transaction, from)) !== null)
+    throw new UserError(
+      'state',
+      `the folder of the packs of ${from} is missing: ${join(outputFolder, from)}`,
+      `mount or restore the output folder; if the packs were deleted on purpose, make an empty folder of that name; ${NOTHING}`,
     )
   if (isTaken)
     throw new UserError(

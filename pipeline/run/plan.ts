@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { findPin } from '../../loaders/ledger/actions.ts'
+import { findPin, lockPin } from '../../loaders/ledger/actions.ts'
 import { countDecisions } from '../../loaders/ledger/ledger.ts'
 import { findBase } from '../../loaders/ledger/stored-plan.ts'
 import { ofRun } from '../../sql/conditions.ts'
@@ -77,6 +77,7 @@ export async function plan(
     ...(await noteUnknownZones(transaction, run)),
   ]
   const held = toHold(findings)
+  await lockPin(transaction, integrationId)
   const pinned = await findPin(transaction, integrationId, timestamp(environment))
   const sends = command === 'run' && pinned === null
   const withholds =

@@ -127,7 +127,7 @@ export async function requireRunnable(
   passwordsOf(context, integration)
   const now = timestamp(context.environment)
   return context.database.transaction(async (transaction) => {
-    if (!rebind && !fresh) await requireCurrentId(transaction, context.config, integration)
+    if (!rebind && !fresh) await requireCurrentId(transaction, context, integration)
     const bindable = await checkBinding(transaction, integration.id, bindingOf(integration), rebind, now)
     await takeOverForgotten(transaction, integration.id, eventReadBy(integration))
     await findSuppression(transaction, context, integration)

@@ -38,7 +38,7 @@ export async function findRefusal(
   asksFence: boolean,
 ): Promise<OtherBindingError | BehindError | RenamedError | null> {
   try {
-    await requireCurrentId(context.database.kysely, context.config, integration)
+    await requireCurrentId(context.database.kysely, context, integration)
     const binding = bindingOf(integration)
     const bindable = await requireBindable(context.database.kysely, integration.id, binding, false)
     await lookBehind(context, integration, {}, asksFence && !bindable.takesPlatformEvent)
@@ -81,7 +81,9 @@ export async function findRefusals(
     const isBound =
       binding?.owns_platform_event === true &&
       isDeepStrictEqual(pick(binding, ...BINDING_KEYS), bindingOf(integration))
-    const isSame = isBound && !hasSuppressions && !suppressing.has(id) && (known.get(id) ?? 0) === runs.length
+    const hasPacks = runs.length > 0 || binding?.last_pack_run === null
+    const isSame =
+      isBound && hasPacks && !hasSuppressions && !suppressing.has(id) && (known.get(id) ?? 0) === runs.length
     const refusal = isSame ? null : await findRefusal(context, integration, false)
     if (refusal !== null) refusals.set(id, refusal)
   }

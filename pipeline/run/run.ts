@@ -1,4 +1,4 @@
-import { findPin, mayApplyWhilePinned } from '../../loaders/ledger/actions.ts'
+import { findPin, lockPin, mayApplyWhilePinned } from '../../loaders/ledger/actions.ts'
 import { findPlanHashes, findRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findNewestPlan, type NewestPlan } from '../../loaders/ledger/stored-plan.ts'
 import { lockReadings } from '../../loaders/staging/readings.ts'
@@ -333,6 +333,7 @@ export async function applyStored(
     const isRollback = record.command === 'rollback'
     await run.database.transaction(async (transaction) => {
       const now = timestamp(context.environment)
+      await lockPin(transaction, integrationId)
       await requireUnpinned(transaction, record, now)
       await recordApproval(transaction, record, approver, now)
       await recordAction(transaction, context, integrationId, isRollback ? 'rolled_back' : 'approved', {

@@ -189,7 +189,7 @@ export async function runJob(context: Context, integrationId: string): Promise<J
   const integration = context.config.integrations.find(({ id }) => id === integrationId)
   if (integration === undefined) {
     return failed(
-      `${integrationId} is not in the configuration of this worker; \`event-sync schedule\` removes it`,
+      `${integrationId} is not in the configuration that this worker read when it started; if the configuration has it now, restart this worker; if not, \`event-sync schedule\` removes it`,
     )
   }
   const reports = await runReported(context, integration, { command: 'run', rebind: false, fresh: false })

@@ -13,6 +13,12 @@ export interface Loopback {
   close(): Promise<void>
 }
 
+/**
+ * Ports of all servers so far. A second server never gets the port of a closed one, because the product would
+ * take an integration with the same address of its source for the former integration with a new id.
+ */
+const usedPorts = new Set<number>()
+
 /** @param answer answers a request; it also receives the number of the request, counted from 1 */
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
@@ -27,7 +33,14 @@ export async function serve(
     await once(server, 'listening')
   }
   await listen(0)
-  const { port } = server.address() as AddressInfo
+  const portOf = () => (server.address() as AddressInfo).port
+  while (usedPorts.has(portOf())) {
+    server.close()
+    await once(server, 'close')
+    await listen(0)
+  }
+  const port = portOf()
+  usedPorts.add(port)
   function goAway(): void {
     server.close()
     server.closeAllConnections()

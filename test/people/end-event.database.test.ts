@@ -70,7 +70,7 @@ test('after erase, the database and the queue contain nothing of the event, and 
   const { code, stdout } = await workspace.run('erase', 'summit', '--confirm', 'summit')
   expect([code, stdout]).toEqual([0, expect.stringContaining('summit: erased\n')])
   expect(stdout).toContain('whom it kept out, expo still keeps out')
-  expect(stdout).toContain('take it out of the configuration')
+  expect(stdout).toContain('take summit out of the configuration')
   expect(await rowsOf(workspace, 'summit')).toBe(0)
   expect(await rowsOf(workspace, 'expo')).toBe(before)
   expect(await workspace.rows(`select key from queue.schedule where key in ('summit', 'expo')`)).toEqual([

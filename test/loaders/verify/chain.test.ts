@@ -56,6 +56,17 @@ test.each([0, 12, 23])(
   },
 )
 
+test('two packs that follow the same pack are reported, also if they name different manifests of it', () => {
+  const earlier = 'ab'.repeat(32)
+  const links = makeChain(3, (at) =>
+    at === 0 ? { supersedes: earlier } : at === 2 ? { previousManifestSha256: earlier } : {},
+  )
+  const both = (one: number, other: number) => [
+    `run ${runOf(one)} and run ${runOf(other)} both follow the same pack`,
+  ]
+  expect(findingsOf(links)).toEqual([[], both(1, 2), both(2, 1)])
+})
+
 test('a manifest that says that it replaces its own predecessor is reported as a loop', () => {
   const links = makeChain(2, (at) =>
     at === 1 ? { supersedes: 'f'.repeat(64), previousManifestSha256: 'f'.repeat(64) } : {},

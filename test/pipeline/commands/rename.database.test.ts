@@ -199,6 +199,60 @@ test('after several renames, and a rename back to the first id, the packs are st
   for (const { run: id } of [run, last]) expect((await workspace.run('export', id)).code).toBe(0)
 })
 
+test('if the database is older than a renaming, each command that works on the integration names the command to run', async () => {
+  const { workspace } = await begin()
+  await runOnce(workspace)
+  // This is the state after a renaming, if a backup from before it was restored with its configuration.
+  const out = (id: string) => join(workspace.folder, 'out', id)
+  renameSync(out('summit'), out('summit-2031'))
+  const note = {
+    integration: 'summit-2031',
+    renamed: [{ from: 'summit', renamedAt: '2031-05-01T00:00:00.000Z' }],
+  }
+  writeFileSync(join(out('summit-2031'), 'renamed.json'), `${JSON.stringify(note, null, 2)}\n`)
+  const next = 'run `event-sync rename summit summit-2031`'
+  for (const args of [['run'], ['pause', 'summit']]) {
+    const { code, stdout, stderr } = await workspace.run(...args)
+    expect([args, code, stdout + stderr]).toEqual([args, 64, expect.stringContaining(next)])
+  }
+  expect(await workspace.run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining(next) })
+  expect((await workspace.run('rename', 'summit', 'summit-2031')).code).toBe(0)
+})
+
+test('between a renaming and the edit of the configuration, pause and resume are refused', async () => {
+  const { workspace, configure } = await begin()
+  await runOnce(workspace)
+  await workspace.run('rename', 'summit', 'summit-2031')
+  for (const command of ['pause', 'resume']) {
+    const { code, stderr } = await workspace.run(command, 'summit')
+    expect([code, stderr]).toEqual([64, expect.stringContaining('summit was renamed to summit-2031')])
+  }
+  configure('summit-2031')
+  expect((await workspace.run('pause', 'summit-2031')).code).toBe(0)
+})
+
+test('if the folder of the packs is missing, rename changes nothing', async () => {
+  const { workspace } = await begin()
+  await runOnce(workspace)
+  const folder = join(workspace.folder, 'out', 'summit')
+  renameSync(folder, join(workspace.folder, 'elsewhere'))
+  const { code, stderr } = await workspace.run('rename', 'summit', 'summit-2031')
+  expect([code, stderr]).toEqual([
+    64,
+    expect.stringMatching(/the folder of the packs of summit is missing: .*nothing was renamed/),
+  ])
+  renameSync(join(workspace.folder, 'elsewhere'), folder)
+  expect((await workspace.run('rename', 'summit', 'summit-2031')).code).toBe(0)
+})
+
+test('erase of a renamed integration names the former id that is still configured', async () => {
+  const { workspace } = await begin()
+  await runOnce(workspace)
+  await workspace.run('rename', 'summit', 'summit-2031')
+  const { code, stdout } = await workspace.run('erase', 'summit-2031', '--confirm', 'summit-2031')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('take summit out of the configuration')])
+})
+
 test.each([
   ['forget, rename', ['forget', 'rename', 'run', 'run']],
   ['rename, forget', ['rename', 'forget', 'run', 'run']],

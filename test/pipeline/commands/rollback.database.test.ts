@@ -331,6 +331,38 @@ test('the plan of a rollback can be applied after a newer plan if the platform i
   expect(stale?.changes.agenda.update).toBe(0)
 })
 
+test('the plan of a rollback cannot be applied after an item was left out, because it may create the item', async () => {
+  const { workspace, source } = await workspaceOfSmallEvent()
+  const first = await runOf(workspace)
+  source.records = changed
+  const second = await runOf(workspace)
+  const [plan] = (await workspace.report('rollback', 'summit', first)).runs
+  expect((await workspace.run('suppress', 'summit', 'attendees', 'u4')).code).toBe(0)
+  const applied = await workspace.run('apply', 'summit', plan?.planHash ?? '')
+  expect([applied.code, applied.stderr]).toEqual([4, expect.stringContaining('platform untouched')])
+  const run = await rollBack(workspace, first)
+  expect(Object.keys(replay(workspace, [first]))).toContain('attendees u4')
+  expect(Object.keys(replay(workspace, [first, second, run]))).not.toContain('attendees u4')
+})
+
+test('while a rollback is only partly sent, status says to run again, and resume is refused', async () => {
+  const { workspace, source } = await workspaceOfSmallEvent()
+  const first = await runOf(workspace)
+  source.records = changed
+  await runOf(workspace)
+  const run = await rollBack(workspace, first)
+  await workspace.rows(
+    `update sync.runs set status = 'applying', applied_at = null, finished_at = null where run_id = '${run}'`,
+  )
+  const { stdout } = await workspace.run('status', '--json')
+  expect(JSON.parse(stdout).integrations[0]).toMatchObject({ next: 'event-sync run summit' })
+  const { code, stderr } = await workspace.run('resume', 'summit')
+  expect([code, stderr]).toEqual([
+    64,
+    expect.stringContaining('finish it first with `event-sync run summit`'),
+  ])
+})
+
 test('a guard holds a rollback that changes many items, and the advice fits a rollback', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   const many = (count: number) =>
