@@ -20,8 +20,9 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   'staging.b_sessions': [],
   'staging.b_registrants': [],
   'staging.b_reg_types': [],
-  // The fence number is ignored: each run takes a number, and there may be further runs without changes.
-  'sync.integrations': ['fence'],
+  // The fence number is ignored: each run takes a number, and there may be further runs without changes. The
+  // last pack is ignored: it is stored after the other columns, and its chain of packs is checked.
+  'sync.integrations': ['fence', 'last_pack_run'],
   'sync.decisions': [],
   'sync.desired_items': [],
   'sync.platform_items': [],
