@@ -422,6 +422,11 @@ export interface Tables {
     readonly figures_of: string | null
     readonly database_bytes: NullableBigint
   }
+  readonly 'sync.configurations': {
+    readonly integration_id: string
+    readonly config_hash: string
+    readonly configuration: string
+  }
   readonly 'sync.certificates': OfResource & {
     readonly certified: boolean
     readonly requests: number

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { chunksOf } from './read.ts'
 
 /**
  * Number of characters that the writer collects before it writes them to the file. In UTF-8, each UTF-16 unit
@@ -93,6 +94,24 @@ async function writeBeside(
   }
 }
 
+/**
+ * Copies a plain file byte for byte, and flushes the copy. The name of the copy must be free. The caller
+ * flushes the folder of the copy, with `syncFolder`.
+ *
+ * @throws UnreadableFileError if the path is a folder, link or pipe
+ */
+export async function copyPlain(from: string, to: string): Promise<void> {
+  const file = await open(to, 'wx')
+  try {
+    for await (const chunk of chunksOf(from)) await file.writeFile(chunk)
+    await file.sync()
+  } catch (error) {
+    throw toFullDisk(to, error) ?? error
+  } finally {
+    await file.close()
+  }
+}
+
 export async function moveWhole(from: string, to: string): Promise<void> {
   await rename(from, to)
   await syncFolder(dirname(to))
@@ -114,7 +133,7 @@ export async function makeFolder(path: string): Promise<void> {
  * Makes a rename or removal durable by flushing the folder. On Windows this does nothing: Windows cannot open
  * a folder, and does not need this step.
  */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
   try {

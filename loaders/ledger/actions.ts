@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { notExists } from '../../sql/conditions.ts'
-import type { Db, OperatorAction, Pin } from '../../sql/tables.ts'
+import type { Db, OperatorAction, Pin, Tables } from '../../sql/tables.ts'
 import type { RunRecord } from './ledger.ts'
 
 /** Something that an operator did with an integration, such as a pause or an approval. */
@@ -85,7 +85,11 @@ export async function findActions(
     .limit(limit)
     .selectAll()
     .execute()
-  return rows.map((row) => ({
+  return rows.map(toAction)
+}
+
+function toAction(row: Selectable<Tables['sync.actions']>): Action {
+  return {
     actionId: row.action_id,
     action: row.action,
     madeAt: row.made_at.toISOString(),
@@ -94,7 +98,34 @@ export async function findActions(
     until: row.until?.toISOString() ?? null,
     runId: row.run_id,
     detail: row.detail,
-  }))
+  }
+}
+
+/**
+ * Finds all actions of a period, and those that belong to some runs even if they were made at another time;
+ * oldest first.
+ *
+ * @param since begin of the period in ISO 8601; `before` is its end, which does not belong to it
+ */
+export async function findActionsOfPeriod(
+  db: Db,
+  integrationId: string,
+  { since, before }: { readonly since: string; readonly before: string },
+  runs: readonly string[],
+): Promise<readonly Action[]> {
+  const rows = await db
+    .selectFrom('sync.actions')
+    .where('integration_id', '=', integrationId)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('made_at', '>=', new Date(since)), eb('made_at', '<', new Date(before))]),
+        eb('run_id', '=', sql<string>`any(${[...runs]}::uuid[])`),
+      ]),
+    )
+    .orderBy('action_id')
+    .selectAll()
+    .execute()
+  return rows.map(toAction)
 }
 
 /**

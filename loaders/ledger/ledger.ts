@@ -16,6 +16,7 @@ import type {
   StoredCommand,
   Tables,
 } from '../../sql/tables.ts'
+import { keepConfiguration } from './configurations.ts'
 
 export interface NewRun extends RunKey {
   readonly command: StoredCommand
@@ -24,7 +25,8 @@ export interface NewRun extends RunKey {
   readonly startedAt: string
   readonly startedBy: string
   readonly productVersion: string
-  readonly configHash: string
+  /** Text of the effective configuration, without secrets. */
+  readonly configuration: string
   readonly contents: readonly Content[]
   readonly platformRevision: string
   /** Name of the event in headings; null if the configuration has no name. */
@@ -35,6 +37,7 @@ export interface NewRun extends RunKey {
 }
 
 export async function openRun(db: Db, run: NewRun): Promise<void> {
+  const configHash = await keepConfiguration(db, run.integrationId, run.configuration)
   await db
     .updateTable('sync.runs')
     .set({ status: 'abandoned', finished_at: run.startedAt })
@@ -51,7 +54,7 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
       started_at: run.startedAt,
       started_by: run.startedBy,
       product_version: run.productVersion,
-      config_hash: run.configHash,
+      config_hash: configHash,
       contents: run.contents,
       base: run.platformRevision,
       event_name: run.eventName,
@@ -303,6 +306,16 @@ export async function findLastPackRun(db: Db, integrationId: string): Promise<st
     .select('last_pack_run')
     .executeTakeFirst()
   return row?.last_pack_run ?? null
+}
+
+/** Finds the runs whose packs still contain a forgotten person, and must be written again. */
+export async function findPacksToRewrite(db: Db, integrationId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('sync.runs')
+    .where(({ and }) => and({ integration_id: integrationId, reissue_due: true }))
+    .select('run_id')
+    .execute()
+  return rows.map(({ run_id }) => run_id)
 }
 
 interface RunFilter {

@@ -21,8 +21,13 @@ const MOST_CARRIED = 20
  * id.
  *
  * @param renamings renamings in the note beside the packs, which no pack lists yet
+ * @param listed purges that no pack of the folder lists, but that are confirmed in another way
  */
-export function openChain(links: readonly Link[], renamings: readonly Renaming[] = []) {
+export function openChain(
+  links: readonly Link[],
+  renamings: readonly Renaming[] = [],
+  listed: readonly ListedPurge[] = [],
+) {
   const rootOf = joinIds([...links, ...renamings])
   const byFolder = new Map(links.map((link) => [link.folder, link]))
   // If a pack exists in two folders, the chain has it once. The function `placeOf` reports the copy, because
@@ -37,7 +42,7 @@ export function openChain(links: readonly Link[], renamings: readonly Renaming[]
   const followers = Map.groupBy(own, (link) => placeAfter(link, link.previous))
   const runsOf = Map.groupBy(own, ({ integration }) => rootOf(integration))
   const noted = new Set(own.flatMap(({ gap }) => gap).flatMap((sha256) => byHash.get(sha256)?.sha256 ?? []))
-  const purges = new Set<string>()
+  const purges = new Set(listed.map(keyOf))
   /** Runs whose manifests list a pack as purged, by the hash of the purged pack's manifest. */
   const purged = new Map<string, string>()
   for (const link of own) {
@@ -212,8 +217,13 @@ export function renamedIn({ integration, renamed }: Manifest): Renaming {
 /** The parts of a pack's manifest that are needed to check the other packs of the folder. */
 export type Link = ReturnType<typeof linkOf>
 
-export function linkOf(folder: string, sha256: string, manifest: Manifest) {
-  const { supersedes, alsoSupersedes, run } = manifest
+/**
+ * Returns the link of a pack.
+ *
+ * @param follows SHA-256 of a manifest whose pack is not here: a pack that follows it counts as the first
+ */
+export function linkOf(folder: string, sha256: string, manifest: Manifest, follows: string | null = null) {
+  const { supersedes, alsoSupersedes, run, previousManifestSha256 } = manifest
   return {
     ...renamedIn(manifest),
     folder,
@@ -221,7 +231,8 @@ export function linkOf(folder: string, sha256: string, manifest: Manifest) {
     sha256,
     // A rewritten pack has had several manifests, and a later pack may name any of them.
     hashes: [sha256, ...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes],
-    previous: manifest.previousManifestSha256,
+    previous: previousManifestSha256 === follows ? null : previousManifestSha256,
+    landedAt: manifest.appliedAt ?? null,
     finishedAt: manifest.finishedAt ?? null,
     purged: manifest.purges.flatMap(({ packs, purgedAt, purgedBy }) =>
       packs.map(({ manifestSha256 }) => ({ manifestSha256, purgedAt, purgedBy })),

@@ -124,7 +124,8 @@ const MAX_ROWS_BYTES = 16 * 1024 ** 3
 
 const IS_OF_ROWS = /^(?:agenda|attendees|speakers|decisions|changes|load_results)\.csv$|^operations\.jsonl$/
 
-function maxBytesOf(name: string): number {
+/** Returns the maximum size in bytes of a file of a pack. */
+export function maxBytesOf(name: string): number {
   if (name === REPORT_FILE) return MAX_REPORT_BYTES
   if (IS_OF_ROWS.test(name)) return MAX_ROWS_BYTES
   return SUPERSEDED_FILE.test(name) ? MAX_MANIFEST_BYTES : MAX_SMALL_BYTES

@@ -74,8 +74,10 @@ export function readManifest(folder: string, publicKey: PublicKeys | null): Foun
 /**
  * Reads the packs in the folder of an integration, and the renamings in the note beside the packs. To save
  * memory, the function keeps only those parts of each manifest that the chain needs.
+ *
+ * @param follows SHA-256 of a manifest whose pack is not here: a pack that follows it counts as the first
  */
-export async function readPacks(folder: string, publicKey: PublicKeys | null) {
+export async function readPacks(folder: string, publicKey: PublicKeys | null, follows: string | null = null) {
   const entries = await readdir(folder, { withFileTypes: true })
   const names = entries
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
@@ -94,7 +96,7 @@ export async function readPacks(folder: string, publicKey: PublicKeys | null) {
     if (found === null) noPacks.push(name)
     else {
       folders.push(path)
-      if (found.manifest !== null) links.push(linkOf(path, found.sha256, found.manifest))
+      if (found.manifest !== null) links.push(linkOf(path, found.sha256, found.manifest, follows))
     }
   }
   return { folders, links, noPacks, renamings: readRenamings(folder, publicKey) }

@@ -16,6 +16,12 @@ import {
   type PackFile,
 } from '../packs/csv-files/pack-files.ts'
 
+/** A CSV file, and the types of its columns. The files of a pack have more properties. */
+export interface CsvForm {
+  readonly name: string
+  readonly columns: Readonly<Record<string, Pick<PackFile['columns'][string], 'type' | 'values'>>>
+}
+
 /** Cells of a row by column name, without the added `'` that protects against formulas. */
 export type Row = Readonly<Record<string, string>>
 
@@ -25,7 +31,7 @@ export type Row = Readonly<Record<string, string>>
  * @throws UnreadableFileError if the file is not CSV in the form of a pack: UTF-8, a header row, CRLF after
  *   each line, cells of the declared types, the guard against formulas
  */
-export async function* rowsOf(folder: string, file: PackFile): AsyncGenerator<Row> {
+export async function* rowsOf(folder: string, file: CsvForm): AsyncGenerator<Row> {
   const path = join(folder, file.name)
   const columns = Object.keys(file.columns)
   const options = { bom: true, record_delimiter: '\r\n', max_record_size: MAX_LINE_BYTES, cast: checked }
@@ -96,7 +102,7 @@ interface CellPlace {
 function faultOfCell(
   cell: string,
   isQuoted: boolean,
-  column: PackFile['columns'][string] | undefined,
+  column: CsvForm['columns'][string] | undefined,
 ): string | null {
   const { type, values } = column ?? { type: 'string' as const }
   if (isQuoted && type === 'integer') return 'a number is in quotes'

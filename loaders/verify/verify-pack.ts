@@ -16,7 +16,7 @@ import {
   SIGNATURE_FILE,
 } from '../packs/csv-files/pack-format.ts'
 import { SUPERSEDED_FILE } from '../packs/earlier-packs.ts'
-import type { Chain } from './chain.ts'
+import type { Chain, ListedPurge } from './chain.ts'
 import {
   checkDataPackage,
   checkFiles,
@@ -60,6 +60,18 @@ function readIfPlain(folder: string): Buffer | null {
 /** Reads `purged.json`; returns null if the pack has no such file. @throws UnreadableFileError */
 function readPurged(folder: string): Buffer | null {
   return readRegular(folder, PURGED_FILE, MAX_BYTES)
+}
+
+/** Returns what the purge note of a pack says; null if the pack has no readable note. */
+export function readPurge(folder: string): Pick<ListedPurge, 'purgedAt' | 'purgedBy'> | null {
+  try {
+    const bytes = readPurged(folder)
+    const { data } = purgedSchema.safeParse(bytes === null ? null : parseWritten(bytes))
+    return data === undefined ? null : { purgedAt: data.purgedAt, purgedBy: data.purgedBy }
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return null
+    throw error
+  }
 }
 
 /**

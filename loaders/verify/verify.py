@@ -5,6 +5,8 @@
     python3 verify.py DIR                              a pack, the packs of an integration, or of all
     python3 verify.py DIR --public-key auditors.pem    checks the signatures too
 
+DIR may also be an evidence folder: the packs of a period, with an index.
+
 It needs Python 3.9 or newer and nothing else: no network, no database, no other file. Signatures are
 checked with the package `cryptography` or, without it, with the program `openssl`. It only reads.
 
@@ -62,6 +64,7 @@ FILES = (
 SIGNATURES = "ask the owner which public keys are in use; if the key is right, do not rely on this pack"
 PACKS = "ask for all packs of the integration, as they were written, each in the folder of its run"
 SUMS = "do not rely on this pack: it is not as event-sync wrote it, or its run failed; ask its owner why"
+EVIDENCE_FILES = "ask its owner to make it again with `event-sync evidence`"
 NEWER = "use the verify.py of a newer version of event-content-sync"
 
 
@@ -165,10 +168,13 @@ SORTED_BY = {
 }
 PERSONAL = ("unique_id", "source_id")
 
+ACTIONS_COLUMNS = dict.fromkeys(["action", "made_at", "made_by", "reason", "run", "until", "detail"], TEXT)
+
 OPERATIONS, REPORT, PACKAGE = "operations.jsonl", "report.html", "datapackage.json"
 MANIFEST, MANIFEST_SIG, SHA256SUMS = "manifest.json", "manifest.sig", "SHA256SUMS"
 PURGED, PURGED_SIG = "purged.json", "purged.sig"
 RENAMED, RENAMED_SIG = "renamed.json", "renamed.sig"
+EVIDENCE, EVIDENCE_SIG = "evidence.json", "evidence.sig"
 REQUIRED = [*COLUMNS, PACKAGE, REPORT, "README.txt"]
 SUPERSEDED = re.compile(r"manifest\.superseded-[0-9]+\.(?:json|sig)")
 
@@ -551,7 +557,11 @@ has_manifest_keys = has(
         "rollbackTo": is_uuid,
         "supersedes": is_hash,
         "alsoSupersedes": list_of(is_hash),
+        "appliedAt": nullable(is_text),
         "finishedAt": nullable(is_text),
+        "product": has({"version": is_text}),
+        "startedBy": is_text,
+        "configHash": is_text,
         "gap": has({"packs": list_of(has({**LISTED_PACK, "manifestSha256": nullable(is_hash)}))}),
         "suppressions": nullable(has({"revision": is_count, "sha256": is_hash})),
         "purges": list_of(has({"purgedAt": is_text, "purgedBy": is_text, "packs": list_of(has(LISTED_PACK))})),
@@ -738,6 +748,7 @@ class Link:
         self.hashes += manifest.get("alsoSupersedes", [])
         # The former ids that the integration gave up after the previous pack, oldest first.
         self.former = [renaming["from"] for renaming in manifest.get("renamed", [])]
+        self.landed_at = manifest.get("appliedAt")
         self.previous = manifest["previousManifestSha256"]
         # The first pack of a chain may follow a pack that is not here, if the hash of the missing pack is known.
         if self.previous is not None and self.previous == follows:
@@ -777,7 +788,7 @@ def read_renamings(folder, keys):
 class Chain:
     """All packs in one folder, linked by the hashes of their manifests."""
 
-    def __init__(self, links, renamings):
+    def __init__(self, links, renamings, purges=()):
         self.ids = {}
         for id_, former in [*((link.integration, link.former) for link in links), *renamings]:
             for one in former:
@@ -787,7 +798,7 @@ class Chain:
         self.by_sha256 = {link.sha256: link for link in self.links}
         self.claims = {}
         self.followers = {}
-        self.purges = {}
+        self.purges = dict.fromkeys(purges, True)
         self.purged_by = {}
         for link in self.links:
             for one in dict.fromkeys(link.hashes):
@@ -1094,9 +1105,9 @@ def cells_in(name, number, line, most):
         at += 1
 
 
-def header_of(name, line):
+def header_of(name, line, columns):
     """Checks the header of a file; returns its column names. Columns of custom fields may come last."""
-    columns = list(COLUMNS[name])
+    columns = list(columns)
     header = line.split(",", MAX_CELLS)
     more = header[len(columns) :]
     is_right = (
@@ -1111,16 +1122,20 @@ def header_of(name, line):
     return header
 
 
-def rows_of(folder, name):
-    """Yields the header of a CSV file, then each row as a dictionary. Removes the guard against formulas."""
+def rows_of(folder, name, columns=None):
+    """Yields the header of a CSV file, then each row as a dictionary. Removes the guard against formulas.
+
+    @param columns the columns with their types, if the file is not one of a pack
+    """
     header = None
-    values = VALUES[name]
+    columns = columns or COLUMNS[name]
+    values = VALUES.get(name, {})
     number = 0
     try:
         for line in csv_lines(name, chunks_of(folder, name)):
             if header is None:
-                header = header_of(name, line[1:] if line.startswith("\ufeff") else line)
-                types = [COLUMNS[name].get(column, TEXT) for column in header]
+                header = header_of(name, line[1:] if line.startswith("\ufeff") else line, columns)
+                types = [columns.get(column, TEXT) for column in header]
                 yield header
                 continue
             number += 1
@@ -1891,6 +1906,382 @@ def check(place, keys):
         yield Checked(pack, findings, extent, os.path.lexists(os.path.join(folder, MANIFEST_SIG)))
 
 
+# --- Evidence: the packs of a period -------------------------------------------------------------
+
+EVIDENCE_FORMAT = 1
+# The files that have the rows of a file of all packs; the first column is the run.
+JOINED = ("changes.csv", "certificates.csv")
+OF_EVIDENCE = (*JOINED, "actions.csv", "RULES.md", "verify.py")
+OTHER_FOLDERS = ("anchors", "configurations")
+
+
+def matches(pattern):
+    return lambda value: is_text(value) and re.fullmatch(pattern, value) is not None
+
+
+is_day = matches("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+is_maybe_text = nullable(is_text)
+is_anchor = nullable(
+    has({"run": nullable(is_uuid), "manifestSha256": is_hash, "finishedAt": is_maybe_text}, strict=True)
+)
+has_index_keys = has(
+    {
+        "format": lambda value: is_count(value) and int(value) == EVIDENCE_FORMAT,
+        "integration": lambda value: matches("[a-z0-9][a-z0-9-]{0,62}")(value) and value not in OTHER_FOLDERS,
+        "formerIds": list_of(is_text),
+        "from": is_day,
+        "to": is_day,
+        "madeAt": is_text,
+        "madeBy": is_text,
+        "productVersion": is_text,
+        "before": is_anchor,
+        "after": is_anchor,
+        "packs": list_of(
+            has(
+                {
+                    "run": is_uuid,
+                    "manifestSha256": is_hash,
+                    "landedAt": is_maybe_text,
+                    "productVersion": is_maybe_text,
+                    "planHash": is_maybe_text,
+                    "configHash": is_maybe_text,
+                    "startedBy": is_maybe_text,
+                    "purge": nullable(has({"purgedAt": is_text, "purgedBy": is_text}, strict=True)),
+                },
+                strict=True,
+            )
+        ),
+        "unknownConfigurations": list_of(is_text),
+        "files": list_of(has({"name": is_text, "bytes": is_count, "sha256": is_hash}, {"rows": is_count}, strict=True)),
+    },
+    strict=True,
+)
+
+
+def is_evidence_index(value):
+    """Checks the form of evidence.json, and that it lists the files that evidence must and may have."""
+    if not has_index_keys(value) or value["from"] > value["to"]:
+        return False
+    names = [file["name"] for file in value["files"]]
+    runs = [pack["run"] for pack in value["packs"]]
+    if len(set(names)) != len(names) or len(set(runs)) != len(runs):
+        return False
+    if any(file["name"].endswith(".csv") != ("rows" in file) for file in value["files"]):
+        return False
+    required = list(OF_EVIDENCE)
+    if "anchors/before/" + MANIFEST_SIG in names:
+        required.append("anchors/before/" + MANIFEST)
+    if value["after"] is not None:
+        required.append("anchors/after/" + MANIFEST)
+    allowed = {*OF_EVIDENCE, *("%s/%s" % (value["integration"], name) for name in (RENAMED, RENAMED_SIG))}
+    for anchor in ("before", "after"):
+        if value[anchor] is not None and value[anchor]["run"] is not None:
+            allowed |= {"anchors/%s/%s" % (anchor, name) for name in (MANIFEST, MANIFEST_SIG)}
+    is_configuration = re.compile("configurations/[0-9a-f]{64}[.]json").fullmatch
+    return set(required) <= set(names) and all(
+        name in allowed or is_configuration(name) for name in names
+    )
+
+
+def read_index(folder, keys):
+    """Reads the index of evidence, its signature first; returns None if the folder has no evidence."""
+    data = read_small(folder, EVIDENCE, MAX_MANIFEST)
+    if data is None and read_small(folder, EVIDENCE_SIG, MAX_SMALL) is None:
+        return None
+    if not data:
+        raise Fault(EVIDENCE, "is missing or empty", EVIDENCE_FILES)
+    if keys is None:
+        read_signature(folder, EVIDENCE_SIG)
+    else:
+        for file, message, todo in keys.fault(folder, EVIDENCE_SIG, data):
+            raise Fault(file, message, todo)
+    index = parse_document(data)
+    if not is_evidence_index(index):
+        raise Fault(EVIDENCE, "is not an index of evidence in format %d" % EVIDENCE_FORMAT, EVIDENCE_FILES)
+    return index
+
+
+def is_in_period(index, time):
+    match = re.match("([0-9]{4}-[0-9]{2}-[0-9]{2})T", time or "")
+    return match is not None and index["from"] <= match.group(1) <= index["to"]
+
+
+class Evidence:
+    """An evidence folder that was checked: its index, its own findings, and its packs."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.index = None
+        self.findings = []
+        self.packs = []
+
+    def find(self, file, message):
+        self.findings.append((file, message, EVIDENCE_FILES))
+
+    @property
+    def title(self):
+        if self.index is None:
+            return self.folder
+        return "evidence of %s, %s to %s" % (self.index["integration"], self.index["from"], self.index["to"])
+
+
+def check_evidence(folder, keys):
+    """Checks an evidence folder; returns None if the folder has no evidence."""
+    folder = os.path.realpath(folder)
+    evidence = Evidence(folder)
+    try:
+        evidence.index = read_index(folder, keys)
+    except Fault as fault:
+        evidence.findings.append(fault.finding)
+        return evidence
+    index = evidence.index
+    if index is None:
+        return None
+    check_tree(evidence)
+    for file in index["files"]:
+        check_listed(evidence, file)
+    if evidence.findings:
+        return evidence
+    links = read_links(evidence, keys)
+    if len(links) == len(index["packs"]):
+        check_order(evidence, links, keys)
+    check_configurations(evidence)
+    evidence.packs = list(check_packs(evidence, links, keys))
+    if not evidence.findings and not any(checked.findings for checked in evidence.packs):
+        check_rows(evidence)
+    return evidence
+
+
+def check_tree(evidence):
+    """Checks that the folder has the listed files and the folders of the packs, and nothing else."""
+    index = evidence.index
+    files = {EVIDENCE, EVIDENCE_SIG, *(file["name"] for file in index["files"])}
+    packs = {"%s/%s" % (index["integration"], pack["run"]) for pack in index["packs"]}
+    folders = set()
+    for name in files | packs:
+        parts = name.split("/")
+        folders |= {"/".join(parts[:count]) for count in range(1, len(parts))}
+    missing = (files | packs) - {EVIDENCE_SIG}
+
+    def walk(at):
+        with os.scandir(os.path.join(evidence.folder, at)) as entries:
+            listed = sorted(
+                (entry.name, entry.is_dir(follow_symlinks=False), entry.is_file(follow_symlinks=False))
+                for entry in entries
+            )
+        for name, is_folder, is_plain in listed:
+            path = at + "/" + name if at else name
+            missing.discard(path)
+            if path in packs or path in folders:
+                if not is_folder:
+                    evidence.find(path, "is not a folder")
+                elif path in folders:
+                    walk(path)
+            elif path not in files:
+                evidence.find(path, "is not in " + EVIDENCE)
+            elif not is_plain:
+                evidence.find(path, NOT_PLAIN)
+
+    walk("")
+    for path in sorted(missing):
+        evidence.find(path, "is missing")
+
+
+def check_listed(evidence, file):
+    """Compares a listed file with its size and hash."""
+    name = file["name"]
+    path = os.path.join(evidence.folder, name)
+    if not os.path.lexists(path) or not stat.S_ISREG(os.lstat(path).st_mode):
+        return
+    size = os.lstat(path).st_size
+    limit = MAX_ROWS if name == "changes.csv" else MAX_MANIFEST if name.endswith("/" + MANIFEST) else MAX_SMALL
+    if size != int(file["bytes"]):
+        evidence.find(name, "has %d bytes, %s says %s" % (size, EVIDENCE, file["bytes"]))
+    elif size > limit:
+        evidence.find(name, too_large(size, limit))
+    elif sha256_of_file(evidence.folder, name) != file["sha256"]:
+        evidence.find(name, "does not have the SHA-256 in " + EVIDENCE)
+
+
+def read_links(evidence, keys):
+    """Reads the manifests of the packs, and compares each with what the index says about it."""
+    index = evidence.index
+    ids = {index["integration"], *index["formerIds"]}
+    links = []
+    for entry in index["packs"]:
+        name = "%s/%s" % (index["integration"], entry["run"])
+        pack = read_pack(os.path.join(evidence.folder, name), keys)
+        if pack is None:
+            evidence.find(name, "is not a pack: it has no manifest.json")
+        elif pack.manifest is not None:
+            links.append(Link(pack, None))
+            if entry_of(pack) != entry:
+                evidence.find(name, "has another manifest than %s says" % EVIDENCE)
+            if pack.manifest["integration"] not in ids:
+                evidence.find(name, "belongs to integration %s" % pack.manifest["integration"])
+    return links
+
+
+def entry_of(pack):
+    """Returns what the index says about a pack."""
+    manifest = pack.manifest
+    try:
+        note = parse_document(read_small(pack.folder, PURGED, MAX_NOTE) or b"")
+    except Fault:
+        note = None
+    purge = {key: note[key] for key in ("purgedAt", "purgedBy")} if is_purge_note(note) else None
+    return {
+        "run": manifest["run"],
+        "manifestSha256": pack.sha256,
+        "landedAt": manifest.get("appliedAt"),
+        "productVersion": manifest.get("product", {"version": None})["version"],
+        "planHash": manifest["planHash"],
+        "configHash": manifest.get("configHash"),
+        "startedBy": manifest.get("startedBy"),
+        "purge": purge,
+    }
+
+
+def check_order(evidence, packs, keys):
+    """Checks that the packs are one row between the two anchors, and are all packs of the period."""
+    index = evidence.index
+    names = {file["name"] for file in index["files"]}
+    anchors = {}
+    for anchor in ("before", "after"):
+        if "anchors/%s/%s" % (anchor, MANIFEST) in names:
+            anchors[anchor] = read_anchor(evidence, anchor, names, keys)
+    if evidence.findings:
+        return
+    before, after = anchors.get("before"), anchors.get("after")
+    row = [link for link in (before, *packs, after) if link is not None]
+    said = index["before"]["manifestSha256"] if index["before"] is not None else None
+    if before is None and row and row[0].previous != said:
+        message = "run %s does not follow the pack that %s names as before" % (row[0].run, EVIDENCE)
+        evidence.find("chain", message)
+    for followed, link in zip(row, row[1:]):
+        is_own = followed.integration in (link.integration, *link.former[:1])
+        if not is_own or link.previous is None or link.previous not in followed.hashes:
+            evidence.find("chain", "run %s does not follow run %s" % (link.run, followed.run))
+    for link in packs[:1] + packs[1:][-1:]:
+        if not is_in_period(index, link.landed_at):
+            message = "run %s is at an end of the row, but did not land in the period" % link.run
+            evidence.find("chain", message)
+    for name, link in anchors.items():
+        if is_in_period(index, link.landed_at):
+            message = "run %s is named as %s the period, but landed in it" % (link.run, name)
+            evidence.find("chain", message)
+
+
+def read_anchor(evidence, anchor, names, keys):
+    """Reads the manifest of the pack before or after the period, and compares it with the index."""
+    place = os.path.join(evidence.folder, "anchors", anchor)
+    name = "anchors/%s/%s" % (anchor, MANIFEST)
+    pack = read_pack(place, None)
+    if pack is None or pack.manifest is None:
+        return evidence.find(name, "is not a manifest of an audit pack")
+    manifest = pack.manifest
+    said = {
+        "run": manifest["run"],
+        "manifestSha256": pack.sha256,
+        "finishedAt": manifest.get("finishedAt"),
+    }
+    if said != evidence.index[anchor]:
+        return evidence.find(name, "is not the manifest that %s names" % EVIDENCE)
+    if "anchors/%s/%s" % (anchor, MANIFEST_SIG) in names:
+        try:
+            if keys is None:
+                read_signature(place, MANIFEST_SIG)
+            else:
+                evidence.findings += keys.fault(place, MANIFEST_SIG, pack.data)
+        except Fault as fault:
+            evidence.findings.append(fault.finding)
+    return Link(pack, None)
+
+
+def check_configurations(evidence):
+    """Checks that each configuration has its hash as its name and belongs to a pack."""
+    index = evidence.index
+    named = {pack["configHash"] for pack in index["packs"] if pack["configHash"] is not None}
+    for file in index["files"]:
+        name = file["name"]
+        if not name.startswith("configurations/"):
+            continue
+        if name != "configurations/%s.json" % file["sha256"]:
+            evidence.find(name, "does not have its SHA-256 as name")
+        if file["sha256"] not in named:
+            evidence.find(name, "is not the configuration of any of the runs")
+        named.discard(file["sha256"])
+    if sorted(named) != sorted(index["unknownConfigurations"]):
+        what = "does not list exactly those configurations of runs as unknown that are not here"
+        evidence.find(EVIDENCE, what)
+
+
+def check_packs(evidence, links, keys):
+    """Checks each pack. Their chain begins with the first one, and they may name packs that are not here."""
+    index = evidence.index
+    for link in links:
+        link.gap = []
+    if links and index["before"] is not None:
+        links[0].previous = None
+    purges = [
+        (pack["manifestSha256"], pack["purge"]["purgedAt"], pack["purge"]["purgedBy"])
+        for pack in index["packs"]
+        if pack["purge"] is not None
+    ]
+    chain = Chain(links, [(index["integration"], index["formerIds"])], purges)
+    for entry in index["packs"]:
+        folder = os.path.join(evidence.folder, index["integration"], entry["run"])
+        pack = read_pack(folder, keys)
+        if pack is None:
+            continue
+        if pack.manifest is not None and pack.sha256 not in chain.by_sha256:
+            pack = Pack(folder, fault=(MANIFEST, "was changed while it was checked", FILES))
+        findings, extent = verify_pack(pack, chain, keys)
+        if pack.manifest is not None:
+            # All packs of the evidence stay in memory, so only the part that the output names is kept.
+            pack.data, pack.manifest = b"", {key: pack.manifest[key] for key in ("run", "integration")}
+        yield Checked(pack, findings, extent, os.path.lexists(os.path.join(folder, MANIFEST_SIG)))
+
+
+def check_rows(evidence):
+    """Compares the rows of the joined files with those of the packs, and counts the actions."""
+    for name in JOINED:
+        check_file_of_rows(evidence, name, lambda name=name: check_joined(evidence, name))
+    rows = rows_of(evidence.folder, "actions.csv", ACTIONS_COLUMNS)
+    check_file_of_rows(evidence, "actions.csv", lambda: sum(1 for _row in rows) - 1)
+
+
+def check_file_of_rows(evidence, name, count_rows):
+    """Checks the number of rows. @param count_rows returns it, or raises a Fault"""
+    try:
+        count = count_rows()
+    except Fault as fault:
+        return evidence.find(name, fault.finding[1])
+    said = next(int(file["rows"]) for file in evidence.index["files"] if file["name"] == name)
+    if count != said:
+        evidence.find(name, "has %d rows, %s says %d" % (count, EVIDENCE, said))
+
+
+def check_joined(evidence, name):
+    """Compares a file with the rows of the packs, in the order of the chain; returns the number of rows."""
+    rows = rows_of(evidence.folder, name, {"run": TEXT, **COLUMNS[name]})
+    next(rows)
+    count = 0
+    for checked in evidence.packs:
+        if checked.extent != "whole":
+            continue
+        run = checked.pack.manifest["run"]
+        own = rows_of(checked.pack.folder, name)
+        next(own)
+        for row in own:
+            count += 1
+            if next(rows, None) != {"run": run, **row}:
+                raise Fault(name, "row %d is not the next row of run %s" % (count, run))
+    if next(rows, None) is not None:
+        raise Fault(name, "row %d is not a row of any of the packs" % (count + 1))
+    return count
+
+
 # --- The command ---------------------------------------------------------------------------------
 
 
@@ -1938,12 +2329,28 @@ def describe(checked, are_signatures_checked):
     return lines + ["         what to do: " + todo for todo in todos]
 
 
+def describe_evidence(evidence):
+    if evidence.findings:
+        lines = ["FAULT  " + evidence.title]
+        lines += ["         %s %s" % (file, message) for file, message, _todo in first_of_each_file(evidence.findings)]
+        if not evidence.packs:
+            lines.append("         no pack was checked")
+        return lines + ["         what to do: " + evidence.findings[0][2]]
+    before = evidence.index["before"]
+    start = "with the first pack"
+    if before is not None:
+        start = "after the manifest with SHA-256 %s" % before["manifestSha256"]
+    is_intact = not any(checked.findings for checked in evidence.packs)
+    checked = "index, files and rows" if is_intact else "index and files"
+    return ["ok     %s: %s; the chain begins %s" % (evidence.title, checked, start)]
+
+
 def run(arguments, say):
     """Checks the packs of a folder; returns the exit code. @param say prints a line"""
     parser = Parser(prog="verify.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
                     allow_abbrev=False)  # fmt: skip
     parser.add_argument("dir", nargs="?", default=os.path.dirname(os.path.abspath(__file__)),
-                        help="a pack, the folder of an integration, or the output folder")  # fmt: skip
+                        help="a pack, the folder of an integration, the output folder, or evidence")  # fmt: skip
     parser.add_argument("--public-key", metavar="FILE", action="append", default=[],
                         help="Ed25519 public keys in PEM; each manifest must be signed with one of them")  # fmt: skip
     parser.add_argument("--follows", metavar="SHA256",
@@ -1955,23 +2362,27 @@ def run(arguments, say):
     if options.public_key:
         keys = Keys([key for path in options.public_key for key in keys_in(path)], find_tool())
     try:
-        places = places_at(options.dir, keys, options.follows)
+        evidence = check_evidence(options.dir, keys)
+        places = [] if evidence is not None else places_at(options.dir, keys, options.follows)
     except OSError as error:
         raise UsageError("%s cannot be read (%s)" % (options.dir, error.strerror)) from None
-    if not places:
+    if not places and evidence is None:
         raise UsageError(
             "%s is not an audit pack and holds none; name a folder with a manifest.json, the folder of an"
             " integration, or the output folder" % options.dir
         )
     can_check = keys is not None and keys.tool is not None
     packs = faulty = unchecked = 0
-    for place in places:
-        for checked in check(place, keys):
-            packs += 1
-            faulty += 1 if checked.findings else 0
-            unchecked += 1 if checked.is_signed and not can_check else 0
-            for line in describe(checked, can_check):
-                say(visible(line))
+    if evidence is not None:
+        for line in describe_evidence(evidence):
+            say(visible(line))
+    all_packs = (checked for place in places for checked in check(place, keys))
+    for checked in all_packs if evidence is None else evidence.packs:
+        packs += 1
+        faulty += 1 if checked.findings else 0
+        unchecked += 1 if checked.is_signed and not can_check else 0
+        for line in describe(checked, can_check):
+            say(visible(line))
     for name in (name for place in places for name in place.no_packs):
         say(visible("-      %s is not a finished pack, and was not checked" % name))
     if keys is not None and not can_check:
@@ -1980,6 +2391,9 @@ def run(arguments, say):
     elif unchecked > 0:
         say("-      %s not checked: --public-key FILE checks them" % counted(unchecked, "signature"))
     state = "all intact" if faulty == 0 else "%d not intact" % faulty
+    if evidence is not None and evidence.findings:
+        faulty += 1
+        state = "but the evidence is not intact"
     signatures = ", signatures checked" if can_check else ", signatures NOT checked" if keys or unchecked else ""
     say("%s, %s%s" % (counted(packs, "pack"), state, signatures))
     if faulty > 0:

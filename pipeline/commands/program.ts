@@ -45,6 +45,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'sql', load: async () => (await import('./sql.ts')).addSqlCommand },
   { name: 'dbt-sources', load: async () => (await import('./dbt-sources.ts')).addDbtSourcesCommand },
   { name: 'export', load: async () => (await import('./runs.ts')).addExportCommand },
+  { name: 'evidence', load: async () => (await import('./evidence.ts')).addEvidenceCommand },
   { name: 'verify', load: async () => (await import('./verify.ts')).addVerifyCommand },
   { name: 'schedule', load: async () => (await import('./worker.ts')).addScheduleCommand },
   { name: 'worker', load: async () => (await import('./worker.ts')).addWorkerCommand },

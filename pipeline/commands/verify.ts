@@ -2,9 +2,10 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { Argument, Option } from 'commander'
-import { SIGNATURE_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import { type Finding, SIGNATURE_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { type Chain, openChain } from '../../loaders/verify/chain.ts'
+import { type EvidencePack, verifyEvidence } from '../../loaders/verify/evidence.ts'
 import type { PublicKeys } from '../../loaders/verify/files.ts'
 import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { type VerifiedPack, verifyPack } from '../../loaders/verify/verify-pack.ts'
@@ -37,7 +38,21 @@ interface Verified extends VerifiedPack {
   readonly gap: readonly string[]
 }
 
+/** The result for an evidence folder; that of its packs is with the packs. */
+interface EvidenceJson {
+  readonly evidence: string
+  /** Null if the index cannot be read. */
+  readonly integration: string | null
+  readonly from: string | null
+  readonly to: string | null
+  /** SHA-256 of the manifest before the first pack; null if the chain begins in the evidence. */
+  readonly begins: string | null
+  readonly findings: readonly Finding[]
+}
+
 export interface VerifiedJson {
+  /** Null unless the folder is an evidence folder. */
+  readonly evidence: EvidenceJson | null
   readonly packs: readonly Verified[]
   /** Folders beside the packs that do not contain a pack. */
   readonly noPacks: readonly string[]
@@ -47,52 +62,122 @@ const HELP = `
 Examples:
   event-sync verify out/summit/01985c7e-0000-7000-8000-000000000001
   event-sync verify out/summit --public-key auditors.pem
-  event-sync verify out                     all integrations in it`
+  event-sync verify out                     all integrations in it
+  event-sync verify evidence-q1 --public-key auditors.pem    a folder of \`event-sync evidence\``
 
 export const addVerifyCommand = defineCommand({
   name: 'verify',
-  summary: 'check an audit pack, all packs of an integration, or of all, without a database',
+  summary: 'check an audit pack, all packs of an integration, or of all, or evidence, without a database',
   help: HELP,
   exits: ['failed', 'usage'],
   args: [
-    new Argument('<dir>', 'folder of a pack, of an integration with its packs, or the output folder of all'),
+    new Argument(
+      '<dir>',
+      'folder of a pack, of an integration with its packs, the output folder of all, or an evidence folder',
+    ),
   ],
   options: [
     new Option(
       '--public-key <file>',
       'Ed25519 public keys in PEM; may be given several times: each manifest must be signed with one of their private keys',
     ).argParser((file: string, before: readonly string[] = []) => [...before, file]),
+    new Option(
+      '--follows <sha256>',
+      'SHA-256 of a manifest whose pack is not here; the chain may begin after it',
+    ).argParser(toSha256),
   ],
-  async run({ io, options, global }: Call<{ readonly publicKey?: readonly string[] }>, dir: string) {
+  async run({ io, options, global }: Call<VerifyOptions>, dir: string) {
     const publicKey = options.publicKey?.flatMap((file) => readPublicKeys(io, file)) ?? null
-    const packs: Verified[] = []
-    const places = await packsAt(io, dir, publicKey)
-    const noPacks = places.flatMap((one) => one.noPacks)
-    const chosen = places.flatMap(({ chosen, ...of }) => chosen.map((pack) => ({ pack, ...of })))
     const live = liveFor(io, global)
-    for (const [index, { pack, chain, place }] of chosen.entries()) {
-      live?.show([`[${index + 1}/${chosen.length}] pack ${basename(pack)}`])
-      const found = readManifest(pack, publicKey)
-      if (found === null) continue
-      const { findings: own, extent } = await verifyPack(found, chain, publicKey)
-      const { run = null, integration = null, gap: lost } = found.manifest ?? {}
-      const isElsewhere = integration !== null && !chain.isSame(integration, place.name)
-      const message = `belongs to integration ${integration}, but is in the folder of ${place.name}`
-      const isFault = isElsewhere && place.of === 'integration'
-      const findings = isFault ? [{ file: 'manifest.json', message }, ...own] : own
-      const format = found.manifest?.format ?? null
-      const gap = lost?.packs.map((one) => one.run) ?? []
-      const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
-      const signature =
-        publicKey !== null ? 'checked' : existsSync(join(pack, SIGNATURE_FILE)) ? 'not checked' : 'none'
-      packs.push({ pack, run, integration, format, elsewhere, signature, gap, extent, findings })
-    }
-    const code = packs.some(({ findings }) => findings.length > 0) ? EXIT.failed : EXIT.ok
+    const onPack = (number: number, of: number, run: string) => live?.show([`[${number}/${of}] pack ${run}`])
+    const verified =
+      (await verifiedEvidence(io, dir, publicKey, onPack)) ??
+      (await verifiedPacks(io, dir, publicKey, options.follows ?? null, onPack))
     live?.erase()
-    const text = describe(packs, noPacks, paintFor(io.stdout, global))
-    return { json: { packs, noPacks }, text, code, why: whyOf(packs) }
+    const { evidence, packs, noPacks } = verified
+    const isFaulty = [evidence ?? [], packs].flat().some(({ findings }) => findings.length > 0)
+    return {
+      json: { evidence, packs, noPacks },
+      text: describe(verified, paintFor(io.stdout, global)),
+      code: isFaulty ? EXIT.failed : EXIT.ok,
+      why: whyOf(verified),
+    }
   },
 })
+
+interface VerifyOptions {
+  readonly publicKey?: readonly string[]
+  readonly follows?: string
+}
+
+function toSha256(text: string): string {
+  if (/^[0-9a-f]{64}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be the SHA-256 of a manifest: 64 digits 0-9 and a-f.')
+}
+
+type OnPack = (number: number, of: number, run: string) => void
+
+async function verifiedPacks(
+  io: CommandIo,
+  dir: string,
+  publicKey: PublicKeys | null,
+  follows: string | null,
+  onPack: OnPack,
+): Promise<VerifiedJson> {
+  const packs: Verified[] = []
+  const places = await packsAt(io, dir, publicKey, follows)
+  const noPacks = places.flatMap((one) => one.noPacks)
+  const chosen = places.flatMap(({ chosen, ...of }) => chosen.map((pack) => ({ pack, ...of })))
+  for (const [index, { pack, chain, place }] of chosen.entries()) {
+    onPack(index + 1, chosen.length, basename(pack))
+    const found = readManifest(pack, publicKey)
+    if (found === null) continue
+    const { findings: own, extent } = await verifyPack(found, chain, publicKey)
+    const { integration = null } = found.manifest ?? {}
+    const isElsewhere = integration !== null && !chain.isSame(integration, place.name)
+    const message = `belongs to integration ${integration}, but is in the folder of ${place.name}`
+    const isFault = isElsewhere && place.of === 'integration'
+    const findings = isFault ? [{ file: 'manifest.json', message }, ...own] : own
+    const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
+    packs.push(toVerified(found, { extent, findings }, publicKey, elsewhere))
+  }
+  return { evidence: null, packs, noPacks }
+}
+
+function toVerified(
+  { folder: pack, manifest }: Pick<EvidencePack, 'folder' | 'manifest'>,
+  { extent, findings }: VerifiedPack,
+  publicKey: PublicKeys | null,
+  elsewhere: string | null = null,
+): Verified {
+  const { run = null, integration = null, format = null, gap: lost } = manifest ?? {}
+  const gap = lost?.packs.map((one) => one.run) ?? []
+  const signature =
+    publicKey !== null ? 'checked' : existsSync(join(pack, SIGNATURE_FILE)) ? 'not checked' : 'none'
+  return { pack, run, integration, format, elsewhere, signature, gap, extent, findings }
+}
+
+/** Verifies an evidence folder; returns null if the folder is none. */
+async function verifiedEvidence(
+  io: CommandIo,
+  dir: string,
+  publicKey: PublicKeys | null,
+  onPack: OnPack,
+): Promise<VerifiedJson | null> {
+  const folder = resolve(io.cwd, dir)
+  const verified = await verifyEvidence(folder, publicKey, onPack).catch((cause: unknown) => {
+    throw new UserError('file', `${dir} cannot be read${describeCode(cause)}`, CHECK_PATH, { cause })
+  })
+  if (verified === null) return null
+  const { index, findings } = verified
+  const { integration = null, from = null, to = null, before = null } = index ?? {}
+  const begins = before?.manifestSha256 ?? null
+  return {
+    evidence: { evidence: folder, integration, from, to, begins, findings },
+    packs: verified.packs.map((pack) => toVerified(pack, pack, publicKey)),
+    noPacks: [],
+  }
+}
 
 interface Packs {
   readonly chosen: readonly string[]
@@ -108,20 +193,25 @@ interface Packs {
  * @returns the packs by place. A place is the folder of an integration, or the folder around a pack, which
  *   can have any name.
  */
-async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null): Promise<readonly Packs[]> {
+async function packsAt(
+  io: CommandIo,
+  dir: string,
+  publicKey: PublicKeys | null,
+  follows: string | null,
+): Promise<readonly Packs[]> {
   try {
     // If the user gives a link to a pack, the other packs are beside the target of the link.
     const folder = await realpath(resolve(io.cwd, dir))
     if (readManifest(folder, publicKey) !== null) {
-      const { links, renamings } = await readPacks(dirname(folder), publicKey)
+      const { links, renamings } = await readPacks(dirname(folder), publicKey, follows)
       const place = { of: 'pack', name: basename(dirname(folder)) } as const
       return [{ chosen: [folder], chain: openChain(links, renamings), place, noPacks: [] }]
     }
-    const found = await packsIn(folder, publicKey)
+    const found = await packsIn(folder, publicKey, follows)
     if (found !== null) return [found]
     const entries = await readdir(folder, { withFileTypes: true })
     const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
-    const all = await Promise.all(below.sort().map((one) => packsIn(one, publicKey)))
+    const all = await Promise.all(below.sort().map((one) => packsIn(one, publicKey, follows)))
     const places = all.filter((one) => one !== null)
     if (places.length > 0) return places
   } catch (cause) {
@@ -135,8 +225,12 @@ async function packsAt(io: CommandIo, dir: string, publicKey: PublicKeys | null)
 }
 
 /** Returns all packs in the folder of an integration; null if the folder has no packs. */
-async function packsIn(folder: string, publicKey: PublicKeys | null): Promise<Packs | null> {
-  const { folders, links, noPacks, renamings } = await readPacks(folder, publicKey)
+async function packsIn(
+  folder: string,
+  publicKey: PublicKeys | null,
+  follows: string | null,
+): Promise<Packs | null> {
+  const { folders, links, noPacks, renamings } = await readPacks(folder, publicKey, follows)
   if (folders.length === 0) return null
   const place = { of: 'integration', name: basename(folder) } as const
   return { chosen: folders, chain: openChain(links, renamings), place, noPacks }
@@ -178,9 +272,17 @@ const EXTENTS = {
 
 const REPAIR = 'restore from a backup, or write again with `event-sync export RUN`'
 
+const REPAIR_EVIDENCE = 'ask its owner to make it again with `event-sync evidence`'
+
 /** Returns which pack has a fault, and how many other packs have faults; null if all packs are intact. */
-function whyOf(verified: readonly Verified[]): Why | null {
-  const [first, ...others] = verified.filter(({ findings }) => findings.length > 0)
+function whyOf({ evidence, packs }: VerifiedJson): Why | null {
+  const [own] = evidence?.findings ?? []
+  if (own !== undefined)
+    return {
+      what: visible(`${evidence?.evidence}: ${own.file} ${own.message}`),
+      next: REPAIR_EVIDENCE,
+    }
+  const [first, ...others] = packs.filter(({ findings }) => findings.length > 0)
   if (first === undefined) return null
   const { pack, run, integration, findings } = first
   const what = run === null ? pack : `${integration}: run ${run}`
@@ -191,30 +293,46 @@ function whyOf(verified: readonly Verified[]): Why | null {
 
 const COLOURS = { ok: 'green', FAULT: 'red', '–': 'yellow' } as const
 
-function describe(verified: readonly Verified[], noPacks: readonly string[], paint: Paint): string {
-  const lines = verified.flatMap(
-    ({ pack, run, integration, elsewhere, signature, extent, gap, findings }) => {
-      const what = run === null ? pack : `run ${run} of ${integration}`
-      if (findings.length > 0)
-        return [`FAULT  ${what}`, ...findings.map(({ file, message }) => `         ${file} ${message}`)]
-      const checked = `${EXTENTS[extent]}${signature === 'checked' ? ', signature' : ''} and chain`
-      const around =
-        elsewhere === null ? [] : [`         its folder is named ${elsewhere}, not after its integration`]
-      return [`ok     ${what}: ${checked}`, ...around, ...describeGap(gap)]
-    },
-  )
+/** Describes the evidence folder itself, in lines like those of its packs. */
+function describeEvidence(evidence: EvidenceJson, packs: number, areIntact: boolean): readonly string[] {
+  const { evidence: folder, integration, from, to, begins, findings } = evidence
+  const what = integration === null ? folder : `evidence of ${integration}, ${from} to ${to}`
+  if (findings.length > 0)
+    return [
+      `FAULT  ${what}`,
+      ...findings.map(({ file, message }) => `         ${file} ${message}`),
+      ...(packs > 0 ? [] : ['         no pack was checked']),
+    ]
+  const start = begins === null ? 'with the first pack' : `after the manifest with SHA-256 ${begins}`
+  const checked = areIntact ? 'index, files and rows' : 'index and files'
+  return [`ok     ${what}: ${checked}; the chain begins ${start}`]
+}
+
+function describe({ evidence, packs, noPacks }: VerifiedJson, paint: Paint): string {
+  const lines = packs.flatMap(({ pack, run, integration, elsewhere, signature, extent, gap, findings }) => {
+    const what = run === null ? pack : `run ${run} of ${integration}`
+    if (findings.length > 0)
+      return [`FAULT  ${what}`, ...findings.map(({ file, message }) => `         ${file} ${message}`)]
+    const checked = `${EXTENTS[extent]}${signature === 'checked' ? ', signature' : ''} and chain`
+    const around =
+      elsewhere === null ? [] : [`         its folder is named ${elsewhere}, not after its integration`]
+    return [`ok     ${what}: ${checked}`, ...around, ...describeGap(gap)]
+  })
   for (const name of noPacks) lines.push(`–      ${name} is not a finished pack, and was not checked`)
-  const unchecked = verified.filter(({ signature }) => signature === 'not checked').length
+  const unchecked = packs.filter(({ signature }) => signature === 'not checked').length
   if (unchecked > 0)
     lines.push(`–      ${counted(unchecked, 'signature')} not checked: --public-key FILE checks them`)
-  const faulty = verified.filter(({ findings }) => findings.length > 0).length
-  const end = faulty === 0 ? 'all intact' : `${faulty} not intact; ${REPAIR}`
+  const faulty = packs.filter(({ findings }) => findings.length > 0).length
+  const isFaulty = evidence !== null && evidence.findings.length > 0
+  const ofPacks = faulty === 0 ? 'all intact' : `${faulty} not intact; ${REPAIR}`
+  const end = isFaulty ? `but the evidence is not intact; ${REPAIR_EVIDENCE}` : ofPacks
+  if (evidence !== null) lines.unshift(...describeEvidence(evidence, packs.length, faulty === 0))
   // Names of files and texts of manifests were chosen by the author of the packs, who may be hostile. Control
   // characters in names and manifests are escaped.
   const painted = lines.map((line) =>
     visible(line).replace(/^(?:ok|FAULT|–)/, (label) => paint(COLOURS[label as keyof typeof COLOURS], label)),
   )
-  return `${painted.join('\n')}\n${counted(verified.length, 'pack')}, ${end}\n`
+  return `${painted.join('\n')}\n${counted(packs.length, 'pack')}, ${end}\n`
 }
 
 /**

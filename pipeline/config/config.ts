@@ -13,6 +13,7 @@ export { fileSchema, integrationFileSchema, jsonSchema } from './json-schema.ts'
 export {
   checkConfig,
   configHash,
+  configurationOf,
   loadConfig,
   resolveGlobalPassword,
   resolveSealingKeys,

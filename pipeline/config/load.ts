@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import type { ExcludeRule } from '../../transforms/declare/contents.ts'
+import { namesPeople } from '../../transforms/rules/platform.ts'
 import { ConfigError, isPlainKey, plainMessage } from '../settings/errors.ts'
 import { type ConfigEnvironment, resolveSecret, type SecretEnvironment } from '../settings/secrets.ts'
 import { type SecretReference, section } from '../settings/values.ts'
@@ -117,16 +119,37 @@ function deepFreeze<T>(value: T): T {
 }
 
 /**
- * Returns a hash of the effective configuration of one integration: SHA-256, in hexadecimal, of its canonical
- * JSON.
+ * Returns the effective configuration of one integration as canonical JSON. Runs store this text, and evidence
+ * for auditors contains it.
  *
- * The hash covers `http`, `audit` and the integration with its defaults. Other integrations do not affect the
- * hash. The keys `database`, `output`, `sealingKey` and `formerSealingKeys` do not affect it either, because
- * they only say where this machine stores data. The hash covers references to secrets, but not the values of
- * secrets.
+ * The text has `http`, `audit` and the integration with its defaults. Other integrations do not affect the
+ * text. The keys `database`, `output`, `sealingKey` and `formerSealingKeys` do not affect it either, because
+ * they only say where this machine stores data. The receivers of messages do not affect it, because they do
+ * not change what is synced. The text has references to secrets, but not the values of secrets.
+ *
+ * A rule of `exclude` may compare a field with values of people, such as e-mail addresses. These values are
+ * replaced by `(hidden)`.
  */
-export function configHash({ http, audit }: Config, integration: IntegrationConfig): string {
-  return hash('sha256', canonicalJson({ integration, http, audit }))
+export function configurationOf({ http, audit }: Config, { exclude, ...integration }: IntegrationConfig) {
+  const rules = exclude === undefined ? {} : { exclude: exclude.map(withoutValuesOfPeople) }
+  return canonicalJson({ integration: { ...integration, ...rules }, http, audit })
+}
+
+/** Returns the SHA-256 of the effective configuration of one integration, in hexadecimal. */
+export function configHash(config: Config, integration: IntegrationConfig): string {
+  return hash('sha256', configurationOf(config, integration))
+}
+
+/** Hides the values with which a rule compares fields of speakers and attendees, and ids of people. */
+function withoutValuesOfPeople(rule: ExcludeRule): ExcludeRule {
+  const isOfPeople = (field: string) =>
+    rule.contents.some((content) => content !== 'agenda' || namesPeople(content, field))
+  const fields = Object.entries(rule.fields).map(([field, condition]) =>
+    'values' in condition && isOfPeople(field)
+      ? [field, { ...condition, values: condition.values.map(() => '(hidden)') }]
+      : [field, condition],
+  )
+  return { ...rule, fields: Object.fromEntries(fields) }
 }
 
 /** Writes JSON without white space. Keys are sorted by their UTF-16 code units. */

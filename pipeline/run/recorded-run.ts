@@ -9,7 +9,7 @@ import { confirmMisses } from '../../loaders/staging/marks.ts'
 import { dropReadings } from '../../loaders/staging/readings.ts'
 import { LockLostError } from '../../sql/database.ts'
 import type { Content, CustomFields, OperatorAction, RunStatus, StoredCommand } from '../../sql/tables.ts'
-import { configHash, type IntegrationConfig } from '../config/config.ts'
+import { configurationOf, type IntegrationConfig } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { recordChangedKeys } from '../context/changed-keys.ts'
 import { requireUsable } from '../context/connect.ts'
@@ -195,7 +195,7 @@ export async function recordRun(
       startedAt: timestamp(environment),
       startedBy: environment.user,
       productVersion,
-      configHash: configHash(config, integration),
+      configuration: configurationOf(config, integration),
       contents: options.contents ?? integration.content,
       platformRevision,
       eventName: integration.name ?? null,

@@ -224,6 +224,7 @@ export type Point =
   | ForgetPoint
   | PurgePoint
   | RenamePoint
+  | EvidencePoint
   | ScrubPoint
   | MovePoint
 
@@ -242,6 +243,9 @@ type ForgetPoint =
 
 /** Points in the work of `rename` at which a crash would leave something to repair. */
 type RenamePoint = 'renaming stored' | 'folder renamed' | 'renaming noted'
+
+/** Points in the work of `evidence`. Before the last one, only the unfinished folder exists. */
+type EvidencePoint = 'evidence begun' | 'evidence pack copied' | 'evidence written' | 'evidence in place'
 
 /** Points in the work of `purge` at which a crash would leave something to repair. */
 type PurgePoint = 'purge noted' | 'rows purged' | 'pack purged'

@@ -101,7 +101,7 @@ comment on column sync.runs.product_version is 'Version of event-content-sync th
 comment on column sync.runs.started_by is 'User of the operating system who started the run. Personal.';
 comment on column sync.runs.approved_by is 'User who approved the plan with event-sync apply; null if the plan needed no approval. Personal.';
 comment on column sync.runs.approved_at is 'Time at which the plan was approved.';
-comment on column sync.runs.config_hash is 'SHA-256 of the effective configuration, without secrets.';
+comment on column sync.runs.config_hash is 'SHA-256 of the effective configuration in sync.configurations.';
 comment on column sync.runs.event_name is 'Name of the integration in event-sync.yaml when the run started; null if no name was configured.';
 comment on column sync.runs.silenced_hints is 'Hints that the configuration switched off when the run was opened.';
 comment on column sync.runs.time_zone is 'Value of source.timeZone when the run started; null if no time zone was configured.';
@@ -125,6 +125,17 @@ comment on column sync.runs.gap is 'Packs in the output folder of the integratio
 comment on column sync.runs.reissue_due is 'True if the pack of the run still contains a forgotten person and must be written again.';
 comment on column sync.runs.has_plan_page is 'True if the folder of the run may have a page of its plan, because the plan waits for a decision.';
 comment on column sync.runs.database_bytes is 'Size of the files of the embedded database at the end of the run, in bytes; null on PostgreSQL, and for a run that failed before its end.';
+
+create table sync.configurations (
+  integration_id text collate "C" not null,
+  config_hash text collate "C" not null,
+  configuration text not null,
+  primary key (integration_id, config_hash)
+);
+comment on table sync.configurations is 'Configurations that runs had, each once. Evidence for auditors contains them.';
+comment on column sync.configurations.integration_id is 'Id of the integration.';
+comment on column sync.configurations.config_hash is 'SHA-256 of the configuration, in hex; see config_hash in sync.runs.';
+comment on column sync.configurations.configuration is 'Effective configuration as JSON, without secrets. Values with which rules of exclude compare fields of people are replaced by (hidden).';
 
 create table sync.notices (
   integration_id text collate "C" not null,

@@ -109,7 +109,11 @@ const manifestSchema = z
     // these hashes.
     supersedes: sha256.optional(),
     alsoSupersedes: listOf(sha256).default([]),
+    appliedAt: z.string().nullish(),
     finishedAt: z.string().nullish(),
+    product: z.object({ version: z.string() }).optional(),
+    startedBy: z.string().optional(),
+    configHash: z.string().optional(),
     // Packs that the database of this run did not know, because it was restored from an older backup or was
     // new.
     gap: z

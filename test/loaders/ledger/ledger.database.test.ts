@@ -153,7 +153,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         startedAt: '2031-05-04T16:00:00.000Z',
         startedBy: 'ada',
         productVersion: '0.0.0',
-        configHash: 'ab',
+        configuration: '{}',
         contents: ['agenda', 'speakers'],
         platformRevision: '7',
         eventName: null,

@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
+import { recordAction } from '../../../pipeline/context/record-action.ts'
+import { rename } from '../../../pipeline/rename/rename.ts'
+import { rollBack } from '../../../pipeline/run/rollback.ts'
+import { applyStored } from '../../../pipeline/run/run.ts'
 import type { Database } from '../../../sql/database.ts'
-import { sourceAt } from '../../harness/place.ts'
+import { lastOf, openPlace, runLast, sourceAt } from '../../harness/place.ts'
 import { startSamplePlatform } from '../../harness/sample-platform/start.ts'
 import { startSampleSourceA } from '../../harness/sample-source/a.ts'
 import { startSampleSourceB } from '../../harness/sample-source/b.ts'
@@ -135,6 +139,39 @@ const approved: MakeChain = async ({ database, output }) => {
   return `${output}/${database.engine}/gala`
 }
 
+/**
+ * Makes packs of a rollback and of runs after a renaming. Removals and creations differ from run to run, so
+ * that the rollback has something to send.
+ */
+const rolledBackAndRenamed: MakeChain = async ({ database, output }) => {
+  const source = await serve({ source: { type: 'a' } }, statesOfA[0])
+  try {
+    const open = (id: string) => {
+      const integration = { id, source: { ...sourceAt('a', source.url), timeZone: 'UTC' } }
+      return openPlace({ database, output, integration })
+    }
+    const run = async (id: string, records: (typeof statesOfA)[number]) => {
+      source.hold(records)
+      const report = await runLast(open(id))
+      expect([report.status, report.error]).toEqual(['finished', undefined])
+      return report.run ?? ''
+    }
+    const first = await run('winter', statesOfA[1])
+    await run('winter', statesOfA[2])
+    const { context, integration } = open('winter')
+    const plan = lastOf(await rollBack(context, integration, first))
+    const applied = await applyStored(context, integration, plan.planHash ?? '', 'Ada')
+    expect([applied?.status, applied?.rollbackTo]).toEqual(['finished', first])
+    await database.transaction((transaction) => recordAction(transaction, context, 'winter', 'resumed'))
+    await rename(context, 'winter', 'spring')
+    await run('spring', statesOfA[2])
+    await run('spring', statesOfA[2])
+  } finally {
+    await source.close()
+  }
+  return `${output}/spring`
+}
+
 /** Functions that make packs of every kind. Each chain of packs has its own database. */
 export const chains: Readonly<Record<string, MakeChain>> = {
   'Source A, signed': ofA('summit', {}),
@@ -142,4 +179,5 @@ export const chains: Readonly<Record<string, MakeChain>> = {
   'Source B, quarantined and repeated': ofB,
   'over HTTP, rejected and left out': overHttp,
   'held and approved': approved,
+  'rolled back and renamed': rolledBackAndRenamed,
 }

@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import { basename } from 'node:path'
 import { expect } from 'vitest'
+import type { Finding } from '../../../loaders/packs/csv-files/pack-format.ts'
 import { openChain } from '../../../loaders/verify/chain.ts'
+import { verifyEvidence } from '../../../loaders/verify/evidence.ts'
 import { readManifest, readPacks } from '../../../loaders/verify/found-manifest.ts'
 import { verifyPack } from '../../../loaders/verify/verify-pack.ts'
 import type { Checker } from './verify-py.ts'
@@ -14,29 +16,42 @@ export interface AuditorsKey {
 
 /** Returns the findings of `verify`, by the folder of the pack. */
 async function findingsIn(folder: string, key: KeyObject | null) {
-  const { folders, links } = await readPacks(folder, key)
-  const chain = openChain(links)
+  const { folders, links, renamings } = await readPacks(folder, key)
+  const chain = openChain(links, renamings)
   const found: Record<string, readonly string[]> = {}
   for (const path of folders) {
     const pack = readManifest(path, key)
     if (pack === null) continue
     const { findings } = await verifyPack(pack, chain, key)
     const integration = pack.manifest?.integration ?? basename(folder)
-    const isElsewhere = integration === basename(folder) ? [] : [`manifest.json belongs to ${integration}`]
+    const isElsewhere = chain.isSame(integration, basename(folder))
+      ? []
+      : [`manifest.json belongs to ${integration}`]
     found[basename(path)] = [...isElsewhere, ...findings.map(({ file, message }) => `${file} ${message}`)]
   }
   return found
 }
 
-/** Compares the verdict of both verifiers on each pack. @returns the findings of `verify` */
+/** Returns the findings of `verify` in an evidence folder: its own, and those of each pack. */
+async function findingsInEvidence(folder: string, key: KeyObject | null) {
+  const verified = await verifyEvidence(folder, key)
+  if (verified === null) return null
+  const textsOf = (findings: readonly Finding[]) => findings.map(({ file, message }) => `${file} ${message}`)
+  const packs = verified.packs.map((pack) => [basename(pack.folder), textsOf(pack.findings)])
+  const found: Record<string, readonly string[]> = Object.fromEntries(packs)
+  return { evidence: textsOf(verified.findings), ...found }
+}
+
+/** Compares the verdict of both verifiers on evidence, or on each pack. @returns the findings of `verify` */
 export async function compareBoth(
   python: Checker,
   folder: string,
   key: AuditorsKey | null,
 ): Promise<readonly string[]> {
-  const found = await findingsIn(folder, key?.key ?? null)
+  const publicKey = key?.key ?? null
+  const found = (await findingsInEvidence(folder, publicKey)) ?? (await findingsIn(folder, publicKey))
   const other = await python.check(folder, key?.file ?? null)
-  const verdicts = (of: typeof found) =>
+  const verdicts = (of: Readonly<Record<string, readonly string[]>>) =>
     Object.fromEntries(Object.entries(of).map(([pack, { length }]) => [pack, length === 0]))
   expect(verdicts(other), JSON.stringify({ verify: found, 'verify.py': other })).toEqual(verdicts(found))
   return Object.values(found).flat()

@@ -6,7 +6,7 @@ import { type ManifestText, type Packs, rowsIn, sha256Of } from './tamper.ts'
 /** One step of a forger; the numbers select files, rows and values. */
 type Move = (packs: Packs, run: number, a: number, b: number) => void
 
-const pick = <Value>(list: readonly Value[], number: number) => list[number % list.length] as Value
+export const pick = <Value>(list: readonly Value[], number: number) => list[number % list.length] as Value
 export const isPlain = (packs: Packs, run: number, file: string) =>
   existsSync(packs.path(run, file)) && lstatSync(packs.path(run, file)).isFile()
 /** Writes a file; removes the old one first, since a pipe would wait for a reader. */
@@ -61,7 +61,7 @@ const CELLS = [
   ...['"x\r\ny"', '"x\ny"', 'x\ny', '"x,y"', '\u0000', '"\u2028"', '\uFEFF', '"😀"', '"x","y"'],
 ]
 
-const BYTES = [
+export const BYTES = [
   ...['', '"', ',', '\r\n', '\n', '\r', ' ', "'", '=', '0', '\\', '{', ']', '\u0000', 'é'].map((text) =>
     Buffer.from(text),
   ),
@@ -103,7 +103,7 @@ const LINES: readonly ((line: string) => string)[] = [
 ]
 
 /** Values in place of one of the manifest or the description. */
-const VALUES = [
+export const VALUES = [
   ...[
     'null',
     'true',
@@ -168,6 +168,12 @@ const MANIFEST_CHANGES: readonly ((manifest: ManifestText, hash: string) => void
   (manifest) => Object.assign(manifest, { platform: { type: 'http', url: '', eventId: '' } }),
   (manifest) => Object.assign(manifest, { files: manifest.files.slice(1) }),
   (manifest) => Object.assign(manifest, { files: [] }),
+  (manifest) => delete manifest.command,
+  (manifest) => Object.assign(manifest, { command: 'rollback', rollbackTo: manifest.run }),
+  (manifest) => Object.assign(manifest, { command: 'run', rollbackTo: manifest.run }),
+  (manifest) => delete manifest.renamed,
+  (manifest) => Object.assign(manifest, { renamed: [{ from: 'summit' }, { from: 'winter' }] }),
+  (manifest) => Object.assign(manifest, { renamed: [] }),
 ]
 
 export const MOVES: Readonly<Record<string, Move>> = {

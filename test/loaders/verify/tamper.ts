@@ -48,8 +48,8 @@ export function packsAt(folder: string): Packs {
     async verify(run, key = null) {
       const pack = readManifest(join(folder, runs[run] ?? ''), key)
       if (pack === null) return ['no manifest']
-      const { links } = await readPacks(folder, key)
-      const { findings } = await verifyPack(pack, openChain(links), key)
+      const { links, renamings } = await readPacks(folder, key)
+      const { findings } = await verifyPack(pack, openChain(links, renamings), key)
       return findings.map(({ file, message }) => `${file} ${message}`)
     },
     refresh(run, change = () => undefined) {

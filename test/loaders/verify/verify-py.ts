@@ -32,7 +32,10 @@ export function runPython(args: readonly string[], environment = process.env) {
   return { code: status, stdout, stderr }
 }
 
-/** Answers each line with the folder of an integration and a key file with the findings of each pack. */
+/**
+ * Answers each line with the folder of an integration and a key file with the findings of each pack. If the
+ * folder has evidence, the findings of the evidence itself have the name "evidence".
+ */
 const SERVER = `
 import json, os, runpy, sys
 verify = runpy.run_path(sys.argv[1])
@@ -40,10 +43,16 @@ for line in sys.stdin:
     folder, key = json.loads(line)
     keys = verify["Keys"](verify["keys_in"](key), verify["find_tool"]()) if key else None
     found = {}
-    for place in verify["places_at"](folder, keys):
+    def add(name, findings):
+        found[name] = [file + " " + message for file, message, todo in findings]
+    evidence = verify["check_evidence"](folder, keys)
+    if evidence is not None:
+        add("evidence", evidence.findings)
+        for checked in evidence.packs:
+            add(os.path.basename(checked.pack.folder), checked.findings)
+    for place in [] if evidence is not None else verify["places_at"](folder, keys):
         for checked in verify["check"](place, keys):
-            name = os.path.basename(checked.pack.folder)
-            found[name] = [file + " " + message for file, message, todo in checked.findings]
+            add(os.path.basename(checked.pack.folder), checked.findings)
     print(json.dumps(found), flush=True)
 `
 

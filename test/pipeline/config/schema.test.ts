@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { type Config, configHash, jsonSchema, type SecretReference } from '../../../pipeline/config/config.ts'
+import {
+  type Config,
+  configHash,
+  configurationOf,
+  jsonSchema,
+  type SecretReference,
+} from '../../../pipeline/config/config.ts'
 import { load, loadFiles, sourceA, sourceB } from './samples.ts'
 
 interface JsonSchema {
@@ -62,6 +68,24 @@ describe('the JSON Schema', () => {
     )
     expect(bare.map(({ path }) => path)).toStrictEqual([])
   })
+})
+
+test('the stored configuration has neither secrets nor the values of people with which rules compare', () => {
+  const config = load(`${sourceA}    exclude:
+      - {name: testers, content: attendees, where: {emailAddress: [ada@people.example, b], company: {contains: TEST}}}
+      - {name: absent, content: [agenda, speakers], where: {description: x}}
+      - {name: breaks, content: agenda, where: {name: Break, speakerIds: u1, description: {missing: true}}}
+webhook: {url: https://hooks.example/1}
+mail: {smtp: env:SMTP_URL, from: ada@people.example, to: [grace@people.example]}
+`)
+  const [integration] = config.integrations
+  if (integration === undefined) throw new Error('no integration')
+  const text = configurationOf(config, integration)
+  expect(createHash('sha256').update(text).digest('hex')).toBe(configHash(config, integration))
+  expect(text).not.toMatch(/people\.example|hooks|TEST|"u1"|"x"/)
+  expect(text).toContain('"emailAddress":{"form":"is","values":["(hidden)","(hidden)"]}')
+  expect(text).toContain('"name":{"form":"is","values":["Break"]}')
+  expect(text).toContain('"description":{"form":"missing","isMissing":true}')
 })
 
 describe('the hash of a configuration', () => {

@@ -56,7 +56,7 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
       startedAt: new Date(clockMs).toISOString(),
       startedBy: 'test',
       productVersion: '0',
-      configHash: '',
+      configuration: '',
       contents: ['attendees'],
       platformRevision: '0',
       eventName: null,

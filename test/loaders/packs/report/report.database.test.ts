@@ -41,7 +41,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       startedAt: at,
       startedBy: 'grace',
       productVersion: '0.0.0',
-      configHash: 'ab',
+      configuration: '{}',
       contents: CONTENTS,
       platformRevision: '0',
       eventName: null,
