@@ -1,4 +1,4 @@
-import type { Content, CustomFields, Db } from '../../sql/tables.ts'
+import { type Content, type CustomFields, countChanges, type Db } from '../../sql/tables.ts'
 
 /** A run that changed the known items of the platform. */
 export type WritingRun = Awaited<ReturnType<typeof findWritingRuns>>['runs'][number]
@@ -24,7 +24,7 @@ export async function findWritingRuns(db: Db, integrationId: string) {
     .where((eb) => eb.or([eb('applied_at', 'is not', null), eb('gap', 'is not', null)]))
     .orderBy('base')
     .orderBy('run_id')
-    .select(['run_id', 'base', 'applied_at', 'purged_at', 'contents', 'custom', 'gap'])
+    .select(['run_id', 'base', 'applied_at', 'purged_at', 'contents', 'custom', 'gap', 'counts'])
     .execute()
   const runs = rows.map((row) => ({
     runId: row.run_id,
@@ -34,6 +34,7 @@ export async function findWritingRuns(db: Db, integrationId: string) {
     contents: row.contents as readonly Content[],
     custom: row.custom as CustomFields,
     hasGap: row.gap !== null,
+    hasChanges: countChanges(row.counts?.changes) > 0,
   }))
   return { platformBase: Number(platformBase), runs }
 }

@@ -226,7 +226,7 @@ function selected({ config }: Context, ids: readonly string[], options: Options)
 
 const HELP = `
 If a newer plan was made, or changes were applied since, nothing is sent: exit code 4, and the message names the newest plan.
-It is refused while the integration is pinned: \`event-sync resume ID\` first.
+While the integration is pinned, only a rollback is applied: \`event-sync resume ID\` first.
 
 Examples:
   event-sync apply summit 5c1f9ad0                         the hash that plan printed, or 8 characters of it and more

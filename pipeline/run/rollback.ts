@@ -102,13 +102,18 @@ function requireHistory(
   refuse: (what: string) => UserError,
 ): void {
   if (purgedAt !== null) throw refuse(`it was purged at ${purgedAt.toISOString()}`)
-  const since = runs.filter((run) => run.base >= Number(base) && run.runId !== runId)
-  const purged = since.find((run) => run.purgedAt !== null)
+  // Runs without changes leave the revision of the platform as it is. So a run of the same revision landed later
+  // if it had changes, and otherwise changed nothing.
+  const later = runs.filter((run) => run.base > Number(base))
+  const ofSame = runs.filter((run) => run.base === Number(base) && run.runId !== runId)
+  const purged = [...ofSame.filter(({ hasChanges }) => hasChanges), ...later].find(
+    (run) => run.purgedAt !== null,
+  )
   if (purged !== undefined)
     throw refuse(
       `run ${purged.runId}, which landed after it, was purged, so what it changed is no longer known`,
     )
-  const gap = since.find((run) => run.hasGap)
+  const gap = [...ofSame.filter((run) => run.runId > runId), ...later].find((run) => run.hasGap)
   if (gap !== undefined)
     throw refuse(
       `before run ${gap.runId}, runs landed that this database does not have, so what they changed is not known`,

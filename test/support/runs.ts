@@ -13,6 +13,8 @@ export interface Ledgered {
   readonly status?: RunStatus
   readonly productVersion?: string
   readonly integrationId?: string
+  /** Number of the run to which the run goes back, if it is a rollback. */
+  readonly rollbackTo?: number
   /** Revision of the platform from which the run planned; 0 if left out. */
   readonly base?: number
 }
@@ -25,7 +27,8 @@ export async function enterRun(db: Kysely<Tables>, number: number, run: Ledgered
     .values({
       integration_id: run.integrationId ?? INTEGRATION,
       run_id: runId(number),
-      command: 'run',
+      command: run.rollbackTo === undefined ? 'run' : 'rollback',
+      rollback_to: run.rollbackTo === undefined ? null : runId(run.rollbackTo),
       status: run.status ?? (appliedAt === null ? 'held' : 'finished'),
       started_at: '2031-05-01T11:00:00Z',
       planned_at: run.plannedAt === undefined ? '2031-05-01T11:30:00Z' : run.plannedAt,

@@ -129,30 +129,46 @@ async function countLive(
  * the last applied run, or a user approved it. A hold is therefore repeated in every run, until someone
  * approves a plan or the source recovers.
  *
+ * After a rollback, it is the run with which the platform agrees again. A rollback reads nothing: if plans were
+ * compared with it, they would be compared with the newest staged records, which a guard may have held.
+ *
  * @returns null on a first run. Also null if no item is known to be on the platform, for example after a
  *   rebind to another platform event
  */
 export async function lastApplied(db: Db, integrationId: string) {
-  const run = await db
-    .selectFrom('sync.runs as run')
-    .where('run.integration_id', '=', integrationId)
-    .where('run.applied_at', 'is not', null)
-    .where((eb) => eb.or([eb('run.held', 'is', null), eb('run.approved_at', 'is not', null)]))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('sync.platform_items as item')
-          .select('item.unique_id')
-          .whereRef('item.integration_id', '=', 'run.integration_id'),
-      ),
-    )
-    // Ordering by run id alone would be wrong, because a user may approve a plan after later runs that
-    // changed nothing.
-    .orderBy('run.applied_at', 'desc')
-    .orderBy('run.run_id', 'desc')
-    .limit(1)
-    .select(['run.run_id as runId', 'run.product_version as productVersion', 'run.custom'])
-    .executeTakeFirst()
-  return run ?? null
+  let found = await findApplied(db, integrationId, null)
+  // The run to which a rollback goes back is older than the rollback, so this ends.
+  while (found?.rollbackTo != null) found = await findApplied(db, integrationId, found.rollbackTo)
+  if (found === undefined) return null
+  const { rollbackTo: _, ...run } = found
+  return run
+}
+
+/** Finds the last run that was applied as a whole. @param upTo newest run that counts; null if all count */
+function findApplied(db: Db, integrationId: string, upTo: string | null) {
+  return (
+    db
+      .selectFrom('sync.runs as run')
+      .where('run.integration_id', '=', integrationId)
+      .where('run.applied_at', 'is not', null)
+      .$if(upTo !== null, (query) => query.where('run.run_id', '<=', upTo))
+      .where((eb) => eb.or([eb('run.held', 'is', null), eb('run.approved_at', 'is not', null)]))
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('sync.platform_items as item')
+            .select('item.unique_id')
+            .whereRef('item.integration_id', '=', 'run.integration_id'),
+        ),
+      )
+      // Ordering by run id alone would be wrong, because a user may approve a plan after later runs that
+      // changed nothing.
+      .orderBy('run.applied_at', 'desc')
+      .orderBy('run.run_id', 'desc')
+      .limit(1)
+      .select(['run.run_id as runId', 'run.product_version as productVersion', 'run.custom'])
+      .select('run.rollback_to as rollbackTo')
+      .executeTakeFirst()
+  )
 }
 
 export interface GuardedResource {

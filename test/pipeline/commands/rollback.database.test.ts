@@ -382,6 +382,19 @@ test('a guard holds a rollback that changes many items, and the advice fits a ro
   expect(stdout).toContain('approve it if the platform should have them as it had them after that run')
 })
 
+test('rollback goes back to a run before which purged runs and a gap are, even if none of them changed anything', async () => {
+  const { workspace, source } = await workspaceOfSmallEvent()
+  await runOf(workspace)
+  const unchanged = await runOf(workspace)
+  const target = await runOf(workspace)
+  source.records = changed
+  await runOf(workspace)
+  await workspace.rows(
+    `update sync.runs set purged_at = now(), gap = '[]'::jsonb where run_id = '${unchanged}'`,
+  )
+  expect((await workspace.run('rollback', 'summit', target)).code).toBe(2)
+})
+
 test('rollback refuses a run whose state it cannot restore, and says why', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   const first = await runOf(workspace)

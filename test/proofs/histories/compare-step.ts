@@ -62,7 +62,7 @@ function noteHash(run: Run | null, report: RunReport, { ofPlans, plans }: PlanHa
  * Returns the part of a plan from which its hash is computed: the changes without run, time and signatures in
  * URLs.
  */
-function planOf({ base, planned }: Run): string {
+function planOf({ base, planned, under, rollbackTo }: Run): string {
   const changes = planned
     .filter(({ action }) => ['create', 'update', 'handover', 'remove'].includes(action))
     .map(({ action, content, uniqueId, reason, after }) => {
@@ -71,11 +71,11 @@ function planOf({ base, planned }: Run): string {
       )
       return JSON.stringify([content, uniqueId, action, reason, action === 'remove' ? null : fields])
     })
-  return JSON.stringify([base, changes.sort()])
+  return JSON.stringify([under, base, rollbackTo?.id, changes.sort()])
 }
 
 function compareReport(
-  { run, error, guards, ...wanted }: ExpectedReport,
+  { run, error, guards, pinned, ...wanted }: ExpectedReport,
   report: RunReport,
 ): readonly Difference[] {
   const actual = { kept: 0, failed: 0, withheld: 0, approved: false, ...report }
@@ -85,8 +85,16 @@ function compareReport(
       compareValues(path, value, Reflect.get(actual, path)),
     ),
     ...compareValues('held', guards, guardsOf(report)),
+    ...compareValues('pinned', pinned !== null, report.pinned !== null),
+    ...compareValues('pinned until', endOf(pinned), report.pinned?.until ?? null),
+    ...compareValues('rollbackTo', run?.rollbackTo?.id, report.rollbackTo),
     ...(isUnusual ? [] : [{ path: 'error', expected: error, actual: report.error }]),
   ]
+}
+
+/** Returns when a pin ends, as in a report: null until `resume`, or if there is no pin. */
+function endOf(pin: ExpectedReport['pinned']): string | null {
+  return pin?.untilMs == null ? null : new Date(pin.untilMs).toISOString()
 }
 
 /**
@@ -99,7 +107,7 @@ export function compareState(
   const there = Object.entries(platform.items).flatMap(([content, list]) =>
     list.map(({ uniqueId, fields }) => ({ content, uniqueId, fields })),
   )
-  const remembered = model.runs.flatMap(({ outbox }) => outbox.changes)
+  const remembered = model.runs.flatMap(({ outbox, isPurged }) => (isPurged ? [] : outbox.changes))
   return [
     ...compareNamed('platform', namedItems(flat(model.platform.items)), namedItems(there)),
     ...compareNamed('known', namedItems(flat(model.known)), namedItems(known)),

@@ -98,11 +98,17 @@ function changeSome(world: World, random: Random): World {
   const { resource, key } = random.pick(textsOf(world))
   const ids = random.some(idsOf(world, resource), random.pick([0.05, 0.2, 0.4]))
   // Each e-mail address must belong to one person only, so the new address contains the old address.
+  const isOfPerson = [...world.vocabulary.names, world.vocabulary.address].includes(key)
   const end = (fields: Fields) => (key === world.vocabulary.address ? ` ${fields[key]}` : '')
   return changed(world, resource, ids, (fields) => ({
     ...fields,
-    [key]: `changed ${random.below(1000)}${end(fields)}`.slice(-60),
+    [key]: `${isOfPerson ? unlike(random) : `changed ${random.below(1000)}`}${end(fields)}`.slice(-60),
   }))
+}
+
+/** Makes a word that nobody could take for a typo of another word: transforms/RULES.md#r76. */
+function unlike(random: Random): string {
+  return Array.from({ length: 10 }, () => random.pick([...'bcdfghjklmnpqrstvwxz'])).join('')
 }
 
 function changeAll(world: World, random: Random): World {
@@ -237,7 +243,8 @@ export function withOwnAddresses(world: World): World {
     return [id]
   })
   return shared.reduce(
-    (after, id) => changed(after, people, [id], (fields) => ({ ...fields, [address]: `${id}@own.example` })),
+    (after, id) =>
+      changed(after, people, [id], (fields) => ({ ...fields, [address]: `own-${id}@own.example` })),
     world,
   )
 }

@@ -11,16 +11,19 @@ import { type SourceServer, startSource } from '../../harness/source-server.ts'
 import { declare, type Tally } from '../../harness/tally.ts'
 import { testEnvironment } from '../../pipeline/extract/support.ts'
 import { backUp, restore } from './backup.ts'
-import { type Clock, type Command, execute, type Place } from './commands.ts'
+import { type Clock, type Command, type Deed, execute, type Place } from './commands.ts'
 import { comparePack } from './compare-pack.ts'
 import { compareReports, compareState, faultsOf, type PlanHashes } from './compare-step.ts'
+import { drawCommand } from './draw-command.ts'
+import { sayFarewell } from './farewell.ts'
 import { interfere } from './hand.ts'
 import { happenings, recovered, withOwnAddresses } from './happenings.ts'
 import { look } from './look.ts'
 import { type HistoryModel, makeHistoryModel } from './model-history.ts'
 import type { ExpectedReport, Run } from './model-report.ts'
-import { countOutcomes } from './outcomes.ts'
+import { countCrossings, countOutcomes } from './outcomes.ts'
 import { type Due, drawPlatformFaults } from './platform-faults.ts'
+import { findPurged } from './purged.ts'
 import { changeSettings, drawSettings, type Settings } from './settings.ts'
 import { type ServedReading, serveWorld } from './source-faults.ts'
 import { makeWorld, type World } from './world.ts'
@@ -42,6 +45,7 @@ declare('a day passes')
 declare('source: all is as it was before')
 declare('between runs: a plan is asked for')
 declare('a database is set back')
+declare('a pause ends by itself')
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -79,9 +83,13 @@ export async function openHistories(database: Database): Promise<Stage> {
         eventId: integrationId,
         uniqueAddresses,
       })
-      const model = makeHistoryModel(uniqueAddresses)
+      const model = makeHistoryModel(uniqueAddresses, integrationId)
       const hashes = { ofPlans: new Map(), plans: new Map() }
-      const place = { type, integrationId, database, platform, output: join(output, 'packs'), clock }
+      const place = { type, ids: model.ids, database, platform, output: join(output, 'packs'), clock }
+      // All histories read the same source event, for which items are left out.
+      await database.kysely.deleteFrom('sync.suppressed').execute()
+      await database.kysely.deleteFrom('sync.forgotten').execute()
+      await database.kysely.deleteFrom('sync.forgotten_addresses').execute()
       try {
         return await play({ ...place, server, model, hashes, random, tally, tell })
       } finally {
@@ -129,7 +137,7 @@ async function play(history: History): Promise<readonly Difference[]> {
     past: [],
     isDisturbed: false,
   }
-  const count = 8 + random.below(8)
+  const count = 10 + random.below(9)
   const backedUpAfter = 1 + random.below(count - 2)
   const restoredBefore = random.chance(0.3) ? backedUpAfter + 1 + random.below(4) : null
   let setBack = () => Promise.resolve()
@@ -137,7 +145,10 @@ async function play(history: History): Promise<readonly Difference[]> {
     clock.pass(HOUR_MS / 60)
     if (step > 1) now = await goOn(history, now, step)
     if (step === restoredBefore) await setBack()
-    const command = drawCommand(model, now, random)
+    passPause(history)
+    const nowMs = clock.environment.now()
+    const chances = { ...now, nowMs, isOperated: restoredBefore === null }
+    const command = drawCommand(model, chances, random)
     const served = serveWorld(now.world, now.settings, random, tally, { share: 0.2, zoneOf: model.zoneOf })
     const orders = drawOrders(history, served, now, command)
     const found = await compare(history, served, now.settings, command, orders)
@@ -148,16 +159,27 @@ async function play(history: History): Promise<readonly Difference[]> {
 }
 
 /**
+ * Lets the end of a pause pass, sometimes, and always if it is near: a run could otherwise begin before the end
+ * and plan after it.
+ */
+function passPause({ model, clock, random, tally }: History): void {
+  const leftMs = (model.pausedUntilMs() ?? 0) - clock.environment.now()
+  if (leftMs < 0 || (leftMs > 3 * HOUR_MS && random.chance(0.7))) return
+  tally.count('a pause ends by itself')
+  clock.pass(leftMs + 1000)
+}
+
+/**
  * Copies the rows of the integration.
  *
  * @returns a function that restores the database and the model, but not the platform and the packs
  */
-async function makeBackup({ database, integrationId, model, tally }: History): Promise<() => Promise<void>> {
-  const rows = await backUp(database, integrationId)
+async function makeBackup({ database, ids, model, tally }: History): Promise<() => Promise<void>> {
+  const rows = await backUp(database, ids.stored)
   const setModelBack = model.backUp()
   return async () => {
     tally.count('a database is set back')
-    await restore(database, integrationId, rows)
+    await restore(database, ids.stored, rows)
     setModelBack()
   }
 }
@@ -195,24 +217,6 @@ async function goOn(
   }
 }
 
-function drawCommand(model: HistoryModel, { isDisturbed }: Now, random: Random): Command {
-  const stored = model.runs.filter(({ status }) => status === 'planned' || status === 'held')
-  const current = stored.filter(({ base }) => base === model.base())
-  const chosen =
-    current.length > 0 && random.chance(0.35)
-      ? random.chance(0.6)
-        ? current.at(-1)
-        : random.pick(current)
-      : stored.length > 0 && random.chance(0.08)
-        ? random.pick(stored)
-        : undefined
-  if (chosen !== undefined) return { is: 'apply', hash: chosen.hash ?? '' }
-  if (random.chance(0.02)) return { is: 'apply', hash: 'f'.repeat(64) }
-  if (random.chance(model.onItsWay() === null ? 0.12 : 0.3)) return { is: 'plan' }
-  const isOdd = isDisturbed || model.isBehind()
-  return { is: 'run', refresh: random.chance(isOdd ? 0.7 : 0.06) }
-}
-
 function drawOrders(
   { model, clock, random, tally }: History,
   { reading }: ServedReading,
@@ -220,7 +224,7 @@ function drawOrders(
   command: Command,
 ): readonly FaultOrder[] {
   const nowMs = clock.environment.now()
-  if (command.is === 'plan') return []
+  if (command.is !== 'run' && command.is !== 'apply') return []
   const onItsWay = model.onItsWay()
   const planned =
     command.is === 'run'
@@ -239,16 +243,18 @@ async function compare(
   command: Command,
   orders: readonly FaultOrder[],
 ): Promise<readonly Difference[]> {
-  const { server, model, hashes, platform, database, integrationId, clock, tally, tell } = history
+  const { type, server, model, hashes, platform, database, clock, tally, tell } = history
   server.serve(served, play)
   await platform.control('faults', orders)
   model.platform.misbehave(orders)
-  const expected = foretell(model, reading, settings, command, clock.environment.now())
+  const nowMs = clock.environment.now()
+  const wasPinned = model.isPinned(nowMs)
+  const expected = foretell(model, type, reading, settings, command, nowMs)
   const ended = await execute(history, server.url, settings, command)
   const statuses = (reports: readonly { readonly status: string }[]) => reports.map(({ status }) => status)
   tell?.(
     JSON.stringify({
-      command,
+      command: { ...command, ...(command.is === 'rollback' && { to: command.to.id }) },
       settings,
       orders,
       expected: statuses(expected),
@@ -256,8 +262,11 @@ async function compare(
     }),
   )
   countOutcomes(tally, command, expected, model)
-  const found = await look(platform, database, integrationId)
+  countCrossings(tally, command, expected, model, wasPinned)
+  const broken = command.is === 'purge' ? await notePurge(history, nowMs, command.keepRuns) : []
+  const found = await look(platform, database, model.ids.stored)
   return [
+    ...broken,
     ...compareReports(expected, ended, hashes),
     ...(await comparePacks(expected, ended)),
     ...compareState(model, found),
@@ -265,8 +274,17 @@ async function compare(
   ]
 }
 
+/** Notes in the model which runs were purged, and returns the rules that this broke. */
+async function notePurge({ database, model, tally }: History, nowMs: number, keepRuns: number) {
+  const { purged, found } = await findPurged(database, model, nowMs, keepRuns)
+  if (purged.length > 0) tally.count('a purge deletes history')
+  model.purge(purged)
+  return found
+}
+
 function foretell(
   model: HistoryModel,
+  type: 'a' | 'b',
   reading: ServedReading['reading'],
   settings: Settings,
   command: Command,
@@ -279,6 +297,28 @@ function foretell(
       return model.plan(reading, settings, nowMs)
     case 'apply':
       return model.apply(command.hash, settings, nowMs)
+    case 'rollback':
+      return model.rollBack(command.to, type, settings, nowMs)
+    case 'rename':
+      return model.rename(command.to)
+    case 'pause':
+      model.pause(command.untilMs)
+      return []
+    case 'resume':
+      model.resume()
+      return []
+    case 'edit':
+      model.ids.configured = command.to
+      return []
+    case 'suppress':
+      model.suppress(command.item)
+      return []
+    case 'unsuppress':
+      model.unsuppress(command.item)
+      return []
+    case 'purge':
+    case 'forget':
+      return []
   }
 }
 
@@ -294,6 +334,24 @@ async function comparePacks(
     else found.push(...(await comparePack(folder, run)))
   }
   return found
+}
+
+/** Ends a pause and a renaming. */
+async function calmDown(
+  history: History,
+  served: ServedReading,
+  settings: Settings,
+): Promise<readonly Difference[]> {
+  const { configured, stored } = history.model.ids
+  const deeds: readonly Deed[] = [
+    ...(configured === stored ? [] : [{ is: 'edit', to: stored } as const]),
+    { is: 'resume' },
+  ]
+  for (const deed of deeds) {
+    const found = await compare(history, served, settings, deed, [])
+    if (found.length > 0) return found
+  }
+  return []
 }
 
 /**
@@ -314,6 +372,8 @@ async function settle(history: History, { world, settings }: Now): Promise<reado
     share: 0,
     zoneOf: model.zoneOf,
   })
+  const calmed = await calmDown(history, served, calm)
+  if (calmed.length > 0) return calmed
   let last: Run | undefined
   for (let round = 1; round <= 4; round += 1) {
     history.clock.pass(HOUR_MS / 60)
@@ -327,7 +387,11 @@ async function settle(history: History, { world, settings }: Now): Promise<reado
     if (found.length > 0) return found
     last = model.runs.at(-1)
   }
-  return [...model.platform.items].flatMap(([content, items]) =>
-    compareNamed(`settled ${content}`, last?.seen.desired.get(content) ?? new Map(), items),
+  const source = last?.seen.desired ?? new Map()
+  const found = [...model.platform.items].flatMap(([content, items]) =>
+    compareNamed(`settled ${content}`, source.get(content) ?? new Map(), items),
   )
+  if (found.length > 0 || !random.chance(0.5)) return found
+  await history.platform.control('faults', [])
+  return sayFarewell(history, history.server.url, { ...calm, onHold: 'stop' }, source)
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isStated, judgePlan, type Removed } from '../model/model-guards.ts'
 import type { Fields } from '../model/model-items.ts'
 import { type PlannedItem, planItems } from '../model/model-plan.ts'
@@ -5,7 +6,8 @@ import { type ReadSource, type State, see } from '../model/model-run.ts'
 import type { Content } from '../model/options.ts'
 import { type ModelPlatform, makeModelPlatform } from './model-platform.ts'
 import { openFigures, reconcileModel } from './model-reconciliation.ts'
-import { type ExpectedReport, type Run, refusal, reportOf } from './model-report.ts'
+import { type ExpectedReport, type Pin, type Run, refusal, reportOf } from './model-report.ts'
+import { type KeptOut, planWayBack, seenOf } from './model-rollback.ts'
 import { type Change, type Sent, send } from './model-sending.ts'
 import type { Settings } from './settings.ts'
 
@@ -35,6 +37,30 @@ export interface HistoryModel {
   run(reading: Reading, settings: Settings, nowMs: number, isRefreshed: boolean): readonly ExpectedReport[]
   plan(reading: Reading, settings: Settings, nowMs: number): readonly ExpectedReport[]
   apply(hash: string, settings: Settings, nowMs: number): readonly ExpectedReport[]
+  rollBack(to: Run, type: 'a' | 'b', settings: Settings, nowMs: number): readonly ExpectedReport[]
+  /** @param untilMs the end of the pause; null until `resume` */
+  pause(untilMs: number | null): void
+  resume(): void
+  isPinned(nowMs: number): boolean
+  /** End of the pause; null if the integration is not paused, or is paused until `resume`. */
+  readonly pausedUntilMs: () => number | null
+  /** The id of the integration in the configuration, and in the database. */
+  readonly ids: { configured: string; stored: string }
+  rename(to: string): readonly ExpectedReport[]
+  /** The items that are left out by hand, each as content and unique ID. */
+  readonly suppressed: ReadonlyMap<string, Item>
+  suppress(item: Item): void
+  unsuppress(item: Item): void
+  readonly keptOut: KeptOut
+  /** The applied runs, in the order in which their plans were applied. */
+  readonly applied: readonly Run[]
+  itemsAfter(run: Run): ReadonlyMap<Content, ReadonlyMap<string, Fields>>
+  /** Returns why a rollback to a run is refused; null if it is not. */
+  refuseTarget(run: Run): string | null
+  /** Returns the run with which guards compare the next plan. */
+  reference(): Run | null
+  /** Notes that the history of these runs was deleted. */
+  purge(runs: readonly Run[]): void
   /**
    * Copies the state of the integration. Returns a function that restores the copied state, but neither the
    * platform nor the packs.
@@ -49,7 +75,18 @@ export interface HistoryModel {
   readonly unsure: ReadonlySet<Run>
 }
 
-export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
+/** An item of a content. */
+export interface Item {
+  readonly content: Content
+  readonly uniqueId: string
+}
+
+export function makeHistoryModel(hasUniqueAddresses: boolean, integrationId: string): HistoryModel {
+  const ids = { configured: integrationId, stored: integrationId }
+  let pin: Pin | null = null
+  const suppressed = new Map<string, Item>()
+  /** Items that someone else changed on the platform, as far as a reading of the platform showed it. */
+  const byHand = new Map<string, Item>()
   const platform = makeModelPlatform(hasUniqueAddresses)
   const known = new Map<Content, Map<string, Fields>>(CONTENTS.map((content) => [content, new Map()]))
   const readBack = new Set<Content>()
@@ -87,9 +124,28 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
    */
   function lastApplied(live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>): Run | null {
     if ([...live.values()].every(({ size }) => size === 0)) return null
-    return (
-      applied.findLast(({ guards, approvedAtMs }) => guards.length === 0 || approvedAtMs !== null) ?? null
-    )
+    const isWhole = ({ guards, approvedAtMs }: Run) => guards.length === 0 || approvedAtMs !== null
+    let found = applied.findLast(isWhole) ?? null
+    // After a rollback, the platform has what it had after the run to which the rollback went back.
+    while (found !== null && found.rollbackTo !== null)
+      found = applied.slice(0, applied.indexOf(found.rollbackTo) + 1).findLast(isWhole) ?? null
+    return found
+  }
+
+  const isPinned = (nowMs: number) => pin !== null && (pin.untilMs === null || pin.untilMs > nowMs)
+
+  /** While the integration is pinned, a plan is not sent on. An approved rollback is sent to its end. */
+  const mayNotSend = (run: Run | null, nowMs: number) =>
+    run !== null && run.status !== 'applied' && run.rollbackTo === null && isPinned(nowMs)
+
+  const keptOut: KeptOut = (content, uniqueId) =>
+    suppressed.has(keyOf({ content, uniqueId })) ? 'suppressed' : null
+
+  const isUnknown = () => ids.configured !== ids.stored
+
+  /** Removes from each plan that waits the possibility to apply it. */
+  function makePlansStale(): void {
+    for (const run of runs) if (run.status === 'planned' || run.status === 'held') run.isStale = true
   }
 
   /**
@@ -120,7 +176,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
    */
   function approvedInVain(): Removed {
     const last = runs
-      .filter(({ approvedAtMs }) => approvedAtMs !== null)
+      .filter(({ approvedAtMs, isPurged }) => approvedAtMs !== null && !isPurged)
       .toSorted((one, other) => (one.approvedAtMs ?? 0) - (other.approvedAtMs ?? 0))
       .at(-1)
     const found = new Map<Content, Set<string>>()
@@ -150,7 +206,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>,
     first: ReadonlyMap<Content, Set<string>>,
   ): Run {
-    const seen = see(source, staged)
+    const leftOut = [...suppressed.values()].map((item) => ({ ...item, by: 'the integration' as const }))
+    const seen = see({ ...source, suppressed: leftOut }, staged)
     const planned = planItems(seen, live, source.type, settings)
     const reference = lastApplied(live)
     const { guards, onlyRemovals } = judgePlan({
@@ -189,11 +246,22 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       status: goesOn ? 'applying' : 'held',
       approvedAtMs: null,
       appliedAtMs: null,
-      figures: [],
-      id: null,
-      hash: null,
+      ...newRun(),
     }
   }
+
+  const newRun = () => ({
+    figures: [],
+    id: null,
+    hash: null,
+    under: ids.stored,
+    rollbackTo: null,
+    pin: null,
+    isStale: false,
+    isPurged: false,
+    hasGap: lacksPacks(),
+    after: new Map<Content, ReadonlyMap<string, Fields>>(),
+  })
 
   /** Reads the source and stores the plan. */
   function makePlan(
@@ -213,28 +281,140 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     for (const [content, ids] of first) preexisting.set(content, ids)
     // After the database was restored from a backup, its list of items is valid only for contents that were
     // read back again.
+    for (const [content, items] of lists) if (readBack.has(content)) noteByHand(content, new Map(items))
     if (isRefreshed) readBack.clear()
     for (const [content, items] of lists) {
       known.set(content, new Map(items))
       readBack.add(content)
+      // What the platform had of this content before is not known, so it counts as having been the same.
+      for (const { after } of applied) if (!after.has(content)) after.set(content, new Map(items))
     }
     if (lists.length > 0) {
       base += 1
       fence = Math.max(fence, platform.fence())
     }
-    packsKnown = [...packs]
     begun += 1
     const run = makeRun(reading, settings, nowMs, known, preexisting)
-    for (const { content, uniqueId, action } of run.planned)
-      if (action !== 'remove' && action !== 'kept') preexisting.get(content)?.delete(uniqueId)
-    if (command === 'plan') {
+    packsKnown = [...packs]
+    includeAll(run)
+    run.pin = isPinned(nowMs) ? pin : null
+    if (command === 'plan' || run.pin !== null) {
       run.status = run.guards.length === 0 ? 'planned' : 'held'
-      // Only the command `run` can withhold the removals and send the rest; a plan that `plan` stores
-      // contains all its changes.
+      // Only the command `run` of an integration that is not pinned can withhold the removals and send the
+      // rest; a plan that waits contains all its changes.
       for (const change of run.outbox.changes) change.state = 'pending'
     }
+    run.isPinnedRun = command === 'run' && run.pin !== null
     staged = { resources: run.seen.resources, memories: run.seen.memories, filled: run.filled }
     for (const resource of Object.keys(run.seen.filled)) zones.set(resource, settings.timeZone)
+    runs.push(run)
+    return run
+  }
+
+  /** Notes that a plan includes these items of the platform. */
+  function includeAll({ planned }: Run): void {
+    for (const { content, uniqueId, action } of planned)
+      if (action !== 'remove' && action !== 'kept') preexisting.get(content)?.delete(uniqueId)
+  }
+
+  /**
+   * Returns the error of a rollback to a run that cannot be gone back to; null if it can. Source:
+   * pipeline/commands/README.md#bring-the-platform-back.
+   */
+  function refuseTarget(to: Run): string | null {
+    const place = applied.indexOf(to)
+    if (!runs.includes(to) || place === -1) return 'run'
+    if (to.isPurged || applied.slice(place).some(({ isPurged }) => isPurged)) return 'purged'
+    // A run that found packs of unknown runs says that they landed before it, even if it did not land itself.
+    if (runs.slice(runs.indexOf(to) + 1).some(({ hasGap }) => hasGap)) return 'does not have'
+    return null
+  }
+
+  /** Notes the items that the platform has otherwise than the integration knows. */
+  function noteByHand(content: Content, items: ReadonlyMap<string, Fields>): void {
+    const before = known.get(content) ?? new Map<string, Fields>()
+    for (const uniqueId of new Set([...items.keys(), ...before.keys()])) {
+      if (!isDeepStrictEqual(items.get(uniqueId), before.get(uniqueId)))
+        byHand.set(keyOf({ content, uniqueId }), { content, uniqueId })
+    }
+  }
+
+  /**
+   * Returns the items that the platform had after a run. It is not known when someone else changed an item, so
+   * such an item comes from the changes of the runs. Source: pipeline/commands/README.md#bring-the-platform-back.
+   */
+  function itemsAfter(to: Run): ReadonlyMap<Content, ReadonlyMap<string, Fields>> {
+    return new Map(
+      CONTENTS.map((content) => {
+        const items = new Map(to.after.get(content) ?? known.get(content))
+        for (const item of byHand.values()) {
+          if (item.content !== content) continue
+          const fields = fromChanges(to, item)
+          if (fields === null) items.delete(item.uniqueId)
+          else items.set(item.uniqueId, fields)
+        }
+        return [content, items]
+      }),
+    )
+  }
+
+  /**
+   * Returns what the last change up to a run made of an item; otherwise what the first later change found;
+   * otherwise what is known now. Null if that is no item.
+   */
+  function fromChanges(to: Run, { content, uniqueId }: Item): Fields | null {
+    const changes = runs
+      .filter(({ isPurged }) => !isPurged)
+      .toSorted((one, other) => one.base - other.base)
+      .flatMap((run) =>
+        run.outbox.changes.flatMap((change) =>
+          change.content === content &&
+          change.uniqueId === uniqueId &&
+          (change.state === 'applied' || change.freed)
+            ? { run, change }
+            : [],
+        ),
+      )
+    const last = changes.findLast(({ run }) => run.base < to.base || run === to)
+    if (last !== undefined) return last.change.state === 'applied' ? last.change.fields : null
+    const first = changes[0]
+    if (first === undefined) return known.get(content)?.get(uniqueId) ?? null
+    const planned = first.run.planned.find((one) => one.content === content && one.uniqueId === uniqueId)
+    return planned === undefined || planned.action === 'create' ? null : planned.before
+  }
+
+  function makeRollback(to: Run, type: 'a' | 'b', settings: Settings, nowMs: number): Run | ExpectedReport {
+    const synced = new Set(applied.flatMap(({ contents }) => contents))
+    const contents = settings.content.filter((content) => synced.has(content) && readBack.has(content))
+    if (contents.length === 0) return refusal('refused', 'none of its contents')
+    begun += 1
+    const way = planWayBack({
+      type,
+      contents,
+      former: itemsAfter(to),
+      live: known,
+      keptOut,
+      settings,
+      recentlyStated: recentRemovals(nowMs, isStated),
+      approved: approvedInVain(),
+      preexisting,
+    })
+    const run: Run = {
+      contents,
+      guards: way.guards,
+      seen: seenOf(way, staged),
+      planned: way.planned,
+      outbox: { run: `run ${begun}`, changes: changesOf(way.planned), batches: 0, unanswered: null },
+      base,
+      filled: staged.filled,
+      status: way.guards.length === 0 ? 'planned' : 'held',
+      approvedAtMs: null,
+      appliedAtMs: null,
+      ...newRun(),
+      rollbackTo: to,
+    }
+    packsKnown = [...packs]
+    includeAll(run)
     runs.push(run)
     return run
   }
@@ -256,6 +436,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       run.status = 'applied'
       run.appliedAtMs = nowMs
       applied.push(run)
+      for (const content of readBack) run.after.set(content, new Map(known.get(content)))
     }
     return account(run, settings)
   }
@@ -272,7 +453,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
     const { contents, seen, outbox } = run
     packs.push(outbox.run)
     packsKnown = [...packsKnown, outbox.run]
-    run.figures = reconcileModel({ contents, seen, changes: outbox.changes, known, told })
+    const isRollback = run.rollbackTo !== null
+    run.figures = reconcileModel({ contents, seen, changes: outbox.changes, known, told, isRollback })
     const isOpen = openFigures(run.figures).length > 0
     run.status = isOpen ? 'failed' : 'finished'
     return reportOf(run, isOpen ? 'the platform has other items than this database knows' : null)
@@ -342,17 +524,20 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       return makeRun(reading, settings, nowMs, live, first)
     },
     run(reading, settings, nowMs, isRefreshed) {
+      if (isUnknown()) return [UNKNOWN]
       const behind = lookBehind(settings, isRefreshed)
       if (behind === 'refused') return [REFUSED]
+      if (mayNotSend(onItsWay, nowMs)) return [refusal('failed', 'event-sync resume')]
       const finished = finishFirst(settings, nowMs)
       if (finished.some(({ status }) => status !== 'finished')) return finished
       if (behind === 'silent')
         return [...finished, refusal('failed', 'platform untouched; safe to run again')]
       const run = makePlan(reading, settings, nowMs, isRefreshed, 'run')
       if (!('outbox' in run)) return [...finished, run]
-      return [...finished, run.status === 'held' ? reportOf(run) : sendRest(run, settings, nowMs)]
+      return [...finished, run.status === 'applying' ? sendRest(run, settings, nowMs) : reportOf(run)]
     },
     plan(reading, settings, nowMs) {
+      if (isUnknown()) return [UNKNOWN]
       const behind = lookBehind(settings, false)
       if (behind === 'refused') return [REFUSED]
       // If an applied run only lacks its pack, no change has an unknown result, so the command need not be
@@ -363,12 +548,16 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       return ['outbox' in run ? reportOf(run) : run]
     },
     apply(hash, settings, nowMs) {
-      if (lookBehind(settings, false) === 'refused') return [REFUSED]
+      if (isUnknown()) return [UNKNOWN]
       const interrupted = onItsWay
       const stored = () => runs.filter(({ status }) => status === 'planned' || status === 'held')
-      const isOpen = [...stored(), ...(interrupted === null ? [] : [interrupted])].some(
+      const open = [...stored(), ...(interrupted === null ? [] : [interrupted])].filter(
         (each) => each.hash === hash,
       )
+      const isOpen = open.length > 0
+      if (isOpen && [...open, interrupted].some((each) => mayNotSend(each, nowMs)))
+        return [refusal('refused', 'event-sync resume')]
+      if (lookBehind(settings, false) === 'refused') return [REFUSED]
       // If no open plan has this hash, `apply` does nothing. With an unknown hash, `apply` does not even
       // finish an earlier run.
       const finished = isOpen ? finishFirst(settings, nowMs) : []
@@ -376,16 +565,65 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       if (isDone || (interrupted !== null && interrupted.hash === hash)) return finished
       const run = stored().findLast((each) => each.hash === hash)
       const newest = runs.findLast((each) => each.hash !== null)
-      if (run === undefined || run.base !== base || newest?.hash !== hash) {
+      // A rollback can also be applied after a newer plan, as long as the platform is the same.
+      const isNewest = newest?.hash === hash || (run !== undefined && run.rollbackTo !== null)
+      if (run === undefined || run.base !== base || run.isStale || !isNewest) {
         const isOther = newest !== undefined && newest.hash !== hash
         const said = isOther ? `the newest is ${newest.hash}` : 'there is no current plan'
         return [...finished, refusal('stale', said)]
       }
       run.approvedAtMs = nowMs
+      if (run.rollbackTo !== null) pin = { untilMs: null }
       return [...finished, sendRest(run, settings, nowMs)]
+    },
+    rollBack(to, type, settings, nowMs) {
+      if (isUnknown()) return [UNKNOWN]
+      const behind = lookBehind(settings, false)
+      if (behind === 'refused') return [REFUSED]
+      if (onItsWay?.status === 'applying') return [refusal('refused', 'finish it first')]
+      const refused = refuseTarget(to)
+      if (refused !== null) return [refusal('refused', refused)]
+      if (behind === 'silent') return [refusal('failed', 'platform untouched; safe to run again')]
+      const run = makeRollback(to, type, settings, nowMs)
+      return ['outbox' in run ? reportOf(run) : run]
+    },
+    pause(untilMs) {
+      pin = { untilMs }
+    },
+    resume() {
+      pin = null
+    },
+    isPinned,
+    pausedUntilMs: () => pin?.untilMs ?? null,
+    ids,
+    rename(to) {
+      if (onItsWay !== null) return [refusal('refused', 'nothing was renamed')]
+      makePlansStale()
+      // A plan that was made before a renaming that was taken back does not become current again.
+      base += 1
+      ids.stored = to
+      return []
+    },
+    keptOut,
+    applied,
+    itemsAfter,
+    refuseTarget,
+    suppressed,
+    suppress(item) {
+      suppressed.set(keyOf(item), item)
+    },
+    unsuppress(item) {
+      suppressed.delete(keyOf(item))
+    },
+    reference: () => lastApplied(known),
+    purge(purged) {
+      for (const run of purged) Object.assign(run, { isPurged: true, isStale: true })
     },
     backUp() {
       const copies = new Map(runs.map((run) => [run, copyOf(run)]))
+      for (const copy of copies.values()) {
+        if (copy.rollbackTo !== null) copy.rollbackTo = copies.get(copy.rollbackTo) ?? null
+      }
       const copied = (list: readonly Run[]) => list.flatMap((run) => copies.get(run) ?? [])
       const [runsThen, appliedThen, [onItsWayThen = null]] = [runs, applied, onItsWay ? [onItsWay] : []].map(
         copied,
@@ -393,7 +631,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
       const knownThen = new Map([...known].map(([content, items]) => [content, new Map(items)]))
       const firstThen = new Map([...preexisting].map(([content, ids]) => [content, new Set(ids)]))
       const [readBackThen, zonesThen] = [new Set(readBack), new Map(zones)]
-      const rest = { staged, base, packsKnown, fence }
+      const rest = { staged, base, packsKnown, fence, pin }
       return () => {
         onItsWay = onItsWayThen
         runs.splice(0, runs.length, ...runsThen)
@@ -405,7 +643,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
         for (const content of readBackThen) readBack.add(content)
         zones.clear()
         for (const [resource, zone] of zonesThen) zones.set(resource, zone)
-        ;({ staged, base, packsKnown, fence } = rest)
+        ;({ staged, base, packsKnown, fence, pin } = rest)
       }
     },
     unsure,
@@ -415,6 +653,10 @@ export function makeHistoryModel(hasUniqueAddresses: boolean): HistoryModel {
 }
 
 const REFUSED = refusal('refused', '--refresh')
+/** The configuration and the database have different ids of the integration. */
+const UNKNOWN = refusal('refused', 'rename')
+
+const keyOf = ({ content, uniqueId }: Item) => `${content} ${uniqueId}`
 
 /** Copies the parts of a run that change while its plan is sent. */
 function copyOf(run: Run): Run {

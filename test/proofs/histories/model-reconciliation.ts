@@ -23,10 +23,19 @@ export interface Accounted {
   readonly known: ReadonlyMap<Content, ReadonlyMap<string, Fields>>
   /** Number of items according to the platform. */
   readonly told: ReadonlyMap<Content, number>
+  /** A rollback reads no records. */
+  readonly isRollback: boolean
 }
 
 /** Source: `loaders/README.md`, "Sums that must close". */
-export function reconcileModel({ contents, seen, changes, known, told }: Accounted): readonly ModelFigure[] {
+export function reconcileModel({
+  contents,
+  seen,
+  changes,
+  known,
+  told,
+  isRollback,
+}: Accounted): readonly ModelFigure[] {
   const figures: ModelFigure[] = []
   for (const [resource, read] of Object.entries(seen.read)) {
     const of = (measure: string, count: number | null, expected: number | null = null) =>
@@ -50,11 +59,11 @@ export function reconcileModel({ contents, seen, changes, known, told }: Account
     const planned = new Set(own.map(({ uniqueId }) => uniqueId))
     const desired = seen.desired.get(content) ?? new Map()
     const landed = (result: string) => upserts.filter((change) => change.result === result).length
-    of('records', decisions.length, decisions.length)
+    if (!isRollback) of('records', decisions.length, decisions.length)
     for (const reason of new Set(decisions.map((one) => (one.decision === 'excluded' ? one.reason : null)))) {
       if (reason !== null) of(`excluded:${reason}`, decisions.filter((one) => one.reason === reason).length)
     }
-    of('quarantined', decisions.filter(({ decision }) => decision === 'quarantined').length)
+    if (!isRollback) of('quarantined', decisions.filter(({ decision }) => decision === 'quarantined').length)
     of('synced', synced, synced)
     of('created', landed('created'))
     of('updated', landed('updated'))

@@ -86,6 +86,8 @@ const conditionOf = traps<Condition>('condition', {
   contains: [3, ({ random }) => ({ contains: random.pick(VALUES) })],
   startsWith: [2, ({ random }) => ({ startsWith: random.shuffled(VALUES).slice(0, 2) })],
   endsWith: [2, ({ random }) => ({ endsWith: random.pick(VALUES) })],
+  // Almost every text contains one of these, so that rules also exclude sessions, which are few.
+  'contains, of almost every text': [3, { contains: ['0', 'e', 's'] }],
   missing: [1, { missing: true }],
   'not missing': [1, { missing: false }],
 })
@@ -103,7 +105,7 @@ export function drawExclude(draw: Draw, custom: CustomOptions): readonly RuleOpt
   return Array.from({ length: rules(draw) }, (_, index): RuleOptions => {
     const contents = random.chance(0.2)
       ? ['speakers' as const, 'attendees' as const]
-      : [random.pick(CONTENTS)]
+      : [random.pick(['agenda' as const, ...CONTENTS])]
     const [first = 'agenda'] = contents
     const own = Object.keys(custom[first] ?? {}).map((name) => `custom.${name}`)
     const known =

@@ -182,7 +182,8 @@ function foldAddress(address: PlannedItem['after'][string] | undefined): string 
 
 /**
  * Returns the operations of a plan in the order of sending: removals that free an address for another
- * attendee, upserts, other removals. Source: transforms/RULES.md#r48.
+ * attendee, upserts, other removals. Source: transforms/RULES.md#r48. A removal that is withheld keeps its
+ * number, under which `load_results.csv` has it.
  */
 export function operations(planned: readonly PlannedItem[]): readonly object[] {
   const of = (content: Content, ...actions: readonly string[]) =>
@@ -193,17 +194,19 @@ export function operations(planned: readonly PlannedItem[]): readonly object[] {
       content,
       uniqueId,
       fields: nested(after),
+      isSent: true,
     })),
   )
   const taken = takenAddresses(planned)
   const isFreeing = ({ content, before }: PlannedItem) =>
     content === 'attendees' && taken.has(foldAddress(before.emailAddress) ?? '')
   const removals = (items: readonly PlannedItem[]) =>
-    items.map(({ content, uniqueId, reason }) => ({ op: 'remove', content, uniqueId, reason }))
-  const removed = SENDING_ORDER.flatMap((content) => of(content, 'remove'))
+    items.map(({ content, uniqueId, reason, action }) => {
+      return { op: 'remove', content, uniqueId, reason, isSent: action === 'remove' }
+    })
+  const removed = SENDING_ORDER.flatMap((content) => of(content, 'remove', 'withheld'))
   const [freeing, others] = [true, false].map((isSo) => removed.filter((item) => isFreeing(item) === isSo))
-  return [...removals(freeing ?? []), ...upserts, ...removals(others ?? [])].map((operation, index) => ({
-    seq: index + 1,
-    ...operation,
-  }))
+  return [...removals(freeing ?? []), ...upserts, ...removals(others ?? [])].flatMap(
+    ({ isSent, ...operation }, index) => (isSent ? [{ seq: index + 1, ...operation }] : []),
+  )
 }

@@ -50,13 +50,15 @@ function reasonOfRemoval(
 }
 
 /**
- * Returns true if the item now belongs to another person. In the data of this model, no two people have the
- * same name. Source: transforms/RULES.md#r76.
+ * Returns true if the item now belongs to another person. In the data of this model, no two names are similar.
+ * If only one of the names is new, or the local part of the address stays, the new person is in doubt. Source:
+ * transforms/RULES.md#r76.
  */
 function isOther(before: Fields, after: Fields): boolean {
   const differs = (field: string) =>
     String(before[field]).toLowerCase() !== String(after[field]).toLowerCase()
-  return differs('firstName') && differs('lastName') && differs('emailAddress')
+  const localPart = (fields: Fields) => String(fields.emailAddress).toLowerCase().split('@')[0]
+  return differs('firstName') && differs('lastName') && localPart(before) !== localPart(after)
 }
 
 /**

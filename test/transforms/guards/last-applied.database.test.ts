@@ -33,6 +33,27 @@ describe.each(engines)('the run with which a plan is compared, on %s', (engine) 
     expect(await found()).toMatchObject({ runId: runId(3) })
   })
 
+  test('after a rollback, the run to which it went back is compared, not what was read since; also after a rollback to a rollback', async () => {
+    await enterRun(db(), 1)
+    await enterRun(db(), 2, { held: hold, appliedAt: null })
+    await enterRun(db(), 3, { appliedAt: '2031-05-02T12:00:00Z' })
+    const approved = { appliedAt: '2031-05-03T12:00:00Z', approvedAt: '2031-05-03T12:00:00Z' }
+    await enterRun(db(), 4, { ...approved, rollbackTo: 1 })
+    expect(await found()).toMatchObject({ runId: runId(1) })
+    await enterRun(db(), 5, { ...approved, appliedAt: '2031-05-04T12:00:00Z', rollbackTo: 4 })
+    expect(await found()).toEqual({ runId: runId(1), productVersion: '1.0.0', custom: {} })
+    await enterRun(db(), 6, { appliedAt: '2031-05-05T12:00:00Z' })
+    expect(await found()).toMatchObject({ runId: runId(6) })
+  })
+
+  test('after a rollback to a held run whose removals may have been withheld, the run with which that one was compared is compared', async () => {
+    await enterRun(db(), 1)
+    await enterRun(db(), 2, { held: hold, appliedAt: '2031-05-02T12:00:00Z' })
+    await enterRun(db(), 3, { appliedAt: '2031-05-03T12:00:00Z' })
+    await enterRun(db(), 4, { appliedAt: '2031-05-04T12:00:00Z', rollbackTo: 2 })
+    expect(await found()).toMatchObject({ runId: runId(1) })
+  })
+
   test('no run is compared on a first run, or if no platform item is known, as after a rebind', async () => {
     await enterRun(db(), 1, { appliedAt: null })
     await enterRun(db(), 1, { integrationId: 'expo' })
