@@ -83,6 +83,8 @@ export interface Database {
    * for unfinished commits of the previous owner of the lock.
    */
   lock(integrationId: string): Promise<IntegrationLock | null>
+  /** Returns those of the given integrations whose locks a process has. It does not take the locks. */
+  findLocked(integrationIds: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * Runs one read-only statement and returns its rows page by page.
    *

@@ -390,6 +390,54 @@ export async function findNewestRuns(
   return new Map(runs.map((run) => [run.integration_id, run]))
 }
 
+/**
+ * Finds the run that determines the state of each of the given integrations, with one query. This is the
+ * newest run that neither only planned nor is under way. If the integration is pinned, the newest run that
+ * sent nothing because of the pin can also determine the state.
+ *
+ * @param pinned integrations that are pinned now
+ * @param locked integrations on which a process works
+ * @param lookedAt maximum number of runs of an integration that are looked at
+ */
+export async function findDecidingRuns(
+  db: Db,
+  integrationIds: readonly string[],
+  { pinned, locked }: { readonly pinned: readonly string[]; readonly locked: readonly string[] },
+  lookedAt: number,
+): Promise<ReadonlyMap<string, RunRecord>> {
+  const isOf = (ids: readonly string[]) => sql<boolean>`recent.integration_id = any(${[...ids]}::text[])`
+  const runs = await db
+    .selectFrom(sql<{ id: string }>`unnest(${[...integrationIds]}::text[])`.as<'named'>(sql`named (id)`))
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom(
+          selectFrom('sync.runs')
+            .whereRef('integration_id', '=', 'named.id')
+            .orderBy('run_id', 'desc')
+            .limit(lookedAt)
+            .selectAll()
+            .as('recent'),
+        )
+          .where('recent.status', '<>', 'abandoned')
+          .where(({ and, eb, not, or }) => {
+            const isUnfinished = eb('recent.status', 'in', ['running', 'applying', 'applied'])
+            const isPinnedRun = and([eb('recent.command', '=', 'run'), eb('recent.pinned', 'is not', null)])
+            return and([
+              or([not(isUnfinished), not(isOf(locked))]),
+              or([eb('recent.status', '<>', 'planned'), and([isPinnedRun, isOf(pinned)])]),
+            ])
+          })
+          .orderBy('recent.run_id', 'desc')
+          .limit(1)
+          .selectAll()
+          .as('run'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('run')
+    .execute()
+  return new Map(runs.map((run) => [run.integration_id, run]))
+}
+
 /** Finds the runs whose id begins or ends with the given text, newest first. */
 export function findRunsByPart(db: Db, part: string, limit: number) {
   const id = sql<string>`run_id::text`

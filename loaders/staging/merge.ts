@@ -77,6 +77,11 @@ export async function mergeResource(transaction: Db, merge: Merge) {
   return {
     /** Number of different ids among the records that were read. */
     distinct,
+    /**
+     * Number of different records, without those that a reading by changes only read again: it reads the last
+     * part of what earlier readings read once more.
+     */
+    newlyRead: isOfChanges ? Number(inserted) : distinct,
     /** Number of versions that the merge closed or inserted. */
     written: BigInt(closed) + inserted,
     /**

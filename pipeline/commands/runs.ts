@@ -5,7 +5,7 @@ import { findNewestPlan } from '../../loaders/ledger/stored-plan.ts'
 import type { Db, RunStatus } from '../../sql/tables.ts'
 import { describePin } from '../../transforms/texts/pinned.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
-import { endOfRun, secondsSince } from '../inspect/status.ts'
+import { endOfRun, secondsSince } from '../inspect/state.ts'
 import { exportRun } from '../packs/export.ts'
 import { audit } from '../run/audit.ts'
 import { finishInterrupted, reportOf, withLock } from '../run/recorded-run.ts'
@@ -258,12 +258,13 @@ async function lastStates(context: Context) {
   const pins = await findPins(db, ids, timestamp(context.environment))
   const states = context.config.integrations.map(async ({ id }) => {
     const last = await findRun(db, { integrationId: id })
+    const locked = await context.database.findLocked([id])
     const success = await findRun(db, { integrationId: id, statuses: ['finished'] })
     const succeeded = success?.finished_at ?? null
     return {
       integration: id,
       run: last?.run_id ?? null,
-      ...(last === undefined ? NEVER_RUN : await endOfRun(context, last)),
+      ...(last === undefined ? NEVER_RUN : endOfRun(context, last, locked)),
       pinned: pins.get(id) ?? null,
       startedAt: toIso(last?.started_at),
       lastSuccessAt: toIso(succeeded),
@@ -296,18 +297,17 @@ async function lastRuns(
   // Runs stay in the database after their integration was removed from the configuration. An id that has no
   // runs and is not configured is a typing error.
   if (runs.length === 0 && integrationId !== undefined) integrationOf(context.config, integrationId)
-  return Promise.all(
-    runs.map(async (run) => ({
-      integration: run.integration_id,
-      run: run.run_id,
-      command: run.command,
-      ...(run.rollback_to === null ? {} : { rollbackTo: run.rollback_to }),
-      ...(await endOfRun(context, run)),
-      startedAt: run.started_at.toISOString(),
-      finishedAt: toIso(run.finished_at),
-      planHash: run.plan_hash,
-    })),
-  )
+  const locked = await context.database.findLocked(runs.map((run) => run.integration_id))
+  return runs.map((run) => ({
+    integration: run.integration_id,
+    run: run.run_id,
+    command: run.command,
+    ...(run.rollback_to === null ? {} : { rollbackTo: run.rollback_to }),
+    ...endOfRun(context, run, locked),
+    startedAt: run.started_at.toISOString(),
+    finishedAt: toIso(run.finished_at),
+    planHash: run.plan_hash,
+  }))
 }
 
 /** Maximum number of newest plans in which `runs --stale` looks for plans that can no longer be applied. */

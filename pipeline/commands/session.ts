@@ -168,8 +168,8 @@ async function listenerFor(io: SessionIo, options: SessionOptions): Promise<List
   const { stderr } = io
   const { logLevel: level = 'silent' } = options
   if (level === 'silent') return showProgress(stderr, liveFor(io, options), CLOCK)
-  const { logEvents } = await import('../observe/log.ts')
-  return logEvents(level, stderr)
+  const { logEvents, logTo } = await import('../observe/log.ts')
+  return logEvents(level, logTo(io))
 }
 
 const CLOCK: Clock = {

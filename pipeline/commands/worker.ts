@@ -2,7 +2,9 @@ import { hostname } from 'node:os'
 import { Option } from 'commander'
 import type { Context } from '../context/run-context.ts'
 import type { Queue } from '../database/job-queue.ts'
-import { logEvents } from '../observe/log.ts'
+import { logEvents, logTo } from '../observe/log.ts'
+import { passingOn } from '../observe/observed.ts'
+import type { Prometheus } from '../observe/prometheus.ts'
 import { machine } from '../runtime/environment.ts'
 import { silent } from '../runtime/events.ts'
 import { EXIT } from '../runtime/report.ts'
@@ -52,7 +54,7 @@ export const addWorkerCommand = defineCommand({
     new Option('--concurrency <n>', 'runs at the same time').argParser(wholeNumber(1, 100)).default(1),
     new Option(
       '--port <n>',
-      'answer /healthz, /readyz and, with the page of all integrations and the reports that it links, / on this port; 0: a free one',
+      'answer /healthz, /readyz, /metrics and, with the page of all integrations and the reports that it links, / on this port; 0: a free one',
     ).argParser(wholeNumber(0, 65_535)),
     new Option('--host <address>', 'address for --port').default('127.0.0.1'),
     new Option('--grace <seconds>', 'time for runs under way when it is stopped')
@@ -70,12 +72,13 @@ export const addWorkerCommand = defineCommand({
       leaving = setTimeout(() => io.signals.endAtOnce(code), graceMs + LEAVE_MS)
     })
     const isText = global.logLevel === 'silent'
+    const lines = isText ? io.stderr : logTo(io)
     const log = isText
       ? textLog((text) => io.stderr.write(text), machine.now)
-      : jsonLog(global.logLevel, io.stderr, machine.now)
-    const events = isText ? silent : logEvents(global.logLevel, io.stderr)
+      : jsonLog(global.logLevel, lines, machine.now)
+    const events = isText ? silent : logEvents(global.logLevel, lines)
     const notYet = async () => Promise.reject(new Error('the database is not open yet'))
-    let pages: Pages = { status: notYet, report: notYet }
+    let pages: Pages = { status: notYet, report: notYet, metrics: notYet }
     let state: WorkerState = { phase: 'starting', database: false, answeredMs: 0, underWay: [] }
     const show = (next: WorkerState) => {
       state = next
@@ -87,6 +90,7 @@ export const addWorkerCommand = defineCommand({
         : await serveHealth(port, host, stateNow, machine.monotonic, {
             status: () => pages.status(),
             report: (...of) => pages.report(...of),
+            metrics: () => pages.metrics(),
           })
     const leave = () => io.signals.endAtOnce(signalCode)
     const giveUp = (why: Error) => {
@@ -95,9 +99,12 @@ export const addWorkerCommand = defineCommand({
     }
     const how = { log, show, stop: stop.signal, concurrency, graceMs, giveUp }
     try {
-      const work = (context: Context) => {
-        pages = pagesOf(context)
-        return workFor(context, ids, how, health?.url, leave)
+      const work = async (context: Context) => {
+        if (health === null) return workFor(context, ids, how, undefined, leave)
+        const prometheus = await openMetrics(context)
+        pages = pagesOf(context, prometheus)
+        const events = passingOn(context.events, [prometheus.listener])
+        return workFor({ ...context, events }, ids, how, health.url, leave)
       }
       await withContext(global, io, work, events)
       return signalCode
@@ -108,12 +115,29 @@ export const addWorkerCommand = defineCommand({
   },
 })
 
-function pagesOf(context: Context): Pages {
+/**
+ * Measures the runs of this worker for Prometheus. The package prom-client and what reads states are loaded
+ * only here, so that other commands start as fast as without them.
+ */
+async function openMetrics(context: Context): Promise<Prometheus> {
+  const { config, database, environment } = context
+  const { openPrometheus } = await import('../observe/prometheus.ts')
+  const { findStates, STATES_BY_NEED } = await import('../inspect/state.ts')
+  const { findBacklog } = await import('../database/job-queue.ts')
+  const ids = config.integrations.map(({ id }) => id)
+  return openPrometheus(ids, STATES_BY_NEED, environment.now, async () => ({
+    integrations: await findStates(context),
+    jobs: await findBacklog(database),
+  }))
+}
+
+function pagesOf(context: Context, prometheus: Prometheus): Pages {
   // Most workers never serve the status page, so its code is loaded at the first request.
   const loaded = () => import('../inspect/web-page.ts')
   return {
     status: async () => (await loaded()).makeStatusPage(context, REFRESH_SECONDS),
     report: async (...of) => (await loaded()).readReport(context, ...of),
+    metrics: prometheus.text,
   }
 }
 

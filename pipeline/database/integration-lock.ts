@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import { type Database, type IntegrationLock, LockLostError } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
@@ -34,27 +34,44 @@ select
   pg_try_advisory_lock_shared(${moveKey}) as not_moving,
   pg_try_advisory_lock(hashtextextended('event-content-sync ' || $1, 0)) as locked`
 
+/** Condition for the row of `pg_locks` of an advisory lock that a session of this database holds alone. */
+const IS_HELD_ALONE = sql`
+      locktype = 'advisory'
+      and mode = 'ExclusiveLock'
+      and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())`
+
 /**
  * Returns true if a database session holds the lock of an integration. The function does not take the lock
  * itself.
  */
-export function isLocked(db: Db, integrationId: string): Promise<boolean> {
-  return isHeld(db, sql`hashtextextended('event-content-sync ' || ${integrationId}, 0)`)
+export async function isLocked(db: Db, integrationId: string): Promise<boolean> {
+  return (await findLocked(db, [integrationId])).has(integrationId)
+}
+
+/**
+ * Returns those of the given integrations whose locks a database session holds, with one query. The function
+ * does not take the locks itself.
+ */
+export async function findLocked(db: Db, integrationIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select named.id
+    from unnest(${[...integrationIds]}::text[]) as named (id)
+    cross join lateral hashtextextended('event-content-sync ' || named.id, 0) as lock (key)
+    inner join pg_locks
+      on classid::bigint = (lock.key >> 32) & 4294967295
+      and objid::bigint = lock.key & 4294967295
+    where ${IS_HELD_ALONE}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Returns true if another session is moving the database. */
-export function isMoving(db: Db): Promise<boolean> {
-  return isHeld(db, sql.raw(moveKey))
-}
-
-async function isHeld(db: Db, key: RawBuilder<unknown>): Promise<boolean> {
+export async function isMoving(db: Db): Promise<boolean> {
+  const key = sql.raw(moveKey)
   const { rows } = await sql<{ locked: boolean }>`select exists (
     select
     from pg_locks
-    where locktype = 'advisory'
-      and mode = 'ExclusiveLock'
-      and objsubid = 1
-      and database = (select oid from pg_database where datname = current_database())
+    where ${IS_HELD_ALONE}
       and classid::bigint = (${key} >> 32) & 4294967295
       and objid::bigint = ${key} & 4294967295
   ) as locked`.execute(db)

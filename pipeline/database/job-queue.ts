@@ -154,6 +154,26 @@ export async function findSchedules(database: Database): Promise<ReadonlyMap<str
   )
 }
 
+/**
+ * Returns how many jobs are due and not taken yet, and for how long the oldest of them has been due, in
+ * seconds.
+ */
+export async function findBacklog(
+  database: Pick<Database, 'executeSql'>,
+): Promise<{ readonly waiting: number; readonly oldestWaitSeconds: number }> {
+  if (!(await hasQueue(database))) return { waiting: 0, oldestWaitSeconds: 0 }
+  const { rows } = await database.executeSql(`
+    select
+      count(*)::integer as "waiting",
+      coalesce(extract(epoch from now() - min(start_after)), 0)::double precision as "oldestWaitSeconds"
+    from ${QUEUE_SCHEMA}.job
+    where name = '${JOBS}'
+      and state in ('created', 'retry')
+      and start_after <= now()`)
+  const [backlog] = rows as readonly { waiting: number; oldestWaitSeconds: number }[]
+  return backlog ?? { waiting: 0, oldestWaitSeconds: 0 }
+}
+
 /** If the database has a queue, deletes the schedule and the jobs of an integration. */
 export async function eraseFromQueue(database: Database, integrationId: string): Promise<void> {
   if (!(await hasQueue(database))) return

@@ -185,6 +185,7 @@ export function fromPGlite(pglite: PGlite, place: Place | null = null): Database
       // No lock in the database is needed, because no other process can open the directory now.
       return { transaction, release: async () => void held.delete(integrationId) }
     },
+    findLocked: async (integrationIds) => new Set(integrationIds.filter((id) => held.has(id))),
     readOnly: (query, timeoutMs) => readOnly(pglite, query, () => place?.watch(timeoutMs) ?? unlimited),
     executeSql: (text, values = []) => executeSql(pglite, text, values),
     async scrub(tables, { at = () => undefined, note = async () => undefined }) {

@@ -8,7 +8,7 @@ import type { Tables } from '../../sql/tables.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import { UserError } from '../settings/errors.ts'
 import { toCopyLine } from './copy-text.ts'
-import { lockIntegration } from './integration-lock.ts'
+import { findLocked, lockIntegration } from './integration-lock.ts'
 import { pagesOf } from './read-only.ts'
 import { SilentError, watchForSilence, within } from './silence.ts'
 import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
@@ -141,6 +141,7 @@ export async function openPostgres(
     script: (text) => runScript(pool, text),
     copyInto: (table, columns) => copySink(pool, copyStatement(table, columns, 'stdin'), watch.copies),
     lock: (integrationId) => lockIntegration(pool, transaction, integrationId),
+    findLocked: (integrationIds) => findLocked(kysely, integrationIds),
     readOnly: (query, timeoutMs) => readOnly(pool, query, timeoutMs),
     executeSql: (text, values) => executeSql(pool, text, values),
     async scrub(tables, options) {

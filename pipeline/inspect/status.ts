@@ -1,38 +1,33 @@
 import { dirname, join } from 'node:path'
-import { findPins, mayApplyWhilePinned } from '../../loaders/ledger/actions.ts'
-import {
-  findNewestRuns,
-  findRunSizes,
-  findRuns,
-  type RunRecord,
-  type RunSize,
-} from '../../loaders/ledger/ledger.ts'
+import { mayApplyWhilePinned } from '../../loaders/ledger/actions.ts'
+import { findRunSizes, findRuns, type RunRecord, type RunSize } from '../../loaders/ledger/ledger.ts'
 import { findNewestPlan, waitingRun } from '../../loaders/ledger/stored-plan.ts'
 import { REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { MASKED_PAGE } from '../../loaders/packs/plan-page/plan-files.ts'
-import { countKeptOut, type KeptOut } from '../../loaders/people/forgotten.ts'
+import type { KeptOut } from '../../loaders/people/forgotten.ts'
 import { findAllUnconfirmedMisses, type UnconfirmedMiss } from '../../loaders/staging/marks.ts'
-import { type ChangeCounts, type Content, countChanges, type Pin } from '../../sql/tables.ts'
-import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
+import type { ChangeCounts, Content, Pin } from '../../sql/tables.ts'
 import { counted } from '../../transforms/texts/counted.ts'
-import { changesInPlainWords } from '../../transforms/texts/in-the-app.ts'
 import { describePin } from '../../transforms/texts/pinned.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { packFolder } from '../context/pack-folder.ts'
-import { type Context, timestamp } from '../context/run-context.ts'
-import { isLocked } from '../database/integration-lock.ts'
-import { findSchedules } from '../database/job-queue.ts'
+import type { Context } from '../context/run-context.ts'
 import { describeUnconfirmed } from '../extract/changes/plan-readings.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { findRefusals, type Refusal } from '../run/refusal.ts'
-import { EXIT, exitCodeOf, isPinnedRun, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
-import { nextDue, offsetSeconds } from '../worker/schedules.ts'
-
-/**
- * State of an integration. The text and the JSON use the same words. The words for states must not change,
- * because users rely on them.
- */
-export type State = 'up to date' | 'held' | 'incomplete' | 'failing' | 'never run' | 'overdue' | 'pinned'
+import { EXIT, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
+import {
+  dueOf,
+  type Judged,
+  judge,
+  LOOKED_AT,
+  readStateFacts,
+  STATES_BY_NEED,
+  type State,
+  type StateFacts,
+  secondsSince,
+  stateOf,
+} from './state.ts'
 
 /** Status of one integration, for people who operate many integrations. */
 export interface IntegrationStatus {
@@ -87,17 +82,6 @@ export interface IntegrationStatus {
   readonly recent: readonly RunSize[]
 }
 
-/** Delay after which a scheduled run is called overdue. */
-const LATE_MS = 15 * 60_000
-/** Maximum number of runs in which the start of a state is searched. */
-const LOOKED_AT = 200
-
-const STATES: ReadonlyMap<number | null, State> = new Map([
-  [EXIT.ok, 'up to date'],
-  [EXIT.held, 'held'],
-  [EXIT.incomplete, 'incomplete'],
-])
-
 /** Exit code of `status` for each state. */
 const CODES: Readonly<Record<State, number>> = {
   'up to date': EXIT.ok,
@@ -108,17 +92,6 @@ const CODES: Readonly<Record<State, number>> = {
   failing: EXIT.failed,
   overdue: EXIT.failed,
 }
-
-/** All states, from the worst to the best. */
-export const STATES_BY_NEED: readonly State[] = [
-  'failing',
-  'overdue',
-  'held',
-  'incomplete',
-  'never run',
-  'pinned',
-  'up to date',
-]
 
 /**
  * Returns the exit code of `status`: 0 if nothing needs attention, otherwise the code of the worst
@@ -139,26 +112,17 @@ const NOTHING_KEPT_OUT: KeptOut = { forgotten: 0, leftOut: 0 }
 export const CHARTED_RUNS = 30
 
 /** Data about all integrations. Each kind of data is read with one query. */
-interface Facts {
-  readonly scheduledSince: ReadonlyMap<string, Date>
-  readonly newest: ReadonlyMap<string, RunRecord>
-  readonly successes: ReadonlyMap<string, RunRecord>
+interface Facts extends StateFacts {
   readonly sizes: ReadonlyMap<string, readonly RunSize[]>
   readonly misses: readonly UnconfirmedMiss[]
-  readonly keptOut: ReadonlyMap<string, KeptOut>
-  readonly pins: ReadonlyMap<string, Pin>
 }
 
-async function readFacts({ database, environment }: Context, ids: readonly string[]): Promise<Facts> {
-  const db = database.kysely
+async function readFacts(context: Context, ids: readonly string[]): Promise<Facts> {
+  const db = context.database.kysely
   return {
-    scheduledSince: await findSchedules(database),
-    newest: await findNewestRuns(db, ids),
-    successes: await findNewestRuns(db, ids, ['finished']),
+    ...(await readStateFacts(context, ids)),
     sizes: await findRunSizes(db, ids, CHARTED_RUNS),
     misses: await findAllUnconfirmedMisses(db, ids),
-    keptOut: await countKeptOut(db, ids),
-    pins: await findPins(db, ids, timestamp(environment)),
   }
 }
 
@@ -208,14 +172,6 @@ function inWords({ what, todo, next }: Refusal, { integration, pinned }: Integra
   return { reason: `${what}; ${todo}${pin}`, next }
 }
 
-/**
- * Returns the seconds that have passed after a point in time. If that time is in the future, because another
- * clock is ahead, returns 0.
- */
-export function secondsSince(moment: Date, nowMs: number): number {
-  return Math.max(0, Math.round((nowMs - moment.getTime()) / 1000))
-}
-
 async function statusOf(
   context: Context,
   integration: IntegrationConfig,
@@ -225,20 +181,14 @@ async function statusOf(
   const { id: integrationId, schedule } = integration
   const nowMs = context.environment.now()
   const newest = facts.newest.get(integrationId)
-  const scheduledSince = facts.scheduledSince.get(integrationId) ?? null
   const success = facts.successes.get(integrationId)
-  const running = newest !== undefined && isUnderWay(await endOfRun(context, newest))
+  const { running, isLate, dueAt } = dueOf(context, integration, facts)
   const pin = facts.pins.get(integrationId) ?? null
-  const last = await judge(context, newest === undefined ? [] : [newest], pin)
+  const last = judge(context, newest === undefined ? [] : [newest], pin, facts.locked)
   const judged =
     newest === undefined || last?.state === 'up to date'
       ? last
-      : await judge(context, await findRuns(db, { integrationId }, LOOKED_AT), pin)
-  const startMs = newest?.started_at.getTime() ?? scheduledSince?.getTime() ?? null
-  const offset = schedule === undefined ? 0 : offsetSeconds(integrationId, schedule)
-  const dueMs = schedule === undefined ? null : nextDue(schedule, offset, startMs ?? nowMs)
-  const isLate = dueMs !== null && startMs !== null && !running && dueMs + LATE_MS <= nowMs
-  const dueAt = dueMs === null ? null : new Date(dueMs).toISOString()
+      : judge(context, await findRuns(db, { integrationId }, LOOKED_AT), pin, facts.locked)
   const common = {
     integration: integrationId,
     pinned: pin,
@@ -266,7 +216,8 @@ async function statusOf(
     const next = isLate ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
     return { ...common, state: 'never run', since: null, reason: isLate ? late : null, next }
   }
-  const { state, since } = judged
+  const { since } = judged
+  const state = stateOf(judged, isLate, facts.keptOut.get(integrationId))
   const miss = facts.misses.find((one) => one.integrationId === integrationId)
   // If this run found the missed records, its own report already names them.
   const missed =
@@ -275,18 +226,18 @@ async function statusOf(
   const keptOut = describeKeptOut(facts.keptOut.get(integrationId), nextRun)
   const pinned = pin === null ? [] : [describePin(integrationId, pin)]
   const reason = [pinned, judged.reason ?? [], missed, keptOut].flat().join('; ') || null
-  if ((state === 'up to date' || state === 'pinned') && isLate) {
+  if (state === 'overdue') {
     return {
       ...common,
-      state: 'overdue',
+      state,
       since: dueAt,
       reason: [late, pinned, missed, keptOut].flat().join('; '),
       next: `event-sync run ${integrationId}`,
     }
   }
-  if (state === 'up to date' && keptOut.length > 0) {
+  if (state !== judged.state) {
     const next = `event-sync run ${integrationId}`
-    return { ...common, state: 'incomplete', since, reason, next }
+    return { ...common, state, since, reason, next }
   }
   // Of all plans that are not rollbacks, only the newest can be applied.
   const newestPlan = state === 'held' ? await findNewestPlan(db, integrationId) : null
@@ -324,53 +275,6 @@ function readingOf(
   if (record === undefined) return { reading: null }
   const { reading, readings } = reportOf(context, record)
   return { reading, ...(readings && { readings }) }
-}
-
-interface Judged {
-  readonly state: Exclude<State, 'never run' | 'overdue'>
-  readonly since: string
-  readonly reason: string | null
-  /** Null if the integration is pinned and no run has ended yet; otherwise never null. */
-  readonly record: RunRecord | null
-  readonly exitCode: number | null
-}
-
-/**
- * Determines the state from the newest run that has ended, or that no process works on any more. Runs that
- * only planned are skipped. A pinned integration has the state `pinned`, or `failing` if its last run failed.
- */
-async function judge(context: Context, runs: readonly RunRecord[], pin: Pin | null): Promise<Judged | null> {
-  let judged: Judged | null = null
-  for (const record of runs) {
-    const end = await endOfRun(context, record)
-    const { status, reason } = end
-    const isPinned = isPinnedRun({ ...end, command: record.command })
-    // A plan that a guard held during a pause waits for a decision after the pause.
-    const exitCode = isPinned && pin === null && status === 'held' ? EXIT.held : end.exitCode
-    if (isPinned && exitCode !== EXIT.held) {
-      // A run during a pause sends nothing, so after the pause an earlier run determines the state.
-      if (pin === null) continue
-      return judged?.state === 'failing'
-        ? judged
-        : { state: 'pinned', since: pin.since, reason, record, exitCode }
-    }
-    if (status === 'planned' || status === 'abandoned' || isUnderWay(end)) continue
-    const state = (STATES.get(exitCode) ?? 'failing') as Judged['state']
-    if (judged !== null && judged.state !== state) break
-    const at = record.finished_at ?? record.planned_at ?? record.started_at
-    judged = { ...(judged ?? { state, reason, record, exitCode }), since: at.toISOString() }
-    // Older runs need not be read, because the state begins with the newest successful run.
-    if (state === 'up to date') break
-  }
-  if (pin !== null && judged?.state !== 'failing') {
-    const { record = null, exitCode = null } = judged ?? {}
-    return { state: 'pinned', since: pin.since, reason: null, record, exitCode }
-  }
-  return judged === null ? null : { ...judged, reason: judged.state === 'up to date' ? null : judged.reason }
-}
-
-function isUnderWay({ exitCode, reason }: Awaited<ReturnType<typeof endOfRun>>): boolean {
-  return exitCode === null && reason === null
 }
 
 /**
@@ -415,46 +319,4 @@ function nextOf(
     default:
       return null
   }
-}
-
-/**
- * Returns how a run ended, as its command reported it. A run whose process died is reported as interrupted.
- */
-export async function endOfRun(context: Context, record: RunRecord) {
-  const { integration_id: id, status } = record
-  const unfinished = { status, exitCode: null, changes: null, pinned: null }
-  if (status === 'abandoned') return { ...unfinished, reason: 'interrupted; a later run started over' }
-  if (['running', 'applying', 'applied'].includes(status)) {
-    if (await isLocked(context.database.kysely, id)) return { ...unfinished, reason: null }
-    const todo = status === 'running' ? 'continues from there' : 'finishes it first'
-    // If a run could not continue, for example because the disk was full, it recorded an error.
-    const why = record.error?.split('\n')[0] ?? 'interrupted'
-    const reason = `${why}; \`event-sync run ${id}\` ${todo}`
-    return { ...unfinished, status: status === 'running' ? 'interrupted' : status, reason }
-  }
-  const report = reportOf(context, record)
-  const { failed = 0, notes = [], quarantined, held } = report
-  const approved = report.approved === true ? ', approved' : ''
-  const reasons = [
-    record.rollback_to === null ? '' : `rollback to ${record.rollback_to}`,
-    record.error?.split('\n')[0] ?? '',
-    status === 'held' ? changesInPlainWords(report.changes) : '',
-    held === null ? '' : `${held.guard}${approved}: ${linesOfHold(held).seen}`,
-    report.certified || record.certified === null ? '' : 'a read was not proved complete',
-    quarantined === 0 ? '' : `${counted(quarantined, 'record')} could not be read`,
-    failed === 0 ? '' : `the platform rejected ${counted(failed, 'change')}`,
-    ...notes,
-  ]
-  const reason = reasons.filter((one) => one !== '').join('; ') || null
-  const exitCode = codeOfReports(context, [report])
-  return { status, exitCode, changes: countChanges(report.changes), reason, pinned: report.pinned }
-}
-
-/** Returns the exit code of a command that printed these reports. */
-export function codeOfReports({ config }: Context, reports: readonly RunReport[]): number {
-  const codes = reports.map((report) => {
-    const integration = config.integrations.find(({ id }) => id === report.integration)
-    return exitCodeOf(report, integration?.guards.maxQuarantined ?? 0)
-  })
-  return worst(codes)
 }

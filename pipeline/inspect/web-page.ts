@@ -25,7 +25,8 @@ import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { writeShared } from './shared-file.ts'
-import { CHARTED_RUNS, findStatuses, type IntegrationStatus, STATES_BY_NEED, type State } from './status.ts'
+import { STATES_BY_NEED, type State } from './state.ts'
+import { CHARTED_RUNS, findStatuses, type IntegrationStatus } from './status.ts'
 
 const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
   'up to date': 'good',

@@ -1,8 +1,38 @@
-import { type DestinationStream, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Listener, RunEvent } from '../runtime/events.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
 import { pick } from '../runtime/pick.ts'
 import { EXIT } from '../runtime/report.ts'
+import { UserError } from '../settings/errors.ts'
+import { prettyLine } from './pretty-line.ts'
+
+/** Opens a log of JSON lines with the time in ISO-8601 and the name of the level. */
+export function openLog(level: LogLevel, destination: DestinationStream): Logger {
+  const formatters = { level: (label: string) => ({ level: label }) }
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters }, destination)
+}
+
+/**
+ * Returns where the log lines of a command go: to standard error, as JSON or, with `LOG_FORMAT=pretty`, as
+ * text for people.
+ *
+ * @throws UserError if `LOG_FORMAT` has another value than `json` or `pretty`
+ */
+export function logTo({ env, stderr }: LogPlace): DestinationStream {
+  const { LOG_FORMAT: format = '' } = env
+  if (format === 'pretty') return { write: (line) => stderr.write(prettyLine(line)) }
+  if (format === '' || format === 'json') return stderr
+  throw new UserError(
+    'usage',
+    `the environment variable LOG_FORMAT is ${JSON.stringify(format)}`,
+    'set it to json or pretty, or unset it',
+  )
+}
+
+interface LogPlace {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stderr: { write(text: string): unknown }
+}
 
 /**
  * Writes events as JSON lines, which other programs can read. Each line has the integration and the run.
@@ -12,13 +42,14 @@ import { EXIT } from '../runtime/report.ts'
  * pipeline/observe/README.md, "Lines of the log".
  */
 export function logEvents(level: LogLevel, destination: DestinationStream): Listener {
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  const log = openLog(level, destination)
   const runs = new Map<string, string>()
   return {
-    emit(integration, event) {
+    emit(integration, event, span = null) {
+      const ids = span === null ? {} : { trace_id: span.traceId, span_id: span.spanId }
       if (event.type === 'run opened') runs.set(integration, event.run)
       for (const [at, msg, fields] of linesOf(event)) {
-        log[at]({ integration, run: runs.get(integration) ?? null, ...fields }, msg)
+        log[at]({ integration, run: runs.get(integration) ?? null, ...ids, ...fields }, msg)
       }
       if (event.type === 'done') runs.delete(integration)
     },

@@ -67,6 +67,32 @@ export const MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.usage]: 'wrong usage or configuration',
 }
 
+/** Results by which runs are counted. */
+export const RUN_RESULTS = [
+  'finished',
+  'incomplete',
+  'held',
+  'failed',
+  'pinned',
+  'planned',
+  'locked',
+] as const
+type RunResult = (typeof RUN_RESULTS)[number]
+
+const RESULTS: ReadonlyMap<number, RunResult> = new Map([
+  [EXIT.incomplete, 'incomplete'],
+  [EXIT.held, 'held'],
+  [EXIT.changes, 'planned'],
+  [EXIT.locked, 'locked'],
+])
+
+/** Returns the result by which a run is counted. A run that was only planned sent nothing. */
+export function resultOf({ report, exitCode }: Pick<EndedRun, 'report' | 'exitCode'>): RunResult {
+  if (exitCode !== EXIT.ok) return RESULTS.get(exitCode) ?? 'failed'
+  if (isPinnedRun(report)) return 'pinned'
+  return report.status === 'planned' ? 'planned' : 'finished'
+}
+
 /** Returns how a run ended: its exit code, what the code means, and what the user can do. */
 export function endOf(report: RunReport, { guards }: IntegrationConfig): EndedRun {
   const exitCode = exitCodeOf(report, guards.maxQuarantined)

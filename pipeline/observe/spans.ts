@@ -1,5 +1,6 @@
 import {
   type Attributes,
+  isSpanContextValid,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -8,7 +9,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { EndedRun, Listener, RunEvent } from '../runtime/events.ts'
+import type { EndedRun, RunEvent, SpanIds } from '../runtime/events.ts'
 
 /** Spans of a run (the timed parts of an OpenTelemetry trace) that have not ended yet. */
 interface OpenSpans {
@@ -20,6 +21,14 @@ interface OpenSpans {
   readonly bytes: Map<string, number>
 }
 
+/** Events that begin a span. Every other event belongs to a span that is open already. */
+const BEGINNINGS: ReadonlySet<RunEvent['type']> = new Set([
+  'run opened',
+  'step begun',
+  'reading begun',
+  'batch sent',
+])
+
 /**
  * Makes an OpenTelemetry trace of each run. The spans of a run are nested: first the steps, below these the
  * resources and batches, and below these the requests.
@@ -28,8 +37,10 @@ interface OpenSpans {
  * contains only the class of an error, because traces leave the machine.
  *
  * @param now returns milliseconds since 1970
+ * @returns a function that receives each event, and returns the ids of the span to which the event belongs.
+ *   The ids are null if no run is open, or if the process has no OpenTelemetry SDK
  */
-export function traceRuns(tracer: Tracer, now: () => number): Listener {
+export function traceRuns(tracer: Tracer, now: () => number) {
   const runs = new Map<string, OpenSpans>()
 
   function start(name: string, parent: Span | null, attributes: Attributes, options: SpanOptions = {}): Span {
@@ -73,7 +84,16 @@ export function traceRuns(tracer: Tracer, now: () => number): Listener {
     end(open.run, isFault ? 'failed' : null)
   }
 
-  function emit(integration: string, event: RunEvent): void {
+  function emit(integration: string, event: RunEvent): SpanIds | null {
+    const before = spanOf(runs.get(integration), event)
+    handle(integration, event)
+    const span = BEGINNINGS.has(event.type) ? spanOf(runs.get(integration), event) : before
+    if (span === null || !isSpanContextValid(span.spanContext())) return null
+    const { traceId, spanId } = span.spanContext()
+    return { traceId, spanId }
+  }
+
+  function handle(integration: string, event: RunEvent): void {
     if (event.type === 'run opened') {
       endRun(integration, null)
       const span = start('run', null, {
@@ -167,5 +187,15 @@ export function traceRuns(tracer: Tracer, now: () => number): Listener {
     }
   }
 
-  return { emit }
+  return emit
+}
+
+/** Returns the innermost open span to which an event belongs; null if no run is open. */
+function spanOf(open: OpenSpans | undefined, event: RunEvent): Span | null {
+  if (open === undefined) return null
+  const { run, step, batch, resources } = open
+  if (event.type === 'run ended') return run
+  if (event.type === 'step ended') return step ?? run
+  const resource = 'resource' in event && event.resource !== null ? resources.get(event.resource) : null
+  return resource ?? batch ?? step ?? run
 }

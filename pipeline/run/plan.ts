@@ -96,6 +96,7 @@ export async function plan(
     pinned,
     decided,
     notes,
+    records: Object.fromEntries(readings.map(({ resource, newlyRead }) => [resource.name, newlyRead])),
     counts: { ...withheld, ...byChanges.counts },
   })
   return { goesOn, unconfirmed: [] }

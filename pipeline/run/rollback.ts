@@ -211,6 +211,7 @@ async function planRollback(run: RunContext, transaction: Kysely<Tables>, target
       pinned: null,
       decided,
       notes: [...run.notes, ...notes],
+      records: {},
       counts: {},
     })
     await requirePromises(transaction, 'before-apply', run, transformsOf(run.config))

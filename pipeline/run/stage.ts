@@ -11,7 +11,9 @@ import { markOf } from '../extract/changes/mark.ts'
 import { readingByChanges } from '../extract/changes/plan-readings.ts'
 import type { Reading } from '../sources/contract/source.ts'
 
-export interface StagedReading extends Reading, Pick<Merged, 'ahead' | 'gone' | 'lacks' | 'newFaults'> {
+export interface StagedReading
+  extends Reading,
+    Pick<Merged, 'ahead' | 'gone' | 'lacks' | 'newFaults' | 'newlyRead'> {
   /**
    * A sentence about records that seem to be gone but whose items are kept; null if there are no such
    * records.

@@ -15,6 +15,8 @@ interface PlanToStore {
   readonly pinned: Pin | null
   readonly decided: Awaited<ReturnType<typeof countDecisions>>
   readonly notes: readonly string[]
+  /** Number of different records that the run read, of each resource. */
+  readonly records: Readonly<Record<string, number>>
   /** Other counts of the run. */
   readonly counts: Partial<RunCounts>
 }
@@ -23,7 +25,7 @@ interface PlanToStore {
 export async function storePlan(
   run: RunContext,
   transaction: Kysely<Tables>,
-  { plan, base, status, certified, held, pinned, decided, notes, counts }: PlanToStore,
+  { plan, base, status, certified, held, pinned, decided, notes, records, counts }: PlanToStore,
 ): Promise<void> {
   const { integrationId, runId } = run
   const { hash, changes, kept } = plan
@@ -38,6 +40,6 @@ export async function storePlan(
     counts: { changes, kept, ...decided, ...(notes.length === 0 ? {} : { notes }), ...counts },
   })
   const { withheld = 0 } = counts
-  run.emit({ type: 'planned', planHash: hash, changes, ...decided, withheld, held })
+  run.emit({ type: 'planned', planHash: hash, records, changes, ...decided, withheld, held })
   run.at('plan made')
 }

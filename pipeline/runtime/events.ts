@@ -57,6 +57,11 @@ export type RunEvent =
   | {
       readonly type: 'planned'
       readonly planHash: string
+      /**
+       * Number of different records of each resource, without those that a reading by changes only read
+       * again, because of its overlap.
+       */
+      readonly records: Readonly<Record<string, number>>
       readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
       readonly excluded: Readonly<Record<string, number>>
       readonly quarantined: number
@@ -174,9 +179,16 @@ export interface EndedRun {
 /** Name of the command that works for an integration. */
 export type RunCommand = StoredCommand | 'apply'
 
+/** Ids of an OpenTelemetry trace and of one of its spans. */
+export interface SpanIds {
+  readonly traceId: string
+  readonly spanId: string
+}
+
 /** Receives the events of runs. */
 export interface Listener {
-  emit(integration: string, event: RunEvent): void
+  /** @param span the span to which the event belongs; null or left out if nothing records traces */
+  emit(integration: string, event: RunEvent, span?: SpanIds | null): void
   /**
    * Resolves when each emitted event of an integration is delivered or given up. The promise never rejects.
    */

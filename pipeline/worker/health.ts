@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIP } from 'node:net'
 import { hostname } from 'node:os'
 import type { WorkerState } from './work.ts'
@@ -16,6 +16,8 @@ export interface Pages {
   status(): Promise<string>
   /** Returns the report of a run; null if there is no report. */
   report(integration: string, run: string, name: ReportName): Promise<string | null>
+  /** Returns the metrics in the text format of Prometheus. */
+  metrics(): Promise<string>
 }
 
 /** Pattern of the path of a report, as links on the status page have it. */
@@ -26,6 +28,9 @@ const REPORT = /^\/([^/]+)\/([^/]+)\/(report|report-masked)\.html$/
  * have changed a report in its folder.
  */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+const PAGE_HEADERS = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY }
+const METRICS_HEADERS = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }
 
 /** Seconds after which a browser loads the status page again. */
 export const REFRESH_SECONDS = 60
@@ -42,7 +47,8 @@ const SILENT_MS = 15_000
  * `/healthz` and `/readyz` answer with the state as JSON, which has the names of integrations.
  *
  * `/` serves the status page of all integrations. The answer of `/` is 503 if the status page cannot be made.
- * The reports to which this page links have paths below `/`. The pages are served only if the header `Host`
+ * The reports to which this page links have paths below `/`. `/metrics` serves the metrics for Prometheus, or
+ * answers 503 like `/`. Metrics and pages are served only if the header `Host`
  * of the request is an IP address, the name of this machine, or `host`. Without the check of `Host`, another
  * website could make the user's browser read the pages.
  *
@@ -68,6 +74,7 @@ export async function serveHealth(
       response.setHeader('Refresh', REFRESH_SECONDS)
       return void sendPage(response, isHead, pages.status)
     }
+    if (path === '/metrics') return void sendPage(response, isHead, pages.metrics, METRICS_HEADERS)
     const [, integration, run, kind] = REPORT.exec(path ?? '') ?? []
     if (integration !== undefined && run !== undefined)
       return void sendPage(response, isHead, () =>
@@ -125,15 +132,10 @@ async function sendPage(
   response: ServerResponse,
   isHead: boolean,
   page: () => Promise<string | null>,
+  headers: OutgoingHttpHeaders = PAGE_HEADERS,
 ): Promise<void> {
   const made = await page().catch(() => undefined)
   if (made === undefined) return void response.writeHead(503, { 'Cache-Control': 'no-store' }).end()
   if (made === null) return void response.writeHead(404).end()
-  response
-    .writeHead(200, {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'Content-Security-Policy': POLICY,
-    })
-    .end(isHead ? undefined : made)
+  response.writeHead(200, { ...headers, 'Cache-Control': 'no-store' }).end(isHead ? undefined : made)
 }

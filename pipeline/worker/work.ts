@@ -1,8 +1,9 @@
-import { type DestinationStream, pino } from 'pino'
+import type { DestinationStream } from 'pino'
 import { EngineStoppedError } from '../../sql/database.ts'
 import { describePinned } from '../../transforms/texts/pinned.ts'
 import type { Context } from '../context/run-context.ts'
 import type { Job, Queue } from '../database/job-queue.ts'
+import { openLog } from '../observe/log.ts'
 import { runReported } from '../run/run.ts'
 import type { Environment } from '../runtime/environment.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
@@ -236,7 +237,7 @@ export function textLog(write: (text: string) => void, now: () => number): Worke
 }
 
 export function jsonLog(level: LogLevel, destination: DestinationStream, now: () => number): WorkerLog {
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  const log = openLog(level, destination)
   return withoutRepeats(now, {
     started: (what) => log.info(what, 'worker started'),
     took: ({ integrationId, id, retryCount }) =>

@@ -105,8 +105,14 @@ export async function startChanging(
   onTestFinished(() => source.close())
   const at = (minutes: number) =>
     new Date(startMs + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ')
+  let counted: Readonly<Record<string, number>> = {}
   const placeOf = (other: Row = {}, own: Row = {}) =>
     openPlace({
+      events: {
+        emit(_, event) {
+          if (event.type === 'planned') counted = event.records
+        },
+      },
       database,
       output,
       config: { sealingKey: 'env:KEY' },
@@ -228,6 +234,8 @@ export async function startChanging(
         figure: Object.fromEntries(figures.map(([, , measure, number]) => [measure, number])),
         searches,
         asked,
+        /** Registrants that the metrics count as read. */
+        counted: counted.registrants,
       }
     },
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { exportFolder } from '../../loaders/verify/found-manifest.ts'
-import { endOfRun } from '../../pipeline/inspect/status.ts'
+import { endOfRun } from '../../pipeline/inspect/state.ts'
 import { exportRun } from '../../pipeline/packs/export.ts'
 import { openPlace, sourceAt } from '../harness/place.ts'
 import { startSampleSourceA } from '../harness/sample-source/a.ts'
@@ -115,7 +115,7 @@ describe.runIf(process.platform === 'linux')('if the disk is full', () => {
       const [record] = await findRuns(database().kysely, { runId: RUN })
       if (record === undefined) throw new Error('there is no such run')
       const { context } = placeOf()
-      expect(await endOfRun(context, record)).toMatchObject({
+      expect(endOfRun(context, record, new Set())).toMatchObject({
         reason: expect.stringMatching(
           /cannot be written: the disk is full .*; `event-sync run summit` finishes it first$/,
         ),

@@ -39,6 +39,18 @@ describe.each(engines)('reading by changes, on %s', (engine) => {
     expect(await source.run()).toMatchObject({ since: source.at(-55), sent: [] })
   })
 
+  test('the metrics count a record once that several readings by changes read because of their overlap', async () => {
+    const source = await startThree()
+    expect(await source.run({ full: true })).toMatchObject({ counted: 4 })
+    source.put('r2', 5, { company: 'Mill' })
+    // The overlap contains r4.
+    expect(await source.run()).toMatchObject({ certificate: { elements: '2' }, counted: 1 })
+    expect(await source.run()).toMatchObject({ certificate: { elements: '2' }, counted: 0 })
+    source.put('r2', 6, { company: 'Works' })
+    source.put('r5', 7)
+    expect(await source.run()).toMatchObject({ certificate: { elements: '3' }, counted: 2 })
+  })
+
   test('reading by changes makes no version of an unchanged record, and removes a cancelled record but not a deleted record', async () => {
     const source = await startThree()
     source.put('r1', 1)

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../../../pipeline/commands/program.ts'
 import { engines } from '../../support/engines.ts'
-import { openTestIo } from './in-process.ts'
+import { samplesOf, valueIn } from '../observe/scraped.ts'
+import { openTestIo, type TestIo } from './in-process.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
-import { askWorker, schedule, showSchedules } from './unattended.ts'
+import { askWorker, schedule, showSchedules, urlOf } from './unattended.ts'
 import { makeWorkspace } from './workspace.ts'
 
 describe.each(engines)('schedule and worker on %s', (engine) => {
@@ -57,4 +58,52 @@ describe.each(engines)('schedule and worker on %s', (engine) => {
       { lastRun: { status: 'finished' } },
     ])
   })
+
+  test('/metrics of a worker has the state of every integration, the backlog and what its runs did; after a restart also the age of the last success', async () => {
+    const source = await startScriptedSource(smallEvent)
+    const workspace = await makeWorkspace(engine)
+    const integrations = ['summit', 'expo', 'fair'].map((id) => integrationOfA(id, source.url, { schedule }))
+    workspace.configure({ integrations })
+    await showSchedules(workspace, '--now', 'summit')
+    const first = openTestIo(workspace)
+    const ended = runCommand(['worker', 'summit', '--port', '0'], first)
+    await first.seen('summit: finished')
+    const scraped = await scrape(first)
+    expect(statesIn(scraped)).toEqual({ summit: 'up to date', expo: 'never run', fair: 'never run' })
+    const integration = 'summit'
+    expect(valueIn(scraped, 'event_sync_runs_total', { integration, result: 'finished' })).toBe(1)
+    expect(valueIn(scraped, 'event_sync_run_duration_seconds_count', { integration })).toBe(1)
+    expect(valueIn(scraped, 'event_sync_step_duration_seconds_count', { step: 'extract' })).toBe(1)
+    expect(valueIn(scraped, 'event_sync_distinct_records_total', { integration, resource: 'users' })).toBe(4)
+    expect(valueIn(scraped, 'event_sync_quarantined_total', { integration })).toBe(0)
+    expect(valueIn(scraped, 'event_sync_jobs_waiting')).toBe(0)
+    expect(scraped).not.toMatch(/people\.example|Ada/)
+    // The job of expo is due, and no worker takes it.
+    first.interrupt(143)
+    await ended
+    await showSchedules(workspace, '--now', 'expo')
+
+    const second = openTestIo(workspace)
+    const over = runCommand(['worker', 'summit', '--port', '0'], second)
+    await expect.poll(async () => valueIn(await scrape(second), 'event_sync_jobs_waiting')).toBe(1)
+    const later = await scrape(second)
+    expect(valueIn(later, 'event_sync_jobs_oldest_wait_seconds')).toBeGreaterThan(0)
+    const ages = samplesOf(later, 'event_sync_last_success_age_seconds')
+    expect(ages.map(({ labels }) => labels)).toEqual([{ integration: 'summit' }])
+    expect(valueIn(later, 'event_sync_runs_total', { integration, result: 'finished' })).toBe(0)
+    second.interrupt(143)
+    await over
+  })
 })
+
+async function scrape(worker: TestIo): Promise<string> {
+  const response = await fetch(await urlOf(worker, 'metrics'))
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+/** Returns the state of each integration in the text of `/metrics`. */
+function statesIn(scraped: string): Readonly<Record<string, string>> {
+  const samples = samplesOf(scraped, 'event_sync_integration_state').filter(({ value }) => value === '1')
+  return Object.fromEntries(samples.map(({ labels = {} }) => [labels.integration, labels.state]))
+}

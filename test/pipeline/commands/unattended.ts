@@ -16,14 +16,18 @@ export async function showSchedules(workspace: Workspace, ...args: readonly stri
   return JSON.parse(stdout)
 }
 
+/** Waits until a worker has started. @returns the address of one of its paths */
+export async function urlOf(worker: Pick<Started, 'seen' | 'output'>, path: string): Promise<string> {
+  await worker.seen('worker started')
+  const [, url] = /health (http:\S+?)\)/.exec(worker.output.stderr) ?? []
+  return `${url}/${path}`
+}
+
 /** Requests the state of a worker, for example from `readyz`. */
 export async function askWorker(
   worker: Pick<Started, 'seen' | 'output'>,
   place: string,
 ): Promise<{ status: number; state: unknown }> {
-  await worker.seen('worker started')
-  const { stderr } = worker.output
-  const url = /health (http:\S+?)\)/.exec(stderr)?.[1]
-  const response = await fetch(`${url}/${place}`)
+  const response = await fetch(await urlOf(worker, place))
   return { status: response.status, state: await response.json() }
 }

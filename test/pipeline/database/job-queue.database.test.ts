@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Job, openQueue, type Queue, SUPERVISE_SECONDS } from '../../../pipeline/database/job-queue.ts'
+import {
+  findBacklog,
+  type Job,
+  openQueue,
+  type Queue,
+  SUPERVISE_SECONDS,
+} from '../../../pipeline/database/job-queue.ts'
 import { migrate } from '../../../pipeline/database/migrate.ts'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
 import { LOOK_EVERY_MS } from '../../../pipeline/worker/work.ts'
@@ -74,6 +80,24 @@ describe.each(engines)('the queue on %s', (engine) => {
     const again = await takeOne('summit')
     expect(again.retryCount).toBe(0)
     await queue.end(again)
+  })
+
+  test('the backlog has the jobs that are due and not taken yet, and how long the oldest of them has been due', async () => {
+    expect(await findBacklog(database)).toEqual({ waiting: 0, oldestWaitSeconds: 0 })
+    await queue.call('summit')
+    const job = await takeOne('summit')
+    for (const id of ['expo', 'fair']) await queue.call(id)
+    await queue.boss.send('jobs', {}, { singletonKey: 'clock', group: { id: 'clock' }, startAfter: 3600 })
+    await database.script(
+      `update queue.job set start_after = start_after - interval '900 seconds' where singleton_key = 'expo'`,
+    )
+    const { waiting, oldestWaitSeconds } = await findBacklog(database)
+    expect(waiting).toBe(2)
+    expect(Math.floor(oldestWaitSeconds / 300)).toBe(3)
+    const rest = await queue.take(10, [])
+    expect(await findBacklog(database)).toEqual({ waiting: 0, oldestWaitSeconds: 0 })
+    await queue.call('clock')
+    for (const one of [job, ...rest, await takeOne('clock')]) await queue.end(one)
   })
 
   test('a worker that was believed dead cannot end its job after another worker has taken the job over', async () => {

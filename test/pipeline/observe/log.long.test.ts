@@ -21,7 +21,6 @@ async function sync(
 }
 
 const of = (lines: readonly Line[], message: string) => lines.filter(({ msg }) => msg === message)
-const LEVELS = { info: 30, warn: 40, error: 50 }
 
 test('every log line names integration and run; lines about steps, certificates, plan, batches and the end have figures', async () => {
   const { lines, last } = await sync({ platform: await platforms.start({}) })
@@ -32,7 +31,7 @@ test('every log line names integration and run; lines about steps, certificates,
   expect(ended).toEqual(['extract', 'refresh', 'stage', 'transform', 'plan', 'apply', 'audit'])
   expect(of(lines, 'step').map(({ step }) => step)).toEqual(ended)
   expect(of(lines, 'certificate').find(({ resource }) => resource === 'users')).toMatchObject({
-    level: LEVELS.info,
+    level: 'info',
     certified: true,
     records: 4,
     faults: 0,
@@ -44,7 +43,7 @@ test('every log line names integration and run; lines about steps, certificates,
   ])
   expect(of(lines, 'request').length).toBeGreaterThan(8)
   expect(of(lines, 'run ended')).toMatchObject([
-    { level: LEVELS.info, status: 'finished', exitCode: 0, meaning: 'everything landed', error: null },
+    { level: 'info', status: 'finished', exitCode: 0, meaning: 'everything landed', error: null },
   ])
 })
 
@@ -63,7 +62,7 @@ test('a wait is logged with host, status and duration; the id of a rejected oper
   const { lines, log } = await sync({ platform })
   expect(of(lines, 'wait')).toMatchObject([
     {
-      level: LEVELS.warn,
+      level: 'warn',
       what: 'users, page 1',
       cause: 'answered 503',
       status: 503,
@@ -76,7 +75,7 @@ test('a wait is logged with host, status and duration; the id of a rejected oper
   expect(rejected).toContainEqual(expect.objectContaining({ content: 'agenda', uniqueId: '101' }))
   expect(rejected).toContainEqual(expect.objectContaining({ content: 'attendees', uniqueId: null }))
   expect(of(lines, 'run ended')).toMatchObject([
-    { level: LEVELS.warn, exitCode: 3, todo: expect.stringContaining('load_results.csv') },
+    { level: 'warn', exitCode: 3, todo: expect.stringContaining('load_results.csv') },
   ])
   expect(log).not.toMatch(/Ada|people\.example|"u2"/)
 })

@@ -6,6 +6,7 @@ export interface SeenSpan {
   /** Names from the root down to the span: `run > extract > read users`. */
   readonly path: string
   readonly traceId: string
+  readonly spanId: string
   readonly startMs: number
   readonly endMs: number
   readonly isError: boolean
@@ -32,8 +33,7 @@ interface Attribute {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-interface OtlpSpan extends Pick<SeenSpan, 'name' | 'traceId'> {
-  readonly spanId: string
+interface OtlpSpan extends Pick<SeenSpan, 'name' | 'traceId' | 'spanId'> {
   readonly parentSpanId?: string
   readonly startTimeUnixNano: string
   readonly endTimeUnixNano: string
@@ -76,6 +76,7 @@ export function spansOf(received: readonly Received[]): readonly SeenSpan[] {
     name: span.name,
     path: pathOf(span),
     traceId: span.traceId,
+    spanId: span.spanId,
     startMs: Number(BigInt(span.startTimeUnixNano) / 1_000_000n),
     endMs: Number(BigInt(span.endTimeUnixNano) / 1_000_000n),
     isError: span.status.code === 2,

@@ -126,6 +126,30 @@ test('a run is one trace of run, steps, resources, batches and requests, and its
   expect(JSON.stringify(collector.received)).not.toMatch(/people\.example|Ada/)
 })
 
+test('log lines have the ids of their trace and span, so that other tools join both', async () => {
+  await configure()
+  const { stderr } = await workspace.start('--log-level', 'debug', 'run', '--json').ended
+  const spans = new Map(spansOf(collector.received).map((span) => [span.spanId, span]))
+  const lines: readonly Readonly<Record<string, unknown>>[] = stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+  const pathsOf = (msg: string) => {
+    const of = lines.filter((line) => line.msg === msg)
+    return [...new Set(of.map(({ span_id }) => spans.get(String(span_id))?.path))]
+  }
+  expect(new Set(lines.map(({ trace_id }) => trace_id))).toEqual(
+    new Set([spans.values().next().value?.traceId, undefined]),
+  )
+  expect(pathsOf('run opened')).toEqual(['run'])
+  expect(pathsOf('step')).toEqual(pathsOf('step ended'))
+  expect(pathsOf('step ended')).toContain('run > apply')
+  expect(pathsOf('certificate')).toContain('run > extract > read users')
+  expect(pathsOf('batch answered')).toEqual(['run > apply > send upserts'])
+  expect(pathsOf('run ended')).toEqual(['run'])
+  expect(pathsOf('done')).toEqual([undefined])
+})
+
 test.each([0, 1])('the exit code is still %d if the collector is down', async (due) => {
   // Port 9 belongs to the former discard service, so no process listens there.
   workspace.env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9'

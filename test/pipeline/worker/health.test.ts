@@ -4,7 +4,11 @@ import { afterEach, expect, test } from 'vitest'
 import { serveHealth } from '../../../pipeline/worker/health.ts'
 
 const state = () => ({ phase: 'working' as const, database: true, answeredMs: 0, underWay: [] })
-const pages = { status: async () => '<p>all</p>', report: async () => '<p>one</p>' }
+const pages = {
+  status: async () => '<p>all</p>',
+  report: async () => '<p>one</p>',
+  metrics: async () => 'up 1\n',
+}
 let close: () => Promise<void> = async () => undefined
 afterEach(() => close())
 
@@ -36,6 +40,24 @@ test.each(['evil.example', 'localhost.evil.example', 'evil.example:8080', '127.0
     await close()
     expect((await ask('/summit/run/report.html', host)).status).toBe(421)
     await close()
+    expect((await ask('/metrics', host)).status).toBe(421)
+    await close()
     expect(await ask('/healthz', host)).toEqual({ status: 200, sniff: 'nosniff' })
   },
 )
+
+test('/metrics is served as text in the version that Prometheus expects', async () => {
+  const served = await serveHealth(0, '127.0.0.1', state, () => 0, pages)
+  close = served.close
+  const answer = await fetch(`${served.url}/metrics`)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(await answer.text()).toBe('up 1\n')
+})
+
+test('/metrics answers 503 if the database does not answer', async () => {
+  const metrics = async () => Promise.reject(new Error('no database'))
+  const served = await serveHealth(0, '127.0.0.1', state, () => 0, { ...pages, metrics })
+  close = served.close
+  expect((await fetch(`${served.url}/metrics`)).status).toBe(503)
+})
