@@ -16,6 +16,7 @@ export interface DescribedRelation {
   readonly name: string
   readonly kind: 'table' | 'view'
   readonly meaning: string
+  /** Primary key of a table; for a view, the columns that its comment names as the key. */
   readonly key: readonly string[]
   readonly columns: readonly DescribedColumn[]
 }
@@ -25,6 +26,16 @@ export interface DescribedColumn {
   readonly type: string
   readonly meaning: string
   readonly personal: boolean
+  /** All values that the column can have; empty if its comment does not list them. */
+  readonly values: readonly string[]
+  /** The column to which this column leads, together with `integration_id`. */
+  readonly joins: ColumnReference | null
+}
+
+export interface ColumnReference {
+  readonly schema: string
+  readonly relation: string
+  readonly column: string
 }
 
 export interface DescribedFunction {
@@ -33,6 +44,18 @@ export interface DescribedFunction {
   readonly returns: string
   readonly meaning: string
   readonly personal: boolean
+}
+
+type ColumnRow = Pick<DescribedColumn, 'name' | 'type' | 'meaning'>
+type RelationRow = Omit<DescribedRelation, 'columns'> & { readonly columns: readonly ColumnRow[] }
+type FunctionRow = Omit<DescribedFunction, 'personal'>
+
+/** The dictionary as the query returns it: comments are not parsed yet. */
+interface DictionaryRow {
+  readonly schemas: readonly (Pick<DescribedSchema, 'name' | 'meaning'> & {
+    readonly relations: readonly RelationRow[]
+    readonly functions: readonly FunctionRow[]
+  })[]
 }
 
 /** The product's database schemas; schemas for readers come first. */
@@ -46,7 +69,7 @@ const PERSONAL = ' Personal.'
  * tables of schema `incoming` are left out, because they belong to runs in progress.
  */
 export async function readDictionary(db: Db): Promise<Dictionary> {
-  const { rows } = await sql<{ dictionary: Dictionary }>`
+  const { rows } = await sql<{ dictionary: DictionaryRow }>`
     with ours as (
       select namespace.oid, namespace.nspname as name, wanted.place
       from unnest(${sql.val([...SCHEMAS])}::text[]) with ordinality as wanted (name, place)
@@ -122,20 +145,53 @@ export async function readDictionary(db: Db): Promise<Dictionary> {
     from ours`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('the database has no schema of the product')
-  return markPersonal(row.dictionary)
+  return parseComments(row.dictionary)
 }
 
-function markPersonal({ schemas }: Dictionary): Dictionary {
-  const marked = <Described extends { readonly meaning: string }>(described: Described) => {
-    const personal = described.meaning.endsWith(PERSONAL)
-    const meaning = personal ? described.meaning.slice(0, -PERSONAL.length) : described.meaning
-    return { ...described, meaning, personal }
-  }
+function parseComments({ schemas }: DictionaryRow): Dictionary {
   return {
     schemas: schemas.map((schema) => ({
       ...schema,
-      relations: schema.relations.map((relation) => ({ ...relation, columns: relation.columns.map(marked) })),
-      functions: schema.functions.map(marked),
+      relations: schema.relations.map(parseRelation),
+      functions: schema.functions.map(parsePersonal),
     })),
   }
+}
+
+function parsePersonal<Commented extends { readonly meaning: string }>(described: Commented) {
+  const personal = described.meaning.endsWith(PERSONAL)
+  const meaning = personal ? described.meaning.slice(0, -PERSONAL.length) : described.meaning
+  return { ...described, meaning, personal }
+}
+
+/** Text at the end of the comment of a view, because views have no primary key. */
+const KEY = / Key: (?<columns>[a-z_]+(?:, [a-z_]+)*)\.$/
+
+function parseRelation(relation: RelationRow): DescribedRelation {
+  const columns = KEY.exec(relation.meaning)?.groups?.columns
+  return {
+    ...relation,
+    meaning: relation.meaning.replace(KEY, ''),
+    key: columns?.split(', ') ?? relation.key,
+    columns: relation.columns.map(parsePersonal).map((column) => ({
+      ...column,
+      values: valuesIn(column.meaning),
+      joins: joinIn(column),
+    })),
+  }
+}
+
+/** Text at the end of the comment of a column that has only these values. */
+const VALUES = / One of: (?<values>[a-z_ ]+(?:, [a-z_ ]+)*)\.$/
+
+function valuesIn(meaning: string): readonly string[] {
+  return VALUES.exec(meaning)?.groups?.values?.split(', ') ?? []
+}
+
+/** A comment such as `Unique ID of the session; joins published.agenda.unique_id.` */
+const JOINS = /; joins (?<schema>\w+)\.(?<relation>\w+)(?:\.(?<column>\w+))?\.$/
+
+function joinIn({ name, meaning }: ColumnRow): ColumnReference | null {
+  const { schema, relation, column = name } = JOINS.exec(meaning)?.groups ?? {}
+  return schema === undefined || relation === undefined ? null : { schema, relation, column }
 }

@@ -421,6 +421,8 @@ export interface Tables {
     readonly purged_at: NullableTimestamp
     readonly figures_of: string | null
     readonly database_bytes: NullableBigint
+    readonly next_due_at: NullableTimestamp
+    readonly max_quarantined: Generated<string>
   }
   readonly 'sync.configurations': {
     readonly integration_id: string

@@ -34,6 +34,9 @@ export interface NewRun extends RunKey {
   readonly silencedHints: readonly HintName[]
   readonly timeZone: string | null
   readonly custom: CustomFields
+  /** Time at which the next scheduled run is due; null without a schedule. */
+  readonly nextDueAt: string | null
+  readonly maxQuarantined: number
 }
 
 export async function openRun(db: Db, run: NewRun): Promise<void> {
@@ -61,6 +64,8 @@ export async function openRun(db: Db, run: NewRun): Promise<void> {
       silenced_hints: run.silencedHints,
       time_zone: run.timeZone,
       custom: JSON.stringify(run.custom),
+      next_due_at: run.nextDueAt,
+      max_quarantined: String(run.maxQuarantined),
     })
     .execute()
 }

@@ -6,11 +6,11 @@ import { linesOfHold } from '../../transforms/guards/guard-finding.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import { changesInPlainWords } from '../../transforms/texts/in-the-app.ts'
 import type { IntegrationConfig } from '../config/config.ts'
+import { dueAfter } from '../config/due.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { findSchedules } from '../database/job-queue.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { EXIT, exitCodeOf, isPinnedRun, type RunReport, worst } from '../runtime/report.ts'
-import { nextDue, offsetSeconds } from '../worker/schedules.ts'
 
 /**
  * State of an integration. The text and the JSON use the same words. The words for states must not change,
@@ -104,13 +104,13 @@ export async function findStates(context: Context): Promise<readonly Integration
 }
 
 /** Returns when an integration is due, if that time has long passed, and if a run is under way. */
-export function dueOf(context: Context, { id, schedule }: IntegrationConfig, facts: StateFacts) {
+export function dueOf(context: Context, integration: IntegrationConfig, facts: StateFacts) {
+  const { id } = integration
   const nowMs = context.environment.now()
   const newest = facts.newest.get(id)
   const running = newest !== undefined && isUnderWay(endOfRun(context, newest, facts.locked))
   const startMs = newest?.started_at.getTime() ?? facts.scheduledSince.get(id)?.getTime() ?? null
-  const offset = schedule === undefined ? 0 : offsetSeconds(id, schedule)
-  const dueMs = schedule === undefined ? null : nextDue(schedule, offset, startMs ?? nowMs)
+  const dueMs = dueAfter(integration, startMs ?? nowMs)
   const isLate = dueMs !== null && startMs !== null && !running && dueMs + LATE_MS <= nowMs
   return { running, isLate, dueAt: dueMs === null ? null : new Date(dueMs).toISOString() }
 }

@@ -10,6 +10,7 @@ import { dropReadings } from '../../loaders/staging/readings.ts'
 import { LockLostError } from '../../sql/database.ts'
 import type { Content, CustomFields, OperatorAction, RunStatus, StoredCommand } from '../../sql/tables.ts'
 import { configurationOf, type IntegrationConfig } from '../config/config.ts'
+import { dueAfter } from '../config/due.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { recordChangedKeys } from '../context/changed-keys.ts'
 import { requireUsable } from '../context/connect.ts'
@@ -176,6 +177,7 @@ export async function recordRun(
   const { timeZone = null } = integration.source
   const binding = bindingOf(integration)
   const by = { user: environment.user, at: timestamp(environment) }
+  const dueMs = dueAfter(integration, Date.parse(by.at))
   await database.transaction(async (transaction) => {
     const rebinds = options.rebind ?? false
     const { platformRevision, formerEvent, rebound } = await bindIntegration(
@@ -202,6 +204,8 @@ export async function recordRun(
       silencedHints: silencedHints(integration),
       timeZone,
       custom: options.custom ?? customOf(integration),
+      nextDueAt: dueMs === null ? null : new Date(dueMs).toISOString(),
+      maxQuarantined: integration.guards.maxQuarantined,
     })
     const record = (action: OperatorAction, detail: string | null = null) =>
       recordAction(transaction, context, integration.id, action, { runId, detail })

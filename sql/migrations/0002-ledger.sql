@@ -81,6 +81,8 @@ create table sync.runs (
   reissue_due boolean not null default false,
   has_plan_page boolean not null default false,
   database_bytes bigint,
+  next_due_at timestamptz,
+  max_quarantined bigint not null default 0,
   primary key (integration_id, run_id),
   constraint runs_rollback_to check ((command = 'rollback') = (rollback_to is not null))
 );
@@ -126,6 +128,8 @@ comment on column sync.runs.gap is 'Packs in the output folder of the integratio
 comment on column sync.runs.reissue_due is 'True if the pack of the run still contains a forgotten person and must be written again.';
 comment on column sync.runs.has_plan_page is 'True if the folder of the run may have a page of its plan, because the plan waits for a decision.';
 comment on column sync.runs.database_bytes is 'Size of the files of the embedded database at the end of the run, in bytes; null on PostgreSQL, and for a run that failed before its end.';
+comment on column sync.runs.next_due_at is 'Time at which the next scheduled run was due, by the schedule when the run started; null if the integration had no schedule.';
+comment on column sync.runs.max_quarantined is 'Value of guards.maxQuarantined when the run started.';
 
 create table sync.configurations (
   integration_id text collate "C" not null,

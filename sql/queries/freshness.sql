@@ -1,28 +1,23 @@
 -- How fresh is each integration: when did a run last finish, and how did the last run end?
 --
 -- `age` is the time since the end of the last finished run; landed_start is the time at which that run began to read the
--- source. If last_status is not finished, `event-sync show` with the id in last_run says why.
+-- source. `state` and `reason` are those of `event-sync status`. `event-sync show` with the id in last_run says more.
 -- One integration: add `where integration.integration_id = 'summit'`.
 select
   integration.integration_id,
   integration.source,
+  integration.state,
+  integration.reason,
   landed.started_at as landed_start,
-  landed.finished_at as landed_end,
-  date_trunc('second', now() - landed.finished_at) as age,
+  integration.last_success_at as landed_end,
+  date_trunc('second', now() - integration.last_success_at) as age,
   landed.certified,
-  last.run_id as last_run,
-  last.status as last_status,
-  last.started_at as last_start,
-  last.held ->> 'guard' as held_by
-from sync.integrations as integration
+  integration.next_due_at,
+  integration.last_run_id as last_run,
+  integration.last_run_status as last_status,
+  integration.last_run_started_at as last_start
+from published.integrations as integration
 left join published.runs as landed
   on landed.integration_id = integration.integration_id
-  and landed.is_latest
-left join lateral (
-  select run.run_id, run.status, run.started_at, run.held
-  from sync.runs as run
-  where run.integration_id = integration.integration_id
-  order by run.run_id desc
-  limit 1
-) as last on true
+  and landed.run_id = integration.last_success_run_id
 order by integration.integration_id

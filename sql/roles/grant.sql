@@ -26,10 +26,11 @@ grant usage on schema staging, published, migration to event_sync_reader_persona
 grant select on all tables in schema staging, published, migration to event_sync_reader_personal;
 grant execute on all functions in schema staging, published to event_sync_reader_personal;
 
--- Columns of `sync` that sql/queries need: how the last run ended, and which items the platform lacks.
+-- Columns of `sync` that sql/queries and the functions `…_as_of` need: which items the platform lacks, and when runs
+-- finished.
 grant usage on schema sync to event_sync_reader_personal;
-grant select (integration_id, source) on sync.integrations to event_sync_reader_personal;
-grant select (integration_id, run_id, status, started_at, held) on sync.runs to event_sync_reader_personal;
+grant select (integration_id) on sync.integrations to event_sync_reader_personal;
+grant select (integration_id, run_id, status, finished_at) on sync.runs to event_sync_reader_personal;
 grant select (integration_id, content, unique_id, fields, valid_from_run, valid_to_run) on sync.desired_items
   to event_sync_reader_personal;
 grant select (integration_id, content, unique_id, fields) on sync.platform_items to event_sync_reader_personal;

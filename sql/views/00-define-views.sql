@@ -24,8 +24,9 @@ end
 $body$;
 comment on function migration.define_view(text, text) is 'Creates or replaces a view. The existing columns of the view keep their order, and new columns come last.';
 
--- Creates a function that returns the rows of published.<content> as of a run. The function has the columns of the
--- view, in the same order.
+-- Creates three functions that return the rows of published.<content>: as of a run, as of a point in time, and as of
+-- either of them, written as text. PostgreSQL prefers the third one for a literal without a type, so that a literal needs
+-- no cast. The functions have the columns of the view, in the same order. The planner inlines all three.
 create or replace function migration.define_as_of(content text)
 returns void
 language plpgsql
@@ -47,8 +48,44 @@ as $of$
 select %4$s
 from published.%3$I as item
 where item.run_id = %1$I.run
-$of$
+$of$;
+
+create or replace function published.%1$I(instant timestamptz)
+returns setof published.%2$I
+language sql stable parallel safe
+as $of$
+select %4$s
+from sync.integrations as integration
+cross join lateral (
+  -- Includes purged runs. Otherwise, the function would return the items of an earlier run.
+  select run.run_id
+  from sync.runs as run
+  where run.integration_id = integration.integration_id
+    and run.status = 'finished'
+    and run.finished_at <= %1$I.instant
+  order by run.run_id desc
+  limit 1
+) as landed
+join published.%3$I as item
+  on item.integration_id = integration.integration_id
+  and item.run_id = landed.run_id
+$of$;
+
+create or replace function published.%1$I(run_or_instant text)
+returns setof published.%2$I
+language sql stable parallel safe
+as $of$
+select %4$s
+from published.%1$I(case when run_or_instant ~* '^[0-9a-f-]{36}$' then run_or_instant::uuid end) as item
+union all
+select %4$s
+from published.%1$I(case when run_or_instant !~* '^[0-9a-f-]{36}$' then run_or_instant::timestamptz end) as item
+$of$;
+
+comment on function published.%1$I(uuid) is 'Returns the rows of published.%2$s as of a finished run. For any other run, the function returns no rows. Personal.';
+comment on function published.%1$I(timestamptz) is 'Returns the rows of published.%2$s as of a point in time: for each integration, as of the last run that had finished by then. If that run was purged, the function returns no rows of the integration. Personal.';
+comment on function published.%1$I(text) is 'Returns the rows of published.%2$s as of a finished run or a point in time, for example ''2031-05-04T10:00:00Z''. Personal.';
 $template$, content || '_as_of', content, content || '_by_run', columns);
 end
 $body$;
-comment on function migration.define_as_of(text) is 'Creates or replaces the function that returns the items of a content as of a run, for example published.agenda_as_of.';
+comment on function migration.define_as_of(text) is 'Creates or replaces the functions that return the items of a content as of a run or a point in time, for example published.agenda_as_of.';

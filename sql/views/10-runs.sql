@@ -12,13 +12,7 @@ select
   run.plan_hash,
   run.counts,
   run.product_version,
-  not exists (
-    select
-    from sync.runs as later
-    where later.integration_id = run.integration_id
-      and later.status = 'finished'
-      and later.run_id > run.run_id
-  ) as is_latest,
+  run.run_id = latest.run_id as is_latest,
   (
     select earlier.run_id
     from sync.runs as earlier
@@ -30,11 +24,22 @@ select
     limit 1
   ) as run_before,
   run.rollback_to
-from sync.runs as run
+from sync.integrations as integration
+-- One subquery for each integration, not for each run. With this, `where is_latest` reads one run of each integration.
+cross join lateral (
+  select last.run_id
+  from sync.runs as last
+  where last.integration_id = integration.integration_id
+    and last.status = 'finished'
+  order by last.run_id desc
+  limit 1
+) as latest
+join sync.runs as run
+  on run.integration_id = integration.integration_id
 where run.status = 'finished'
   and run.purged_at is null;
 
-comment on view published.runs is 'Finished runs whose data was not purged. The platform has answered every operation of the plan of each run. In counts, withheld is the number of planned removals that the run did not send.';
+comment on view published.runs is 'Finished runs whose data was not purged. The platform has answered every operation of the plan of each run. In counts, withheld is the number of planned removals that the run did not send. Key: integration_id, run_id.';
 comment on column published.runs.integration_id is 'Id of the integration.';
 comment on column published.runs.run_id is 'Id of the run, a UUIDv7: later runs have greater ids.';
 comment on column published.runs.started_at is 'Time at which the run started.';
@@ -61,7 +66,7 @@ select
 from sync.runs as run
 where run.purged_at is not null;
 
-comment on view published.purged_runs is 'Runs whose data was purged. A query as of a purged run returns no rows. The views published.runs and staging.runs do not contain purged runs.';
+comment on view published.purged_runs is 'Runs whose data was purged. A query as of a purged run returns no rows. The views published.runs and staging.runs do not contain purged runs. Key: integration_id, run_id.';
 comment on column published.purged_runs.integration_id is 'Id of the integration.';
 comment on column published.purged_runs.run_id is 'Id of the run.';
 comment on column published.purged_runs.started_at is 'Time at which the run started.';
@@ -82,10 +87,10 @@ select
   action.detail
 from sync.actions as action;
 
-comment on view published.actions is 'Actions of operators on integrations, as event-sync log prints them. Examples are approvals, pauses, rollbacks, suppressions and renamings. Only event-sync erase deletes rows, together with all rows of the integration.';
+comment on view published.actions is 'Actions of operators on integrations, as event-sync log prints them. Examples are approvals, pauses, rollbacks, suppressions and renamings. Only event-sync erase deletes rows, together with all rows of the integration. Key: integration_id, action_id.';
 comment on column published.actions.integration_id is 'Id of the integration.';
 comment on column published.actions.action_id is 'Id of the action, a UUIDv7: later actions have greater ids.';
-comment on column published.actions.action is 'approved, paused, rolled_back, resumed, suppressed, unsuppressed, forgotten, purged, renamed, moved, rebound, key_changed or misses_confirmed.';
+comment on column published.actions.action is 'Kind of the action. One of: approved, paused, rolled_back, resumed, suppressed, unsuppressed, forgotten, purged, renamed, moved, rebound, key_changed, misses_confirmed.';
 comment on column published.actions.made_at is 'Time of the action.';
 comment on column published.actions.made_by is 'User of the operating system who ran the command or, for an approved plan, who approved the plan. Personal.';
 comment on column published.actions.reason is 'Reason that the operator gave; null if the operator gave no reason. Personal.';

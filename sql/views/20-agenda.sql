@@ -43,14 +43,14 @@ from published.agenda_by_run as item
 where item.is_latest
 $query$);
 
-comment on view published.agenda is 'Agenda items that the platform should have after the latest finished run (spec 2.2, 2.6).';
+comment on view published.agenda is 'Agenda items that the platform should have after the latest finished run (spec 2.2, 2.6). Key: integration_id, unique_id.';
 comment on column published.agenda.integration_id is 'Id of the integration.';
 comment on column published.agenda.unique_id is 'Unique ID of the item: the id of the session at the source.';
 {{comments of agenda}}
 comment on column published.agenda.local_start is 'Local time of start_time in time_zone; null if the time zone is not known.';
 comment on column published.agenda.local_end is 'Local time of end_time in time_zone; null if the time zone is not known.';
 comment on column published.agenda.time_zone is 'Time zone of the session (Source B) or, if the session has none, source.timeZone of the last run. time_zone is null if there is no time zone, or if this database does not know the time zone.';
-comment on column published.agenda.run_id is 'Run to which the row belongs.';
+comment on column published.agenda.run_id is 'Run to which the row belongs; joins published.runs.';
 comment on column published.agenda.custom is 'Custom fields from event-sync.yaml, by name; null if the item has none.';
 
 do $$
@@ -66,8 +66,7 @@ begin
   end loop;
 end
 $$;
-comment on view published.agenda_by_run is 'Agenda items that the platform should have, as of each finished run. Limit each query to one run or one item, because the view has every item once for each run.';
+comment on view published.agenda_by_run is 'Agenda items that the platform should have, as of each finished run. Limit each query to one run or one item, because the view has every item once for each run. Key: integration_id, run_id, unique_id.';
 comment on column published.agenda_by_run.is_latest is 'True if the run is the last finished run of its integration: the run that published.agenda shows.';
 
 select migration.define_as_of('agenda');
-comment on function published.agenda_as_of(uuid) is 'Returns the rows of published.agenda as of a finished run. For any other run, the function returns no rows. Personal.';

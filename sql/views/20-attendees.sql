@@ -27,11 +27,11 @@ from published.attendees_by_run as item
 where item.is_latest
 $query$);
 
-comment on view published.attendees is 'Attendees that the platform should have after the latest finished run (spec 2.4, 2.8).';
+comment on view published.attendees is 'Attendees that the platform should have after the latest finished run (spec 2.4, 2.8). Key: integration_id, unique_id.';
 comment on column published.attendees.integration_id is 'Id of the integration.';
 comment on column published.attendees.unique_id is 'Unique ID of the item: the id of the user or registrant at the source, or the e-mail address of a user without an id. Personal.';
 {{comments of attendees}}
-comment on column published.attendees.run_id is 'Run to which the row belongs.';
+comment on column published.attendees.run_id is 'Run to which the row belongs; joins published.runs.';
 comment on column published.attendees.custom is 'Custom fields from event-sync.yaml, by name; null if the item has none. Personal.';
 
 do $$
@@ -47,8 +47,7 @@ begin
   end loop;
 end
 $$;
-comment on view published.attendees_by_run is 'Attendees that the platform should have, as of each finished run. Limit each query to one run or one item, because the view has every item once for each run.';
+comment on view published.attendees_by_run is 'Attendees that the platform should have, as of each finished run. Limit each query to one run or one item, because the view has every item once for each run. Key: integration_id, run_id, unique_id.';
 comment on column published.attendees_by_run.is_latest is 'True if the run is the last finished run of its integration: the run that published.attendees shows.';
 
 select migration.define_as_of('attendees');
-comment on function published.attendees_as_of(uuid) is 'Returns the rows of published.attendees as of a finished run. For any other run, the function returns no rows. Personal.';

@@ -27,11 +27,11 @@ from published.speakers_by_run as item
 where item.is_latest
 $query$);
 
-comment on view published.speakers is 'Speakers that the platform should have after the latest finished run (spec 2.3, 2.7).';
+comment on view published.speakers is 'Speakers that the platform should have after the latest finished run (spec 2.3, 2.7). Key: integration_id, unique_id.';
 comment on column published.speakers.integration_id is 'Id of the integration.';
 comment on column published.speakers.unique_id is 'Unique ID of the item: the id of the user or registrant at the source. Personal.';
 {{comments of speakers}}
-comment on column published.speakers.run_id is 'Run to which the row belongs.';
+comment on column published.speakers.run_id is 'Run to which the row belongs; joins published.runs.';
 comment on column published.speakers.custom is 'Custom fields from event-sync.yaml, by name; null if the item has none. Personal.';
 
 do $$
@@ -47,8 +47,7 @@ begin
   end loop;
 end
 $$;
-comment on view published.speakers_by_run is 'Speakers that the platform should have, as of each finished run. Limit each query to one run or one item, because the view has every item once for each run.';
+comment on view published.speakers_by_run is 'Speakers that the platform should have, as of each finished run. Limit each query to one run or one item, because the view has every item once for each run. Key: integration_id, run_id, unique_id.';
 comment on column published.speakers_by_run.is_latest is 'True if the run is the last finished run of its integration: the run that published.speakers shows.';
 
 select migration.define_as_of('speakers');
-comment on function published.speakers_as_of(uuid) is 'Returns the rows of published.speakers as of a finished run. For any other run, the function returns no rows. Personal.';

@@ -42,11 +42,11 @@ where run.is_latest;
 
 comment on view published.decisions is 'Decision on each source record as of the latest finished run: one row for each content that the record could become.';
 comment on column published.decisions.integration_id is 'Id of the integration.';
-comment on column published.decisions.content is 'Content: agenda, speakers or attendees.';
+comment on column published.decisions.content is 'Content. One of: agenda, speakers, attendees.';
 comment on column published.decisions.resource is 'Name of the resource of the record.';
 comment on column published.decisions.source_id is 'Id of the record; null if the record has no id. Personal.';
 comment on column published.decisions.unique_id is 'Unique ID of the platform item; null if the record has no id. Personal.';
-comment on column published.decisions.decision is 'Decision on the record: synced, excluded or quarantined.';
+comment on column published.decisions.decision is 'Decision on the record. One of: synced, excluded, quarantined.';
 comment on column published.decisions.reason is 'Reason why the record is excluded or quarantined; null if the record is synced.';
 comment on column published.decisions.detail is 'Warnings about the record in byte order, joined with "; "; null if there are none.';
-comment on column published.decisions.run_id is 'Run to which the row belongs.';
+comment on column published.decisions.run_id is 'Run to which the row belongs; joins published.runs.';

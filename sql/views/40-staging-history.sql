@@ -17,14 +17,19 @@ select
     order by earlier.run_id desc
     limit 1
   ) as run_before,
-  not exists (
-    select
-    from sync.runs as later
-    where later.integration_id = run.integration_id
-      and later.planned_at is not null
-      and later.run_id > run.run_id
-  ) as is_latest
-from sync.runs as run
+  run.run_id = latest.run_id as is_latest
+from sync.integrations as integration
+-- One subquery for each integration, as in published.runs.
+cross join lateral (
+  select last.run_id
+  from sync.runs as last
+  where last.integration_id = integration.integration_id
+    and last.planned_at is not null
+  order by last.run_id desc
+  limit 1
+) as latest
+join sync.runs as run
+  on run.integration_id = integration.integration_id
 where run.planned_at is not null
   and run.purged_at is null;
 
@@ -34,7 +39,7 @@ comment on column staging.runs.run_id is 'Id of the run, a UUIDv7: later runs ha
 comment on column staging.runs.started_at is 'Time at which the run started.';
 comment on column staging.runs.staged_at is 'Time at which the records of the run were staged, together with its plan.';
 comment on column staging.runs.certified is 'True if it is proved that the run read every resource completely.';
-comment on column staging.runs.status is 'State of the run: planned, held, applying, applied, finished or failed.';
+comment on column staging.runs.status is 'State of the run. One of: planned, held, applying, applied, finished, failed.';
 comment on column staging.runs.run_before is 'Previous run of the integration that staged records; null for the first run, and if the previous run was purged.';
 comment on column staging.runs.is_latest is 'True for the last run of its integration that staged records. Current versions, in which valid_to_run is null, belong to this run. If this run only planned, or if its plan was held, the latest run of published.runs is an earlier run.';
 

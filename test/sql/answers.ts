@@ -70,8 +70,11 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
     ],
   },
   freshness: {
-    columns: 'integration_id source certified last_run last_status held_by',
-    rows: ['expo | b | t | expo 2 | finished | -', 'summit | a | t | summit 6 | failed | -'],
+    columns: 'integration_id source state reason certified last_run last_status',
+    rows: [
+      'expo | b | incomplete | records that could not be read: 1 | t | expo 2 | finished',
+      'summit | a | failing | extract failed | t | summit 6 | failed',
+    ],
   },
   growth: {
     columns: 'run_id content items more creates updates removes',

@@ -95,6 +95,44 @@ describe.each(engines)('on %s', (engine) => {
   )
 
   test.each(contents)(
+    'the %s as of a point in time are those as of the last run of each integration that had finished by then',
+    async (content) => {
+      for (const [number, day] of [
+        [1, 1],
+        [2, 2],
+        [3, 3],
+        [4, 4],
+        [5, 5],
+      ] as const)
+        await query(
+          `update sync.runs set finished_at = '2031-05-0${day}T12:00:00Z' where run_id = '${runId(number)}'`,
+        )
+      const asOf = async (moment: string) => {
+        const rows = await query<{ unique_id: string; run_id: string }>(
+          `select unique_id, run_id from published.${content}_as_of(${moment}) order by run_id, unique_id`,
+        )
+        return rows.map(({ unique_id, run_id }) => `${Number(run_id.slice(-12))} ${unique_id}`)
+      }
+      const at = (time: string) => asOf(`timestamptz '2031-05-${time}'`)
+      expect(await at('01T11:59:59Z')).toEqual([])
+      expect(await at('01T12:00:00Z')).toEqual(['1 back', '1 changed', '1 gone'])
+      // Run 2 was held.
+      expect(await at('02T13:00:00Z')).toEqual(['1 back', '1 changed', '1 gone'])
+      expect(await at('03T12:00:00Z')).toEqual(['3 changed'])
+      expect(await at('04T13:00:00Z')).toEqual(['3 changed', '4 other'])
+      expect(await at('06T13:00:00Z')).toEqual(['4 other', '5 back', '5 changed'])
+      // A text needs no type, whether it is a time or the id of a run.
+      expect(await asOf("'2031-05-04T15:00:00+02:00'")).toEqual(['3 changed', '4 other'])
+      expect(await asOf(`'${runId(3)}'`)).toEqual(['3 changed'])
+      expect(await asOf(`'${runId(3)}'::uuid`)).toEqual(['3 changed'])
+      await expect(asOf("'soon'")).rejects.toThrow('invalid input syntax for type timestamp')
+      // The items of run 5 must not be replaced by those of run 3.
+      await query(`update sync.runs set purged_at = now() where run_id = '${runId(5)}'`)
+      expect(await at('06T13:00:00Z')).toEqual(['4 other'])
+    },
+  )
+
+  test.each(contents)(
     'the %s by run contain each item once for each run after which the platform should have had the item',
     async (content) => {
       const runs = await query<{ run_id: string; items: number }>(

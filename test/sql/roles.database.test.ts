@@ -7,6 +7,7 @@ import { migrate } from '../../pipeline/database/migrate.ts'
 import { openPostgres } from '../../pipeline/database/postgres.ts'
 import { packageRoot } from '../../pipeline/runtime/package-root.ts'
 import { startSampleSourceA } from '../harness/sample-source/a.ts'
+import { blocksOf } from '../pipeline/snippets/blocks.ts'
 import { syncToPlatform } from '../pipeline/sync-to-platform.ts'
 import { useOneFolder } from '../support/folder.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -88,7 +89,7 @@ const QUERIES = readdirSync(FOLDER)
   .sort()
 const queryIn = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
 
-const REFUSED = /permission denied|must be owner|cannot (update|delete from) view/
+const REFUSED = /permission denied|must be owner|cannot (insert into|update|delete from) view/
 
 test('the scripts that create the roles can be run a second time', async () => {
   await ask(adminUrl, script('create.sql'))
@@ -210,6 +211,7 @@ describe('the reader', () => {
     'select a.run_id from published.attendees a join published.speakers s on s.last_name = a.last_name',
     'select before, after from published.changes',
     "select * from published.attendees_as_of('01a1fda0-0000-7000-8000-000000000001')",
+    'select * from published.attendees_as_of(now())',
     "select * from staging.a_users_as_of('01a1fda0-0000-7000-8000-000000000001')",
     'select source_id from published.decisions',
     'select * from staging.a_users',
@@ -236,6 +238,12 @@ describe('the reader', () => {
   })
 })
 
+test('a monitoring tool that only has the rights of the reader can read the state of each integration', async () => {
+  expect(
+    await as('reader', 'select integration_id, state, reason, is_running from published.integrations'),
+  ).toEqual([{ integration_id: 'summit', state: 'up to date', reason: null, is_running: false }])
+})
+
 describe('the reader of personal columns', () => {
   test('the reader of personal columns can read all columns of published views and staging tables', async () => {
     expect(await as('reader_personal', 'select * from published.attendees')).toHaveLength(7)
@@ -249,10 +257,19 @@ describe('the reader of personal columns', () => {
       `select * ${latest} staging.a_users_between(run.run_before, run.run_id) as step`,
     )
     await as('reader_personal', `select * ${latest} published.attendees_as_of(run.run_id)`)
+    expect(
+      await as('reader_personal', "select * from published.attendees_as_of('infinity'::timestamptz)"),
+    ).toHaveLength(7)
   })
 
-  test('the reader of personal columns can run every query of sql/queries', async () => {
+  test('the reader of personal columns can run every query of sql/queries, and every query of the documents', async () => {
     for (const file of QUERIES) await as('reader_personal', queryIn(file))
+    for (const document of ['sql/README.md', 'sql/views/README.md']) {
+      const blocks = blocksOf(document, readFileSync(join(packageRoot, document), 'utf8'))
+      const queries = blocks.filter(({ language }) => language === 'sql')
+      expect(queries.length).toBeGreaterThan(5)
+      for (const { text } of queries) await as('reader_personal', text)
+    }
   })
 
   test.each([

@@ -19,7 +19,7 @@ describe('the dump shows a change that no migration made', () => {
     ['a table', 'create table sync.more (id text)'],
     ['a column', 'alter table sync.runs add column more text'],
     ['a default', "alter table sync.runs alter column error set default ''"],
-    ['a collation', 'alter table sync.runs alter column error type text collate "C"'],
+    ['a collation', 'alter table sync.runs alter column event_name type text collate "C"'],
     ['a constraint', 'alter table staging.a_users drop constraint a_users_not_empty'],
     ['a view', 'create view published.more as select 1 as one'],
     ['a function', "create function published.more() returns int language sql as 'select 1'"],

@@ -6,7 +6,7 @@ import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { engines } from '../support/engines.ts'
 import { merged, ROOMS, readInto, record } from '../support/read.ts'
 import { enterRun } from '../support/runs.ts'
-import { BLANK, emptyTables, INTEGRATION, insertStaged, runId } from '../support/staged.ts'
+import { BLANK, emptyTables, enterIntegration, INTEGRATION, insertStaged, runId } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
 
 const room = (id: string, name: string | null) => record(id, [name, null])
@@ -20,7 +20,12 @@ type Seen = readonly [string, string, readonly string[], string | null, string |
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
-  beforeEach(() => emptyTables(database().kysely))
+  async function beginAgain(): Promise<void> {
+    await emptyTables(database().kysely)
+    for (const integration_id of [INTEGRATION, 'expo'])
+      await enterIntegration(database().kysely, { integration_id })
+  }
+  beforeEach(beginAgain)
 
   async function query<Row>(text: string): Promise<readonly Row[]> {
     const { rows } = await sql.raw<Row>(text).execute(database().kysely)
@@ -119,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(read, { minLength: 2, maxLength: 5 }), async (reads) => {
-        await emptyTables(database().kysely)
+        await beginAgain()
         let now = new Map<string, string>()
         const states: ReadonlyMap<string, string>[] = []
         for (const [place, { records, complete }] of reads.entries()) {

@@ -160,6 +160,8 @@ describe.each(bothEngines)('on %s', (engine) => {
         silencedHints: [],
         timeZone: 'Europe/Berlin',
         custom: {},
+        nextDueAt: null,
+        maxQuarantined: 0,
         ...more,
       })
     const statuses = async () =>

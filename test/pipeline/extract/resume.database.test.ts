@@ -63,6 +63,8 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
       silencedHints: [],
       timeZone: null,
       custom: {},
+      nextDueAt: null,
+      maxQuarantined: 0,
     })
     return run
   }

@@ -201,7 +201,9 @@ async function addPastRuns(client: pg.Client): Promise<void> {
   for (const table of await tablesWith(client, 'integration_id', 'run_id')) {
     if (table === 'sync.platform_items') continue
     const ofLast = 'run_id = (select run_id from sync.last_planned_runs)'
-    await client.query(copied(table, PAST_RUNS, `'run_id', ${runOf('number')}`, ofLast))
+    // Only one run has the manifest of the previous pack. With copies, the next run might not find its pack.
+    const values = `'run_id', ${runOf('number')}, 'manifest_sha256', null`
+    await client.query(copied(table, PAST_RUNS, values, ofLast))
   }
   for (const table of await tablesWith(client, 'integration_id', 'valid_from_run', 'valid_to_run')) {
     const ends = `'valid_from_run', ${runOf('number')}, 'valid_to_run', ${runOf('number + 1')}`

@@ -48,6 +48,8 @@ describe.each(bothEngines)('on %s', (engine) => {
       silencedHints: [],
       timeZone: 'Europe/Berlin',
       custom: {},
+      nextDueAt: null,
+      maxQuarantined: 0,
     })
     return at
   }

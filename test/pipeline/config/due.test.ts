@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextDue, offsetSeconds, onTheClock } from '../../../pipeline/worker/schedules.ts'
+import { nextDue, offsetSeconds, onTheClock } from '../../../pipeline/config/due.ts'
 
 const schedule = (cron: string, jitterSeconds = 300, timeZone = 'UTC') => ({ cron, timeZone, jitterSeconds })
 const ids = Array.from({ length: 300 }, (_, place) => `event-${place + 1}`)

@@ -1,0 +1,72 @@
+// These tests use only PostgreSQL, because it counts the rows that are read from each table.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { packageRoot } from '../../pipeline/runtime/package-root.ts'
+import { runId } from '../support/staged.ts'
+import { useDatabase } from '../support/use-database.ts'
+
+const database = useDatabase('postgres')
+const INTEGRATIONS = 20
+const RUNS = 1500
+
+beforeAll(async () => {
+  const db = database().kysely
+  await sql`
+    insert into sync.integrations (integration_id, source, source_url, source_place, source_event_id, platform,
+      platform_url, platform_event_id, base)
+    select 'event-' || n, 'a', '', '', n, 'jsonl', '', '', 1
+    from generate_series(1, ${INTEGRATIONS}::integer) as n`.execute(db)
+  await sql`
+    insert into sync.runs (integration_id, run_id, command, status, started_at, planned_at, applied_at, finished_at,
+      product_version, started_by, config_hash, contents, base, certified, counts)
+    select 'event-' || n, (${runId(0).slice(0, -12)} || lpad((k * 1000 + n)::text, 12, '0'))::uuid, 'run', 'finished',
+      now(), now(), now(), now(), '1.0.0', 'test', '', '{agenda}', 1, true,
+      '{"changes": {"agenda": {"create": 1, "update": 2, "remove": 0, "unchanged": 200}}}'
+    from generate_series(1, ${RUNS}::integer) as k
+    cross join generate_series(1, ${INTEGRATIONS}::integer) as n`.execute(db)
+  await sql`vacuum analyze`.execute(db)
+})
+
+/** Returns how many rows of sync.runs a query reads for each integration, and how many rows it returns. */
+async function readsOf(query: string) {
+  return database().transaction(async (transaction) => {
+    const count = async () => {
+      const { rows } = await sql<{ read: number }>`
+        select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_xact_user_tables
+        where relid = 'sync.runs'::regclass`.execute(transaction)
+      return rows[0]?.read ?? 0
+    }
+    // Parallel workers are turned off, since the rows that they read would not be counted.
+    await sql`set local max_parallel_workers_per_gather = 0`.execute(transaction)
+    const before = await count()
+    const { rows } = await sql.raw(query).execute(transaction)
+    return { perIntegration: ((await count()) - before) / INTEGRATIONS, returned: rows.length }
+  })
+}
+
+const shipped = (name: string) => readFileSync(join(packageRoot, 'sql', 'queries', name), 'utf8')
+
+test.each([
+  ['the latest runs', 'select * from published.runs where is_latest', 4, INTEGRATIONS],
+  ['the latest staged runs', 'select * from staging.runs where is_latest', 4, INTEGRATIONS],
+  ['the states', 'select * from published.integrations', 4, INTEGRATIONS],
+  ['freshness', shipped('freshness.sql'), 6, INTEGRATIONS],
+  // Ten runs of each integration, and the last run twice to find it.
+  ['growth', shipped('growth.sql'), 14, 10 * INTEGRATIONS],
+] as const)('%s: the rows read do not grow with the number of runs', async (_, query, most, returned) => {
+  const read = await readsOf(query)
+  expect(read.returned).toBe(returned)
+  expect(read.perIntegration).toBeGreaterThan(0.9)
+  expect(read.perIntegration).toBeLessThanOrEqual(most)
+})
+
+test('one integration is found without the runs of the other integrations', async () => {
+  for (const view of ['published.runs', 'published.integrations']) {
+    const isLatest = view === 'published.runs' ? 'is_latest and ' : ''
+    const read = await readsOf(`select * from ${view} where ${isLatest}integration_id = 'event-7'`)
+    expect(read.returned).toBe(1)
+    expect(read.perIntegration * INTEGRATIONS).toBeLessThan(10)
+  }
+})
