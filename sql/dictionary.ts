@@ -137,7 +137,7 @@ export async function readDictionary(db: Db): Promise<Dictionary> {
           select jsonb_agg(described order by relations.name collate "C") from relations where schema = ours.oid
         ), '[]'),
         'functions', coalesce((
-          select jsonb_agg(described order by functions.name collate "C") from functions where schema = ours.oid
+          select jsonb_agg(described order by functions.name collate "C", described ->> 'takes' collate "C") from functions where schema = ours.oid
         ), '[]')
       )
       order by ours.place
