@@ -94,7 +94,7 @@ const FUNCTIONS = sql<Line>`
   join pg_namespace as namespace
     on namespace.oid = pronamespace
   where ${OURS}
-  order by nspname collate "C", proname collate "C"`
+  order by nspname collate "C", proname collate "C", pg_get_function_identity_arguments(function.oid) collate "C"`
 
 /**
  * Objects of kinds that the product does not use. Objects of these kinds are listed too, so that the test
