@@ -610,7 +610,10 @@ export function makeHistoryModel(hasUniqueAddresses: boolean, integrationId: str
     refuseTarget,
     suppressed,
     suppress(item) {
+      if (suppressed.has(keyOf(item))) return
       suppressed.set(keyOf(item), item)
+      // A stored plan may create the item, so no stored plan can be applied any more.
+      base += 1
     },
     unsuppress(item) {
       suppressed.delete(keyOf(item))
