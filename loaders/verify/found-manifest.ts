@@ -99,5 +99,5 @@ export async function readPacks(folder: string, publicKey: PublicKeys | null, fo
       if (found.manifest !== null) links.push(linkOf(path, found.sha256, found.manifest, follows))
     }
   }
-  return { folders, links, noPacks, renamings: readRenamings(folder, publicKey) }
+  return { folders, links, noPacks, renamings: readRenamings(folder, publicKey, links) }
 }

@@ -63,6 +63,10 @@ FILES = (
 )
 SIGNATURES = "ask the owner which public keys are in use; if the key is right, do not rely on this pack"
 PACKS = "ask for all packs of the integration, as they were written, each in the folder of its run"
+FOLDER_NAME = (
+    "the folder does not have the id of the integration as its name: rename the folder, or check it under its own"
+    " name"
+)
 SUMS = "do not rely on this pack: it is not as event-sync wrote it, or its run failed; ask its owner why"
 EVIDENCE_FILES = "ask its owner to make it again with `event-sync evidence`"
 NEWER = "use the verify.py of a newer version of event-content-sync"
@@ -763,15 +767,20 @@ class Link:
 
 
 is_renamed_note = has(
-    {"integration": is_text, "renamed": list_of(has({"from": is_text, "renamedAt": is_text}, strict=True))},
+    {
+        "integration": is_text,
+        "renamed": list_of(has({"from": is_text, "renamedAt": is_text}, strict=True)),
+        "lastManifestSha256": nullable(is_text),
+    },
     strict=True,
 )
 
 
-def read_renamings(folder, keys):
+def read_renamings(folder, keys, links):
     """Reads the note beside the packs, which lists renamings that no pack lists yet; returns (id, former ids).
 
-    A damaged note is ignored. If there are keys, a note without a valid signature is ignored too.
+    A damaged note is ignored. If there are keys, a note without a valid signature is ignored too. The note also
+    needs the pack that was the last one at the time of the renaming: it does not join packs of another event.
     """
     try:
         data = read_small(folder, RENAMED, MIB)
@@ -780,7 +789,7 @@ def read_renamings(folder, keys):
     except Fault:
         return []
     note = parse_document(data)
-    if not is_renamed_note(note):
+    if not is_renamed_note(note) or not any(note["lastManifestSha256"] in link.hashes for link in links):
         return []
     return [(note["integration"], [renaming["from"] for renaming in note["renamed"]])]
 
@@ -1856,7 +1865,7 @@ class Place:
             self.packs.append(path)
             if pack.manifest is not None:
                 links.append(Link(pack, follows))
-        self.chain = Chain(links, read_renamings(folder, keys))
+        self.chain = Chain(links, read_renamings(folder, keys, links))
         self.is_of_integration = True
 
 
@@ -1902,7 +1911,7 @@ def check(place, keys):
             integration = pack.manifest["integration"]
             if not place.chain.is_same(integration, place.name):
                 message = "belongs to integration %s, but is in the folder of %s" % (integration, place.name)
-                findings = [(MANIFEST, message, PACKS), *findings]
+                findings = [(MANIFEST, message, FOLDER_NAME), *findings]
         yield Checked(pack, findings, extent, os.path.lexists(os.path.join(folder, MANIFEST_SIG)))
 
 

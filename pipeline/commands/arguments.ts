@@ -129,16 +129,22 @@ export interface SoughtOptions {
   readonly name?: string
 }
 
-export const SOUGHT_OPTIONS: readonly Option[] = [
-  new Option(
-    '--email',
-    'read the e-mail address of the person from standard input; a terminal asks for it, and does not show it',
-  ),
-  new Option(
-    '--name <text>',
-    'words of the name of the person, or of the title of the session; -: read them from standard input',
-  ),
-]
+export const SOUGHT_OPTIONS: readonly Option[] = soughtOptions(
+  'words of the name of the person, or of the title of the session',
+)
+
+/** The same options for a command that is only about people. */
+export const SOUGHT_PERSON_OPTIONS: readonly Option[] = soughtOptions('words of the name of the person')
+
+function soughtOptions(words: string): readonly Option[] {
+  return [
+    new Option(
+      '--email',
+      'read the e-mail address of the person from standard input; a terminal asks for it, and does not show it',
+    ),
+    new Option('--name <text>', `${words}; -: read them from standard input`),
+  ]
+}
 
 /**
  * Reads which item the user means. The arguments have its id, or option --email or --name is given. With

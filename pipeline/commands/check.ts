@@ -18,8 +18,8 @@ import { embeddedFolder, openConfig, openDatabase } from './session.ts'
 
 const HELP = `
 Exit code 1 where a rule failed. Where what came does not show it, a rule is "not checkable", which is no fault. Says of each content
-how many records the next run would sync, and why not the others; people who were forgotten are among them. Of a PostgreSQL it counts what suppress leaves out, and says
-whether the next run could go on from it: not where it was restored from a backup, or where another integration writes to the platform event.
+how many records the next run would sync, and why not the others. Of a PostgreSQL it counts what suppress leaves out, does not count people
+who were forgotten, and says whether the next run could go on from it: not where it was restored from a backup, or where another integration writes to the platform event.
 
 At a terminal it spends at most 30 seconds on tries to read a source that fail; without one, or with --no-input, as many as a run (http.retryBudgetSeconds).
 

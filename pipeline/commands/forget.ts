@@ -20,7 +20,7 @@ import {
   readSought,
   reasonOption,
   refuseAddress,
-  SOUGHT_OPTIONS,
+  SOUGHT_PERSON_OPTIONS,
   type SoughtOptions,
 } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
@@ -57,7 +57,7 @@ export const addForgetCommand = defineCommand({
     new Argument('[unique-id]', 'id of the person; left out with --email or --name'),
   ],
   options: [
-    ...SOUGHT_OPTIONS,
+    ...SOUGHT_PERSON_OPTIONS,
     new Option('--remove', 'run the integration at once, which removes the person from the platform'),
     new Option('--delivered', 'operations files have reached the platform: remove the person from those too'),
     new Option('--mentions', 'erase the id from records of others too, in fields not known to name people'),

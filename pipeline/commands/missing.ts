@@ -1,11 +1,13 @@
 import { Option } from 'commander'
 import type { LastRead } from '../../loaders/explanation/item.ts'
 import { toCsv } from '../../loaders/packs/csv-files/csv.ts'
+import { removedBecause } from '../../transforms/declare/reasons.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import { findMissing, type Missing, type SoughtItem, type WaitingRun } from '../inspect/missing.ts'
+import { named } from '../inspect/platform-state.ts'
 import { HIDDEN, HIDDEN_HINT } from '../runtime/personal.ts'
 import { EXIT } from '../runtime/report.ts'
-import { quoted, toVisibleJson, word } from '../runtime/visible.ts'
+import { quoted, toVisibleJson, visible, word } from '../runtime/visible.ts'
 import { ID, integrationOf, readSoughtBy, SOUGHT_OPTIONS, type SoughtOptions } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
@@ -139,8 +141,8 @@ async function printText(io: CommandIo, id: string, { read, waiting, pages, soug
   const all = await groupsOf(pages)
   const hints = all.reduce((sum, { rows, count }) => sum + (isHint(rows[0]) ? count : 0), 0)
   const left = all.reduce((sum, { count }) => sum + count, 0) - hints
-  const none =
-    sought === null ? 'every record has its item' : 'no record with that name or address is missing'
+  const gone = (sought ?? []).filter(isGone).length
+  const none = sought === null ? 'every record has its item' : describeNoneLeft(gone)
   const what = left === 0 ? none : `${counted(left, 'record')} left out, unreadable or rejected`
   const landed =
     waiting === null || read.applied_at === null ? '' : `, which landed at ${read.applied_at.toISOString()}`
@@ -171,26 +173,48 @@ function describeGroup({ heading, rows, count, isSameWhy }: Group): string {
   return `\n${heading} (${count})\n${why === null ? '' : `${why}\n`}\n${table}${more}`
 }
 
+function isGone({ standing }: SoughtItem): boolean {
+  return standing === 'removed' || standing === 'gone'
+}
+
+/** @param gone number of records with the name or address that are no longer in the app or at the source */
+function describeNoneLeft(gone: number): string {
+  if (gone === 0) return 'no record with that name or address is missing'
+  const are = gone === 1 ? 'is' : 'are'
+  return `${counted(gone, 'record')} with that name or address ${are} no longer in the app or at the source`
+}
+
 /**
- * Says for each item that the user named if it is in the app, was removed or is not sent yet. Missing items
- * are listed elsewhere.
+ * Says for each item that the user named if it is in the app, was removed and why, or is not sent yet. Missing
+ * items are listed elsewhere.
  */
 function describeSought(integration: string, sought: readonly SoughtItem[]): string {
-  const lines = sought.map(({ content, id, name, standing, removedBy }) => {
-    const where =
-      removedBy === null
-        ? WHERE[standing]
-        : `was removed from the app by run ${removedBy.run} of ${removedBy.at}`
+  const lines = sought.map((one) => {
+    const { content, id, name } = one
     const item = id === HIDDEN ? '--email < address.txt' : word(id)
     const title = name === null || name === HIDDEN ? '' : ` ${quoted(name)}`
-    return `  ${content} ${id === HIDDEN ? HIDDEN : word(id)}${title} ${where}: event-sync explain ${integration} ${content} ${item}\n`
+    return `  ${content} ${id === HIDDEN ? HIDDEN : word(id)}${title} ${whereIs(one)}: event-sync explain ${integration} ${content} ${item}\n`
   })
   return `\nWith that name or address:\n${lines.join('')}`
+}
+
+function whereIs({ standing, removedBy, goneSince }: SoughtItem): string {
+  if (removedBy !== null) {
+    const { reason } = removedBy
+    const why = `because ${removedBecause(reason)} (${visible(reason)})`
+    return `was removed from the app by ${named(removedBy)}, ${why}`
+  }
+  const gone =
+    goneSince === null
+      ? ''
+      : `${standing === 'gone' ? ', and' : ', but'} the source no longer had its record in ${named(goneSince)}`
+  return `${WHERE[standing]}${gone}`
 }
 
 const WHERE: Readonly<Record<SoughtItem['standing'], string>> = {
   in_app: 'is in the app',
   removed: 'was removed from the app',
+  gone: 'is not in the app',
   not_sent: 'is not in the app yet',
 }
 

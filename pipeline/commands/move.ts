@@ -49,6 +49,7 @@ export const addMoveCommand = defineCommand({
       const movedAt = await findMovedHere(context, to)
       if (movedAt !== null)
         return { text: describeMovedHere(to, movedAt), json: { to, moved: false, movedAt } }
+      const detail = `from ${ENGINES[context.database.engine]} to ${ENGINES.postgres}`
       const database = await withoutSending(openServer(to, context.secrets, '--to'))
       const moved = await withoutSending(
         moveDatabase({
@@ -56,7 +57,7 @@ export const addMoveCommand = defineCommand({
           to: database,
           outside: outsideSourcesOf(context.config),
           environment: context.environment,
-          record: (transaction, id) => recordAction(transaction, context, id, 'moved'),
+          record: (transaction, id) => recordAction(transaction, context, id, 'moved', { detail }),
           at: pointsOf(context.events, ''),
           ...showTables(),
         }),
@@ -84,6 +85,9 @@ export const addMoveCommand = defineCommand({
       }
     }),
 })
+
+/** Kinds of databases, for the log. It contains no address: that could contain a password. */
+const ENGINES = { pglite: 'the embedded database', postgres: 'PostgreSQL' } as const
 
 /**
  * The new line for the configuration, which names the new database, and the position of the line that it
@@ -151,6 +155,7 @@ async function outputOf(
     `  ${describeChange(configuration)}`,
     ...(hasSchedules ? ['  event-sync schedule, which makes the schedules in the new database'] : []),
     '  event-sync run, which goes on where the last run ended',
+    '  psql with sql/roles/grant.sql, if other users read or load the database: their rights do not move',
     '',
     `The old database (${nameOf(context.database, context)}) refuses runs. It still has values of people, and \`forget\` does not reach it:`,
     'delete it as soon as the new one has proved itself.',

@@ -11,6 +11,7 @@ const HELP = `
 Makes a plan that brings the platform's items back to what they were after an earlier run, from the history in the database. The source is
 not read, and nothing is sent until \`event-sync apply\`. Exit code 2 where there are changes. Items that came later are removed, also with
 removals.action: keep. Attendees who are created again get no password. People who were forgotten or left out stay out.
+To say why in the log, give the reason to apply, which approves the plan: \`event-sync apply summit HASH --reason "wrong agenda"\`.
 
 Examples:
   event-sync rollback summit 00000001          to what the platform had after that run; \`event-sync runs summit\` lists the runs

@@ -58,6 +58,11 @@ export interface VerifiedJson {
   readonly noPacks: readonly string[]
 }
 
+/** Everything that was verified, with advice about the faults of the packs. */
+interface VerifiedAll extends VerifiedJson {
+  readonly todo: string
+}
+
 const HELP = `
 Examples:
   event-sync verify out/summit/01985c7e-0000-7000-8000-000000000001
@@ -123,8 +128,10 @@ async function verifiedPacks(
   publicKey: PublicKeys | null,
   follows: string | null,
   onPack: OnPack,
-): Promise<VerifiedJson> {
+): Promise<VerifiedAll> {
   const packs: Verified[] = []
+  /** Findings about packs in a folder that does not have the id of their integration as its name. */
+  const misnamed = new Set<Finding>()
   const places = await packsAt(io, dir, publicKey, follows)
   const noPacks = places.flatMap((one) => one.noPacks)
   const chosen = places.flatMap(({ chosen, ...of }) => chosen.map((pack) => ({ pack, ...of })))
@@ -136,12 +143,14 @@ async function verifiedPacks(
     const { integration = null } = found.manifest ?? {}
     const isElsewhere = integration !== null && !chain.isSame(integration, place.name)
     const message = `belongs to integration ${integration}, but is in the folder of ${place.name}`
-    const isFault = isElsewhere && place.of === 'integration'
-    const findings = isFault ? [{ file: 'manifest.json', message }, ...own] : own
+    const wrongName = { file: 'manifest.json', message }
+    if (isElsewhere && place.of === 'integration') misnamed.add(wrongName)
+    const findings = misnamed.has(wrongName) ? [wrongName, ...own] : own
     const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
     packs.push(toVerified(found, { extent, findings }, publicKey, elsewhere))
   }
-  return { evidence: null, packs, noPacks }
+  const isMisnamed = packs.every(({ findings }) => findings.every((one) => misnamed.has(one)))
+  return { evidence: null, packs, noPacks, todo: isMisnamed ? RENAME_FOLDER : REPAIR }
 }
 
 function toVerified(
@@ -163,7 +172,7 @@ async function verifiedEvidence(
   dir: string,
   publicKey: PublicKeys | null,
   onPack: OnPack,
-): Promise<VerifiedJson | null> {
+): Promise<VerifiedAll | null> {
   const folder = resolve(io.cwd, dir)
   const verified = await verifyEvidence(folder, publicKey, onPack).catch((cause: unknown) => {
     throw new UserError('file', `${dir} cannot be read${describeCode(cause)}`, CHECK_PATH, { cause })
@@ -176,6 +185,7 @@ async function verifiedEvidence(
     evidence: { evidence: folder, integration, from, to, begins, findings },
     packs: verified.packs.map((pack) => toVerified(pack, pack, publicKey)),
     noPacks: [],
+    todo: REPAIR,
   }
 }
 
@@ -272,10 +282,13 @@ const EXTENTS = {
 
 const REPAIR = 'restore from a backup, or write again with `event-sync export RUN`'
 
+const RENAME_FOLDER =
+  'the folder does not have the id of the integration as its name: rename the folder, or pass it under its own name'
+
 const REPAIR_EVIDENCE = 'ask its owner to make it again with `event-sync evidence`'
 
 /** Returns which pack has a fault, and how many other packs have faults; null if all packs are intact. */
-function whyOf({ evidence, packs }: VerifiedJson): Why | null {
+function whyOf({ evidence, packs, todo }: VerifiedAll): Why | null {
   const [own] = evidence?.findings ?? []
   if (own !== undefined)
     return {
@@ -288,7 +301,7 @@ function whyOf({ evidence, packs }: VerifiedJson): Why | null {
   const what = run === null ? pack : `${integration}: run ${run}`
   const [finding] = findings
   const more = others.length === 0 ? '' : `; and ${counted(others.length, 'more pack')}`
-  return { what: visible(`${what}: ${finding?.file} ${finding?.message}${more}`), next: REPAIR }
+  return { what: visible(`${what}: ${finding?.file} ${finding?.message}${more}`), next: todo }
 }
 
 const COLOURS = { ok: 'green', FAULT: 'red', '–': 'yellow' } as const
@@ -308,7 +321,7 @@ function describeEvidence(evidence: EvidenceJson, packs: number, areIntact: bool
   return [`ok     ${what}: ${checked}; the chain begins ${start}`]
 }
 
-function describe({ evidence, packs, noPacks }: VerifiedJson, paint: Paint): string {
+function describe({ evidence, packs, noPacks, todo }: VerifiedAll, paint: Paint): string {
   const lines = packs.flatMap(({ pack, run, integration, elsewhere, signature, extent, gap, findings }) => {
     const what = run === null ? pack : `run ${run} of ${integration}`
     if (findings.length > 0)
@@ -324,7 +337,7 @@ function describe({ evidence, packs, noPacks }: VerifiedJson, paint: Paint): str
     lines.push(`–      ${counted(unchecked, 'signature')} not checked: --public-key FILE checks them`)
   const faulty = packs.filter(({ findings }) => findings.length > 0).length
   const isFaulty = evidence !== null && evidence.findings.length > 0
-  const ofPacks = faulty === 0 ? 'all intact' : `${faulty} not intact; ${REPAIR}`
+  const ofPacks = faulty === 0 ? 'all intact' : `${faulty} not intact; ${todo}`
   const end = isFaulty ? `but the evidence is not intact; ${REPAIR_EVIDENCE}` : ofPacks
   if (evidence !== null) lines.unshift(...describeEvidence(evidence, packs.length, faulty === 0))
   // Names of files and texts of manifests were chosen by the author of the packs, who may be hostile. Control

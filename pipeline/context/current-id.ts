@@ -70,19 +70,29 @@ async function requirePacksHere(db: Db, outputFolder: string, id: string): Promi
  * Refuses a former id of an integration. The former id is accepted if the configuration now uses it for
  * another event.
  */
-async function requireNotRenamed(db: Db, { id, source }: IntegrationConfig): Promise<void> {
+async function requireNotRenamed(db: Db, integration: IntegrationConfig): Promise<void> {
+  const { id } = integration
+  const renamed = await findNewId(db, integration)
+  if (renamed === null) return
+  const { integrationId, renamedAt } = renamed
+  throw new RenamedError(
+    `${id} was renamed to ${integrationId} at ${renamedAt.toISOString()}, and the configuration still has the former id`,
+    `change it in the configuration: \`id: ${integrationId}\``,
+    `event-sync run ${integrationId}`,
+  )
+}
+
+/**
+ * Finds the id to which an integration was renamed. Returns null if it was not renamed, or if the configuration
+ * now uses its former id for another event.
+ */
+export async function findNewId(db: Db, { id, source }: IntegrationConfig) {
   const renamed = await findRenamedFrom(db, id)
   const bindings = await findBindings(
     db,
     renamed.map(({ integrationId }) => integrationId),
   )
-  for (const { integrationId, renamedAt } of renamed) {
-    const bound = bindings.find(({ integration_id }) => integration_id === integrationId)
-    if (bound?.source !== source.type || bound.source_event_id !== source.eventId) continue
-    throw new RenamedError(
-      `${id} was renamed to ${integrationId} at ${renamedAt.toISOString()}, and the configuration still has the former id`,
-      `change it in the configuration: \`id: ${integrationId}\``,
-      `event-sync run ${integrationId}`,
-    )
-  }
+  const isOfEvent = (one: Binding) => one.source === source.type && one.source_event_id === source.eventId
+  const own = new Set(bindings.filter(isOfEvent).map(({ integration_id }) => integration_id))
+  return renamed.find(({ integrationId }) => own.has(integrationId)) ?? null
 }

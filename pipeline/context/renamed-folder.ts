@@ -1,15 +1,18 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { moveWhole, writeWhole } from '../../loaders/files/file-writer.ts'
-import { findFormerIds, noteFolderRenamed } from '../../loaders/ledger/former-ids.ts'
-import { findLastPackRun } from '../../loaders/ledger/ledger.ts'
+import { findFormerIds, noteFolderRenamed, renamingOf } from '../../loaders/ledger/former-ids.ts'
+import { findLastPackRun, lastManifest } from '../../loaders/ledger/ledger.ts'
+import { openChain } from '../../loaders/verify/chain.ts'
+import { readPacks } from '../../loaders/verify/found-manifest.ts'
 import { RENAMED_FILE, RENAMED_SIGNATURE_FILE, type RenamedNote } from '../../loaders/verify/renamed.ts'
 import type { Database } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
 import type { Config, SecretEnvironment } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { type Listener, pointsOf } from '../runtime/events.ts'
+import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 import { packsFolder } from './pack-folder.ts'
 
@@ -26,7 +29,7 @@ interface FolderContext {
  * before it renamed the folder. The caller must hold the lock of the integration. If the function is killed
  * at any point, the next call finishes its work.
  *
- * @throws UserError if a folder with the new name already has files
+ * @throws UserError if a folder with the new name already has files, or if the folder cannot be renamed
  */
 export async function finishRename(context: FolderContext, integrationId: string): Promise<void> {
   const { database, events, outputFolder } = context
@@ -36,9 +39,8 @@ export async function finishRename(context: FolderContext, integrationId: string
   const at = pointsOf(events, integrationId)
   const folder = packsFolder(context, integrationId)
   const former = join(outputFolder, due.formerId)
-  if (existsSync(former)) {
-    await requireFree(folder, former, integrationId)
-    await moveWhole(former, folder)
+  if (existsSync(former) && !isLeftOver(former, folder)) {
+    await moveFolder(former, folder, integrationId)
     at('folder renamed')
   }
   if (existsSync(folder)) {
@@ -46,11 +48,35 @@ export async function finishRename(context: FolderContext, integrationId: string
       from: formerId,
       renamedAt: renamedAt.toISOString(),
     }))
-    await writeNote(context, folder, { integration: integrationId, renamed })
+    const lastManifestSha256 = await findLastManifest(database.kysely, integrationId, folder)
+    await writeNote(context, folder, { integration: integrationId, renamed, lastManifestSha256 })
     at('renaming noted')
   }
   if (!existsSync(folder)) await requireNoPack(database.kysely, integrationId, folder)
   await database.transaction((transaction) => noteFolderRenamed(transaction, integrationId))
+}
+
+/** Returns true if a user moved the packs, and the former folder is empty, for example a mount point. */
+function isLeftOver(former: string, folder: string): boolean {
+  const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isFolder(former) || !isFolder(folder)) return false
+  return readdirSync(former).length === 0 && readdirSync(folder).length > 0
+}
+
+/** @throws UserError if the folder cannot be renamed, for example because it is a mounted volume */
+async function moveFolder(former: string, folder: string, integrationId: string): Promise<void> {
+  try {
+    await requireFree(folder, former, integrationId)
+    await moveWhole(former, folder)
+  } catch (cause) {
+    if (cause instanceof UserError || systemCodeOf(cause) === null) throw cause
+    throw new UserError(
+      'state',
+      `${integrationId} was renamed in the database, but the folder of its packs could not be renamed from ${former} to ${folder}${describeCode(cause)}`,
+      `let this user rename it; if it is a mounted volume, mount it as ${folder} instead, or move its files into a folder of that name; the next command then goes on by itself, and until then ${integrationId} does not run`,
+      { cause },
+    )
+  }
 }
 
 /** @throws UserError if the integration has packs: their folder is missing, perhaps because a disk is not mounted */
@@ -61,6 +87,17 @@ async function requireNoPack(db: Db, integrationId: string, folder: string): Pro
     `${integrationId} was renamed in the database, but the folder of its packs is missing: ${folder}`,
     'mount or restore the output folder, and run again; if the packs were deleted on purpose, make an empty folder of that name',
   )
+}
+
+/**
+ * Returns the SHA-256 of the last manifest that the database knows. If the database knows no pack, because it
+ * is new, the last manifest is that at the end of the chain in the folder.
+ */
+async function findLastManifest(db: Db, integrationId: string, folder: string): Promise<string | null> {
+  const known = await lastManifest(db, integrationId)
+  if (known !== null) return known
+  const { links } = await readPacks(folder, null)
+  return openChain(links, [await renamingOf(db, integrationId)]).end(integrationId)
 }
 
 async function requireFree(folder: string, former: string, integrationId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { type Database, type IntegrationLock, LockLostError } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
@@ -66,12 +66,26 @@ export async function findLocked(db: Db, integrationIds: readonly string[]): Pro
 }
 
 /** Returns true if another session is moving the database. */
-export async function isMoving(db: Db): Promise<boolean> {
+export function isMoving(db: Db): Promise<boolean> {
+  return isMovedBy(db, sql`true`)
+}
+
+/**
+ * Returns true if the session of this transaction is moving the database. The transaction may be one of another
+ * database, or of the same database under another address.
+ */
+export async function isMovedByTransaction(db: Db, transaction: Db): Promise<boolean> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
+  return isMovedBy(db, sql`pid = ${rows[0]?.pid}`)
+}
+
+async function isMovedBy(db: Db, session: RawBuilder<unknown>): Promise<boolean> {
   const key = sql.raw(moveKey)
   const { rows } = await sql<{ locked: boolean }>`select exists (
     select
     from pg_locks
     where ${IS_HELD_ALONE}
+      and ${session}
       and classid::bigint = (${key} >> 32) & 4294967295
       and objid::bigint = ${key} & 4294967295
   ) as locked`.execute(db)

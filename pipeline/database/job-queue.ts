@@ -253,12 +253,14 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
     /**
      * Returns a job to the queue; this is not counted as an attempt. Everything happens in one transaction,
      * so that a crash cannot lose the job.
+     *
+     * @param integrationId id under which the job waits: another one if the integration was renamed
      */
-    async putBack(job: Job, afterSeconds: number) {
+    async putBack(job: Job, afterSeconds: number, integrationId = job.integrationId) {
       await database.transaction(async (transaction) => {
         const db = fromKysely(transaction)
         await boss.complete(JOBS, attemptOf(job), null, { db })
-        await boss.send(JOBS, {}, { ...filedAs(job.integrationId), startAfter: afterSeconds, db })
+        await boss.send(JOBS, {}, { ...filedAs(integrationId), startAfter: afterSeconds, db })
       })
     },
     /** Makes the job of an integration due now, except if a job of the integration is running. */

@@ -15,7 +15,7 @@ import type { Environment } from '../runtime/environment.ts'
 import type { MovePoint } from '../runtime/events.ts'
 import { makeRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
-import { isLocked, whileAlone } from './integration-lock.ts'
+import { isLocked, isMovedByTransaction, whileAlone } from './integration-lock.ts'
 import { type DeclaredSource, migrate } from './migrate.ts'
 import {
   copySequences,
@@ -79,16 +79,32 @@ export interface Moved {
  * the tables that are not copied yet. If runs have changed a copied table in the meantime, the next call
  * copies this table again.
  *
- * @throws UserError if a database is in use, has an unfinished run, or was moved to another database, or if
+ * @throws UserError if both databases are the same, if a database is in use, has an unfinished run, or was moved to another database, or if
  *   the new database is not empty
  */
 export async function moveDatabase(options: MoveOptions): Promise<Moved> {
-  const moved = await whileAlone(options.to, [], () => moveInto(options))
+  const moved = await whileAlone(options.to, [], async (db) => {
+    await requireOther(options.from, db)
+    return moveInto(options)
+  })
   if (moved !== null) return moved
   throw new UserError(
     'locked',
     'the new database is in use by another process, or is the old one',
     `${BEING_USED}; ${NOTHING_COPIED}`,
+  )
+}
+
+/**
+ * @param to a transaction in the new database, which has the lock for a move
+ * @throws UserError if both databases are the same
+ */
+async function requireOther({ engine, kysely }: Database, to: Db): Promise<void> {
+  if (engine === 'pglite' || !(await isMovedByTransaction(kysely, to))) return
+  throw new UserError(
+    'usage',
+    'the address of --to and the address in the configuration lead to the same database',
+    `name another database with --to; ${NOTHING_COPIED}`,
   )
 }
 

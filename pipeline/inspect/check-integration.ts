@@ -1,5 +1,6 @@
 import { findSuppressed, type SuppressionEntry } from '../../loaders/ledger/suppressed.ts'
 import type { Database } from '../../sql/database.ts'
+import type { SuppressionFilter } from '../../transforms/rules/people.ts'
 import {
   ConfigError,
   type IntegrationConfig,
@@ -7,10 +8,11 @@ import {
   type SecretEnvironment,
   type SecretReference,
 } from '../config/config.ts'
+import { findForgettingKeys } from '../context/keys.ts'
 import { retriesOf } from '../context/limits.ts'
 import { emitStep, openReader } from '../context/open-run.ts'
 import { type BaseContext, connect, customOf } from '../context/run-context.ts'
-import { eventReadBy } from '../context/suppression.ts'
+import { eventReadBy, findSuppression } from '../context/suppression.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import type { StepPlace } from '../runtime/step.ts'
 import { tallyZoneless } from '../sources/contract/fields.ts'
@@ -110,25 +112,40 @@ async function checkEach(
     context,
     integration,
     scratch,
-    await suppressedIn(ledger, integration),
+    await leftOutBy(context, ledger, integration),
     budgetSeconds,
   )
   return { results: [...proxy, platform, ...delivered, ...kept, ...passwords, ...results], counts }
 }
 
-/** The suppressions of the source event; null if they could not be read. */
-type Suppressed = readonly SuppressionEntry[] | null
-
-async function suppressedIn(ledger: Ledger, integration: IntegrationConfig): Promise<Suppressed> {
-  if (ledger === 'unread') return null
-  return ledger === 'none' ? [] : findSuppressed(ledger.kysely, eventReadBy(integration))
+/** The suppressed items of the source event, and the filter that finds forgotten people. */
+interface LeftOut {
+  readonly items: readonly SuppressionEntry[]
+  /** Null if nobody was forgotten, or if no key is configured with which they could be recognised. */
+  readonly filter: SuppressionFilter | null
 }
+
+/** Finds what the next run leaves out; returns null if the database could not be read. */
+async function leftOutBy(
+  context: BaseContext,
+  ledger: Ledger,
+  integration: IntegrationConfig,
+): Promise<LeftOut | null> {
+  if (ledger === 'unread') return null
+  if (ledger === 'none') return NOTHING_LEFT_OUT
+  const db = ledger.kysely
+  const hasKey = findForgettingKeys(context, integration.id) !== null
+  const people = hasKey ? await findSuppression(db, context, integration) : null
+  return { items: await findSuppressed(db, eventReadBy(integration)), filter: people?.filter ?? null }
+}
+
+const NOTHING_LEFT_OUT: LeftOut = { items: [], filter: null }
 
 async function judgeSource(
   context: BaseContext,
   integration: IntegrationConfig,
   scratch: Database | null,
-  suppressed: Suppressed,
+  leftOut: LeftOut | null,
   budgetSeconds: number,
 ) {
   const { source, content } = integration
@@ -136,14 +153,14 @@ async function judgeSource(
     const accessFault = findSecretFault(integration, context.secrets)
     const { answers, counts, dates } =
       accessFault === null
-        ? await readSource(context, integration, scratch, suppressed ?? [], budgetSeconds)
+        ? await readSource(context, integration, scratch, leftOut ?? NOTHING_LEFT_OUT, budgetSeconds)
         : { answers: { accessFault, isAdmitted: false, reads: new Map() }, counts: {}, dates: null }
     const results = [
       ...sourceTypeOf(source).judge(source, content, answers, customOf(integration)),
       ...judgeCustom(integration, answers.reads),
       ...judgeReadable(integration, answers.reads),
       ...judgeDates(integration, dates),
-      ...judgePreview(integration, counts, suppressed !== null),
+      ...judgePreview(integration, counts, leftOut !== null),
     ]
     return { results, counts }
   } catch (error) {
@@ -173,7 +190,7 @@ async function readSource(
   context: BaseContext,
   integration: IntegrationConfig,
   scratch: Database | null,
-  suppressed: readonly SuppressionEntry[],
+  { items, filter }: LeftOut,
   budgetSeconds: number,
 ) {
   const quick = retriesOf(context, integration, FIRST_CONTACT_SECONDS)
@@ -193,9 +210,9 @@ async function readSource(
     return (row) => [zoneless(row) ?? [], zones(row)].flat()
   }
   const namedIn = (resource: SourceResource) => namedPathsIn(integration, resource)
-  const preview = scratch === null ? null : previewOf(scratch, integration, reader, suppressed)
+  const preview = scratch === null ? null : previewOf(scratch, integration, reader, items)
   try {
-    const answers = await readAll(reader, tallyOf, namedIn, preview)
+    const answers = await readAll(reader, tallyOf, namedIn, preview, filter)
     const isRead = (name: string) => answers.reads.get(name)?.outcome === 'read'
     const counts = (await preview?.count(isRead)) ?? {}
     return { answers, counts, dates: (await preview?.dates()) ?? null }

@@ -6,6 +6,7 @@ import {
   findLastRead,
   findLaterRun,
   findRecords,
+  findStarts,
   type ItemKey,
   type LastRead,
 } from '../../loaders/explanation/item.ts'
@@ -23,6 +24,7 @@ import { silencedHints } from '../context/run-context.ts'
 import { findAll, type SoughtBy, type SoughtRecords } from '../people/sought.ts'
 import { HIDDEN } from '../runtime/personal.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
+import type { RunAt } from './explanation.ts'
 import { wordsOfOwnReason } from './own-reasons.ts'
 
 /**
@@ -57,16 +59,18 @@ export interface WaitingRun {
 }
 
 /**
- * A record that the user named and that is not missing: it is in the app, was removed from the app, or is not
- * sent yet.
+ * A record that the user named and that is not in the list of missing records: it is in the app, was removed
+ * from the app, is gone from the source and not in the app, or is not sent yet.
  */
 export interface SoughtItem {
   readonly content: Content
   readonly id: string
   readonly name: string | null
-  readonly standing: 'in_app' | 'removed' | 'not_sent'
-  /** The run that removed the item; null if no run removed it. */
-  readonly removedBy: { readonly run: string; readonly at: string } | null
+  readonly standing: 'in_app' | 'removed' | 'gone' | 'not_sent'
+  /** The run that removed the item, and why; null if no run removed it. */
+  readonly removedBy: (RunAt & { readonly reason: string }) | null
+  /** The run that no longer found the record at the source; null if the source has the record. */
+  readonly goneSince: RunAt | null
 }
 
 /** Maximum number of named records about which `missing` says if they are in the app. */
@@ -110,7 +114,7 @@ export async function findMissing(
     read,
     waiting: isInApp ? await findFailed(db, integrationId, newest) : waitingRunOf(newest),
     pages: pages(read),
-    sought: named === null ? null : await whereAre(named),
+    sought: named === null ? null : await whereAre(named, newest),
   }
 
   async function* pages({ run_id: runId, contents }: LastRead): AsyncGenerator<readonly Missing[]> {
@@ -161,14 +165,14 @@ export async function findMissing(
    * Says for each named record if it is in the app, was removed from the app, or is not sent yet. Named
    * records that are missing are in the list of missing records instead.
    */
-  async function whereAre({ ids }: SoughtRecords): Promise<readonly SoughtItem[]> {
+  async function whereAre({ ids }: SoughtRecords, newest: LastRead): Promise<readonly SoughtItem[]> {
     const { transform } = sourceTypeOf(source)
     const items: SoughtItem[] = []
     for (const [content, ofContent] of ids) {
       const some = [...ofContent].sort().slice(0, MOST_SOUGHT)
       const records = some.length === 0 ? [] : await findNames(db, integrationId, transform, content, some)
       for (const { id, name, lacksOwnId, address } of records) {
-        const standing = await standingOf(db, { integrationId, content, uniqueId: id })
+        const standing = await standingOf(db, { integrationId, content, uniqueId: id }, newest)
         const isHiddenId = !showPersonal && isPersonalId(id, { lacksOwnId, addresses: [address] })
         const isHidden = !showPersonal && content !== 'agenda' && name !== null
         const shown = { id: isHiddenId ? HIDDEN : id, name: isHidden ? HIDDEN : name }
@@ -209,18 +213,38 @@ async function findFailed(db: Db, integrationId: string, { run_id }: LastRead): 
   return { run, startedAt: started_at.toISOString(), status, plannedAt: null, guard: null }
 }
 
-/** Returns null for a record that has never had an item. */
-async function standingOf(db: Db, key: ItemKey): Promise<Pick<SoughtItem, 'standing' | 'removedBy'> | null> {
-  if ((await findKnown(db, key)) !== undefined) return { standing: 'in_app', removedBy: null }
+/** Returns null for a record that the source has and that has never had an item. */
+async function standingOf(
+  db: Db,
+  key: ItemKey,
+  newest: LastRead,
+): Promise<Pick<SoughtItem, 'standing' | 'removedBy' | 'goneSince'> | null> {
+  const decision = await findDecision(db, key)
+  const goneSince = await findGoneSince(db, key, decision?.valid_to_run ?? null, newest)
+  if ((await findKnown(db, key)) !== undefined) return { standing: 'in_app', removedBy: null, goneSince }
   const changes = await findChanges(db, key)
   const removal = changes.find(({ action, state }) => action === 'remove' && state === 'applied')
   if (removal !== undefined) {
-    const removedBy = { run: removal.run_id, at: removal.started_at.toISOString() }
-    return { standing: 'removed', removedBy }
+    const { run_id: run, started_at, reason } = removal
+    return { standing: 'removed', removedBy: { run, at: started_at.toISOString(), reason }, goneSince }
   }
-  const decision = await findDecision(db, key)
+  // Most people never spoke. If such a person is gone, only the item of the attendee is of interest.
+  if (goneSince !== null && decision?.reason !== 'not_a_speaker')
+    return { standing: 'gone', removedBy: null, goneSince }
   const isSynced = decision?.decision === 'synced' && decision.valid_to_run === null
-  return isSynced ? { standing: 'not_sent', removedBy: null } : null
+  return isSynced ? { standing: 'not_sent', removedBy: null, goneSince } : null
+}
+
+/** Finds the run that ended the decision on a record. A rollback ends decisions on records that the source has. */
+async function findGoneSince(
+  db: Db,
+  { integrationId }: ItemKey,
+  run: string | null,
+  newest: LastRead,
+): Promise<RunAt | null> {
+  if (run === null || (newest.rollback_to !== null && newest.run_id === run)) return null
+  const at: string | undefined = (await findStarts(db, integrationId, [run])).get(run)
+  return at === undefined ? null : { run, at }
 }
 
 function wordsOf(

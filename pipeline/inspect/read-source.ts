@@ -8,6 +8,7 @@ import type { Database } from '../../sql/database.ts'
 import type { Content } from '../../sql/tables.ts'
 import { ruleEffects } from '../../transforms/declare/exclude.ts'
 import { decidedOf } from '../../transforms/reconciliation/counts.ts'
+import type { SuppressionFilter } from '../../transforms/rules/people.ts'
 import { isTimeZone } from '../../transforms/rules/zones.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -222,12 +223,15 @@ function judgeSynced(counts: Counts, knowsSuppressed: boolean): readonly RuleRes
 /**
  * Reads every resource to its proved end, one resource after the other. Keeps only counts. If one resource
  * fails, the next is still read, except if the source does not answer at all.
+ *
+ * @param filter keeps forgotten people out, as in a run; null if nobody was forgotten or no key is configured
  */
 export async function readAll(
   context: ReaderContext,
   tallyOf: TallyOf,
   namedIn: (resource: SourceResource) => NamedPaths | null,
   preview: Preview | null,
+  filter: SuppressionFilter | null,
 ) {
   const { resources, source } = context.connected
   const reads = new Map<string, ResourceRead>(resources.map(({ name }) => [name, { outcome: 'not read' }]))
@@ -239,7 +243,7 @@ export async function readAll(
   }
   for (const resource of resources) {
     const counts = countFills(resource, tallyOf(resource), namedIn(resource))
-    const read = await readOne(context, resource, counts, preview)
+    const read = await readOne(context, resource, counts, preview, filter)
     reads.set(resource.name, read)
     if (read.outcome === 'failed' && ENDS_ALL.includes(read.fault.kind)) break
   }
@@ -251,6 +255,7 @@ async function readOne(
   resource: SourceResource,
   counts: ReturnType<typeof countFills>,
   preview: Preview | null,
+  filter: SuppressionFilter | null,
 ): Promise<ResourceRead> {
   const kept = (await preview?.sinkOf(resource)) ?? null
   const sink = kept === null ? counts : both(counts, kept)
@@ -258,7 +263,7 @@ async function readOne(
   const log = { attempt: () => undefined, read: () => undefined }
   try {
     await readToProof(context.connected.source, resource, {
-      readPage: pageReader(context, resource, sink, log),
+      readPage: pageReader(context, resource, sink, log, filter),
       restart: () => sink.rewind(begin),
       save: async () => undefined,
       from: null,

@@ -7,7 +7,7 @@ import type { VerifiedJson } from '../commands/verify.ts'
 
 /**
  * Exit code of the command: 0 (success), 1 (failed), 2 (the plan has changes), 3 (incomplete), 4 (held), 5
- * (locked) or 64 (wrong usage).
+ * (locked) or 64 (refused: usage, configuration or state).
  */
 interface Ended {
   readonly exitCode: number

@@ -46,8 +46,8 @@ export const EXIT_CODES: readonly { readonly code: string; readonly what: string
     { code: '5', what: 'another run holds the integration or the embedded database', todo: 'wait' },
     {
       code: '64',
-      what: 'wrong usage or configuration',
-      todo: 'correct it; nothing was read or written',
+      what: 'refused: wrong usage or configuration, or a database that is older than its packs',
+      todo: 'the message says what to do; nothing was sent',
     },
     {
       code: '130, 143',
@@ -64,7 +64,7 @@ export const MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.incomplete]: 'finished, but incomplete',
   [EXIT.held]: 'held',
   [EXIT.locked]: 'locked by another run',
-  [EXIT.usage]: 'wrong usage or configuration',
+  [EXIT.usage]: 'refused: wrong usage, configuration or state',
 }
 
 /** Results by which runs are counted. */

@@ -7,6 +7,7 @@ import {
   OtherBindingError,
   requireBindable,
 } from '../../loaders/ledger/binding.ts'
+import { findFoldersDue, findFormerIds } from '../../loaders/ledger/former-ids.ts'
 import { countRunsWithPack } from '../../loaders/ledger/ledger.ts'
 import { findSuppressing } from '../../loaders/ledger/suppressed.ts'
 import { MANIFEST_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
@@ -26,7 +27,7 @@ export type Refusal = Pick<BehindError | OtherBindingError, 'what' | 'todo' | 'n
 /**
  * Finds why `run` would refuse to work with the database. One possible reason is that another integration
  * writes to the platform event. Another reason is that the integration was renamed only in the database or
- * only in the configuration. A third reason is that the database is older than its packs or its platform. The
+ * only in the configuration, or the folder of its packs is not renamed yet. A third reason is that the database is older than its packs or its platform. The
  * function changes nothing.
  *
  * @param asksFence true if the platform is queried for its state
@@ -39,6 +40,7 @@ export async function findRefusal(
 ): Promise<OtherBindingError | BehindError | RenamedError | null> {
   try {
     await requireCurrentId(context.database.kysely, context, integration)
+    await requireFolderRenamed(context, integration)
     const binding = bindingOf(integration)
     const bindable = await requireBindable(context.database.kysely, integration.id, binding, false)
     await lookBehind(context, integration, {}, asksFence && !bindable.takesPlatformEvent)
@@ -48,6 +50,17 @@ export async function findRefusal(
     if (error instanceof BehindError || error instanceof RenamedError) return error
     throw error
   }
+}
+
+/** @throws RenamedError if the integration was renamed, and the folder of its packs was not yet renamed */
+async function requireFolderRenamed({ database, outputFolder }: Context, { id }: IntegrationConfig) {
+  const due = (await findFormerIds(database.kysely, id)).find(({ isFolderDue }) => isFolderDue)
+  if (due === undefined) return
+  throw new RenamedError(
+    `${id} was renamed in the database, but the folder of its packs is not yet renamed from ${join(outputFolder, due.formerId)}`,
+    `\`event-sync run ${id}\` renames it, or says why it cannot`,
+    `event-sync run ${id}`,
+  )
 }
 
 /** Number of newest pack folders that are compared with the runs in the database. */
@@ -71,6 +84,7 @@ export async function findRefusals(
     of.runs.map((run) => ({ integrationId: ids[index] ?? '', runId: run })),
   )
   const known = await countRunsWithPack(db, names)
+  const foldersDue = new Set(await findFoldersDue(db))
   const moved = await whyMoved(db)
   if (moved !== null) return new Map(ids.map((id) => [id, { ...moved, next: `event-sync check ${id}` }]))
   const refusals = new Map<string, Refusal>()
@@ -83,7 +97,12 @@ export async function findRefusals(
       isDeepStrictEqual(pick(binding, ...BINDING_KEYS), bindingOf(integration))
     const hasPacks = runs.length > 0 || binding?.last_pack_run === null
     const isSame =
-      isBound && hasPacks && !hasSuppressions && !suppressing.has(id) && (known.get(id) ?? 0) === runs.length
+      !foldersDue.has(id) &&
+      isBound &&
+      hasPacks &&
+      !hasSuppressions &&
+      !suppressing.has(id) &&
+      (known.get(id) ?? 0) === runs.length
     const refusal = isSame ? null : await findRefusal(context, integration, false)
     if (refusal !== null) refusals.set(id, refusal)
   }

@@ -16,7 +16,7 @@ import type { StepTime } from './step.ts'
  * How a run ended, or how far it has come. Three values mean that no run took place:
  *
  * - `locked`: another process works on the integration.
- * - `refused`: the configuration or the usage of the command is wrong.
+ * - `refused`: the usage, the configuration or the state that earlier runs have left must be corrected first.
  * - `stale`: the plan that should be applied is outdated.
  */
 export type ReportStatus = RunStatus | 'locked' | 'refused' | 'stale'

@@ -1,6 +1,9 @@
 import type { DestinationStream } from 'pino'
+import { findFormerIds, findRenamedFrom } from '../../loaders/ledger/former-ids.ts'
 import { EngineStoppedError } from '../../sql/database.ts'
 import { describePinned } from '../../transforms/texts/pinned.ts'
+import type { IntegrationConfig } from '../config/config.ts'
+import { findNewId } from '../context/current-id.ts'
 import type { Context } from '../context/run-context.ts'
 import type { Job, Queue } from '../database/job-queue.ts'
 import { openLog } from '../observe/log.ts'
@@ -69,6 +72,8 @@ export async function work(options: WorkOptions): Promise<boolean> {
   const underWay = new Map<Job, Promise<void>>()
   const over = new AbortController()
   let room = Promise.withResolvers<void>()
+  /** Ids that integrations got since this worker read the configuration. Their jobs wait for a restart. */
+  const unread = new Set<string>()
   let faults = 0
   let answeredMs = environment.monotonic()
 
@@ -107,9 +112,11 @@ export async function work(options: WorkOptions): Promise<boolean> {
     log.took(job)
     const jobResult = await options.run(job.integrationId).catch((error: unknown) => failed(messageOf(error)))
     log.ended(job, jobResult)
+    if (jobResult.renamedTo !== undefined && jobResult.error !== null) unread.add(jobResult.renamedTo)
     const record = async () => {
       if (jobResult.result === 'done') await queue.end(job)
       else if (jobResult.result === 'busy') await queue.putBack(job, BUSY_SECONDS)
+      else if (jobResult.result === 'renamed') await queue.putBack(job, 0, jobResult.renamedTo)
       else await queue.fail(job, jobResult.error ?? '', retrySeconds(job))
       return true
     }
@@ -143,7 +150,7 @@ export async function work(options: WorkOptions): Promise<boolean> {
   while (!stop.aborted) {
     room = Promise.withResolvers()
     const free = concurrency - underWay.size
-    const take = () => queue.take(free, options.excluding)
+    const take = () => queue.take(free, [...options.excluding, ...unread])
     const jobs = free === 0 ? [] : ((await ask('look for due runs', take)) ?? [])
     for (const job of jobs) begin(job)
     const waitMs = jittered(faults > 0 ? backoffMs() : LOOK_EVERY_MS)
@@ -172,10 +179,12 @@ export interface JobResult {
   readonly code: number
   /**
    * `done` includes held and incomplete runs, because another attempt would change nothing. `busy` means that
-   * another process runs the integration.
+   * another process runs the integration. `renamed` means that the job waits under another id.
    */
-  readonly result: 'done' | 'failed' | 'busy'
+  readonly result: 'done' | 'failed' | 'busy' | 'renamed'
   readonly error: string | null
+  /** Current id of the integration, if the result is `renamed`. With an error, this worker cannot run it. */
+  readonly renamedTo?: string
 }
 
 function failed(error: string, reports: readonly RunReport[] = [], code: number = EXIT.failed): JobResult {
@@ -184,10 +193,13 @@ function failed(error: string, reports: readonly RunReport[] = [], code: number 
 
 /**
  * Runs an integration as the command `run` does. The function first finishes what an earlier process that
- * died has begun.
+ * died has begun. If the integration was renamed, nothing is run: neither id would be right before the worker
+ * reads the configuration again.
  */
 export async function runJob(context: Context, integrationId: string): Promise<JobResult> {
   const integration = context.config.integrations.find(({ id }) => id === integrationId)
+  const renaming = await findRenaming(context, integrationId, integration)
+  if (renaming !== null) return renamed(renaming)
   if (integration === undefined) {
     return failed(
       `${integrationId} is not in the configuration that this worker read when it started; if the configuration has it now, restart this worker; if not, \`event-sync schedule\` removes it`,
@@ -199,6 +211,50 @@ export async function runJob(context: Context, integrationId: string): Promise<J
   if (code !== EXIT.failed && code !== EXIT.usage) return { reports, code, result: 'done', error: null }
   const error = reports.find((report) => report.error !== undefined)?.error
   return failed(error ?? 'the run failed; `event-sync show RUN` says why', reports, code)
+}
+
+interface FoundRenaming {
+  readonly from: string
+  readonly to: string
+  /** True if the configuration of the worker has the new id. */
+  readonly isConfigured: boolean
+}
+
+/**
+ * Finds out if the integration of a job was renamed. The job may have the new id, which the worker does not
+ * know yet. The job may also have the former id: the schedule may have sent it just before the renaming.
+ */
+async function findRenaming(
+  { config, database }: Context,
+  integrationId: string,
+  integration: IntegrationConfig | undefined,
+): Promise<FoundRenaming | null> {
+  const db = database.kysely
+  if (integration !== undefined) {
+    const to = (await findNewId(db, integration))?.integrationId
+    return to === undefined ? null : { from: integrationId, to, isConfigured: false }
+  }
+  const formerIds = new Set((await findFormerIds(db, integrationId)).map(({ formerId }) => formerId))
+  for (const former of config.integrations.filter(({ id }) => formerIds.has(id))) {
+    const to = (await findNewId(db, former))?.integrationId
+    if (to === integrationId) return { from: former.id, to, isConfigured: false }
+  }
+  const current = (await findRenamedFrom(db, integrationId)).find((one) =>
+    config.integrations.some(({ id }) => id === one.integrationId),
+  )
+  if (current === undefined) return null
+  return { from: integrationId, to: current.integrationId, isConfigured: true }
+}
+
+function renamed({ from, to, isConfigured }: FoundRenaming): JobResult {
+  const error = `${from} was renamed to ${to} after this worker had read the configuration; change the id there, and restart this worker: until then it does not run ${to}`
+  return {
+    reports: [],
+    code: EXIT.usage,
+    result: 'renamed',
+    error: isConfigured ? null : error,
+    renamedTo: to,
+  }
 }
 
 /** The log of a worker, for people or for programs. The log contains no value of a record and no secret. */
@@ -271,7 +327,8 @@ function withoutRepeats(now: () => number, log: WorkerLog): WorkerLog {
   }
 }
 
-function wordsOf({ reports, result, error }: JobResult): string {
+function wordsOf({ reports, result, error, renamedTo }: JobResult): string {
+  if (result === 'renamed') return error ?? `was renamed to ${renamedTo}; put back in the queue under this id`
   if (result === 'busy') return 'another process is running it; put back in the queue'
   const ended = reports
     .map(({ run, status, pinned }) => {

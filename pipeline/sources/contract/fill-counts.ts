@@ -42,6 +42,8 @@ export interface NamedPaths {
 const MOST_KEYS = 1000
 
 interface RunningCounts {
+  /** Number of records, with those of forgotten people, of which nothing else is counted. */
+  elements: number
   records: number
   faults: number
   readonly filled: Map<string, number>
@@ -63,6 +65,7 @@ export function countFills(
   named: NamedPaths | null = null,
 ): RecordSink & { counts(): FillCounts } {
   let counted: RunningCounts = {
+    elements: 0,
     records: 0,
     faults: 0,
     filled: new Map(),
@@ -70,13 +73,15 @@ export function countFills(
     tally: new Map(),
     keys: new Map(),
   }
-  // The counts at the start of each page, by the number of records before the page. If a page is read again,
+  // The counts at the start of each page, by the number of elements before the page. If a page is read again,
   // the counts at its start are restored. The records of a page that is read again would otherwise count
   // twice.
   const saved = new Map<number, RunningCounts>()
 
   return {
     add(row) {
+      counted.elements += 1
+      if (row.isForgotten === true) return undefined
       counted.records += 1
       if (row.fault !== null) {
         counted.faults += 1
@@ -90,16 +95,17 @@ export function countFills(
       return undefined
     },
     totals() {
-      saved.set(counted.records, structuredClone(counted))
-      return { elements: counted.records, faults: counted.faults, forgotten: 0, checksum: 0n }
+      const { elements, records, faults } = counted
+      saved.set(elements, structuredClone(counted))
+      return { elements, faults, forgotten: elements - records, checksum: 0n }
     },
     async rewind({ elements }) {
       const before = saved.get(elements)
-      if (before === undefined) throw new Error(`there is no place after ${elements} records to rewind to`)
+      if (before === undefined) throw new Error(`there is no place after ${elements} elements to rewind to`)
       counted = structuredClone(before)
     },
     counts() {
-      const { filled, unusable, ...rest } = counted
+      const { elements: _, filled, unusable, ...rest } = counted
       return {
         ...rest,
         filled: (column) => filled.get(column) ?? 0,

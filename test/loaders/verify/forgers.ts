@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { type ManifestText, type Packs, rowsIn, sha256Of } from './tamper.ts'
 
@@ -232,6 +242,15 @@ export const MOVES: Readonly<Record<string, Move>> = {
       'purged.json',
       `${JSON.stringify({ purgedAt, purgedBy: 'me', manifestSha256, lastManifestSha256: manifestSha256 }, null, 2)}\n`,
     )
+  },
+  'a note of a renaming': (packs, run, a, b) => {
+    if (!isPlain(packs, run, 'manifest.json')) return
+    const lastManifestSha256 = pick([sha256Of(packs.read(run, 'manifest.json')), 'f'.repeat(64), null], a)
+    const renamed = [{ from: pick(['other', 'winter'], b), renamedAt: '2031-05-01T00:00:00.000Z' }]
+    const note = { integration: pick(['summit', 'spring', 'other'], a + b), renamed, lastManifestSha256 }
+    writeFileSync(join(packs.folder, 'renamed.json'), `${JSON.stringify(note, null, 2)}\n`)
+    if (!isPlain(packs, run, 'manifest.sig')) return
+    writeFileSync(join(packs.folder, 'renamed.sig'), packs.read(run, 'manifest.sig'))
   },
   'a signature of another file': (packs, run, a, b) => {
     const from = b % packs.runs.length

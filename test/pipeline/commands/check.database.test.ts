@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sampleEvent } from '../../../pipeline/demo/sample-event.ts'
 import { checkPlatform } from '../../../pipeline/inspect/set-up.ts'
 import type { Database } from '../../../sql/database.ts'
-import { openPlace } from '../../harness/place.ts'
+import { openPlace, SEALING_KEY } from '../../harness/place.ts'
 import { readPack } from '../../harness/read-pack.ts'
 import { startSampleSourceA } from '../../harness/sample-source/a.ts'
 import { startSampleSourceB } from '../../harness/sample-source/b.ts'
@@ -272,4 +272,17 @@ test('check shows when the first session begins and when the last session ends, 
     ],
     ['expo', 'the first session begins 2031-05-04 01:15, the last one ends 2031-05-06 01:30 (UTC)'],
   ])
+})
+
+test('check does not count people who were forgotten', async () => {
+  const { url } = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace('postgres')
+  workspace.env.EVENT_SYNC_KEY = SEALING_KEY
+  workspace.configure({ sealingKey: 'env:EVENT_SYNC_KEY', integrations: [integrationOfA('summit', url)] })
+  const seen = async () =>
+    (await checkJson(workspace)).checks.find(({ rule }) => rule === 'attendees.synced')?.seen
+  expect((await workspace.run('run')).code).toBe(0)
+  expect(await seen()).toBe('the next run would sync 4 of 4')
+  expect((await workspace.run('forget', 'summit', 'attendees', 'u3')).code).toBe(0)
+  expect(await seen()).toBe('the next run would sync 3 of 3')
 })

@@ -232,7 +232,7 @@ describe.each(engines)('on %s, while a read is not sent,', (engine) => {
     expect(known.records.length).toBeGreaterThan(0)
   })
 
-  test('for a name, the command missing says who is in the app, who was removed by which run, and who is not sent yet', async () => {
+  test('for a name, the command missing says who is in the app, who was removed by which run and why, and who is not sent yet', async () => {
     const { workspace, source } = await landed()
     const sought = async (name: string) => {
       const { stdout } = await workspace.run('missing', 'summit', '--name', name)
@@ -251,14 +251,47 @@ describe.each(engines)('on %s, while a read is not sent,', (engine) => {
     const { runs } = await workspace.report('run')
     expect(await sought('of u4')).toMatch(
       new RegExp(
-        `attendees u4 was removed from the app by run ${runs[0]?.run} of 2\\S+: event-sync explain summit attendees u4\n`,
+        `attendees u4 was removed from the app by run ${runs[0]?.run} of 2\\S+Z, because the source no longer had its record \\(removed_at_source\\): event-sync explain summit attendees u4\n`,
       ),
     )
     const json = await workspace.run('missing', 'summit', '--name', 'of u2', '--json')
     expect(JSON.parse(json.stdout).sought).toEqual([
-      { content: 'attendees', id: 'u2', name: '(hidden)', standing: 'in_app', removedBy: null },
+      {
+        content: 'attendees',
+        id: 'u2',
+        name: '(hidden)',
+        standing: 'in_app',
+        removedBy: null,
+        goneSince: null,
+      },
     ])
+    const { stdout } = await workspace.run('missing', 'summit', '--name', 'of u4')
+    expect(stdout).toMatch(
+      /^summit: 1 record with that name or address is no longer in the app or at the source/,
+    )
   })
+})
+
+test('for a name, the command missing says who is gone from the source, and if the app still has the person', async () => {
+  const { Users = [] } = smallEvent
+  const silent = { Id: 'u5', FirstName: 'Bea', LastName: 'Silent', EmailAddress: '' }
+  const source = await startScriptedSource({ ...smallEvent, Users: [...Users, silent] })
+  const workspace = await makeWorkspace('postgres')
+  workspace.configure(configOfA(source.url, { removals: { action: 'keep' } }))
+  expect((await workspace.run('run')).code).toBe(0)
+  source.records = { ...smallEvent, Users: Users.slice(0, 2) }
+  const { runs } = await workspace.report('run')
+  const gone = `the source no longer had its record in run ${runs[0]?.run} of `
+  const { stdout } = await workspace.run('missing', 'summit', '--name', 'silent')
+  expect(stdout).toMatch(/^summit: 1 record with that name or address is no longer in the app/)
+  expect(stdout).toContain(`attendees u5 is not in the app, and ${gone}`)
+  const json = await workspace.run('missing', 'summit', '--json', '--name', 'of u3')
+  expect(JSON.parse(json.stdout).sought).toEqual([
+    expect.objectContaining({
+      standing: 'in_app',
+      goneSince: expect.objectContaining({ run: runs[0]?.run }),
+    }),
+  ])
 })
 
 test('if all records of a group are missing for one reason, the command missing prints the reason once', async () => {

@@ -72,6 +72,9 @@ describe.each(bothEngines)('move from %s', (engine) => {
         ? '  ./event-sync.yaml:2:3: change the line to: database: env:NEW_URL\n'
         : '  add to the configuration: database: env:NEW_URL\n',
     )
+    expect(moved.stdout).toContain(
+      '  psql with sql/roles/grant.sql, if other users read or load the database',
+    )
     expect(moved.stdout).not.toContain(workspace.env.NEW_URL)
 
     for (const args of [['run'], ['plan', 'summit'], ['suppress', 'summit', 'agenda', '101'], ['schedule']]) {
@@ -107,7 +110,8 @@ describe.each(bothEngines)('move from %s', (engine) => {
     ])
     for (const id of ['summit', 'expo']) {
       const { actions } = JSON.parse((await workspace.run('log', id, '--json')).stdout)
-      expect(actions.map(({ action }: { action: string }) => action).indexOf('moved')).toBe(0)
+      const kind = engine === 'postgres' ? 'PostgreSQL' : 'the embedded database'
+      expect(actions[0]).toMatchObject({ action: 'moved', detail: `from ${kind} to PostgreSQL` })
     }
     const { runs } = await workspace.report('run')
     expect(runs.map(({ status, changes }) => [status, countChanges(changes)])).toEqual([
@@ -204,6 +208,15 @@ describe('refused moves', () => {
       64,
       '--to: env:DATABASE_URL is the database that the configuration names; name another one; nothing was copied\n',
     ])
+
+    const elsewhere = new URL(workspace.env.DATABASE_URL ?? '')
+    elsewhere.searchParams.set('application_name', 'other')
+    workspace.env.SAME = elsewhere.href
+    expect(await workspace.run('move', '--to', 'env:SAME')).toMatchObject({
+      code: 64,
+      stderr:
+        'the address of --to and the address in the configuration lead to the same database; name another database with --to; nothing was copied\n',
+    })
 
     const other = await begin('postgres')
     workspace.env.FILLED = other.workspace.env.DATABASE_URL ?? ''

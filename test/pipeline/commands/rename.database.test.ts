@@ -2,7 +2,10 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { withContext } from '../../../pipeline/commands/session.ts'
 import { seal, unsealWith } from '../../../pipeline/context/keys.ts'
+import { silent } from '../../../pipeline/runtime/events.ts'
+import { type JobResult, runJob } from '../../../pipeline/worker/work.ts'
 import { SEALING_KEY } from '../../harness/place.ts'
 import { PYTHON, runVerifyPy } from '../../loaders/verify/verify-py.ts'
 import { engines } from '../../support/engines.ts'
@@ -208,6 +211,7 @@ test('if the database is older than a renaming, each command that works on the i
   const note = {
     integration: 'summit-2031',
     renamed: [{ from: 'summit', renamedAt: '2031-05-01T00:00:00.000Z' }],
+    lastManifestSha256: null,
   }
   writeFileSync(join(out('summit-2031'), 'renamed.json'), `${JSON.stringify(note, null, 2)}\n`)
   const next = 'run `event-sync rename summit summit-2031`'
@@ -218,6 +222,31 @@ test('if the database is older than a renaming, each command that works on the i
   expect(await workspace.run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining(next) })
   expect((await workspace.run('rename', 'summit', 'summit-2031')).code).toBe(0)
 })
+
+test('a worker that read the configuration before a renaming runs nothing, and no try of the job counts', async () => {
+  const { workspace, configure } = await begin()
+  await runOnce(workspace)
+  const said = expect.stringMatching(/^summit was renamed to summit-2031 after .* restart this worker/)
+  const waits = { result: 'renamed', reports: [], renamedTo: 'summit-2031', error: said }
+  await inWorker(workspace, async (runJob) => {
+    expect((await workspace.run('rename', 'summit', 'summit-2031')).code).toBe(0)
+    // The schedule may have sent a job with the former id just before the renaming.
+    for (const id of ['summit', 'summit-2031']) expect(await runJob(id)).toEqual({ ...waits, code: 64 })
+  })
+  configure('summit-2031')
+  await inWorker(workspace, async (runJob) => {
+    expect(await runJob('summit')).toMatchObject({ ...waits, error: null })
+    expect(await runJob('summit-2031')).toMatchObject({ result: 'done' })
+    expect(await runJob('other')).toMatchObject({ result: 'failed' })
+  })
+})
+
+/** Opens the database as a worker does, which reads the configuration only once. */
+function inWorker(workspace: Workspace, work: (run: (id: string) => Promise<JobResult>) => Promise<void>) {
+  const io = { env: workspace.env, cwd: workspace.folder, stderr: process.stderr }
+  const given = { config: 'event-sync.yaml' }
+  return withContext(given, io, (context) => work((id) => runJob(context, id)), silent)
+}
 
 test('between a renaming and the edit of the configuration, pause and resume are refused', async () => {
   const { workspace, configure } = await begin()
@@ -310,6 +339,61 @@ test('if verify has a public key, it accepts the note about a renaming only with
   expect((await verify()).stdout).toContain(
     'belongs to integration summit, but is in the folder of summit-2031',
   )
+})
+
+test('if verify has a public key, it refuses signed packs of another event that has the former id of a renamed integration', async () => {
+  const { workspace, configure } = await begin()
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  workspace.env.SIGNING_KEY = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  writeFileSync(join(workspace.folder, 'auditors.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
+  const audit = { audit: { signingKey: 'env:SIGNING_KEY' } }
+  configure('summit', {}, audit)
+  const own = await runOnce(workspace)
+  await workspace.run('rename', 'summit', 'summit-2031')
+  const note = JSON.parse(workspace.read('out', 'summit-2031', 'renamed.json'))
+  expect(note.lastManifestSha256).toBe(manifestOf(workspace, 'summit-2031', own.run).sha256)
+  const { source } = integrationOfA('', (await startScriptedSource(smallEvent)).url)
+  configure('summit', { source: { ...source, eventId: '77' } }, audit)
+  const other = await runOnce(workspace)
+  expect((await verifyTwice(workspace, 'out', 'auditors.pem')).stdout).toContain('2 packs, all intact')
+
+  const out = (...path: readonly string[]) => join(workspace.folder, 'out', ...path)
+  rmSync(out('summit-2031', own.run), { recursive: true })
+  renameSync(out('summit', other.run), out('summit-2031', other.run))
+  const { code, stdout } = await verifyTwice(workspace, 'out/summit-2031', 'auditors.pem')
+  const said = 'belongs to integration summit, but is in the folder of summit-2031'
+  expect([code, stdout]).toEqual([1, expect.stringContaining(said)])
+  expect(stdout).toContain(
+    'not intact; the folder does not have the id of the integration as its name: rename',
+  )
+  if (PYTHON === null) return
+  const python = runVerifyPy([out('summit-2031')]).stdout
+  expect(python).toContain(
+    'what to do: the folder does not have the id of the integration as its name: rename',
+  )
+  expect(python).not.toContain('ask for all packs')
+})
+
+test('after a renaming and before the next pack, forget keeps the note about the renaming valid', async () => {
+  const { workspace, configure } = await begin()
+  await runOnce(workspace)
+  await workspace.run('rename', 'summit', 'summit-2031')
+  configure('summit-2031')
+  for (const person of ['u2', 'u3'])
+    expect((await workspace.run('forget', 'summit-2031', 'attendees', person)).code).toBe(0)
+  expect((await verifyTwice(workspace, 'out')).stdout).toContain('1 pack, all intact')
+})
+
+test('if the database was lost before a renaming, the note about the renaming names the last pack of the folder', async () => {
+  const { workspace, configure } = await begin()
+  await runOnce(workspace)
+  const last = await runOnce(workspace)
+  workspace.env.DATABASE_URL = String((await makeWorkspace('postgres')).env.DATABASE_URL)
+  await workspace.run('rename', 'summit', 'summit-2031')
+  configure('summit-2031')
+  const note = JSON.parse(workspace.read('out', 'summit-2031', 'renamed.json'))
+  expect(note.lastManifestSha256).toBe(manifestOf(workspace, 'summit-2031', last.run).sha256)
+  expect((await verifyTwice(workspace, 'out')).stdout).toContain('2 packs, all intact')
 })
 
 test('after rename, a plan that waits can no longer be applied, and its page is deleted', async () => {

@@ -29,6 +29,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(JSON.parse(workspace.read('out', 'summit-2031', 'renamed.json'))).toEqual({
         integration: 'summit-2031',
         renamed: [{ from: 'summit', renamedAt: expect.any(String) }],
+        lastManifestSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       })
       expect(await runOnce(workspace)).toMatchObject({ changes: NOTHING_PLANNED })
       expect((await workspace.run('verify', 'out')).code).toBe(0)

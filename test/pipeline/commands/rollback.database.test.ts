@@ -134,11 +134,18 @@ test('rollback prints a plan, ends with exit code 2 and sends nothing; apply app
   expect(forOrganiser).toContain('if it were taken back to what it showed at an earlier time')
   expect(forOrganiser).toContain('Because they were not in the app at the earlier time')
 
-  const applied = await workspace.run('apply', 'summit', planHash.slice(0, 8))
+  const applied = await workspace.run('apply', 'summit', planHash.slice(0, 8), '--reason', 'wrong agenda')
   expect([applied.code, applied.stdout]).toEqual([
     0,
     expect.stringMatching(`^summit: rollback to ${first}: applied, 5 changes\n`),
   ])
+  const { actions } = JSON.parse((await workspace.run('log', 'summit', '--json')).stdout)
+  expect(actions[0]).toMatchObject({
+    action: 'rolled_back',
+    run,
+    reason: 'wrong agenda',
+    detail: `to run ${first}`,
+  })
   const pack = (name: string) => workspace.read('out', 'summit', run, name)
   const manifest = JSON.parse(pack('manifest.json'))
   expect(manifest).toMatchObject({ command: 'rollback', rollbackTo: first, certificates: [], requests: [] })

@@ -100,6 +100,14 @@ describe.each(engines)('the queue on %s', (engine) => {
     for (const one of [job, ...rest, await takeOne('clock')]) await queue.end(one)
   })
 
+  test('a job that is put back under another id is a job of that integration', async () => {
+    await queue.call('summit')
+    await queue.putBack(await takeOne('summit'), 0, 'autumn')
+    const job = await takeOne('autumn')
+    await queue.call('summit')
+    for (const one of [job, await takeOne('summit')]) await queue.end(one)
+  })
+
   test('a worker that was believed dead cannot end its job after another worker has taken the job over', async () => {
     await queue.call('summit')
     const first = await takeOne('summit')

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findFormerIds } from '../../../loaders/ledger/former-ids.ts'
 import { findTablesInUse } from '../../../loaders/ledger/rename.ts'
 import { finishRenames } from '../../../pipeline/rename/finish-renames.ts'
 import { rename } from '../../../pipeline/rename/rename.ts'
+import { findRefusal, findRefusals } from '../../../pipeline/run/refusal.ts'
 import type { Listener } from '../../../pipeline/runtime/events.ts'
 import { openPlace, runLast } from '../../harness/place.ts'
 import { engines } from '../../support/engines.ts'
@@ -66,6 +67,30 @@ describe.each(engines)('on %s', (engine) => {
     await expect(rename(context, 'autumn', 'spring')).rejects.toThrow('spring is locked by another process')
     await held?.release()
     expect(await findTablesInUse(database().kysely, 'spring')).toEqual([])
+  })
+
+  test('if the folder of the packs cannot be renamed, rename says what is done, and the next command continues', async () => {
+    const { context, integration } = await begin('dawn')
+    const [former, renamed] = [join(folder(), 'dawn'), join(folder(), 'dusk')]
+    const events: Listener = {
+      emit(_, event) {
+        if (event.type === 'reached' && event.point === 'renaming stored') writeFileSync(renamed, '')
+      },
+    }
+    const said = `dusk was renamed in the database, but the folder of its packs could not be renamed from ${former} to ${renamed} (ENOTDIR`
+    await expect(rename({ ...context, events }, 'dawn', 'dusk')).rejects.toThrow(said)
+    rmSync(renamed)
+    const own = { ...integration, id: 'dusk' }
+    const again = { ...context, config: { ...context.config, integrations: [own] } }
+    const refusal = await findRefusal(again, own, false)
+    expect(refusal?.message).toContain(`the folder of its packs is not yet renamed from ${former}`)
+    expect((await findRefusals(again, [own])).get('dusk')?.next).toBe('event-sync run dusk')
+    // A mounted volume keeps its former folder, which is empty after the volume was mounted elsewhere.
+    cpSync(former, renamed, { recursive: true })
+    rmSync(former, { recursive: true })
+    mkdirSync(former)
+    expect(await rename(context, 'dawn', 'dusk')).toMatchObject({ isNew: false })
+    expect(existsSync(join(renamed, 'renamed.json'))).toBe(true)
   })
 
   test('if a folder cannot be renamed, other commands continue and report the reason', async () => {

@@ -17,9 +17,11 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     return answer()
   }
   const takes: number[] = []
+  let excluded: readonly string[] = []
   const queue = {
-    take: (count: number) => {
+    take: (count: number, excluding: readonly string[]) => {
       takes.push(nowMs)
+      excluded = excluding
       return guarded(() =>
         waiting
           .splice(0, count)
@@ -30,8 +32,8 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     end: ({ integrationId }: Job) => guarded(() => void told.push(`end ${integrationId}`)),
     fail: ({ integrationId }: Job, error: string, seconds: number) =>
       guarded(() => void told.push(`fail ${integrationId} for ${seconds} s: ${error}`)),
-    putBack: ({ integrationId }: Job, seconds: number) =>
-      guarded(() => void told.push(`put ${integrationId} back for ${seconds} s`)),
+    putBack: ({ integrationId }: Job, seconds: number, id = integrationId) =>
+      guarded(() => void told.push(`put ${id} back for ${seconds} s`)),
   } as unknown as Queue
   const environment = {
     now: () => nowMs,
@@ -75,6 +77,7 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     ended,
     told,
     takes,
+    excluded: () => excluded,
     state: () => states.at(-1),
     stop: () => stop.abort(),
     /** @param why the error that each query throws from now on, or null to make the database answer again */
@@ -116,12 +119,27 @@ describe('a worker', () => {
       'fail a for 20 s: extract failed',
     ],
     ['a job that another process already runs is put back', { result: 'busy' }, 'put a back for 15 s'],
+    [
+      'a job with the former id of a renamed integration is put back under its new id',
+      { result: 'renamed', renamedTo: 'b' },
+      'put b back for 0 s',
+    ],
   ])('handles the result of a job: %s', async (_, outcome, expected) => {
     const worker = setUp(['a'], async () => ({ ...DONE, ...outcome }))
     await until(() => worker.told.includes(expected))
     worker.stop()
     await worker.ended
     expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual([expected])
+  })
+
+  test('a worker takes no more jobs of an integration that was renamed after the worker read the configuration', async () => {
+    const renamed = { result: 'renamed', renamedTo: 'b', error: 'restart' } as const
+    const worker = setUp(['a'], async () => ({ ...DONE, ...renamed }))
+    await until(() => worker.excluded().length > 0)
+    worker.stop()
+    await worker.ended
+    expect(worker.excluded()).toEqual(['b'])
+    expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual(['put b back for 0 s'])
   })
 
   test('a worker reports a job as failed if the job cannot even start', async () => {

@@ -18,6 +18,22 @@ test.each([
   expect(lines).toEqual([`1970-01-01T00:00:00.000Z cannot keep the queue: ${words}; retrying\n`])
 })
 
+test('if an integration was renamed, the log line of its job says what happens to the job', () => {
+  const lines: string[] = []
+  const log = textLog(
+    (line) => lines.push(line),
+    () => 0,
+  )
+  const job = { integrationId: 'summit', id: '1', retryCount: 0 }
+  const ended = { reports: [], code: 64, result: 'renamed', renamedTo: 'autumn' } as const
+  log.ended(job, { ...ended, error: null })
+  log.ended(job, { ...ended, error: 'summit was renamed; restart' })
+  expect(lines).toEqual([
+    '1970-01-01T00:00:00.000Z summit: was renamed to autumn; put back in the queue under this id\n',
+    '1970-01-01T00:00:00.000Z summit: summit was renamed; restart\n',
+  ])
+})
+
 test('if a run sends nothing because its integration is pinned, its log line says that', () => {
   const lines: string[] = []
   const pinned = { since: '2031-05-01T06:00:00.000Z', until: null, reason: 'rooms move' }

@@ -83,3 +83,13 @@ test('keys along the paths of custom fields are counted, up to a thousand keys p
 test('a column that the resource does not have counts as never filled', () => {
   expect(countFills({ columns }).counts().filled('nosuch')).toBe(0)
 })
+
+test('of a forgotten person nothing is counted, and the page of the person can be read again', async () => {
+  const sink = countFills({ columns })
+  await sink.add({ ...row([]), sourceId: null, doc: null, isForgotten: true })
+  const before = sink.totals()
+  expect(before).toMatchObject({ elements: 1, forgotten: 1 })
+  await sink.add(row(['Opening', [], null, 'absent', null, false]))
+  await sink.rewind(before)
+  expect([sink.counts().records, sink.counts().filled('title')]).toEqual([0, 0])
+})
