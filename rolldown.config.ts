@@ -14,8 +14,17 @@ export default defineConfig({
     'pipeline/library/testing': 'pipeline/library/testing.ts',
   },
   platform: 'node',
-  // With files, threads or native parts of their own; the others are only code.
-  external: [/^@electric-sql\//, 'pg', 'pg-boss', 'pino'],
+  // With files, threads or native parts of their own, or optional; the others are only code.
+  external: [
+    /^@electric-sql\//,
+    'pg',
+    'pg-boss',
+    'pino',
+    'htmlparser2',
+    'hyparquet-writer',
+    'ical.js',
+    'yazl',
+  ],
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' },
   plugins: [httpWithoutFetch(), licences()],
 })

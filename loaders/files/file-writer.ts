@@ -95,21 +95,34 @@ async function writeBeside(
 }
 
 /**
+ * Writes a new file from chunks of bytes, and flushes it. The name must be free. The file has its name from
+ * the beginning, so the caller writes it in a folder of its own and moves it when it is complete.
+ */
+export async function writeBytes(
+  path: string,
+  write: (append: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const file = await open(path, 'wx')
+  try {
+    await write((bytes) => file.writeFile(bytes))
+    await file.sync()
+  } catch (error) {
+    throw toFullDisk(path, error) ?? error
+  } finally {
+    await file.close()
+  }
+}
+
+/**
  * Copies a plain file byte for byte, and flushes the copy. The name of the copy must be free. The caller
  * flushes the folder of the copy, with `syncFolder`.
  *
  * @throws UnreadableFileError if the path is a folder, link or pipe
  */
 export async function copyPlain(from: string, to: string): Promise<void> {
-  const file = await open(to, 'wx')
-  try {
-    for await (const chunk of chunksOf(from)) await file.writeFile(chunk)
-    await file.sync()
-  } catch (error) {
-    throw toFullDisk(to, error) ?? error
-  } finally {
-    await file.close()
-  }
+  await writeBytes(to, async (append) => {
+    for await (const chunk of chunksOf(from)) await append(chunk)
+  })
 }
 
 export async function moveWhole(from: string, to: string): Promise<void> {

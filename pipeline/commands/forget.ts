@@ -157,8 +157,18 @@ function toShape({ forgotten, runs, naming, scrubbed, engine }: ForgetReport) {
 }
 
 function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: ForgetReport): string {
-  const { integration, status, places, sharing, mentions, idMentions, onPlatform, alsoReadBy, packs } =
-    forgotten
+  const {
+    integration,
+    status,
+    places,
+    sharing,
+    mentions,
+    idMentions,
+    onPlatform,
+    alsoReadBy,
+    exports,
+    packs,
+  } = forgotten
   if (status === 'unknown') {
     return `${integration}: no such person is known; look the id up in published.decisions with \`event-sync sql\`, or use --email or --name\n`
   }
@@ -175,6 +185,7 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Forget
   }
   for (const [table, rows] of Object.entries(places)) line('erased', `${table}: ${counted(rows, 'row')}`)
   some('packs', packs.runs.length, 'pack', ' rewritten; the old manifests are kept as links of the chain')
+  some('exports', exports.length, 'folder', EXPORTS)
   for (const run of packs.unsigned)
     line('unsigned', `${run}: it had a signature and now has none, because audit.signingKey is not set`)
   for (const { pack, why } of packs.left) line('NOT REACHED', `pack ${pack}: ${why}`)
@@ -200,6 +211,7 @@ const MENTIONS = ' of other records have the address or the id in a text; change
 const ID_MENTIONS =
   ' of other records have the same id in a field that is not known to refer to people; forget with --mentions erases it, but the next read restores it while the source still has it'
 const ALSO_READ = ' has read the same source event and still has the data: forget the person there too'
+const EXPORTS = ' of files for other tools deleted; `event-sync export RUN --format` writes them again'
 const ON_SERVER =
   'the write-ahead log, replicas, samples in old statistics and the log of the server, until they are overwritten'
 
@@ -212,7 +224,7 @@ function notReached(scrubbed: Scrubbed | null, engine: ForgetReport['engine']): 
     ...(scrubbed?.left ?? []),
     ...(engine === 'postgres' ? [ON_SERVER] : []),
     'another database with another output folder, which syncs the person again unless you copy the suppressions there with `event-sync suppressions`; it needs the same sealingKey',
-    'backups, copies of packs elsewhere, and free blocks of the disk',
+    'backups, copies of packs elsewhere, files of `event-sync export -o`, and free blocks of the disk',
     'the platform itself, and log files kept elsewhere (our lines hold no values)',
   ]
 }

@@ -6,9 +6,7 @@ import type { Db, RunStatus } from '../../sql/tables.ts'
 import { describePin } from '../../transforms/texts/pinned.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { endOfRun, secondsSince } from '../inspect/state.ts'
-import { exportRun } from '../packs/export.ts'
-import { audit } from '../run/audit.ts'
-import { finishInterrupted, reportOf, withLock } from '../run/recorded-run.ts'
+import { reportOf } from '../run/recorded-run.ts'
 import { EXIT, plannedRun } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
@@ -25,13 +23,7 @@ import {
   printPlan,
   printWithPlan,
 } from './plan-output.ts'
-import {
-  describeReport,
-  endOfReports,
-  printReports,
-  READINGS_HEADINGS,
-  rowsOfReadings,
-} from './print-report.ts'
+import { describeReport, READINGS_HEADINGS, rowsOfReadings } from './print-report.ts'
 import { ageOf, shortTime } from './status.ts'
 
 const HELP_OF_RUNS = `
@@ -324,36 +316,3 @@ async function staleOf(db: Db, runs: readonly RunRecord[]): Promise<readonly Run
 }
 
 const NEVER_RUN = { status: 'never run', exitCode: null, changes: null, reason: null, pinned: null }
-
-const HELP = `
-The pack is first written to a folder next to its place, and moved there if its manifest has the SHA-256 in the database.
-A run whose plan was applied but whose pack was not written, for example because the disk was full, is finished.
-Nothing is written while another process holds the integration (exit code 5).
-
-Examples:
-  event-sync export 01985c7e-0000-7000-8000-000000000001          where its pack is missing or was altered
-  event-sync export 01985c7e-0000-7000-8000-000000000001 --json   for machines: the folder of the pack`
-
-export const addExportCommand = defineCommand({
-  name: 'export',
-  summary: "write a run's audit pack again, byte for byte",
-  help: HELP,
-  args: [RUN],
-  async run({ io, global, open }, text: string) {
-    requireRunId(text)
-    return open(async (context) => {
-      const record = await requireRun(context.database.kysely, text)
-      const runId = record.run_id
-      if (record.status === 'applied') {
-        const integration = integrationOf(context.config, record.integration_id)
-        const reports = await withLock(context, integration, 'apply', (locked) =>
-          finishInterrupted(locked, integration, (run) => run.step('audit', () => audit(run, true))),
-        )
-        printReports(io, reports, global)
-        return endOfReports(context, reports)
-      }
-      const folder = await exportRun(context, record)
-      return { json: { run: runId, output: folder }, text: `${folder}\n` }
-    })
-  },
-})

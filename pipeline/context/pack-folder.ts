@@ -1,5 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 
 /**
@@ -28,6 +28,12 @@ export function packsFolder(context: { outputFolder: string }, integrationId: st
 /** Returns the folder of a run's pack. The path must not change, because users rely on it. */
 export function packFolder(context: { outputFolder: string; integrationId: string; runId: string }): string {
   return join(packsFolder(context, context.integrationId), context.runId)
+}
+
+/** Returns true if a folder is the output folder or in the output folder. */
+export function isInOutput({ outputFolder }: { outputFolder: string }, folder: string): boolean {
+  const inside = relative(outputFolder, folder)
+  return inside === '' || (inside.split(sep)[0] !== '..' && inside !== folder)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { rm, rmdir } from 'node:fs/promises'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import {
   type ChainedPack,
   type ChosenPacks,
@@ -42,7 +42,7 @@ import {
 import { RENAMED_FILE, RENAMED_SIGNATURE_FILE } from '../../loaders/verify/renamed.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { emitStep } from '../context/open-run.ts'
-import { packsFolder } from '../context/pack-folder.ts'
+import { isInOutput, packsFolder } from '../context/pack-folder.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { packageRoot, productVersion } from '../runtime/package-root.ts'
@@ -100,15 +100,14 @@ async function putInPlace(unfinished: string, folder: string): Promise<void> {
   await moveWhole(unfinished, folder)
 }
 
-function requireFree({ outputFolder }: Context, integrationId: string, folder: string): void {
+function requireFree(context: Context, integrationId: string, folder: string): void {
   if (RESERVED_IDS.includes(integrationId))
     throw new UserError(
       'state',
       `evidence has a folder of its own with the name ${integrationId}, so the packs of ${integrationId} have no place in it`,
       `give it another id with \`event-sync rename ${integrationId} NEW\`; ${NOTHING}`,
     )
-  const inside = relative(outputFolder, folder)
-  if (inside === '' || (inside.split(sep)[0] !== '..' && inside !== folder))
+  if (isInOutput(context, folder))
     throw new UserError(
       'usage',
       `${folder} is in the output folder, which has the packs themselves`,

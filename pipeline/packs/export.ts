@@ -10,6 +10,7 @@ import { findSuperseded, keepSuperseded, SUPERSEDED_FILE } from '../../loaders/p
 import { findExistingManifest } from '../../loaders/packs/pack.ts'
 import { EXPORT_SUFFIX, exportFolder } from '../../loaders/verify/found-manifest.ts'
 import { RENAMED_FILE, RENAMED_SIGNATURE_FILE } from '../../loaders/verify/renamed.ts'
+import type { RunKey } from '../../sql/tables.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { emitStep } from '../context/open-run.ts'
 import { packFolder, packsFolder, SUPPRESSIONS_FILE, VERIFIER_FILE } from '../context/pack-folder.ts'
@@ -39,14 +40,27 @@ export async function exportRun(
   context: Context,
   { integration_id: integrationId, run_id: runId }: Pick<RunRecord, 'integration_id' | 'run_id'>,
 ): Promise<string> {
-  const folder = await whileLocked(context, integrationId, async (locked) => {
+  return withRunLocked(context, { integrationId, runId }, exportLocked)
+}
+
+/**
+ * Locks the integration of a run, and does work with the record of the run.
+ *
+ * @throws UserError if the run was deleted, or if another process holds the lock
+ */
+export async function withRunLocked<Result>(
+  context: Context,
+  { integrationId, runId }: RunKey,
+  work: (locked: Context, record: RunRecord) => Promise<Result>,
+): Promise<Result> {
+  const done = await whileLocked(context, integrationId, async (locked) => {
     // Another process may have applied or finished the run a moment ago, so the run is read again while the
     // lock is held.
     const record = await findRun(locked.database.kysely, { integrationId, runId })
-    if (record !== undefined) return exportLocked(locked, record)
+    if (record !== undefined) return { result: await work(locked, record) }
     throw new UserError('state', `run ${runId} of ${integrationId} was deleted`)
   })
-  if (folder !== null) return folder
+  if (done !== null) return done.result
   throw new UserError(
     'locked',
     `${integrationId} is locked by another process`,
@@ -56,34 +70,13 @@ export async function exportRun(
 
 /** Writes the pack of a run, or the page of its plan. The caller must hold the lock of the integration. */
 async function exportLocked(context: Context, record: RunRecord): Promise<string> {
-  const { integration_id: integrationId, run_id: runId, plan_hash: planHash, status } = record
+  const { integration_id: integrationId, run_id: runId, plan_hash: planHash } = record
   if (record.manifest_sha256 === null || planHash === null) {
     const waiting = await findWaitingPlan(context.database.kysely, integrationId)
     if (waiting?.run_id === runId) return writePlanPage(context, waiting)
-    // A held plan waits for approval. A new run would make a new plan instead.
-    const command =
-      status === 'held' || status === 'planned'
-        ? `event-sync plan ${integrationId}`
-        : `event-sync run ${integrationId}`
-    throw new UserError(
-      'state',
-      `run ${runId} of ${integrationId} has no pack: its plan was not applied (status: ${status})`,
-      `continue with \`${command}\``,
-    )
+    throw withoutPack(record)
   }
-  if (record.purged_at !== null) {
-    throw new UserError(
-      'state',
-      `run ${runId} of ${integrationId} was purged at ${record.purged_at.toISOString()}: its pack cannot be written again`,
-    )
-  }
-  if (record.reissue_due) {
-    throw new UserError(
-      'state',
-      `the pack of run ${runId} must first be rewritten without a forgotten person`,
-      'repeat the `event-sync forget` that began it',
-    )
-  }
+  requireKept(record)
   const folder = packFolder({ ...context, integrationId, runId })
   const beside = exportFolder(folder)
   const discard = () => rm(beside, { recursive: true, force: true })
@@ -111,6 +104,40 @@ async function exportLocked(context: Context, record: RunRecord): Promise<string
     putInPlace(context, integrationId, beside, folder, sha256),
   )
   return folder
+}
+
+/** Returns the error for a run that has no pack. */
+export function withoutPack({ integration_id: integrationId, run_id: runId, status }: RunRecord): UserError {
+  // A held plan waits for approval. A new run would make a new plan instead.
+  const command =
+    status === 'held' || status === 'planned'
+      ? `event-sync plan ${integrationId}`
+      : `event-sync run ${integrationId}`
+  return new UserError(
+    'state',
+    `run ${runId} of ${integrationId} has no pack: its plan was not applied (status: ${status})`,
+    `continue with \`${command}\``,
+  )
+}
+
+/**
+ * Checks that the data of a pack was not deleted, and that the pack has no data of a forgotten person.
+ *
+ * @throws UserError
+ */
+export function requireKept(record: RunRecord): void {
+  const { integration_id: integrationId, run_id: runId, purged_at: purgedAt } = record
+  if (purgedAt !== null)
+    throw new UserError(
+      'state',
+      `run ${runId} of ${integrationId} was purged at ${purgedAt.toISOString()}: its pack cannot be written again`,
+    )
+  if (record.reissue_due)
+    throw new UserError(
+      'state',
+      `the pack of run ${runId} must first be rewritten without a forgotten person`,
+      'repeat the `event-sync forget` that began it',
+    )
 }
 
 /**

@@ -4,6 +4,7 @@ import { deleteRowsOf, keepForOthers } from '../../loaders/people/end-event.ts'
 import { dropLeftReadings } from '../../loaders/staging/readings.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { eraseFromQueue } from '../database/job-queue.ts'
+import { removeExports } from '../packs/exports-folder.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { purgeAllPacks } from './purge.ts'
 
@@ -23,7 +24,7 @@ export interface Ended {
 
 /**
  * Ends an event: deletes an integration from the database and the job queue. Also deletes all files of its
- * packs except manifests and signatures. The file of suppressions stays beside the packs. If the process dies
+ * packs except manifests and signatures, and their exported files. The file of suppressions stays beside the packs. If the process dies
  * at any point, the function can be called again.
  *
  * @returns null if another process holds the lock of the integration
@@ -34,6 +35,7 @@ export async function endEvent(context: Context, integrationId: string): Promise
     const at = pointsOf(events, integrationId)
     const by = { user: environment.user, at: timestamp(environment) }
     const db = database.kysely
+    await removeExports(locked, integrationId)
     const packs = await purgeAllPacks(locked, integrationId, { at: by.at, by: by.user })
     const event = await findSourceEvent(db, integrationId)
     const readers = event === null ? [] : await findIntegrationsReading(db, event)

@@ -8,6 +8,7 @@ import { forgettingKeysOf } from '../context/keys.ts'
 import { type Context, whileLocked } from '../context/run-context.ts'
 import { eventReadBy } from '../context/suppression.ts'
 import { type Reissued, reissuePacks } from '../packs/export.ts'
+import { removeExports } from '../packs/exports-folder.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { UserError } from '../settings/errors.ts'
 import { transformsOf } from '../sources/registry.ts'
@@ -30,6 +31,11 @@ export interface ForgetResult extends Erased {
    * integrations.
    */
   readonly alsoReadBy: readonly string[]
+  /**
+   * Folders of exported files that were deleted from the output folder. `export` can write them again, without
+   * the person.
+   */
+  readonly exports: readonly string[]
   readonly packs: Reissued
 }
 
@@ -77,11 +83,12 @@ export async function forget(
     }
     at('person erased')
     await writeSuppressionsOfEvent(locked, integration)
+    const exports = await removeExports(locked, integration.id)
     const packs = await reissuePacks(locked, integration.id)
     const onPlatform = await countOnPlatform(locked.database.kysely, integration.id)
     const integrations = await findIntegrationsReading(locked.database.kysely, eventReadBy(integration))
     const alsoReadBy = integrations.filter((id) => id !== integration.id)
-    return { integration: integration.id, takenIn, ...erased, onPlatform, alsoReadBy, packs }
+    return { integration: integration.id, takenIn, ...erased, onPlatform, alsoReadBy, exports, packs }
   })
 }
 

@@ -30,6 +30,7 @@ import { resolveSigner } from '../config/signing.ts'
 import { packFolder, packsFolder } from '../context/pack-folder.ts'
 import { recordAction } from '../context/record-action.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
+import { removeExports } from '../packs/exports-folder.ts'
 import { removeOldPlanPages } from '../packs/plan-page.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { isRunId } from '../runtime/run-id.ts'
@@ -41,7 +42,10 @@ export interface PurgeOptions {
   readonly olderThanDays: number
   /** Number of newest runs of each integration that are kept whatever their age is. */
   readonly keepRuns: number
-  /** True if packs on disk are purged too. Their manifests are kept. */
+  /**
+   * True if packs on disk are purged too, with their exported files in the output folder. The manifests of the
+   * packs are kept.
+   */
   readonly packs: boolean
   readonly dryRun: boolean
   /** Reason for the log. */
@@ -90,6 +94,7 @@ async function purgeLocked(context: Context, integrationId: string, options: Pur
   const before = { integrationId, runId }
   const classes = await countPurgeable(db, before)
   const packs = options.packs ? await packsBefore(context, before) : []
+  if (options.packs && !dryRun) await removeExports(context, integrationId, (run) => run < runId)
   const rows = Object.assign({}, ...classes.map((one) => one.rows)) as Readonly<Record<string, number>>
   if (!dryRun && (Object.keys(rows).length > 0 || packs.length > 0)) {
     const by = { at: timestamp(environment), by: environment.user }

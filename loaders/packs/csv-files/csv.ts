@@ -114,6 +114,19 @@ export function joinList(elements: readonly string[]): string {
   return elements.map((element) => element.replace(/[\\;]/g, '\\$&')).join('; ')
 }
 
+/** Splits a cell into the list from which `joinList` made it. */
+export function splitList(cell: string): readonly string[] {
+  const elements: string[] = []
+  let element = ''
+  for (const [part] of cell.matchAll(/\\[\s\S]|; |[^\\;]+/g)) {
+    if (part === '; ') {
+      elements.push(element)
+      element = ''
+    } else element += part.startsWith('\\') ? part.slice(1) : part
+  }
+  return [...elements, element]
+}
+
 /** Returns true if a text of a file has the added `'` where `guardFormula` would put it, and nowhere else. */
 export function isGuarded(cell: string): boolean {
   return cell.startsWith("'") ? FORMULA_START.test(cell.slice(1)) : !FORMULA_START.test(cell)

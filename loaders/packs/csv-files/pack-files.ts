@@ -25,6 +25,10 @@ interface Column<Row> {
    * row.
    */
   readonly isPersonal: boolean
+  /** The platform field of the column; left out if the column has no platform field. */
+  readonly field?: string
+  /** True if a number of the column may need more than 64 bits. */
+  readonly isLarge?: true
   /**
    * The values that a cell may have; an empty text stands for an absent value. The list is left out if every
    * value is allowed.
@@ -39,6 +43,8 @@ interface Column<Row> {
 export interface PackFile<Row = never> {
   readonly name: string
   readonly holds: string
+  /** The content whose items the file lists; left out for other files. */
+  readonly content?: Content
   /**
    * Columns by which the rows of the file are sorted. The sort columns identify a row unless `hasRepeats` is
    * true. `sortedBy` is left out if the rows of the file are not sorted.
@@ -73,6 +79,11 @@ const columnOf =
 const text = columnOf('string')
 const id = columnOf('string', true)
 const number = columnOf('integer')
+/** Declares a column of sums. A control total is a sum of hashes, which may need more than 64 bits. */
+const sum = <Row>(meaning: string, cell: Column<Row>['cell']): Column<Row> => ({
+  ...number(meaning, cell),
+  isLarge: true,
+})
 /** Declares a column whose cells may have only the given values. */
 const oneOf =
   (values: readonly string[], type: 'string' | 'boolean' = 'string') =>
@@ -92,8 +103,10 @@ const REASON = 'why the item is removed; empty for others'
 
 /** Declares the CSV file of a content, which lists the items that the platform should have after the run. */
 export function itemsFile(content: Content, custom: CustomFields = {}) {
-  const field = (name: string, meaning: string) =>
-    text<Item>(meaning, ({ fields }, mask) => fieldCell(mask.field(content, name, fields[name])))
+  const field = (name: string, meaning: string) => ({
+    ...text<Item>(meaning, ({ fields }, mask) => fieldCell(mask.field(content, name, fields[name]))),
+    field: name,
+  })
   const own = "platform field of the customer's own"
   const fields = [
     ...DECLARED_FIELDS[content].map(({ name }) => [
@@ -110,6 +123,7 @@ export function itemsFile(content: Content, custom: CustomFields = {}) {
     {
       name: `${content}.csv`,
       holds: `${items} that the platform should have`,
+      content,
       sortedBy: ['unique_id'],
       columns: {
         unique_id: id(UNIQUE_ID, ({ uniqueId }) => uniqueId),
@@ -218,8 +232,8 @@ export const reconciliationFile = packFile(
       ),
       resource: text('resource at the source', ({ resource }) => resource || null),
       measure: text('what is counted', ({ measure }) => measure),
-      count: number('what was found', (figure) => figure.count),
-      expected: number('what it must be; empty for a summand', ({ expected }) => expected),
+      count: sum('what was found', (figure) => figure.count),
+      expected: sum('what it must be; empty for a summand', ({ expected }) => expected),
       pass: flag('whether the two are equal; empty for a summand', (figure) =>
         figure.expected === null ? null : figure.count === figure.expected,
       ),
