@@ -17,6 +17,7 @@ export default defineConfig({
   // With files, threads or native parts of their own, or optional; the others are only code.
   external: [
     /^@electric-sql\//,
+    /^@modelcontextprotocol\//,
     'pg',
     'pg-boss',
     'pino',

@@ -4,15 +4,17 @@ import type { ColumnType, Generated, Kysely } from 'kysely'
  * State of a run. `planned` and `held` mean that the plan is stored and nothing was sent to the platform.
  * `applied` means that everything was sent and the audit pack is not written yet.
  */
-export type RunStatus =
-  | 'running'
-  | 'planned'
-  | 'held'
-  | 'applying'
-  | 'applied'
-  | 'finished'
-  | 'failed'
-  | 'abandoned'
+export const RUN_STATUSES = [
+  'running',
+  'planned',
+  'held',
+  'applying',
+  'applied',
+  'finished',
+  'failed',
+  'abandoned',
+] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
 
 /** Number of items of one content for each action of the plan. */
 export interface ChangeCounts {

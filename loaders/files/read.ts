@@ -193,14 +193,19 @@ export function parseWritten(bytes: Buffer): unknown {
  */
 const TOO_DEEP = /^ {201}/m
 
+/** The schema of the elements of each list that `listOf` made, for the JSON Schema of the list. */
+export const LISTS = new WeakMap<object, z.ZodType>()
+
 /**
  * Makes the schema of a list that reports only the first fault. In a forged file every element may have a
  * fault, and collecting all faults would fill memory.
  */
 export function listOf<Element extends z.ZodType>(element: Element) {
-  return z.array(z.unknown()).transform((list, context) => {
+  const list = z.array(z.unknown())
+  LISTS.set(list, element)
+  return list.transform((elements, context) => {
     const read: z.output<Element>[] = []
-    for (const [at, one] of list.entries()) {
+    for (const [at, one] of elements.entries()) {
       const { data, error } = element.safeParse(one)
       if (error !== undefined) {
         context.addIssue({ code: 'custom', message: error.message, path: [at] })

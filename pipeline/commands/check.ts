@@ -7,7 +7,8 @@ import { checkIntegration, type Ledger } from '../inspect/check-integration.ts'
 import { INTERACTIVE_SECONDS, openScratch } from '../inspect/read-source.ts'
 import { checkDatabase, checkSecrets } from '../inspect/set-up.ts'
 import { EXIT } from '../runtime/report.ts'
-import type { CheckedPart, CheckStatus, RuleResult } from '../sources/contract/rule-result.ts'
+import type { CheckStatus, ChecksJson } from '../schemas/setup.ts'
+import type { CheckedPart, RuleResult } from '../sources/contract/rule-result.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import { IDS, integrationsOf } from './arguments.ts'
 import { type Paint, paintFor, unpainted } from './colours.ts'
@@ -122,7 +123,7 @@ function whyOf(parts: readonly CheckedPart[]): Why | null {
  * Returns what `check --json` prints: the result of every rule and, for each integration, what its next run
  * would sync.
  */
-export function checksJson(parts: readonly CheckedPart[]) {
+export function checksJson(parts: readonly CheckedPart[]): ChecksJson {
   const integrations = Object.fromEntries(
     parts.flatMap(({ integration, counts }) => (integration === null ? [] : [[integration, counts ?? {}]])),
   )

@@ -8,6 +8,7 @@ import {
   readDictionary,
 } from '../../sql/dictionary.ts'
 import { CONTENTS } from '../../sql/tables.ts'
+import type { DbtColumn, DbtSources, DbtTable } from '../schemas/setup.ts'
 import { wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 
@@ -56,36 +57,8 @@ export interface DbtOptions {
   readonly staging?: boolean
 }
 
-export interface DbtSources {
-  readonly version: 2
-  readonly sources: readonly {
-    readonly name: string
-    readonly schema: string
-    readonly description: string
-    readonly tables: readonly DbtTable[]
-  }[]
-}
-
-interface DbtTable {
-  readonly name: string
-  /** Name of the view in the database, if it is not `name`. */
-  readonly identifier?: string
-  readonly description: string
-  readonly config?: object
-  readonly columns?: readonly DbtColumn[]
-  readonly data_tests?: readonly DbtTest[]
-}
-
-interface DbtColumn {
-  readonly name: string
-  readonly description: string
-  readonly data_type: string
-  readonly config?: { readonly meta: { readonly personal: boolean } }
-  readonly data_tests?: readonly DbtTest[]
-}
-
 /** A test of dbt: its name, with its arguments and configuration. */
-type DbtTest = Readonly<Record<string, object>>
+type DbtTest = NonNullable<DbtTable['data_tests']>[number]
 
 /**
  * Returns the content of a `sources.yml`: one source for each schema, with all of its tables, views and

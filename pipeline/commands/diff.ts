@@ -10,6 +10,7 @@ import type { PlannedCount } from '../../loaders/packs/plan-changes.ts'
 import { type Action, CONTENTS, type Content, type Db } from '../../sql/tables.ts'
 import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
+import type { ShownChange } from '../schemas/runs.ts'
 import { UserError } from '../settings/errors.ts'
 import { RUN, requireRun, requireRunId } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
@@ -24,7 +25,6 @@ import {
   type PlanOutputOptions,
   type PlanView,
   planView,
-  type ShownChange,
   toShownChange,
 } from './plan-output.ts'
 import { withStored } from './session.ts'

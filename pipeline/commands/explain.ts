@@ -10,17 +10,11 @@ import { findForgettingKeys } from '../context/keys.ts'
 import { timestamp } from '../context/run-context.ts'
 import { findSuppression } from '../context/suppression.ts'
 import { explainItem } from '../inspect/explain.ts'
-import type {
-  ExplainedField,
-  ExplainedOrigin,
-  Explanation,
-  Reference,
-  RunAt,
-} from '../inspect/explanation.ts'
 import { named } from '../inspect/platform-state.ts'
 import { findAll, findOne, type SoughtBy, type SoughtItem } from '../people/sought.ts'
 import { HIDDEN, HIDDEN_HINT } from '../runtime/personal.ts'
 import { digits, quoted, visible, word } from '../runtime/visible.ts'
+import type { ExplainedField, ExplainedOrigin, Explanation, Reference, RunAt } from '../schemas/items.ts'
 import { UserError } from '../settings/errors.ts'
 import {
   contentOf,

@@ -13,6 +13,7 @@ import { type ForgetResult, forget, scrubForgotten } from '../people/forget.ts'
 import { findOne, type SoughtItem } from '../people/sought.ts'
 import { runIntegration } from '../run/run.ts'
 import { EXIT, type RunReport, worst } from '../runtime/report.ts'
+import type { ForgottenJson } from '../schemas/people.ts'
 import { UserError } from '../settings/errors.ts'
 import {
   ID,
@@ -145,7 +146,7 @@ export function printForgotten(io: CommandIo, report: ForgetReport, json: boolea
   if (json) io.stdout.write(`${JSON.stringify(toShape(report))}\n`)
 }
 
-function toShape({ forgotten, runs, naming, scrubbed, engine }: ForgetReport) {
+function toShape({ forgotten, runs, naming, scrubbed, engine }: ForgetReport): ForgottenJson {
   const { packs, ...rest } = forgotten
   return {
     ...rest,

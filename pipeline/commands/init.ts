@@ -1,14 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
-import { Argument, Option } from 'commander'
-import {
-  type ConfigInput,
-  configSchema,
-  fileSchema,
-  integrationFileSchema,
-  toCommentedYaml,
-} from '../config/config.ts'
+import { Option } from 'commander'
+import { type ConfigInput, configSchema, toCommentedYaml } from '../config/config.ts'
 import { machine } from '../runtime/environment.ts'
-import { EXIT } from '../runtime/report.ts'
 import { SOURCES } from '../sources/registry.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { type Ask, canAsk, converse } from './dialogue.ts'
@@ -23,6 +16,7 @@ import {
   sourceTypes,
 } from './integration-questions.ts'
 import { isThere, requireNew, writeNewFile } from './new-file.ts'
+import { FOR_EDITORS, SCHEMA_FILE, schemaText } from './schema.ts'
 
 const HELP = `
 Without a terminal, or with --no-input, it asks nothing and writes a sample with every source.
@@ -59,7 +53,7 @@ export const addInitCommand = defineCommand({
       : sampleConfig()
     const schema = join(dirname(path), SCHEMA_FILE)
     const isKept = isThere(schema, io.cwd)
-    if (!isKept) writeNewFile(schema, schemaText(), io.cwd)
+    if (!isKept) writeNewFile(schema, schemaText('configuration'), io.cwd)
     writeNewFile(path, toCommentedYaml(config, [FOR_EDITORS, ...introduction(isAsked)]), io.cwd)
     const kept = isKept ? `; ${schema} was there already, and is kept` : ''
     const text = nextSteps(path, `${path} is written${kept}`, config.integrations, isAsked, io.cwd)
@@ -67,16 +61,6 @@ export const addInitCommand = defineCommand({
     return { text, json, alsoText: true }
   },
 })
-
-/** Name of the file with the JSON Schema, which is in the folder of the configuration. */
-const SCHEMA_FILE = 'event-sync.schema.json'
-
-/** The first comment of the configuration. Editors read this comment to find the JSON Schema. */
-const FOR_EDITORS = `yaml-language-server: $schema=./${SCHEMA_FILE}`
-
-function schemaText(file: keyof typeof SCHEMAS = 'configuration'): string {
-  return `${JSON.stringify(SCHEMAS[file](), null, 2)}\n`
-}
 
 function introduction(isAsked: boolean): readonly string[] {
   const sample =
@@ -156,30 +140,3 @@ export function sampleConfig(): ConfigInput {
     })),
   }
 }
-
-const SCHEMAS = { configuration: fileSchema, integrations: integrationFileSchema }
-
-const SCHEMA_HELP = `
-Examples:
-  event-sync schema > event-sync.schema.json          for an editor that checks event-sync.yaml
-  event-sync schema --no-color > ci/schema.json        for a check of event-sync.yaml in CI
-  event-sync schema integrations > integrations.schema.json    for the files that \`integrations\` names
-
-An editor with a YAML language server then knows every key, if event-sync.yaml begins with
-  # ${FOR_EDITORS}`
-
-export const addSchemaCommand = defineCommand({
-  name: 'schema',
-  summary: 'the JSON Schema of event-sync.yaml, for editors; needs no configuration',
-  help: SCHEMA_HELP,
-  args: [
-    new Argument('[file]', 'the kind of file: event-sync.yaml, or one that its integrations name')
-      .choices(Object.keys(SCHEMAS))
-      .default('configuration'),
-  ],
-  exits: ['failed', 'usage'],
-  async run({ io }, file: keyof typeof SCHEMAS) {
-    io.stdout.write(schemaText(file))
-    return EXIT.ok
-  },
-})

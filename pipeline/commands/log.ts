@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import { type Action, findActions } from '../../loaders/ledger/actions.ts'
 import { toCsv } from '../../loaders/packs/csv-files/csv.ts'
 import { EXIT } from '../runtime/report.ts'
+import type { ActionRow } from '../schemas/setup.ts'
 import { ID, integrationOf, wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
@@ -48,9 +49,16 @@ export const addLogCommand = defineCommand({
     }),
 })
 
-const COLUMNS = ['actionId', 'at', 'action', 'operator', 'run', 'until', 'reason', 'detail'] as const
-
-type Row = Readonly<Record<(typeof COLUMNS)[number], string | null>>
+const COLUMNS = [
+  'actionId',
+  'at',
+  'action',
+  'operator',
+  'run',
+  'until',
+  'reason',
+  'detail',
+] as const satisfies readonly (keyof ActionRow)[]
 
 function toRow({
   actionId,
@@ -61,14 +69,14 @@ function toRow({
   until,
   reason,
   detail,
-}: Action): Row {
+}: Action): ActionRow {
   return { actionId, at, action, operator, run, until, reason, detail }
 }
 
 /** Number of characters of a run id in the log. `show` accepts these last characters of the id. */
 const SHOWN_OF_RUN = 8
 
-function describe(actions: readonly Row[]): string {
+function describe(actions: readonly ActionRow[]): string {
   return toTable(
     ['time', 'action', 'operator', 'run', 'until', 'reason', 'detail'],
     actions.map(({ at, action, operator, run, until, reason, detail }) => [

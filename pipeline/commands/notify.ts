@@ -1,6 +1,7 @@
 import { Option } from 'commander'
-import { type TestedReceiver, testReceivers } from '../observe/test-receivers.ts'
+import { testReceivers } from '../observe/test-receivers.ts'
 import { EXIT } from '../runtime/report.ts'
+import type { TestedReceiver } from '../schemas/setup.ts'
 import { UserError } from '../settings/errors.ts'
 import { defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'

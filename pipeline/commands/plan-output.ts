@@ -21,6 +21,7 @@ import { addressesIn, isPersonalId } from '../../transforms/rules/personal-ids.t
 import { HIDDEN, HIDDEN_HINT, isPersonal } from '../runtime/personal.ts'
 import { plannedRun, type RunReport } from '../runtime/report.ts'
 import { digits, quoted, quotedPair, toVisibleJson, visible, word } from '../runtime/visible.ts'
+import type { NotLanded, ShownChange, ShownOutcome } from '../schemas/runs.ts'
 import { wholeNumber } from './arguments.ts'
 import { type Paint, paintFor } from './colours.ts'
 import { type CommandIo, toTable } from './io.ts'
@@ -235,13 +236,11 @@ function shownName({ content, before, after }: PlannedChange, showPersonal: bool
   return content === 'agenda' || showPersonal ? name : HIDDEN
 }
 
-export type ShownChange = Readonly<ReturnType<typeof toShownChange>>
-
 /**
  * Returns a change as JSON, with every field that differs. For created and removed items, every field
  * differs.
  */
-export function toShownChange(change: PlannedChange, showPersonal: boolean) {
+export function toShownChange(change: PlannedChange, showPersonal: boolean): ShownChange {
   const { action, content, reason, before, after } = change
   const shown = (field: string, value: FieldValue | undefined): FieldValue | null => {
     const one = (text: string) => (!showPersonal && isPersonal(change, field, text) ? HIDDEN : text)
@@ -259,20 +258,6 @@ export function toShownChange(change: PlannedChange, showPersonal: boolean) {
       after: shown(field, after?.[field]),
     })),
   }
-}
-
-/**
- * Changes of a plan that did not reach the platform: the platform rejected them, or the run withheld them.
- */
-export interface NotLanded {
-  readonly rejected: readonly ShownOutcome[]
-  readonly withheld: readonly ShownOutcome[]
-}
-
-type ShownOutcome = Pick<ShownChange, 'action' | 'content' | 'uniqueId' | 'name' | 'reason'> & {
-  readonly seq: number
-  readonly code: string | null
-  readonly detail: string
 }
 
 /**

@@ -11,8 +11,8 @@ import type { Context } from '../context/run-context.ts'
 import { codeOfReports } from '../inspect/state.ts'
 import { endOf, waitingPlan } from '../observe/outcome.ts'
 import { duration } from '../runtime/duration.ts'
-import { EXIT, isPinnedRun, type RunReport } from '../runtime/report.ts'
-import type { StepTime } from '../runtime/step.ts'
+import { EXIT, isPinnedRun, type ReportJson, type RunReport } from '../runtime/report.ts'
+import type { StepTime } from '../schemas/runs.ts'
 import { type Paint, paintFor, unpainted } from './colours.ts'
 import type { Ended } from './define-command.ts'
 import type { CommandIo } from './io.ts'
@@ -35,8 +35,6 @@ export function printReports(
   if (json) io.stdout.write(`${JSON.stringify({ runs: reports.map(toJson) })}\n`)
 }
 
-export type ReportJson = ReturnType<typeof toJson>
-
 /** Returns the JSON of a report, on which users rely. The object has `notes` only if the run has notes. */
 export function toJson({
   kept,
@@ -47,7 +45,7 @@ export function toJson({
   command,
   steps = [],
   ...report
-}: RunReport) {
+}: RunReport): ReportJson {
   return { ...report, ...(notes.length === 0 ? {} : { notes }), steps }
 }
 

@@ -57,7 +57,8 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'rename', load: async () => (await import('./rename.ts')).addRenameCommand },
   { name: 'erase', load: async () => (await import('./erase.ts')).addEraseCommand },
   { name: 'move', load: async () => (await import('./move.ts')).addMoveCommand },
-  { name: 'schema', load: async () => (await import('./init.ts')).addSchemaCommand },
+  { name: 'mcp', load: async () => (await import('./mcp.ts')).mcpCommand(runCommand) },
+  { name: 'schema', load: async () => (await import('./schema.ts')).addSchemaCommand },
   { name: 'completion', load: async () => (await import('./completion.ts')).addCompletionCommand },
   { name: 'man', load: async () => (await import('./man.ts')).addManCommand },
   { name: 'help', load: async () => (await import('./help.ts')).addHelpCommand },
@@ -120,7 +121,7 @@ const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'man',
  * commands applies only with --json or --csv. `-c FILE` is not added to the names of commands in the standard
  * output of these commands.
  */
-const OF_DATA = ['sql', 'dbt-sources', 'schema', 'help', 'man', 'completion']
+const OF_DATA = ['sql', 'dbt-sources', 'mcp', 'schema', 'help', 'man', 'completion']
 const OF_DATA_IN_FORMATS = ['plan', 'rollback', 'show', 'log', 'diff', 'explain', 'missing', 'quarantine']
 
 /**

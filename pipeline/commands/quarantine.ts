@@ -9,6 +9,7 @@ import { findAll, type SoughtBy } from '../people/sought.ts'
 import { HIDDEN } from '../runtime/personal.ts'
 import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
+import type { Unreadable } from '../schemas/items.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
 import { ID, integrationOf, readSoughtBy, SOUGHT_OPTIONS, type SoughtOptions } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
@@ -111,7 +112,10 @@ async function printJson(io: CommandIo, db: Db, query: Query): Promise<void> {
   io.stdout.write(']}\n')
 }
 
-function shown({ resource, place, sourceId, path, detail }: Quarantined, personal: ReadonlySet<string>) {
+function shown(
+  { resource, place, sourceId, path, detail }: Quarantined,
+  personal: ReadonlySet<string>,
+): Unreadable {
   const isHidden = sourceId !== null && personal.has(sourceId)
   return { resource, place, sourceId: isHidden ? HIDDEN : sourceId, path, reason: detail }
 }

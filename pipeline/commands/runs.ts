@@ -9,6 +9,7 @@ import { endOfRun, secondsSince } from '../inspect/state.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { EXIT, plannedRun } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
+import type { PastRow, RunRow, StateRow } from '../schemas/runs.ts'
 import { UserError } from '../settings/errors.ts'
 import { integrationOf, RUN, requireRun, requireRunId, wholeNumber } from './arguments.ts'
 import { type Paint, paintFor, stateCell } from './colours.ts'
@@ -238,13 +239,7 @@ const RESOURCE_COLUMNS = [
   ['detail', 'detail'],
 ] as const
 
-/** A row of `runs --json`: either the last state of an integration, or one run. */
-export type RunRow = StateRow | PastRow
-
-type StateRow = Awaited<ReturnType<typeof lastStates>>[number]
-type PastRow = Awaited<ReturnType<typeof lastRuns>>[number]
-
-async function lastStates(context: Context) {
+async function lastStates(context: Context): Promise<readonly StateRow[]> {
   const db = context.database.kysely
   const ids = context.config.integrations.map(({ id }) => id)
   const pins = await findPins(db, ids, timestamp(context.environment))
@@ -270,7 +265,7 @@ async function lastRuns(
   context: Context,
   integrationId: string | undefined,
   { failed = false, held = false, stale = false, since, limit }: RunsOptions,
-) {
+): Promise<readonly PastRow[]> {
   const db = context.database.kysely
   const statuses: readonly RunStatus[] = stale
     ? held
@@ -315,4 +310,4 @@ async function staleOf(db: Db, runs: readonly RunRecord[]): Promise<readonly Run
   return stale.sort((one, other) => (one.run_id < other.run_id ? 1 : -1))
 }
 
-const NEVER_RUN = { status: 'never run', exitCode: null, changes: null, reason: null, pinned: null }
+const NEVER_RUN = { status: 'never run' as const, exitCode: null, changes: null, reason: null, pinned: null }

@@ -1,5 +1,6 @@
 import { countChanges } from '../../sql/tables.ts'
-import { exitCodeOfStatuses, findStatusesAndRefusals, type IntegrationStatus } from '../inspect/status.ts'
+import { exitCodeOfStatuses, findStatusesAndRefusals } from '../inspect/status.ts'
+import type { IntegrationStatus } from '../schemas/runs.ts'
 import { IDS, integrationsOf } from './arguments.ts'
 import { type Paint, paintFor, stateCell } from './colours.ts'
 import { defineCommand } from './define-command.ts'

@@ -13,6 +13,7 @@ import { counted } from '../../transforms/texts/counted.ts'
 import { describeCode } from '../runtime/not-writable.ts'
 import { EXIT } from '../runtime/report.ts'
 import { visible } from '../runtime/visible.ts'
+import type { EvidenceJson, Verified, VerifiedJson } from '../schemas/packs.ts'
 import { UserError } from '../settings/errors.ts'
 import { CHECK_PATH, readText } from './arguments.ts'
 import { type Paint, paintFor } from './colours.ts'
@@ -20,43 +21,6 @@ import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 import type { Why } from './quiet.ts'
 import { liveFor } from './session.ts'
-
-interface Verified extends VerifiedPack {
-  readonly pack: string
-  readonly run: string | null
-  readonly integration: string | null
-  /** Format version in the pack's manifest; null if no manifest can be read. */
-  readonly format: number | null
-  /**
-   * For a pack that was verified alone: the name of the folder around it, if that name is not the
-   * integration's id. Otherwise null.
-   */
-  readonly elsewhere: string | null
-  /** `not checked` means that the pack has a signature, but the user gave no public key. */
-  readonly signature: 'checked' | 'not checked' | 'none'
-  /** Runs whose packs exist although the database did not know these runs when it wrote this pack. */
-  readonly gap: readonly string[]
-}
-
-/** The result for an evidence folder; that of its packs is with the packs. */
-interface EvidenceJson {
-  readonly evidence: string
-  /** Null if the index cannot be read. */
-  readonly integration: string | null
-  readonly from: string | null
-  readonly to: string | null
-  /** SHA-256 of the manifest before the first pack; null if the chain begins in the evidence. */
-  readonly begins: string | null
-  readonly findings: readonly Finding[]
-}
-
-export interface VerifiedJson {
-  /** Null unless the folder is an evidence folder. */
-  readonly evidence: EvidenceJson | null
-  readonly packs: readonly Verified[]
-  /** Folders beside the packs that do not contain a pack. */
-  readonly noPacks: readonly string[]
-}
 
 /** Everything that was verified, with advice about the faults of the packs. */
 interface VerifiedAll extends VerifiedJson {

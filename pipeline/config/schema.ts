@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { NotifiedEnd } from '../../sql/tables.ts'
+import type { Frozen } from '../schemas/values.ts'
 import {
   addressOrReference,
-  type Frozen,
   fileOrAddress,
   mailAddress,
   must,

@@ -31,8 +31,8 @@ import { customOf } from '../context/run-context.ts'
 import { eventReadBy } from '../context/suppression.ts'
 import { HIDDEN } from '../runtime/personal.ts'
 import { word } from '../runtime/visible.ts'
+import type { Explanation, RunAt, Why } from '../schemas/items.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
-import type { Explanation, RunAt, Why } from './explanation.ts'
 import {
   type ExplainContext,
   explainFields,

@@ -35,7 +35,7 @@ import {
 } from '../../transforms/rules/values.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { HIDDEN, isPersonal } from '../runtime/personal.ts'
-import type { ExplainedField, ExplainedOrigin, Reference, RunAt } from './explanation.ts'
+import type { ExplainedField, ExplainedOrigin, Reference, RunAt } from '../schemas/items.ts'
 
 /** A synced item, and everything that is known about its fields. */
 export interface SyncedItem {

@@ -12,7 +12,7 @@ import {
 } from '../../loaders/explanation/item.ts'
 import { findLeftOut, findRejected, type MissingRecord } from '../../loaders/explanation/missing.ts'
 import { findNames } from '../../loaders/people/named.ts'
-import { type Content, countChanges, type Db } from '../../sql/tables.ts'
+import { countChanges, type Db } from '../../sql/tables.ts'
 import { tableOf } from '../../transforms/decide/lineage.ts'
 import type { StagedRecords } from '../../transforms/declare/field.ts'
 import { type FlatFields, nameOf } from '../../transforms/declare/field-values.ts'
@@ -23,55 +23,9 @@ import type { IntegrationConfig } from '../config/config.ts'
 import { silencedHints } from '../context/run-context.ts'
 import { findAll, type SoughtBy, type SoughtRecords } from '../people/sought.ts'
 import { HIDDEN } from '../runtime/personal.ts'
+import type { Missing, RunAt, SoughtItem, WaitingRun } from '../schemas/items.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
-import type { RunAt } from './explanation.ts'
 import { wordsOfOwnReason } from './own-reasons.ts'
-
-/**
- * A record that is not synced, cannot be read or was rejected, or an item with a hint. The entry says what
- * the organiser can do.
- */
-export interface Missing {
-  readonly content: Content
-  readonly id: string | null
-  readonly name: string | null
-  readonly reason: string
-  /** The reason why the record is missing, as a full sentence. */
-  readonly why: string
-  /**
-   * The advice for the organiser, as a full sentence. The advice begins with "Nothing" if the record may be
-   * correct. The advice for a hint ends with the way to switch the hint off.
-   */
-  readonly todo: string
-}
-
-/**
- * A run that is newer than the run that `missing` describes. The app does not show any change of this run.
- */
-export interface WaitingRun {
-  readonly run: string
-  readonly startedAt: string
-  readonly status: string
-  /** Time at which the plan was stored; null if the run stored no plan. */
-  readonly plannedAt: string | null
-  /** Guard (a check that can hold a plan) that holds the plan; null if no guard holds it. */
-  readonly guard: string | null
-}
-
-/**
- * A record that the user named and that is not in the list of missing records: it is in the app, was removed
- * from the app, is gone from the source and not in the app, or is not sent yet.
- */
-export interface SoughtItem {
-  readonly content: Content
-  readonly id: string
-  readonly name: string | null
-  readonly standing: 'in_app' | 'removed' | 'gone' | 'not_sent'
-  /** The run that removed the item, and why; null if no run removed it. */
-  readonly removedBy: (RunAt & { readonly reason: string }) | null
-  /** The run that no longer found the record at the source; null if the source has the record. */
-  readonly goneSince: RunAt | null
-}
 
 /** Maximum number of named records about which `missing` says if they are in the app. */
 const MOST_SOUGHT = 20

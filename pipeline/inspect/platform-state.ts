@@ -2,7 +2,7 @@ import type { ItemChange, LastRead } from '../../loaders/explanation/item.ts'
 import type { Pin } from '../../sql/tables.ts'
 import { removedBecause } from '../../transforms/declare/reasons.ts'
 import { decisionOn } from '../../transforms/texts/waiting-plan.ts'
-import type { PlatformState, RunAt } from './explanation.ts'
+import type { PlatformState, RunAt } from '../schemas/items.ts'
 
 /** Facts about an item and about its state on the platform. */
 export interface ItemState {

@@ -18,10 +18,9 @@ import { pageReader, readToProof } from '../extract/resource/page-reader.ts'
 import type { Retries } from '../http/retry.ts'
 import { pick } from '../runtime/pick.ts'
 import { makeRunId } from '../runtime/run-id.ts'
+import type { ContentCounts, Counts } from '../schemas/setup.ts'
 import { countFills, type NamedPaths } from '../sources/contract/fill-counts.ts'
 import {
-  type ContentCounts,
-  type Counts,
   ENDS_ALL,
   failed,
   notCheckable,

@@ -11,12 +11,13 @@ import { type Context, timestamp } from '../context/run-context.ts'
 import { findSchedules } from '../database/job-queue.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { EXIT, exitCodeOf, isPinnedRun, type RunReport, worst } from '../runtime/report.ts'
+import type { EndOfRun, IntegrationStatus } from '../schemas/runs.ts'
 
 /**
  * State of an integration. The text and the JSON use the same words. The words for states must not change,
  * because users rely on them.
  */
-export type State = 'up to date' | 'held' | 'incomplete' | 'failing' | 'never run' | 'overdue' | 'pinned'
+export type State = IntegrationStatus['state']
 
 /** All states, from the worst to the best. */
 export const STATES_BY_NEED: readonly State[] = [
@@ -190,7 +191,7 @@ function isUnderWay({ exitCode, reason }: ReturnType<typeof endOfRun>): boolean 
  *
  * @param locked ids of the integrations on which a process works
  */
-export function endOfRun(context: Context, record: RunRecord, locked: ReadonlySet<string>) {
+export function endOfRun(context: Context, record: RunRecord, locked: ReadonlySet<string>): EndOfRun {
   const { integration_id: id, status } = record
   const unfinished = { status, exitCode: null, changes: null, pinned: null }
   if (status === 'abandoned') return { ...unfinished, reason: 'interrupted; a later run started over' }

@@ -6,7 +6,7 @@ import { REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { MASKED_PAGE } from '../../loaders/packs/plan-page/plan-files.ts'
 import type { KeptOut } from '../../loaders/people/forgotten.ts'
 import { findAllUnconfirmedMisses, type UnconfirmedMiss } from '../../loaders/staging/marks.ts'
-import type { ChangeCounts, Content, Pin } from '../../sql/tables.ts'
+import type { Pin } from '../../sql/tables.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import { describePin } from '../../transforms/texts/pinned.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -15,7 +15,8 @@ import type { Context } from '../context/run-context.ts'
 import { describeUnconfirmed } from '../extract/changes/plan-readings.ts'
 import { reportOf } from '../run/recorded-run.ts'
 import { findRefusals, type Refusal } from '../run/refusal.ts'
-import { EXIT, NO_CHANGES, type RunReport, worst } from '../runtime/report.ts'
+import { EXIT, NO_CHANGES, worst } from '../runtime/report.ts'
+import type { IntegrationStatus } from '../schemas/runs.ts'
 import {
   dueOf,
   type Judged,
@@ -28,59 +29,6 @@ import {
   secondsSince,
   stateOf,
 } from './state.ts'
-
-/** Status of one integration, for people who operate many integrations. */
-export interface IntegrationStatus {
-  readonly integration: string
-  readonly state: State
-  /**
-   * Begin of the state; for `up to date`, the end of the newest successful run. The time is in UTC. Null if
-   * the state is `never run`.
-   */
-  readonly since: string | null
-  /**
-   * Why the state is not better; null if there is nothing to report. The text also reports records that
-   * readings by changes missed.
-   */
-  readonly reason: string | null
-  /**
-   * The command that shows the plan that waits for approval. A user must run this command before the command
-   * in `next`. Null if `next` does not approve a plan.
-   */
-  readonly look: string | null
-  /** The command that the user should run next; null if nothing needs attention. */
-  readonly next: string | null
-  /** The pin of the integration; null if the integration is not pinned. */
-  readonly pinned: Pin | null
-  /** True if a run is under way. */
-  readonly running: boolean
-  /** The run that determines the state. */
-  readonly run: string | null
-  readonly exitCode: number | null
-  /** The changes of the run that determines the state, or of its plan. */
-  readonly changes: Readonly<Record<Content, ChangeCounts>>
-  readonly lastSuccessAt: string | null
-  readonly secondsSinceSuccess: number | null
-  readonly cron: string | null
-  /** Time at which the next scheduled run is or was due. The due time is in UTC. */
-  readonly dueAt: string | null
-  /**
-   * How the source was read. For resources that are read by changes, it says how each resource was read. The
-   * value comes from the run that determines the state. If that run recorded no readings, it comes from the
-   * last successful run.
-   */
-  readonly reading: RunReport['reading'] | null
-  readonly readings?: RunReport['readings']
-  /** Absolute path of the report of the run; null if no report exists. */
-  readonly report: string | null
-  /**
-   * Absolute path of the page about the waiting plan that can be forwarded to the organiser. The page has no
-   * names of people. Null if no plan waits for a decision, or if there is no page.
-   */
-  readonly toForward: string | null
-  /** Sizes of the last runs that have ended, from the oldest to the newest. */
-  readonly recent: readonly RunSize[]
-}
 
 /** Exit code of `status` for each state. */
 const CODES: Readonly<Record<State, number>> = {

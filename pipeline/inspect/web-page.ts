@@ -24,9 +24,10 @@ import { type Context, timestamp } from '../context/run-context.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { isRunId } from '../runtime/run-id.ts'
+import type { IntegrationStatus } from '../schemas/runs.ts'
 import { writeShared } from './shared-file.ts'
 import { STATES_BY_NEED, type State } from './state.ts'
-import { CHARTED_RUNS, findStatuses, type IntegrationStatus } from './status.ts'
+import { CHARTED_RUNS, findStatuses } from './status.ts'
 
 const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
   'up to date': 'good',

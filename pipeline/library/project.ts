@@ -1,6 +1,5 @@
-import { Readable, Writable } from 'node:stream'
+import { callIo } from '../commands/call-io.ts'
 import { codeOf } from '../commands/exit-code.ts'
-import type { CommandIo } from '../commands/io.ts'
 import { makeProgram } from '../commands/program.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { EXIT } from '../runtime/report.ts'
@@ -85,20 +84,13 @@ export function open(options: OpenOptions): Project {
       ...(typeof options.config === 'string' ? [`--config=${options.config}`] : []),
     ]
     let exitCode: number = EXIT.ok
-    let output = ''
-    const io: CommandIo = {
-      stdin: Readable.from([]),
-      stdout: writableTo((text) => {
-        output += text
-      }),
-      stderr: writableTo(options.onText),
+    const { io, output } = callIo({
       env: options.env ?? process.env,
       cwd: options.folder ?? process.cwd(),
-      // The calling program handles the signals of its process, so the command ignores them.
-      signals: { onFirst: () => undefined, end: () => undefined, endAtOnce: () => undefined },
-      ...(signal === undefined ? {} : { cancelled: signal }),
+      onText: options.onText,
+      cancelled: signal,
       ...(typeof options.config === 'object' ? { configText: JSON.stringify(options.config) } : {}),
-    }
+    })
     const exit = (code: number) => {
       exitCode = code
     }
@@ -111,7 +103,7 @@ export function open(options: OpenOptions): Project {
       throw new CommandError(message, codeOf(error), error)
     }
     signal?.throwIfAborted()
-    return { exitCode, ...JSON.parse(output) } as Result
+    return { exitCode, ...JSON.parse(output()) } as Result
   }
   return {
     check: (ids = [], { signal } = {}) => call('check', {}, ids, signal),
@@ -121,14 +113,4 @@ export function open(options: OpenOptions): Project {
     runs: (id, flags = {}) => call('runs', flags, id === undefined ? [] : [id]),
     verify: (folder, flags = {}) => call('verify', flags, [folder]),
   }
-}
-
-function writableTo(onText?: (text: string) => void): Writable {
-  return new Writable({
-    decodeStrings: false,
-    write(text: string, _, done) {
-      onText?.(text)
-      done()
-    },
-  })
 }

@@ -1,9 +1,8 @@
 import type { Content } from '../../sql/tables.ts'
 import type { checksJson } from '../commands/check.ts'
-import type { ShownChange } from '../commands/plan-output.ts'
-import type { ReportJson } from '../commands/print-report.ts'
-import type { RunRow } from '../commands/runs.ts'
-import type { VerifiedJson } from '../commands/verify.ts'
+import type { ReportJson } from '../runtime/report.ts'
+import type { VerifiedJson } from '../schemas/packs.ts'
+import type { RunRow, ShownChange } from '../schemas/runs.ts'
 
 /**
  * Exit code of the command: 0 (success), 1 (failed), 2 (the plan has changes), 3 (incomplete), 4 (held), 5

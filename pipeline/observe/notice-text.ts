@@ -3,6 +3,7 @@ import { CONTENTS, type NoticeState, type NotifiedEnd } from '../../sql/tables.t
 import { changesInPlainWords } from '../../transforms/texts/in-the-app.ts'
 import { STATUS_PAGE } from '../context/pack-folder.ts'
 import type { EndedRun } from '../runtime/events.ts'
+import type { MessageFacts } from '../schemas/webhook.ts'
 
 /** Maximum number of characters that a chat shows without cutting the message. */
 const MOST_CHARACTERS = 3000
@@ -31,7 +32,7 @@ export interface Message {
   /** The message as a few lines of plain text. */
   readonly text: string
   /** The message as data for programs. */
-  readonly facts: object
+  readonly facts: MessageFacts
 }
 
 /** Makes the message about the end of a run. The message contains no personal data. */

@@ -1,20 +1,10 @@
 import type { BaseContext } from '../context/run-context.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { makeRunId } from '../runtime/run-id.ts'
+import type { TestedReceiver } from '../schemas/setup.ts'
 import { testMessage } from './notice-text.ts'
 import type { Receiver } from './receiver.ts'
 import { receiversOf } from './receivers.ts'
-
-/** How a receiver answered the test message. No text in the result contains a secret or an e-mail address. */
-export interface TestedReceiver {
-  /** Key of the receiver in event-sync.yaml, for example `webhook[1]`. */
-  readonly receiver: string
-  /** The reference to the secret address, or the host of the address. */
-  readonly address: string
-  readonly accepted: boolean
-  /** Why the receiver did not accept the message; null if it did. */
-  readonly reason: string | null
-}
 
 /** Sends a test message to every receiver in the configuration. The test messages are not stored. */
 export function testReceivers(context: BaseContext): Promise<readonly TestedReceiver[]> {

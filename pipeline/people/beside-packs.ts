@@ -32,8 +32,9 @@ import { findForgettingKeys, forgettingKeysOf, requireSameKey } from '../context
 import { packsFolder, SUPPRESSIONS_FILE } from '../context/pack-folder.ts'
 import { type BaseContext, type Context, timestamp } from '../context/run-context.ts'
 import { eventReadBy, sourceBindingOf } from '../context/suppression.ts'
+import type { SuppressionCounts } from '../schemas/people.ts'
 import { ConfigError, UserError } from '../settings/errors.ts'
-import { countsOf, makeIsForgotten, type SuppressionCounts } from './suppressions.ts'
+import { countsOf, makeIsForgotten } from './suppressions.ts'
 import {
   type Kept,
   parseSuppressionsFile,

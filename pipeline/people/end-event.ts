@@ -6,21 +6,8 @@ import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { eraseFromQueue } from '../database/job-queue.ts'
 import { removeExports } from '../packs/exports-folder.ts'
 import { pointsOf } from '../runtime/events.ts'
+import type { Ended } from '../schemas/people.ts'
 import { purgeAllPacks } from './purge.ts'
-
-/** The result of the command `erase`. */
-export interface Ended {
-  readonly integration: string
-  /** Number of deleted rows, for each table. */
-  readonly rows: Readonly<Record<string, number>>
-  /** Runs of whose packs only the manifest and the signature remain. */
-  readonly packs: readonly string[]
-  /**
-   * Other integrations that read the same source event. The suppressions of the erased integration continue
-   * to apply to these integrations.
-   */
-  readonly keptFor: readonly string[]
-}
 
 /**
  * Ends an event: deletes an integration from the database and the job queue. Also deletes all files of its

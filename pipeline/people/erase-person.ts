@@ -19,28 +19,9 @@ import { recordAction } from '../context/record-action.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
 import { sourceBindingOf, suppressionOf } from '../context/suppression.ts'
 import { pointsOf } from '../runtime/events.ts'
+import type { Erased } from '../schemas/people.ts'
 import { UserError } from '../settings/errors.ts'
 import { sourceTypeOf, transformsOf } from '../sources/registry.ts'
-
-/** The result of an erasure. The result of an erasure contains no personal data. */
-export interface Erased {
-  /** `unknown`: no such person is known. `again`: the person was forgotten before, and no data was left. */
-  readonly status: 'forgotten' | 'again' | 'unknown'
-  /** Number of rows with data of the person, for each table. */
-  readonly places: Readonly<Record<string, number>>
-  /**
-   * Number of records of other people with the same e-mail address. An address that several people share is
-   * not suppressed.
-   */
-  readonly sharing: number
-  /** Number of records of other people that contain the person's address or id within a text. */
-  readonly mentions: number
-  /**
-   * Number of documents of other people that contain an id of the person. The id is in a longer text, or in a
-   * field that may not refer to people.
-   */
-  readonly idMentions: number
-}
 
 /**
  * Checks that the sources of all staged records are configured.

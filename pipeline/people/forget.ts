@@ -10,32 +10,15 @@ import { eventReadBy } from '../context/suppression.ts'
 import { type Reissued, reissuePacks } from '../packs/export.ts'
 import { removeExports } from '../packs/exports-folder.ts'
 import { pointsOf } from '../runtime/events.ts'
+import type { ErasedPerson } from '../schemas/people.ts'
 import { UserError } from '../settings/errors.ts'
 import { transformsOf } from '../sources/registry.ts'
 import { writeSuppressionsOfEvent } from './beside-packs.ts'
-import { type Erased, erasePerson } from './erase-person.ts'
+import { erasePerson } from './erase-person.ts'
 import { takeInUnknown } from './take-in.ts'
 
 /** The result of the command `forget`. The result of `forget` contains no personal data. */
-export interface ForgetResult extends Erased {
-  readonly integration: string
-  /**
-   * A sentence for the user if the file beside the packs had suppressions that this database did not have;
-   * otherwise empty.
-   */
-  readonly takenIn: readonly string[]
-  /** Number of the person's items that the platform still has. The next run removes them. */
-  readonly onPlatform: number
-  /**
-   * Other integrations that have read the same source event. The person's records remain in these
-   * integrations.
-   */
-  readonly alsoReadBy: readonly string[]
-  /**
-   * Folders of exported files that were deleted from the output folder. `export` can write them again, without
-   * the person.
-   */
-  readonly exports: readonly string[]
+export interface ForgetResult extends ErasedPerson {
   readonly packs: Reissued
 }
 

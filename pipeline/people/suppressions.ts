@@ -12,16 +12,10 @@ import type { Db } from '../../sql/tables.ts'
 import { type ForgettingKeys, forgettingKeysOf, requireSameKey } from '../context/keys.ts'
 import type { BaseContext, Context } from '../context/run-context.ts'
 import { eventReadBy, originsOf } from '../context/suppression.ts'
+import type { SuppressionCounts } from '../schemas/people.ts'
 import { type Kept, type LeftOut, parseSuppressionsFile, toSuppressionsFile } from './suppressions-file.ts'
 
 const ALL = 'this database'
-
-export interface SuppressionCounts {
-  readonly ids: number
-  readonly addresses: number
-  /** Number of items that a user has suppressed. */
-  readonly items: number
-}
 
 /**
  * Exports the suppressions of all integrations in the database.

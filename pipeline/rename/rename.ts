@@ -18,22 +18,8 @@ import { lockUntilCommit } from '../database/integration-lock.ts'
 import { renameInQueue } from '../database/job-queue.ts'
 import { removeOldPlanPages } from '../packs/plan-page.ts'
 import { pointsOf } from '../runtime/events.ts'
+import type { Renamed } from '../schemas/setup.ts'
 import { UserError } from '../settings/errors.ts'
-
-/** The result of `rename`. */
-export interface Renamed {
-  readonly integration: string
-  readonly formerId: string
-  readonly renamedAt: string
-  /** False if an earlier call has already renamed the integration in the database. */
-  readonly isNew: boolean
-  /** Number of renamed rows of each table; empty if `isNew` is false. */
-  readonly rows: Readonly<Record<string, number>>
-  /** Run whose plan waited for approval and can no longer be applied; null if no plan waited. */
-  readonly stalePlan: string | null
-  /** Folder of the packs. Its name is the new id. */
-  readonly folder: string
-}
 
 const NOTHING = 'nothing was renamed'
 

@@ -1,16 +1,9 @@
-import {
-  type ChangeCounts,
-  type Content,
-  countChanges,
-  type Hold,
-  type Missed,
-  type Pin,
-  type ReadingFacts,
-  type RunKey,
-  type RunStatus,
-  type StoredCommand,
-} from '../../sql/tables.ts'
-import type { StepTime } from './step.ts'
+import { type ChangeCounts, countChanges, type RunKey, type StoredCommand } from '../../sql/tables.ts'
+import type { report } from '../schemas/runs.ts'
+import type { Described } from '../schemas/values.ts'
+
+/** The report of a run, as commands print it with `--json`. */
+export type ReportJson = Described<typeof report>
 
 /**
  * How a run ended, or how far it has come. Three values mean that no run took place:
@@ -19,74 +12,22 @@ import type { StepTime } from './step.ts'
  * - `refused`: the usage, the configuration or the state that earlier runs have left must be corrected first.
  * - `stale`: the plan that should be applied is outdated.
  */
-export type ReportStatus = RunStatus | 'locked' | 'refused' | 'stale'
+export type ReportStatus = ReportJson['status']
 
-/**
- * The report of a run, in the format of `run --json` and `plan --json`. The format of the report must not
- * change, because users rely on it.
- */
-export interface RunReport {
-  readonly integration: string
-  readonly run: string | null
-  /** Run whose state a rollback restores; left out for other runs. */
-  readonly rollbackTo?: string
-  readonly status: ReportStatus
-  readonly planHash: string | null
-  /**
-   * Number of changes of every content. The numbers are zero for a content that the integration does not
-   * sync.
-   */
-  readonly changes: Readonly<Record<Content, ChangeCounts>>
-  readonly excluded: Readonly<Record<string, number>>
-  readonly quarantined: number
-  /**
-   * Number of items that stay on the platform although they are no longer synced. The number of kept items is
-   * not in the JSON.
-   */
+/** The report of a run. The keys that are declared here are not in the JSON of `run`, `plan` and `apply`. */
+export interface RunReport extends Omit<ReportJson, 'steps'> {
+  /** Number of items that stay on the platform although they are no longer synced. */
   readonly kept?: number
-  /** Number of changes that the platform rejected. The number of rejected changes is not in the JSON. */
+  /** Number of changes that the platform rejected. */
   readonly failed?: number
-  /**
-   * Number of removals that were withheld from the run. The number of withheld removals is not in the JSON.
-   */
+  /** Number of removals that were withheld from the run. */
   readonly withheld?: number
-  /**
-   * Sentences for the reader of the report. The sentences are about items that are kept although they seem to
-   * be gone, and about findings for which no guard held the plan.
-   */
-  readonly notes?: readonly string[]
-  /** The value is `changes` if at least one resource was read by changes. */
-  readonly reading?: 'full' | 'changes'
-  /** For each resource, the records that readings by changes would have missed. */
-  readonly missed?: Readonly<Record<string, Missed>>
-  /** How each resource was read. The key is set only if the integration is read by changes. */
-  readonly readings?: Readonly<Record<string, ReadingFacts>>
-  readonly certified: boolean
-  readonly held: Hold | null
-  /**
-   * The pin because of which the plan was not sent. Null if no pin stopped the plan, or if the plan was sent
-   * later.
-   */
-  readonly pinned: Pin | null
-  /** Command that started the run. The JSON of the report does not contain it. */
+  /** Command that started the run. */
   readonly command?: StoredCommand
   /** True if someone approved the plan although it was held; for the exit code. */
   readonly approved?: boolean
-  /** Folder of the run's audit pack; null if the pack does not exist yet. */
-  readonly output: string | null
-  /** Path of the page that shows the plan while the plan waits for a decision; null if there is no page. */
-  readonly page: string | null
-  /**
-   * The command that applies what a preview shows. The key is set only for a preview, which is not stored.
-   */
-  readonly previewOf?: string
-  /** The error, and what the user can do about it. The error is set only if the run failed. */
-  readonly error?: string
-  /**
-   * Durations of the steps that this process has done, in their order. The key is set only for a run on which
-   * this process has worked.
-   */
-  readonly steps?: readonly StepTime[]
+  /** The steps, which are in the JSON. The key is set only for a run on which this process has worked. */
+  readonly steps?: ReportJson['steps']
 }
 
 const NONE: ChangeCounts = { create: 0, update: 0, remove: 0, unchanged: 0 }

@@ -1,7 +1,17 @@
-/** The steps of a run, in their order. */
-export const STEPS = ['extract', 'refresh', 'stage', 'transform', 'plan', 'apply', 'audit'] as const
+import type { StepTime } from '../schemas/runs.ts'
 
-export type Step = (typeof STEPS)[number]
+export type Step = StepTime['step']
+
+/** The steps of a run, in their order. */
+export const STEPS = [
+  'extract',
+  'refresh',
+  'stage',
+  'transform',
+  'plan',
+  'apply',
+  'audit',
+] as const satisfies readonly Step[]
 
 /**
  * Number of a step among all steps of its command. If an earlier step is skipped, the number stays the same.
@@ -9,12 +19,6 @@ export type Step = (typeof STEPS)[number]
 export interface StepPlace {
   readonly number: number
   readonly of: number
-}
-
-/** How long a step of a run took. */
-export interface StepTime {
-  readonly step: Step
-  readonly ms: number
 }
 
 /** Adds up the durations of each step. If a plan needs a second reading, some steps are done twice. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Resource } from '../../transforms/declare/resource.ts'
 import { isTimeZone } from '../../transforms/rules/zones.ts'
 import { messageOf } from '../runtime/message-of.ts'
+import type { Frozen } from '../schemas/values.ts'
 import { quoted, type RawIssue, unknownKeyMessage } from './errors.ts'
 
 const noOtherForm: ReadonlyMap<string, string> = new Map()
@@ -45,8 +46,6 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, elsew
         : undefined,
   })
 }
-
-export type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T
 
 /**
  * Makes a schema of text that must match a pattern and pass a test. The pattern and the test have the same

@@ -2,6 +2,7 @@ import { findNewestRuns } from '../../loaders/ledger/ledger.ts'
 import { nextDue, offsetSeconds, onTheClock, type Schedule } from '../config/due.ts'
 import type { Context } from '../context/run-context.ts'
 import { filedAs, JOBS, type Queue } from '../database/job-queue.ts'
+import type { Scheduled } from '../schemas/setup.ts'
 
 /**
  * Updates the schedules in the database, so that they match the configuration.
@@ -37,10 +38,11 @@ export async function differingSchedules({ config }: Context, queue: Queue): Pro
   return [...new Set([...stored.keys(), ...wanted.keys()])].filter((id) => stored.get(id) !== wanted.get(id))
 }
 
-export type Scheduled = Awaited<ReturnType<typeof describeSchedules>>[number]
-
 /** Describes the schedule of every integration, in the order of the configuration. */
-export async function describeSchedules({ config, database, environment }: Context, queue: Queue) {
+export async function describeSchedules(
+  { config, database, environment }: Context,
+  queue: Queue,
+): Promise<readonly Scheduled[]> {
   // Jobs that were given up are sorted by time, so that the map below has the last such job of each
   // integration.
   const givenUp = (await queue.givenUp()).toSorted((one, other) => (one.at < other.at ? -1 : 1))

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
+import { SCHEMAS } from '../../pipeline/commands/schema.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -45,6 +46,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     ...sources.map((source) => `dist/${source.replace(/\.ts$/, '.d.ts')}`),
     'dist/LICENCES.txt',
     'dist/event-sync.1',
+    ...Object.keys(SCHEMAS).map((name) => `dist/schemas/${name}.json`),
     ...['cli', 'library/index', 'library/source', 'library/testing'].map(
       (entry) => `dist/pipeline/${entry}.js`,
     ),

@@ -85,7 +85,8 @@ const changesSchema = z
   .object({ create: count, update: count, handover: count.optional(), remove: count, unchanged: count })
   .optional()
 
-const manifestSchema = z
+/** The form of a manifest, as far as `verify` requires it. */
+export const manifestSchema = z
   .object({
     integration: z.string(),
     run: z.uuid(),

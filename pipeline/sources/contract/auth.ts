@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { isTemporary } from '../../http/retry.ts'
+import type { Frozen } from '../../schemas/values.ts'
 import { addressOf } from '../../settings/addresses.ts'
 import { ConfigError } from '../../settings/errors.ts'
 import { accountOf, resolveSecret, Secret } from '../../settings/secrets.ts'
 import {
   addressOrReference,
-  type Frozen,
   isReference,
   oneOf,
   type SecretReference,

@@ -1,17 +1,11 @@
 import type { IncomingRow } from '../../../loaders/staging/incoming.ts'
-import type { Content } from '../../../sql/tables.ts'
 import { counted } from '../../../transforms/texts/counted.ts'
 import { withAnd } from '../../../transforms/texts/with-and.ts'
 import { HttpFault, NOT_THE_API, ReadError } from '../../http/read-error.ts'
+import type { CheckStatus, Counts } from '../../schemas/setup.ts'
 import { ConfigError, type UserError } from '../../settings/errors.ts'
 import type { FillCounts } from './fill-counts.ts'
 import { SourceMovedError, type SourceResource, UnprovedError } from './source.ts'
-
-/**
- * The result of checking one rule. `not checkable` is not an error. `not checkable` means that the answers do
- * not show whether the rule is met.
- */
-export type CheckStatus = 'ok' | 'failed' | 'not checkable'
 
 export interface Rule {
   /** A short name for programs that never changes, for example `users.EmailAddress`. */
@@ -35,16 +29,6 @@ export interface RuleResult {
   readonly seen: string
   readonly todo: string | null
 }
-
-/** How many records of one content the next run would sync, exclude and quarantine. */
-export interface ContentCounts {
-  readonly synced: number
-  readonly excluded: Readonly<Record<string, number>>
-  readonly quarantined: number
-}
-
-/** The counts for each content. A content that could not be read has no counts. */
-export type Counts = Readonly<Partial<Record<Content, ContentCounts>>>
 
 /** Results for one integration. `integration` is null if the results concern all integrations. */
 export interface CheckedPart {

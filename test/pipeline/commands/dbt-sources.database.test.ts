@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { DbtSources } from '../../../pipeline/commands/dbt-sources.ts'
 import { STATES_BY_NEED } from '../../../pipeline/inspect/state.ts'
+import type { DbtSources } from '../../../pipeline/schemas/setup.ts'
 import { ACTIONS } from '../../../sql/tables.ts'
 import { useSmallWorkspace } from './small-workspace.ts'
 

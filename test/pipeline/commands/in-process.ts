@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import type { CommandIo } from '../../../pipeline/commands/io.ts'
 import { runCommand } from '../../../pipeline/commands/program.ts'
+import { requirePublished } from '../schemas/published-output.ts'
 import type { Ended } from './command-line.ts'
 
 export interface TestIoOptions {
@@ -77,10 +78,11 @@ export function openTestIo({
 
 /**
  * Runs a command within the test process. The result is the same as if a separate process had run the command
- * in the folder.
+ * in the folder. Any output of `--json` is checked by its published schema.
  */
 export async function runInProcess(args: readonly string[], options: TestIoOptions): Promise<Ended> {
   const io = openTestIo(options)
   const code = await runCommand(args, io)
+  requirePublished(args, io.output.stdout)
   return { code, ...io.output }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Explanation } from '../../../pipeline/inspect/explanation.ts'
+import type { Explanation } from '../../../pipeline/schemas/items.ts'
 import type { Content } from '../../../sql/tables.ts'
 import type { ServedIntegration } from '../guarded-integration.ts'
 

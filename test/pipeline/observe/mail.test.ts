@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { configSchema } from '../../../pipeline/config/config.ts'
 import type { BaseContext } from '../../../pipeline/context/run-context.ts'
 import { mailReceiver, serverOf } from '../../../pipeline/observe/mail.ts'
+import { testMessage } from '../../../pipeline/observe/notice-text.ts'
 import { silent } from '../../../pipeline/runtime/events.ts'
 import { readMail, type SmtpAnswer, type SmtpServer, startSmtpServer } from '../../harness/smtp-server.ts'
 import { testEnvironment } from '../extract/support.ts'
@@ -40,7 +41,8 @@ function send(address = addressOf(LOGIN), budgetMs = 10_000) {
   const context = { config, environment: testEnvironment(), secrets, outputFolder: '/', events: silent }
   const receiver = mailReceiver(context, config.mail)
   const text = `summit: held. Größe 水 ${'long '.repeat(300)}\n.a line with a dot`
-  const body = receiver.bodyOf({ heading: 'summit: held', text, facts: {} })
+  const { facts } = testMessage(['held'], undefined, '2031-05-04T12:00:00.000Z')
+  const body = receiver.bodyOf({ heading: 'summit: held', text, facts })
   return receiver.send({ noticeId: NOTICE_ID, body, madeAt: new Date('2031-05-04T12:00:00Z') }, budgetMs)
 }
 
