@@ -69,6 +69,10 @@ export interface Database {
   readonly engine: 'pglite' | 'postgres'
   /** Folder of an embedded database; null if the database is in memory or on a server. */
   readonly directory: string | null
+  /** Address of the database's server, without user and password; null for an embedded database. */
+  readonly server: { readonly host: string; readonly port: number } | null
+  /** Name of the database on its engine. */
+  readonly name: string
   readonly kysely: Db
   /**
    * Runs work in one transaction. PGlite has a single connection. While a transaction uses the connection,
@@ -105,7 +109,27 @@ export interface Database {
    * @returns what was done, and what the operator must still do
    */
   scrub(tables: readonly string[], options: ScrubOptions): Promise<Scrubbed>
+  /**
+   * Gives the session of the embedded engine to a role. Until the database is closed, nothing in this process
+   * can work with other rights than those of the role. Null for a server, to which clients connect themselves.
+   */
+  readonly serveAs: ((role: string) => Promise<EngineSession>) | null
   close(): Promise<void>
+}
+
+/**
+ * The only session of the embedded engine, in the protocol of PostgreSQL. All clients of the session have the
+ * rights of one role.
+ */
+export interface EngineSession {
+  /**
+   * Sends messages of the protocol. The whole process waits until the engine has answered.
+   *
+   * @throws EngineStoppedError
+   */
+  send(messages: Uint8Array, onAnswer: (bytes: Buffer) => void): Promise<void>
+  /** Returns true from `begin` until the transaction has ended, also after an error in it. */
+  isInTransaction(): boolean
 }
 
 /** Points in `scrub` at which a crash would leave traces of erased rows; tests stop there. */

@@ -43,8 +43,12 @@ export interface Call<Options> {
   readonly options: Options
   readonly global: GlobalOptions
   readonly io: CommandIo
-  /** Opens the configuration and the database for the work, and closes them afterwards. */
-  open<Result>(work: (context: Context) => Promise<Result>): Promise<Result>
+  /**
+   * Opens the configuration and the database for the work, and closes them afterwards.
+   *
+   * @param lockWaitMs longest wait for another process that has the embedded database; default: 0
+   */
+  open<Result>(work: (context: Context) => Promise<Result>, lockWaitMs?: number): Promise<Result>
 }
 
 /**
@@ -87,8 +91,11 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
     for (const option of options) command.addOption(option)
     command.action(async () => {
       const global = program.opts<GlobalOptions>()
-      const open: Call<Options>['open'] = async (work) =>
-        (await import('./session.ts')).withContext(global, io, work, undefined, onMoved)
+      const open: Call<Options>['open'] = async (work, lockWaitMs) =>
+        (await import('./session.ts')).withContext(global, io, work, {
+          onMoved,
+          ...(lockWaitMs !== undefined && { lockWaitMs }),
+        })
       const call = { options: command.opts<Options>(), global, io, open }
       const output = await run(call, ...(command.processedArgs as Args))
       if (typeof output === 'number') return exit(output)

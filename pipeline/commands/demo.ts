@@ -93,7 +93,7 @@ First sync: everything is new.\n\n`)
         say(afterword(shownFolder, second))
         event = changedSampleEvent
       },
-      silent,
+      { events: silent },
     )
     if (!isServed) return EXIT.ok
     say(invitation(shownFolder))

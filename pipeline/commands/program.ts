@@ -43,6 +43,7 @@ const COMMANDS: readonly { readonly name: string; readonly load: () => Promise<A
   { name: 'missing', load: async () => (await import('./missing.ts')).addMissingCommand },
   { name: 'quarantine', load: async () => (await import('./quarantine.ts')).addQuarantineCommand },
   { name: 'sql', load: async () => (await import('./sql.ts')).addSqlCommand },
+  { name: 'serve-database', load: async () => (await import('./serve-database.ts')).addServeDatabaseCommand },
   { name: 'dbt-sources', load: async () => (await import('./dbt-sources.ts')).addDbtSourcesCommand },
   { name: 'export', load: async () => (await import('./export.ts')).addExportCommand },
   { name: 'evidence', load: async () => (await import('./evidence.ts')).addEvidenceCommand },

@@ -47,16 +47,24 @@ type SessionOptions = Pick<GlobalOptions, 'config'> & Partial<GlobalOptions>
  */
 export type OnMoved = 'refused' | 'noted' | 'allowed'
 
+/** How a command opens the database. */
+export interface Opening {
+  readonly events?: Listener
+  readonly onMoved?: OnMoved
+  /** Longest wait for another process that has the embedded database; default: 0. */
+  readonly lockWaitMs?: number
+}
+
 /** Opens the configuration and the database for one command, and closes them at the end. */
 export async function withContext<Result>(
   options: SessionOptions,
   io: SessionIo,
   work: (context: Context) => Promise<Result>,
-  events?: Listener,
-  onMoved: OnMoved = 'refused',
+  { events, onMoved = 'refused', lockWaitMs = 0 }: Opening = {},
 ): Promise<Result> {
   const context = await openConfig(options, io, events)
-  const database = await openDatabase(context, {}, io.onStuck)
+  const open = () => openDatabase(context, {}, io.onStuck)
+  const database = await whenUnlocked(open, lockWaitMs, context.environment, (text) => io.stderr.write(text))
   try {
     await withoutSending(migrate(database, outsideSourcesOf(context.config)))
     if (onMoved === 'refused') await withoutSending(requireWritable(database))
@@ -75,6 +83,33 @@ export async function withContext<Result>(
     }
   } finally {
     await database.close()
+  }
+}
+
+/** Interval at which a command looks if the embedded database is free. */
+const LOOK_AGAIN_MS = 500
+
+/**
+ * Opens the database, and waits for another process that has the lock of the embedded database.
+ *
+ * @throws UserError if the other process has the lock for longer than `waitMs`
+ */
+async function whenUnlocked(
+  open: () => Promise<Database>,
+  waitMs: number,
+  { monotonic, sleep }: Environment,
+  note: (text: string) => void,
+): Promise<Database> {
+  const untilMs = monotonic() + waitMs
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await open()
+    } catch (error) {
+      const isLocked = error instanceof UserError && error.code === 'locked'
+      if (!isLocked || monotonic() >= untilMs) throw error
+      if (isFirst) note(`${error.what}; waiting until it is free\n`)
+      await sleep(Math.min(LOOK_AGAIN_MS, untilMs - monotonic()))
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { Argument, Option } from 'commander'
 import pg from 'pg'
 import { toCsv } from '../../loaders/packs/csv-files/csv.ts'
 import type { QueryPage } from '../../sql/database.ts'
+import type { Context } from '../context/run-context.ts'
 import { declareCursor } from '../database/read-only.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { describeCode } from '../runtime/not-writable.ts'
@@ -16,6 +17,7 @@ interface Options {
   readonly format: string
   readonly raw?: boolean
   readonly timeout?: number
+  readonly wait?: string | true
 }
 
 /**
@@ -45,10 +47,15 @@ export const addSqlCommand = defineCommand({
       '--timeout <seconds>',
       'longest wait for the next rows; 0: for ever; left out: 60 on the embedded database, else that of the server',
     ).argParser(wholeNumber(0, 86_400)),
+    new Option(
+      '--wait [seconds]',
+      'wait for another process that has the embedded database; without seconds: until it ends',
+    ),
     new Option('--raw', "CSV: no ' in front of texts that a spreadsheet could run as a formula"),
   ],
   onMoved: 'noted',
-  async run({ options, io, global, open }: Call<Options>, query: string | undefined) {
+  async run({ options, io, global, open }: Call<Options>, argument: string | undefined) {
+    const { lockWaitMs, query } = waitOf(options.wait, argument)
     if (query !== undefined && options.file !== undefined)
       throw new UserError('usage', 'there are two queries, an argument and -f', 'give one')
     const fromFile = options.file === undefined ? undefined : readText(io.cwd, options.file)
@@ -68,7 +75,7 @@ export const addSqlCommand = defineCommand({
     const { stdout } = io
     const target = format === 'csv' && stdout.isTTY !== true ? (stdout.bare ?? stdout) : stdout
     let rows = 0
-    return open(async ({ database }) => {
+    const work = async ({ database }: Context) => {
       try {
         const seconds = options.timeout ?? (database.engine === 'pglite' ? EMBEDDED_SECONDS : 0)
         for await (const page of database.readOnly(text, seconds === 0 ? undefined : seconds * 1000)) {
@@ -82,9 +89,22 @@ export const addSqlCommand = defineCommand({
       target.write(output.end)
       if (rows === 0 && format === 'table') io.stderr.write('(0 rows)\n')
       return EXIT.ok
-    })
+    }
+    return open(work, lockWaitMs)
   },
 })
+
+/**
+ * Returns how long to wait for the embedded database, and the query. The parser of the command line takes the
+ * word after `--wait` as its seconds, even if the word is the query.
+ */
+function waitOf(wait: string | true | undefined, argument: string | undefined) {
+  if (wait === undefined) return { lockWaitMs: 0, query: argument }
+  if (wait === true) return { lockWaitMs: Number.POSITIVE_INFINITY, query: argument }
+  if (argument === undefined && /\D/.test(wait)) return { lockWaitMs: Number.POSITIVE_INFINITY, query: wait }
+  if (/^(?:0|[1-9]\d{0,4})$/.test(wait)) return { lockWaitMs: Number(wait) * 1000, query: argument }
+  throw new UserError('usage', `--wait: expected a whole number of seconds, got "${wait}"`)
+}
 
 async function readInput({ stdin }: CommandIo): Promise<string> {
   try {

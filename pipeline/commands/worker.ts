@@ -107,7 +107,7 @@ export const addWorkerCommand = defineCommand({
         const events = passingOn(context.events, [prometheus.listener])
         return workFor({ ...context, events }, ids, how, health.url, leave)
       }
-      await withContext(global, io, work, events)
+      await withContext(global, io, work, { events })
       return signalCode
     } finally {
       clearTimeout(leaving)

@@ -16,6 +16,7 @@ import { type Engine, openEngine } from './engine.ts'
 import { hasQueue } from './job-queue.ts'
 import { type DeclaredSource, migrate } from './migrate.ts'
 import { findTablesOfOthers, rebuild, settleRebuilt } from './pglite-rebuild.ts'
+import { openSessionAs } from './pglite-session.ts'
 import { copyTemplate } from './pglite-template.ts'
 import { lockDirectory, makePrivateFolder, restrictContents } from './private-folder.ts'
 import { pagesOf } from './read-only.ts'
@@ -58,6 +59,7 @@ export async function openPGlite(
         if (onStuck !== undefined) watchdog ??= watchEngine(directory, engine, onStuck)
         return limitMs === undefined ? unlimited : (watchdog?.limit(limitMs) ?? unlimited)
       },
+      describe: lock.describe,
       async release() {
         watchdog?.stop()
         await lock.release()
@@ -74,7 +76,7 @@ export type OnStuck = (message: string) => void
 function watchEngine(directory: string, engine: Engine, onStuck: OnStuck): Watchdog {
   const still = `the embedded database in ${directory} neither answers nor works; this process ends, and frees it`
   const late =
-    'the query was stopped: it took longer than its time (--timeout); ask for less, or give it more seconds'
+    'the query was stopped: it took longer than its time; ask for less, or give it more seconds (sql --timeout)'
   return startWatchdog(engine.calls, (why) => onStuck(why === 'still' ? still : late), `${still}\n`)
 }
 
@@ -151,8 +153,21 @@ interface Place {
    * @returns a function that removes the time limit
    */
   watch(limitMs?: number): () => void
+  /** Sets how the lock of the directory describes this process to other processes. */
+  describe(holder: string): void
   /** Releases the lock of the directory. */
   release(): Promise<void>
+}
+
+/**
+ * Maximum time for a query of another program. A longer query ends this process, because neither a signal nor
+ * another client can reach the process during a query.
+ */
+const LONGEST_QUERY_MS = 300_000
+
+async function watched(watch: () => () => void, work: () => Promise<void>): Promise<void> {
+  const ended = watch()
+  return work().finally(ended)
 }
 
 const unlimited = () => undefined
@@ -173,6 +188,8 @@ export function fromPGlite(pglite: PGlite, place: Place | null = null): Database
   const database: Database = {
     engine: 'pglite',
     directory: place?.directory ?? null,
+    server: null,
+    name: 'postgres',
     kysely,
     transaction,
     script: (text) => pglite.transaction(async (transaction) => void (await transaction.exec(text))),
@@ -208,6 +225,12 @@ export function fromPGlite(pglite: PGlite, place: Place | null = null): Database
       await note(kysely)
       const left = `bytes of old rows in the log of the embedded database, which is not rebuilt while it also has other tables (${others.join(', ')})`
       return { done: 'the tables were rewritten (VACUUM FULL)', left: others.length === 0 ? [] : [left] }
+    },
+    async serveAs(role) {
+      const session = await openSessionAs(pglite, role)
+      place?.describe(`process ${process.pid} (event-sync serve-database)`)
+      const watch = () => place?.watch(LONGEST_QUERY_MS) ?? unlimited
+      return { ...session, send: (...given) => watched(watch, () => session.send(...given)) }
     },
     async close() {
       // A stopped engine is not closed, because closing would write to its files.

@@ -133,9 +133,12 @@ export async function openPostgres(
     watch.stop()
     throw error
   }
+  const { host, port, database: name = '' } = new pg.Client({ connectionString })
   return {
     engine: 'postgres',
     directory: null,
+    server: { host, port },
+    name,
     kysely,
     transaction,
     script: (text) => runScript(pool, text),
@@ -149,6 +152,7 @@ export async function openPostgres(
       await options.note?.(kysely)
       return scrubbed
     },
+    serveAs: null,
     async close() {
       const closed = kysely.destroy().then(async () => {
         // If kysely has sent no query, it does not end the pool.

@@ -46,6 +46,8 @@ function restrict(path: string, mode: number): void {
 
 /** The lock of a directory by this process. The operating system releases the lock when the process dies. */
 export interface DirectoryLock {
+  /** Sets how the lock describes this process to others, in at most 80 characters without quotation marks. */
+  describe(holder: string): void
   release(): Promise<void>
 }
 
@@ -60,7 +62,7 @@ export interface DirectoryLock {
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const path = realpathSync(directory)
-  const holder = `process ${process.pid}`
+  let holder = `process ${process.pid}`
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.end(`${JSON.stringify({ path, holder })}\n`)
@@ -79,6 +81,9 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   }
   server.unref()
   return {
+    describe(text) {
+      holder = text
+    },
     release: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { type FoundRecords, findNaming, findReasons, type ItemKey } from '../../loaders/explanation/item.ts'
 import type { Content, CustomFields, FieldValue, Tables } from '../../sql/tables.ts'
 import {
+  configuredKey,
   type FieldLineage,
   type FieldOrigin,
   isPersonalColumn,
@@ -181,10 +182,9 @@ export function originsOf(column: StagedColumn, context: ExplainContext): readon
 }
 
 /** Returns the JSON path of a value's origin. The path contains the key that the configuration names. */
-function pathOf({ path, option }: FieldOrigin, source: ExplainContext['source']): string {
-  const keys: Readonly<Record<string, string>> = 'fields' in source ? source.fields : {}
-  const key = option === undefined ? undefined : keys[option.replace('source.fields.', '')]
-  if (key === undefined) return path
+function pathOf(origin: FieldOrigin, source: ExplainContext['source']): string {
+  const key = configuredKey(origin, 'fields' in source ? source.fields : {})
+  if (key === undefined) return origin.path
   return /^[A-Za-z_]\w*$/.test(key) ? `$.${key}` : `$[${JSON.stringify(key)}]`
 }
 

@@ -21,6 +21,7 @@ import { findHolder } from '../database/private-folder.ts'
 import { chooseProxies, type HttpProxy } from '../http/proxy.ts'
 import { ReadError } from '../http/read-error.ts'
 import { lineageAddress } from '../observe/deliver.ts'
+import { parentRunOf } from '../observe/lineage-parent.ts'
 import { receiversOf } from '../observe/receivers.ts'
 import { findRefusal } from '../run/refusal.ts'
 import { findBrokenPromises } from '../run/sql-checks.ts'
@@ -69,7 +70,10 @@ export function checkSecrets(context: BaseContext): readonly RuleResult[] {
     add({ id: name, sentence: 'messages have an address', clause: null }, shown, address)
   }
   if (lineage !== undefined) {
-    add(LINEAGE, lineage.to, () => lineageAddress(lineage, secrets)?.url ?? null)
+    add(LINEAGE, lineage.to, () => {
+      parentRunOf(secrets.env)
+      return lineageAddress(lineage, secrets)?.url ?? null
+    })
   }
   return results
 }

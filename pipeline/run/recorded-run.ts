@@ -29,6 +29,7 @@ import {
 import { eventReadBy, findSuppression } from '../context/suppression.ts'
 import { lineageAddress } from '../observe/deliver.ts'
 import { emitOpening, emitUnopened, UNTOUCHED } from '../observe/emit.ts'
+import { parentRunOf } from '../observe/lineage-parent.ts'
 import { endOf } from '../observe/outcome.ts'
 import { receiversOf } from '../observe/receivers.ts'
 import { carryOverSuppressions } from '../people/beside-packs.ts'
@@ -121,7 +122,10 @@ export async function requireRunnable(
   resolveSigner(context.config, context.secrets)
   const { lineage } = context.config
   for (const receiver of receiversOf(context)) receiver.address()
-  if (lineage !== undefined) lineageAddress(lineage, context.secrets)
+  if (lineage !== undefined) {
+    lineageAddress(lineage, context.secrets)
+    parentRunOf(context.secrets.env)
+  }
   // The reader has not sent a request yet, so it has no connection that must be closed.
   const { limits } = openReader(context, integration)
   requireUsable({ ...context, limits }, integration)

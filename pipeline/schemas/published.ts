@@ -17,6 +17,7 @@ import {
   resumed,
   rows,
   schedules,
+  servedDatabase,
   written,
 } from './setup.ts'
 import { message } from './webhook.ts'
@@ -41,6 +42,7 @@ export const OUTPUTS = {
   missing,
   quarantine: quarantined,
   sql: rows,
+  'serve-database': servedDatabase,
   'dbt-sources': dbtSources,
   export: exported,
   evidence: madeEvidence,

@@ -211,5 +211,16 @@ export const dbtSources = z.object({
 
 export type DbtSources = Described<typeof dbtSources>
 
+/** The output of `serve-database`, printed when clients can connect. */
+export const servedDatabase = z.object({
+  host: z.string(),
+  port: z.int(),
+  database: z.string(),
+  user: z.string().describe('Role of the clients.'),
+  password: z.string().describe('File or reference that has the password, not the password.'),
+})
+
+export type ServedDatabase = Described<typeof servedDatabase>
+
 /** The output of a command that could not do its work. */
 export const failure = z.object({ error: z.string().describe('The error, and what to do about it.') })

@@ -47,5 +47,5 @@ await withContext(
       }
     }
   },
-  silent,
+  { events: silent },
 )

@@ -30,6 +30,19 @@ export interface FieldOrigin {
   readonly option?: string
 }
 
+/**
+ * Returns the key that event-sync.yaml sets in place of the key of an origin.
+ *
+ * @param fields `source.fields` of the integration
+ * @returns undefined if the configuration does not replace the key
+ */
+export function configuredKey(
+  { option }: FieldOrigin,
+  fields: Readonly<Record<string, string>>,
+): string | undefined {
+  return option === undefined ? undefined : fields[option.replace('source.fields.', '')]
+}
+
 /** Returns every platform field of a content that a source can fill; the unique ID is the first element. */
 export function lineageOf(source: AnyTransform, content: Content): readonly FieldLineage[] {
   const { uniqueId, fields } = contentOf(source, content)

@@ -148,7 +148,7 @@ test('a worker that opened the old database before the move runs nothing there a
       expect(await workspace.run('move', '--to', 'env:NEW_URL')).toMatchObject({ code: 0 })
       return runJob(context, 'summit')
     },
-    silent,
+    { events: silent },
   )
   expect(result).toMatchObject({
     result: 'failed',

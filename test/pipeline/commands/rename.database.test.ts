@@ -245,7 +245,7 @@ test('a worker that read the configuration before a renaming runs nothing, and n
 function inWorker(workspace: Workspace, work: (run: (id: string) => Promise<JobResult>) => Promise<void>) {
   const io = { env: workspace.env, cwd: workspace.folder, stderr: process.stderr }
   const given = { config: 'event-sync.yaml' }
-  return withContext(given, io, (context) => work((id) => runJob(context, id)), silent)
+  return withContext(given, io, (context) => work((id) => runJob(context, id)), { events: silent })
 }
 
 test('between a renaming and the edit of the configuration, pause and resume are refused', async () => {

@@ -35,7 +35,7 @@ async function begin(): Promise<Workspace> {
 
 function inContext<Result>(workspace: Workspace, work: (context: Context) => Promise<Result>) {
   const io = { env: workspace.env, cwd: workspace.folder, stderr: process.stderr }
-  return withContext({ config: 'event-sync.yaml' }, io, work, silent)
+  return withContext({ config: 'event-sync.yaml' }, io, work, { events: silent })
 }
 
 const creditsIn = async (workspace: Workspace) =>

@@ -31,7 +31,7 @@ const fields = {
   minItems: 1,
   items: object({ name: text, type: text, description: text }, ['name']),
 }
-const schema = facet('SchemaDatasetFacet', '1-1-1', { fields }, [])
+const schema = facet('SchemaDatasetFacet', '1-2-0', { fields }, [])
 const counts = { rowCount: count, size: count, fileCount: count }
 const inputStatistics = facet('InputStatisticsInputDatasetFacet', '1-0-0', counts, [])
 const outputStatistics = facet('OutputStatisticsOutputDatasetFacet', '1-0-2', counts, [])
@@ -43,14 +43,39 @@ const errorMessage = facet(
 )
 const jobType = facet(
   'JobTypeJobFacet',
-  '2-0-3',
+  '2-0-4',
   { processingType: { enum: ['BATCH', 'STREAMING'] }, integration: text, jobType: text },
   ['processingType', 'integration'],
 )
 
+const job = object({ namespace: text, name: text }, ['namespace', 'name'])
+const run = object({ runId: { type: 'string', format: 'uuid' } }, ['runId'])
+const parent = facet('ParentRunFacet', '1-2-0', { run, job, root: object({ run, job }, ['run', 'job']) }, [
+  'run',
+  'job',
+])
+
+const transformation = object({ type: { enum: ['DIRECT', 'INDIRECT'] }, subtype: text, description: text }, [
+  'type',
+])
+const inputFields = {
+  type: 'array',
+  minItems: 1,
+  items: object(
+    { namespace: text, name: text, field: text, transformations: { type: 'array', items: transformation } },
+    ['namespace', 'name', 'field'],
+  ),
+}
+const columnLineage = facet(
+  'ColumnLineageDatasetFacet',
+  '1-2-0',
+  { fields: { type: 'object', additionalProperties: object({ inputFields }, ['inputFields']) } },
+  ['fields'],
+)
+
 const datasets = (more: object) => ({
   type: 'array',
-  items: object({ namespace: text, name: text, facets: object({ schema }, []), ...more }, [
+  items: object({ namespace: text, name: text, facets: object({ schema, columnLineage }, []), ...more }, [
     'namespace',
     'name',
   ]),
@@ -62,7 +87,7 @@ export const runEventSchema = object(
     eventTime: { type: 'string', format: 'date-time' },
     producer: uri,
     schemaURL: { const: 'https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent' },
-    run: object({ runId: { type: 'string', format: 'uuid' }, facets: object({ errorMessage }, []) }, [
+    run: object({ runId: { type: 'string', format: 'uuid' }, facets: object({ errorMessage, parent }, []) }, [
       'runId',
     ]),
     job: object({ namespace: text, name: text, facets: object({ jobType }, []) }, ['namespace', 'name']),

@@ -95,5 +95,5 @@ await withContext(
     }
     writeFileSync(order.stateFile, JSON.stringify(await readState(context.database.kysely)))
   },
-  dying(),
+  { events: dying() },
 )
