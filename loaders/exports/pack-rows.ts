@@ -1,7 +1,7 @@
 import { CONTENTS, type Content } from '../../sql/tables.ts'
 import { DECLARED_FIELDS } from '../../transforms/decide/platform-fields.ts'
 import { fieldCell, mask, splitList } from '../packs/csv-files/csv.ts'
-import { changesFile, type PackFile } from '../packs/csv-files/pack-files.ts'
+import { changesFile, INSTANT, type PackFile } from '../packs/csv-files/pack-files.ts'
 import { type Row, rowsOf } from '../verify/rows.ts'
 
 /** The pack whose rows are exported. */
@@ -37,14 +37,13 @@ export async function* rowsOfPack({ folder, isMasked }: ExportedPack, file: Pack
   for await (const row of rowsOf(folder, file)) yield isMasked ? maskedRow(file, row) : row
 }
 
-/** Returns the kind of the values in each column of a file, in the order of the columns. */
+/** Returns the kind of the values in each column of a file, in the order of the columns. Local times are texts. */
 export function kindsOf({ content, columns }: PackFile): ReadonlyMap<string, Kind> {
   return new Map(
-    Object.entries(columns).map(([name, { type, field }]) => {
-      const declared = content === undefined ? undefined : findField(content, field)
-      if (declared?.isTime) return [name, 'time']
-      if (declared?.isList) return [name, 'list']
-      return [name, type === 'string' ? 'text' : type]
+    Object.entries(columns).map(([name, { type, format, field }]) => {
+      if (content !== undefined && findField(content, field)?.isList) return [name, 'list']
+      if (format === INSTANT) return [name, 'time']
+      return [name, type === 'integer' || type === 'boolean' ? type : 'text']
     }),
   )
 }

@@ -61,8 +61,9 @@ function bytesOf(path: string): Buffer | null {
   }
 }
 
-function settingsOf({ contents, custom, excel, personal_data, product_version }: RunRecord): string {
-  return JSON.stringify([contents, custom, excel, personal_data, product_version])
+function settingsOf(run: RunRecord): string {
+  const { contents, custom, excel, personal_data, product_version, time_zone } = run
+  return JSON.stringify([contents, custom, excel, personal_data, product_version, time_zone])
 }
 
 async function findUnchanged(
@@ -73,7 +74,7 @@ async function findUnchanged(
   // A user may approve a plan after later runs. The pack of a plan that was approved late describes an
   // earlier state than the previous pack.
   const earlier = before < runId ? before : runId
-  const { changed, items, decisions, rejected } = await db
+  const { changed, items, sessions, decisions, rejected } = await db
     .selectNoFrom((eb) => {
       const ofBoth = (table: 'sync.changes' | 'sync.unstaged') =>
         eb.exists(
@@ -84,7 +85,7 @@ async function findUnchanged(
             .select('run_id'),
         )
       // The two conditions are separate so that PostgreSQL can use an index for each.
-      const since = (table: 'sync.desired_items' | 'sync.decisions') =>
+      const since = (table: 'sync.desired_items' | 'sync.decisions' | 'staging.b_sessions') =>
         eb.or(
           (['valid_from_run', 'valid_to_run'] as const).map((end) =>
             eb.exists(
@@ -92,13 +93,14 @@ async function findUnchanged(
                 .selectFrom(table)
                 .where('integration_id', '=', integrationId)
                 .where(end, '>', earlier)
-                .select('content'),
+                .select('integration_id'),
             ),
           ),
         )
       return [
         ofBoth('sync.changes').as('changed'),
         since('sync.desired_items').as('items'),
+        since('staging.b_sessions').as('sessions'),
         since('sync.decisions').as('decisions'),
         // The pack lists an unstaged record with its position in the read, and this position can differ from
         // run to run.
@@ -111,7 +113,9 @@ async function findUnchanged(
     'changes.csv',
     'load_results.csv',
     ...(figuresOf === (figuresOfBefore ?? before) ? ['reconciliation.csv'] : []),
-    ...(items ? [] : ['agenda.csv', 'attendees.csv', 'speakers.csv']),
+    ...(items ? [] : ['attendees.csv', 'speakers.csv']),
+    // A session may have got another time zone, although its item is the same.
+    ...(items || sessions ? [] : ['agenda.csv']),
     ...(decisions || rejected ? [] : ['decisions.csv']),
   ])
 }

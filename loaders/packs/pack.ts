@@ -6,8 +6,9 @@ import { makeFolder, moveWhole, removeWhole, type WrittenFile, writeWhole } from
 import { hashFile, readIfThere } from '../files/read.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import { type ListedFile, mask, noMask, writeCsv } from './csv-files/csv.ts'
+import { describePack } from './csv-files/data-package.ts'
 import { packNote } from './csv-files/note.ts'
-import { csvFilesOf, describePack } from './csv-files/pack-files.ts'
+import { csvFilesOf } from './csv-files/pack-files.ts'
 import {
   MANIFEST_FILE,
   NOTE_FILE,
@@ -58,7 +59,8 @@ export interface PackOptions {
  */
 export async function writePack(db: Db, run: RunKey, options: PackOptions): Promise<string> {
   const { folder, resourceOf, custom, operations, personalData, excel, sign } = options
-  const source = { db, run, resourceOf, mask: personalData === 'masked' ? mask : noMask }
+  const { timeZone } = options.report
+  const source = { db, run, resourceOf, timeZone, mask: personalData === 'masked' ? mask : noMask }
   const existing = await findExistingManifest(folder)
   const files: ListedFile[] = []
   const dropIfContradicted = (name: string) => (written: WrittenFile) =>
@@ -103,7 +105,17 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   await described(
     'datapackage.json',
     files.length,
-    toJson(describePack(options.integration, files, personalData, custom)),
+    toJson(
+      describePack({
+        ...options.report,
+        integration: options.integration,
+        runId: run.runId,
+        contents: new Set(resourceOf.keys()),
+        files,
+        personalData,
+        custom,
+      }),
+    ),
   )
   const names = [
     ...files.map(({ name }) => name),

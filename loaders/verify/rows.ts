@@ -11,15 +11,16 @@ import { fieldCell, isGuarded, MASKED, type Mask } from '../packs/csv-files/csv.
 import {
   changesFile,
   decisionsFile,
+  INSTANT,
   itemsFile,
   loadResultsFile,
   type PackFile,
 } from '../packs/csv-files/pack-files.ts'
+import { faultOfLocalTimes } from './local-times.ts'
 
 /** A CSV file, and the types of its columns. The files of a pack have more properties. */
-export interface CsvForm {
-  readonly name: string
-  readonly columns: Readonly<Record<string, Pick<PackFile['columns'][string], 'type' | 'values'>>>
+export interface CsvForm extends Pick<PackFile, 'name' | 'afterCustom'> {
+  readonly columns: Readonly<Record<string, Pick<PackFile['columns'][string], 'type' | 'format' | 'values'>>>
 }
 
 /** Cells of a row by column name, without the added `'` that protects against formulas. */
@@ -33,16 +34,19 @@ export type Row = Readonly<Record<string, string>>
  */
 export async function* rowsOf(folder: string, file: CsvForm): AsyncGenerator<Row> {
   const path = join(folder, file.name)
-  const columns = Object.keys(file.columns)
   const options = { bom: true, record_delimiter: '\r\n', max_record_size: MAX_LINE_BYTES, cast: checked }
   const notCsv = (message: string, cause?: unknown) => new UnreadableFileError(file.name, message, { cause })
   const cells = countCells()
   let end = ''
-  const declared = Object.values(file.columns)
+  const header: string[] = []
   /** Checks a cell while the parser still knows if the cell had quotes. */
   function checked(cell: string, { index, quoting, records }: CellPlace): string {
-    const fault = records === 0 ? quoting && 'has quotes' : faultOfCell(cell, quoting, declared[index])
-    if (fault) throw notCsv(`row ${records}, column ${columns[index] ?? index + 1}: ${fault}`)
+    if (records === 0) header.push(cell)
+    const name = header[index] ?? ''
+    // The name of another column is not shown, because its text may come from a forger.
+    const column = Object.hasOwn(file.columns, name) ? file.columns[name] : undefined
+    const fault = records === 0 ? quoting && 'has quotes' : faultOfCell(cell, quoting, column)
+    if (fault) throw notCsv(`row ${records}, column ${column === undefined ? index + 1 : name}: ${fault}`)
     return cell
   }
   async function* text(bytes: AsyncIterable<Buffer>) {
@@ -67,22 +71,20 @@ export async function* rowsOf(folder: string, file: CsvForm): AsyncGenerator<Row
     // `pipeline` also ends the parser if reading the file fails.
     yield* pipeline(chunksOf(path), text, parse(options), () => undefined) as AsyncIterable<readonly string[]>
   }
-  let header: readonly string[] | null = null
+  let isFirst = true
   try {
     for await (const cells of records()) {
-      if (header !== null) {
-        yield Object.fromEntries(cells.map((cell, at) => [header?.[at] ?? '', cell.replace(/^'/, '')]))
-        continue
-      }
-      header = cells
-      if (!isHeader(cells, columns)) throw notCsv('has other columns')
+      if (isFirst && !isHeader(header, file)) throw notCsv('has other columns')
+      if (!isFirst)
+        yield Object.fromEntries(cells.map((cell, at) => [header[at] ?? '', cell.replace(/^'/, '')]))
+      isFirst = false
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (!(error instanceof CsvError) && code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error
     throw notCsv(`cannot be read (${code})`, error)
   }
-  if (header === null) throw notCsv('has other columns')
+  if (isFirst) throw notCsv('has other columns')
   if (end !== '\r\n') throw notCsv('ends in the middle of a line')
 }
 
@@ -104,14 +106,28 @@ function faultOfCell(
   isQuoted: boolean,
   column: CsvForm['columns'][string] | undefined,
 ): string | null {
-  const { type, values } = column ?? { type: 'string' as const }
+  const { type, format, values } = column ?? { type: 'string' as const }
   if (isQuoted && type === 'integer') return 'a number is in quotes'
   if (!isQuoted && cell !== '' && type !== 'integer') return 'a text is without quotes'
   if (isQuoted && !isGuarded(cell))
     return "a ' is missing in front of a text that could run as a formula, or is in front of another text"
+  if (format !== undefined && isQuoted && !isTime(cell, format)) return 'is not a time'
   if (values !== undefined && !values.has(cell)) return 'the value is not one of this column'
   return null
 }
+
+const TIME = /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/
+
+/** Returns true if a text is a time that exists, in the form of its column. */
+function isTime(text: string, format: string): boolean {
+  const length = TIME_LENGTH + (format === INSTANT ? 1 : 0)
+  const shown = text.slice(0, TIME_LENGTH)
+  if (text.length !== length || !TIME.test(shown) || !'Z'.startsWith(text.slice(TIME_LENGTH))) return false
+  const ms = Date.parse(`${shown}Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === `${shown}.000Z`
+}
+
+const TIME_LENGTH = '2031-05-04T09:00:00'.length
 
 /** Maximum number of columns in a CSV file; every real pack has fewer. */
 const MOST_COLUMNS = 10_000
@@ -149,14 +165,16 @@ const [QUOTE, COMMA, LINE_FEED] = [0x22, 0x2c, 0x0a]
 export const CUSTOM = /^custom\.[a-z][A-Za-z0-9]{0,39}$/
 
 /**
- * Returns true if the header has these columns. Custom fields of items may follow after these columns, in
- * byte order, each once.
+ * Returns true if the header has the columns of a file. Items may have columns of custom fields in byte
+ * order, each once, before the columns that the file has after custom fields.
  */
-function isHeader(header: readonly string[], columns: readonly string[]): boolean {
-  const more = header.slice(columns.length)
+function isHeader(header: readonly string[], { columns, afterCustom = [] }: CsvForm): boolean {
+  const names = Object.keys(columns)
+  const first = names.slice(0, names.length - afterCustom.length)
+  const more = header.slice(first.length, header.length - afterCustom.length)
   return (
-    header.slice(0, columns.length).join() === columns.join() &&
-    (more.length === 0 || columns[0] === 'unique_id') &&
+    header.join() === [...first, ...more, ...afterCustom].join() &&
+    (more.length === 0 || names[0] === 'unique_id') &&
     more.every((name, at) => CUSTOM.test(name) && (more[at - 1] ?? '') < name)
   )
 }
@@ -219,11 +237,18 @@ export interface TalliedPack {
 
 /**
  * Tallies the rows of a CSV file of items. Unique IDs are counted under the names `<content>` and `<content>
- * <action>`. The cells of items that are sent are counted under `<content> fields`.
+ * <action>`. The cells of items that are sent are counted under `<content> fields`. Local times are checked
+ * here and not counted, because they are not sent.
  */
 export function tallyItems(pack: TalliedPack, content: Content) {
-  return tallyFile(pack, itemsFile(content), ({ action = '', ...cells }, tally) => {
+  const file = itemsFile(content)
+  let place = 0
+  return tallyFile(pack, file, (row, tally) => {
+    const { action = '', local_start, local_end, zone, ...cells } = row
     const { unique_id = '' } = cells
+    place += 1
+    const fault = faultOfLocalTimes(row)
+    if (fault !== null) throw new UnreadableFileError(file.name, `row ${place}, ${fault}`)
     tally.add(content, unique_id)
     tally.add(`${content} ${action}`, unique_id)
     if (action !== 'unchanged') tally.add(`${content} fields`, joinCells(cells))

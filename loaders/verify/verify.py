@@ -26,6 +26,7 @@ if __name__ == "__main__" and not (sys.flags.isolated or getattr(sys.flags, "saf
 import argparse
 import base64
 import codecs
+import datetime
 import errno
 import functools
 import hashlib
@@ -70,6 +71,10 @@ FOLDER_NAME = (
 SUMS = "do not rely on this pack: it is not as event-sync wrote it, or its run failed; ask its owner why"
 EVIDENCE_FILES = "ask its owner to make it again with `event-sync evidence`"
 NEWER = "use the verify.py of a newer version of event-content-sync"
+CLOCKS = (
+    "update the time zone data of this machine and check again; a country may also have changed its clocks after"
+    " the run: then start_time and end_time, which are UTC, are still right"
+)
 
 
 class Fault(Exception):
@@ -100,6 +105,9 @@ def column_of(field):
 
 
 TEXT, NUMBER, FLAG = "string", "integer", "boolean"
+# Times in UTC, and times on the clocks of a zone. In datapackage.json, both have the type "datetime".
+INSTANT, LOCAL_TIME = "instant", "local time"
+TYPES = {INSTANT: "datetime", LOCAL_TIME: "datetime"}
 FLAGS = ("", "true", "false")
 ACTIONS = ("create", "update", "handover", "unchanged")
 
@@ -145,6 +153,10 @@ COLUMNS = {
         "reason": TEXT,
     },
 }
+
+COLUMNS["agenda.csv"].update(start_time=INSTANT, end_time=INSTANT)
+# Columns that a file has after the columns of custom fields.
+AFTER_CUSTOM = {"agenda.csv": {"local_start": LOCAL_TIME, "local_end": LOCAL_TIME, "zone": TEXT}}
 
 # The values that a column may have. An empty text stands for an absent value.
 VALUES = {
@@ -1115,13 +1127,14 @@ def cells_in(name, number, line, most):
 
 
 def header_of(name, line, columns):
-    """Checks the header of a file; returns its column names. Columns of custom fields may come last."""
+    """Checks the header of a file; returns its column names. Items may have columns of custom fields."""
     columns = list(columns)
+    last = list(AFTER_CUSTOM.get(name, ()))
     header = line.split(",", MAX_CELLS)
-    more = header[len(columns) :]
+    more = header[len(columns) : len(header) - len(last)]
     is_right = (
         len(header) <= MAX_CELLS
-        and header[: len(columns)] == columns
+        and header == [*columns, *more, *last]
         and (not more or columns[0] == "unique_id")
         and all(CUSTOM.fullmatch(column) for column in more)
         and more == sorted(set(more))
@@ -1144,7 +1157,8 @@ def rows_of(folder, name, columns=None):
         for line in csv_lines(name, chunks_of(folder, name)):
             if header is None:
                 header = header_of(name, line[1:] if line.startswith("\ufeff") else line, columns)
-                types = [columns.get(column, TEXT) for column in header]
+                declared = {**columns, **AFTER_CUSTOM.get(name, {})}
+                types = [declared.get(column, TEXT) for column in header]
                 yield header
                 continue
             number += 1
@@ -1176,6 +1190,8 @@ def fault_of_cell(cell, is_quoted, type_, allowed):
             return "a text that a spreadsheet could run as a formula has no ' in front"
         if first == "'" and cell[1:2] != "'" and cell[1:2] not in FORMULA:
             return "a ' is in front of a text that needs none"
+        if type_ in TYPES and (len(cell) != (20 if type_ == INSTANT else 19) or moment_of(cell) is None):
+            return "is not a time"
     elif cell:
         if type_ != NUMBER:
             return "a text is without quotes"
@@ -1183,6 +1199,97 @@ def fault_of_cell(cell, is_quoted, type_, allowed):
             return "is not a whole number"
     if allowed is not None and cell not in allowed:
         return "the value is not one of this column"
+    return None
+
+
+MOMENT = re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z?")
+
+
+def moment_of(text):
+    """Reads a time such as 2031-05-04T09:00:00, with or without Z; returns None if there is no such time."""
+    match = MOMENT.fullmatch(text)
+    try:
+        return None if match is None else datetime.datetime(*map(int, match.groups()))
+    except ValueError:
+        return None
+
+
+class Zones:
+    """The time zones that this Python knows. On Windows, it knows them only with the package `tzdata`."""
+
+    # Names that Python and the product understand in another way, or that only the product knows.
+    OTHER = ("factory", "localtime", "posixrules", "gmt+0", "gmt-0")
+    OLD = {"us/pacific-new": "America/Los_Angeles", "canada/east-saskatchewan": "America/Regina"}
+    FORM = re.compile("[A-Za-z][A-Za-z0-9._+/-]{0,99}")
+
+    def __init__(self):
+        # The names of zones whose local times could not be checked.
+        self.unknown = set()
+
+    @functools.cached_property
+    def names(self):
+        try:
+            import zoneinfo
+
+            names = {name.lower(): name for name in zoneinfo.available_timezones()}
+        except Exception:  # Whatever is wrong with the data of time zones, the other checks must go on.
+            names = {}
+        return {**self.OLD, **{name: key for name, key in names.items() if name not in self.OTHER}}
+
+    @property
+    def is_complete(self):
+        return "europe/berlin" in self.names and "us/eastern" in self.names
+
+    @functools.lru_cache(maxsize=1000)
+    def find(self, name):
+        """Returns a zone, or None if this Python does not know it. Raises ValueError if there is no such zone."""
+        offset = re.fullmatch("([+-])(0[0-9]|1[0-4]):([0-5][0-9])", name)
+        if offset is not None:
+            size = datetime.timedelta(hours=int(offset[2]), minutes=int(offset[3]))
+            if not datetime.timedelta() < size <= datetime.timedelta(hours=14):
+                raise ValueError
+            return datetime.timezone(size if offset[1] == "+" else -size)
+        if name.lower() == "utc":
+            return datetime.timezone.utc
+        if self.FORM.fullmatch(name) is None or name.lower() in self.OTHER:
+            raise ValueError
+        try:
+            import zoneinfo
+
+            return zoneinfo.ZoneInfo(self.names[name.lower()])
+        except Exception:
+            # The data may be absent, older than the zone, or without the old names of zones.
+            if "/" in name or not self.is_complete:
+                return None
+            raise ValueError from None
+
+
+ZONES = Zones()
+
+
+def fault_of_local_times(row):
+    """Checks that the local times of an agenda item are its times in UTC, on the clocks of its zone."""
+    zone = None
+    if row["zone"] != "":
+        try:
+            zone = ZONES.find(row["zone"])
+        except ValueError:
+            return "column zone: is not a time zone", FILES
+    for local, utc in (("local_start", "start_time"), ("local_end", "end_time")):
+        if row[local] != "" and (row["zone"] == "" or row[utc] == ""):
+            return "column %s: there is no zone or no %s" % (local, utc), FILES
+        moment = moment_of(row[utc])
+        # Data of time zones differ before 1970, and the local time may be in the year 10000 after 9998.
+        if row["zone"] == "" or moment is None or not 1970 <= moment.year <= 9998:
+            continue
+        if row[local] == "":
+            return "column %s: is absent" % local, FILES
+        if zone is None:
+            ZONES.unknown.add(row["zone"])
+            continue
+        due = moment.replace(tzinfo=datetime.timezone.utc).astimezone(zone).replace(tzinfo=None)
+        if moment_of(row[local]) != due:
+            return "column %s: is not %s in the zone, by the time zone data of this machine" % (local, utc), CLOCKS
     return None
 
 
@@ -1248,14 +1355,24 @@ def read_rows(folder, name, is_masked, add):
 
 
 def read_items(folder, content, is_masked):
+    name = content + ".csv"
+    place = [0]
+
     def add(row, tally):
+        place[0] += 1
+        fault = fault_of_local_times(row) if name in AFTER_CUSTOM else None
+        if fault is not None:
+            raise Fault(name, "row %d, %s" % (place[0], fault[0]), fault[1])
+        # Local times are not sent, so operations.jsonl does not have them.
+        for column in AFTER_CUSTOM.get(name, ()):
+            del row[column]
         action = row.pop("action")
         tally.add((content,), row["unique_id"])
         tally.add((content, action), row["unique_id"])
         if action != "unchanged":
             tally.add((content, "fields"), text_of_cells(row))
 
-    return read_rows(folder, content + ".csv", is_masked, add)
+    return read_rows(folder, name, is_masked, add)
 
 
 def text_of_cells(cells):
@@ -1800,7 +1917,9 @@ def check_package(folder, manifest):
         if name not in COLUMNS:
             continue
         rows = rows_of(folder, name)
-        columns = [(column, COLUMNS[name].get(column, TEXT)) for column in next(rows)]
+        declared = {**COLUMNS[name], **AFTER_CUSTOM.get(name, {})}
+        types = {column: TYPES.get(type_, type_) for column, type_ in declared.items()}
+        columns = [(column, types.get(column, TEXT)) for column in next(rows)]
         rows.close()
         if [(field["name"], field["type"]) for field in one["schema"]["fields"]] != columns:
             found.append((PACKAGE, "has other columns or types for %s than the file" % name, FILES))
@@ -2399,6 +2518,9 @@ def run(arguments, say):
         say("       program `openssl` (3.0 or newer) that can check Ed25519; install one of them")
     elif unchecked > 0:
         say("-      %s not checked: --public-key FILE checks them" % counted(unchecked, "signature"))
+    if ZONES.unknown:
+        say("-      local times of %s were NOT checked: this Python lacks data of time" % counted(len(ZONES.unknown), "zone"))
+        say("       zones; install the package tzdata, or update it")
     state = "all intact" if faulty == 0 else "%d not intact" % faulty
     if evidence is not None and evidence.findings:
         faulty += 1

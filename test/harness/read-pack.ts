@@ -133,7 +133,7 @@ export function readPack(folder: string): Pack {
 
 const LISTS = ['sessionTracks', 'subFilters', 'speakerIds', 'linkUrls', 'sessionIds', 'personalAgenda']
 
-function fieldsOf({ unique_id, action, ...cells }: Row): Fields {
+function fieldsOf({ unique_id, action, local_start, local_end, zone, ...cells }: Row): Fields {
   const present = Object.entries(inCamelCase(cells)).flatMap(([name, cell]) =>
     cell === null ? [] : [[name, fieldValue(name, cell)] as const],
   )

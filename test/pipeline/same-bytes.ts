@@ -36,7 +36,11 @@ await withContext(
         const runId = runIds[integration.id] ?? ''
         if (!isRunId(runId)) throw new Error(`${integration.id} has no run id`)
         if (work === 'run') {
-          const options = { command: 'run', runId, rebind: false, fresh: false } as const
+          // All integrations have the same event. Without `fresh`, the first run of the second integration would
+          // be refused, because the id could be a new id of the first one.
+          const earlier = await findRuns(database.kysely, { integrationId: integration.id })
+          const fresh = earlier.length === 0
+          const options = { command: 'run', runId, rebind: false, fresh } as const
           const [report] = await runIntegration(context, integration, options)
           if (report?.status !== 'finished') throw new Error(report?.error ?? report?.held?.detail)
           continue

@@ -12,14 +12,13 @@ import { useDatabase } from '../support/use-database.ts'
 import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { serveIntegration } from './guarded-integration.ts'
 
-/** The files of a pack that do not contain the run id, in byte order. */
+/** The files of a pack that contain neither the run id nor a time of the run, in byte order. */
 const ALL = [
   'README.txt',
   'agenda.csv',
   'attendees.csv',
   'certificates.csv',
   'changes.csv',
-  'datapackage.json',
   'decisions.csv',
   'load_results.csv',
   'reconciliation.csv',
@@ -122,7 +121,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     })
     await run()
     expect(shared()).toEqual({
-      linked: without('certificates.csv', 'datapackage.json', 'decisions.csv', 'reconciliation.csv'),
+      linked: without('certificates.csv', 'decisions.csv', 'reconciliation.csv'),
       copied: [],
     })
   })
@@ -151,6 +150,31 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(shared().linked).toEqual([])
     await run({ excel: true, personalData: 'masked' })
     expect(shared()).toEqual({ linked: ALL, copied: [] })
+  })
+
+  test('a run does not link agenda.csv if a session or the event has another time zone, although its item is the same', async () => {
+    const session = { id: 's1', name: 'Keynote', date: '2031-05-04', start_time: '09:00', end_time: '10:00' }
+    const inZone = (timezone: string | null): Resources => ({ sessions: [{ ...session, timezone }] })
+    const server = await serveRecords('b', inZone('Europe/Berlin'))
+    onTestFinished(() => server.close())
+    const run = async (timeZone: string) => {
+      const source = { ...sourceAt('b', server.url), timeZone }
+      const integration = { id: 'zones', source, content: ['agenda'] }
+      const report = await runLast(openPlace({ database: database(), output: output(), integration }))
+      const [row = ''] = readFileSync(join(report.output ?? '', 'agenda.csv'), 'utf8')
+        .split('\r\n')
+        .slice(1)
+      return row.split(',').slice(-3)
+    }
+    const at = (zone: string) => ['"2031-05-04T09:00:00"', '"2031-05-04T10:00:00"', `"${zone}"`]
+    for (let times = 0; times < 3; times += 1) expect(await run('Europe/Rome')).toEqual(at('Europe/Berlin'))
+    server.hold(inZone('Europe/Paris'))
+    expect(await run('Europe/Rome')).toEqual(at('Europe/Paris'))
+    expect(await run('Europe/Rome')).toEqual(at('Europe/Paris'))
+    server.hold(inZone(null))
+    expect(await run('Europe/Rome')).toEqual(at('Europe/Rome'))
+    expect(await run('Europe/Madrid')).toEqual(at('Europe/Madrid'))
+    expect(await run('Europe/Madrid')).toEqual(at('Europe/Madrid'))
   })
 
   test('a run writes all files itself if the pack of the run before cannot be read', async () => {

@@ -220,3 +220,23 @@ export function wallMsAt(instantMs: number, zoneName: string): number | null {
   const zone = findZone(zoneName)
   return zone === null ? null : instantMs + zone.offsetMsAt(instantMs)
 }
+
+/** Form of a local time, without an offset: `2031-05-04T09:00:00`. */
+const LOCAL_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length
+
+/**
+ * Returns the local time that the clocks of a zone show at an instant, as `2031-05-04T09:00:00`.
+ *
+ * @param instant ISO 8601 in UTC, with whole seconds
+ * @returns null if the zone is unknown, the instant cannot be read, or the local time is not in the years 1
+ *   to 9999
+ */
+export function localTime(instant: string, zoneName: string): string | null {
+  const instantMs = Date.parse(instant)
+  const wallMs = Number.isNaN(instantMs) ? null : wallMsAt(instantMs, zoneName)
+  if (wallMs === null || wallMs < FIRST_LOCAL_MS || wallMs >= AFTER_LAST_LOCAL_MS) return null
+  return new Date(wallMs).toISOString().slice(0, LOCAL_LENGTH)
+}
+
+const FIRST_LOCAL_MS = Date.parse('0001-01-01T00:00:00Z')
+const AFTER_LAST_LOCAL_MS = Date.parse('+010000-01-01T00:00:00Z')

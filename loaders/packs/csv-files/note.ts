@@ -2,6 +2,7 @@ import { ALL_MEASURES } from '../../../transforms/reconciliation/reconcile.ts'
 import { OPERATIONS_FILE } from '../../platform/jsonl.ts'
 import { FORMULA_GUARD, MASKED } from './csv.ts'
 import { FILE_DESCRIPTIONS } from './pack-format.ts'
+import { READING_BLOCKS } from './reading-blocks.ts'
 
 export interface NoteOptions {
   readonly files: readonly string[]
@@ -23,7 +24,7 @@ export function packNote({ files, personalData, excel, rollbackTo }: NoteOptions
     ? 'They begin with a byte order mark, by which Excel tells UTF-8 from the encoding of the country.'
     : 'They have no byte order mark: Excel shows umlauts and other scripts wrongly where it is not told that they are UTF-8 (audit.excel: true in event-sync.yaml adds the mark).'
   const measures = ALL_MEASURES.flatMap(([name, { words }]) => (words ? [` ${name}: ${words}.`] : []))
-  const sections: readonly (readonly [heading: string, paragraphs: readonly string[]])[] = [
+  const sections: readonly (readonly [heading: string, paragraphs: readonly Paragraph[]])[] = [
     [
       'WHAT IS HERE',
       [
@@ -49,6 +50,13 @@ export function packNote({ files, personalData, excel, rollbackTo }: NoteOptions
         'Times are ISO 8601 in UTC. Lists are joined with "; "; in each element \\ is written \\\\ and ; is written \\;.',
         `The formula guard: ${FORMULA_GUARD}.`,
         ...(personalData === 'masked' ? [masked] : []),
+      ],
+    ],
+    [
+      'HOW TO READ THEM WITH OTHER TOOLS',
+      [
+        'Tools that guess types merge ids: 7 and 007 are two ids. Each block below reads any CSV file of this folder: put the name of the file in place of agenda.csv. It reads every column as text, makes empty cells absent, takes the guard away, and converts only times, numbers and flags. Tools that know Frictionless can take the columns, types and keys from datapackage.json instead.',
+        ...READING_BLOCKS.flatMap(({ tool, note, code }) => [`${tool}: ${note}`, { code }]),
       ],
     ],
     [
@@ -81,7 +89,11 @@ export function packNote({ files, personalData, excel, rollbackTo }: NoteOptions
 /** Maximum number of characters in a line, not counting its indent. */
 const WIDTH = 76
 
-function toLines(paragraph: string): string {
+/** A paragraph of a section. Code is not indented and not wrapped, so that it can be copied. */
+type Paragraph = string | { readonly code: string }
+
+function toLines(paragraph: Paragraph): string {
+  if (typeof paragraph !== 'string') return paragraph.code
   return paragraph
     .split('\n')
     .flatMap(wrapped)

@@ -3,9 +3,11 @@ import type { Content, CustomFields } from '../../../sql/tables.ts'
 import { columnOfField, DECLARED_FIELDS } from '../../../transforms/decide/platform-fields.ts'
 import { customNames } from '../../../transforms/declare/custom-fields.ts'
 import { findCertificates } from '../../ledger/ledger.ts'
-import { type CsvCell, fieldCell, type ListedFile, type Mask } from './csv.ts'
+import { type CsvCell, fieldCell, type Mask } from './csv.ts'
 import { decisionRows } from './decision-rows.ts'
 import {
+  type AgendaItem,
+  agendaRows,
   changeRows,
   detailOf,
   findFigures,
@@ -15,10 +17,21 @@ import {
   type PackSource,
 } from './rows.ts'
 
+/** Forms of a time, in the terms of `strptime`: in UTC, and on the clocks of a time zone. */
+export const INSTANT = '%Y-%m-%dT%H:%M:%SZ'
+export const LOCAL_TIME = '%Y-%m-%dT%H:%M:%S'
+type TimeFormat = typeof INSTANT | typeof LOCAL_TIME
+
 interface Column<Row> {
   /** The column's type in the terms of Frictionless Table Schema. */
-  readonly type: 'string' | 'integer' | 'boolean'
+  readonly type: 'string' | 'integer' | 'boolean' | 'datetime'
+  /** Form of the cells of a column of times; left out for other columns. */
+  readonly format?: TimeFormat
+  /** True if a number may have more than 15 digits, which many programs round. It may need more than 64 bits. */
+  readonly isLarge?: true
   readonly meaning: string
+  /** True if each row has a value. */
+  readonly isRequired: boolean
   readonly cell: (row: Row, mask: Mask) => CsvCell | boolean | undefined
   /**
    * True if the cells are ids that a masked pack may hide. Hidden ids can be equal, so they do not identify a
@@ -27,13 +40,23 @@ interface Column<Row> {
   readonly isPersonal: boolean
   /** The platform field of the column; left out if the column has no platform field. */
   readonly field?: string
-  /** True if a number of the column may need more than 64 bits. */
-  readonly isLarge?: true
   /**
    * The values that a cell may have; an empty text stands for an absent value. The list is left out if every
    * value is allowed.
    */
   readonly values?: ReadonlySet<string>
+}
+
+/** Columns whose values are in a row of another file, if a row has values in these columns. */
+interface Reference {
+  readonly columns: readonly string[]
+  readonly file: string
+  /** Names of the columns in the other file; left out if the names are the same. */
+  readonly as?: readonly string[]
+  /** True if a rollback has no such rows, because a rollback reads no records. */
+  readonly isOfReading?: true
+  /** Content to whose items the columns refer. The reference holds only if the run syncs this content. */
+  readonly content?: Content
 }
 
 /**
@@ -51,6 +74,10 @@ export interface PackFile<Row = never> {
    */
   readonly sortedBy?: readonly string[]
   readonly hasRepeats?: true
+  /** Columns that come after the columns of custom fields; left out if custom fields come last. */
+  readonly afterCustom?: readonly string[]
+  /** Columns whose values are values of a column of another file. */
+  readonly references?: readonly Reference[]
   readonly columns: Readonly<Record<string, Column<Row>>>
   readonly cellsOf: (row: Row, mask: Mask) => readonly CsvCell[]
   readonly pages: (source: PackSource) => AsyncGenerator<readonly (readonly CsvCell[])[]>
@@ -75,20 +102,36 @@ function packFile<Row>(
 
 const columnOf =
   (type: Column<never>['type'], isPersonal = false) =>
-  <Row>(meaning: string, cell: Column<Row>['cell']): Column<Row> => ({ type, meaning, cell, isPersonal })
+  <Row>(meaning: string, cell: Column<Row>['cell']): Column<Row> => ({
+    type,
+    meaning,
+    cell,
+    isPersonal,
+    isRequired: false,
+  })
 const text = columnOf('string')
 const id = columnOf('string', true)
 const number = columnOf('integer')
-/** Declares a column of sums. A control total is a sum of hashes, which may need more than 64 bits. */
-const sum = <Row>(meaning: string, cell: Column<Row>['cell']): Column<Row> => ({
+/** Declares a column of control totals. */
+const largeNumber = <Row>(meaning: string, cell: Column<Row>['cell']): Column<Row> => ({
   ...number(meaning, cell),
   isLarge: true,
 })
+const timeIn =
+  (format: TimeFormat) =>
+  <Row>(meaning: string, cell: Column<Row>['cell']): Column<Row> => ({
+    ...columnOf('datetime')(meaning, cell),
+    format,
+  })
+const localTime = timeIn(LOCAL_TIME)
+/** Declares that each row has a value in a column. */
+const required = <Row>(column: Column<Row>): Column<Row> => ({ ...column, isRequired: true })
 /** Declares a column whose cells may have only the given values. */
 const oneOf =
   (values: readonly string[], type: 'string' | 'boolean' = 'string') =>
   <Row>(meaning: string, cell: Column<Row>['cell']): Column<Row> => ({
     ...columnOf(type)(meaning, cell),
+    isRequired: !values.includes(''),
     values: new Set(values),
   })
 const flag = oneOf(['', 'true', 'false'], 'boolean')
@@ -103,34 +146,65 @@ const REASON = 'why the item is removed; empty for others'
 
 /** Declares the CSV file of a content, which lists the items that the platform should have after the run. */
 export function itemsFile(content: Content, custom: CustomFields = {}) {
-  const field = (name: string, meaning: string) => ({
-    ...text<Item>(meaning, ({ fields }, mask) => fieldCell(mask.field(content, name, fields[name]))),
-    field: name,
-  })
+  const cellOf =
+    (name: string): Column<Item>['cell'] =>
+    ({ fields }, mask) =>
+      fieldCell(mask.field(content, name, fields[name]))
   const own = "platform field of the customer's own"
   const fields = [
-    ...DECLARED_FIELDS[content].map(({ name }) => [
-      columnOfField(name),
-      field(name, `platform field ${name}`),
-    ]),
-    ...customNames(custom, content).map((name) => [name, field(name, own)]),
+    ...DECLARED_FIELDS[content].map(({ name, isTime, isRequired }) => {
+      const column = (isTime ? timeIn(INSTANT) : text)(`platform field ${name}`, cellOf(name))
+      return [columnOfField(name), { ...column, isRequired, field: name }]
+    }),
+    ...customNames(custom, content).map((name) => [name, { ...text(own, cellOf(name)), field: name }]),
   ]
   const items = { agenda: 'Agenda items', attendees: 'Attendees', speakers: 'Speakers' }[content]
+  const declared = {
+    name: `${content}.csv`,
+    holds: `${items} that the platform should have`,
+    content,
+    sortedBy: ['unique_id'],
+    references: [{ columns: ['unique_id'], file: 'decisions.csv' }, ...itemReferences(content)],
+    columns: {
+      unique_id: required(id<Item>(UNIQUE_ID, ({ uniqueId }) => uniqueId)),
+      action: oneOf(ACTIONS)<Item>('create, update, handover or unchanged', ({ action }) => action),
+      ...Object.fromEntries(fields),
+    },
+  }
+  if (content === 'agenda')
+    return packFile(ifSynced(content, agendaRows), {
+      ...declared,
+      afterCustom: Object.keys(LOCAL_COLUMNS),
+      columns: { ...declared.columns, ...LOCAL_COLUMNS },
+    })
   return packFile(
-    async function* ({ db, run, resourceOf }: PackSource) {
-      if (resourceOf.has(content)) yield* itemRows(db, run, content)
-    },
-    {
-      name: `${content}.csv`,
-      holds: `${items} that the platform should have`,
-      content,
-      sortedBy: ['unique_id'],
-      columns: {
-        unique_id: id(UNIQUE_ID, ({ uniqueId }) => uniqueId),
-        action: oneOf(ACTIONS)('create, update, handover or unchanged', ({ action }) => action),
-        ...Object.fromEntries(fields),
-      },
-    },
+    ifSynced(content, ({ db, run }) => itemRows(db, run, content)),
+    declared,
+  )
+}
+
+function ifSynced<Row>(content: Content, rows: (source: PackSource) => AsyncGenerator<readonly Row[]>) {
+  return async function* (source: PackSource) {
+    if (source.resourceOf.has(content)) yield* rows(source)
+  }
+}
+
+/** The columns of `agenda.csv` with the times on the clocks of a session. */
+const LOCAL_COLUMNS = {
+  local_start: localTime<AgendaItem>('start_time on the clocks of zone', ({ localStart }) => localStart),
+  local_end: localTime<AgendaItem>('end_time on the clocks of zone', ({ localEnd }) => localEnd),
+  zone: text<AgendaItem>(
+    'time zone of the session or, if it names none, of the event: an IANA name, or an offset such as -05:00',
+    ({ zone }) => zone,
+  ),
+}
+
+/** Returns the references of fields that contain the id of one item of another content. */
+function itemReferences(content: Content): readonly Reference[] {
+  return DECLARED_FIELDS[content].flatMap(({ name, refersTo, isList }) =>
+    refersTo === null || isList
+      ? []
+      : [{ columns: [columnOfField(name)], file: `${refersTo}.csv`, as: ['unique_id'], content: refersTo }],
   )
 }
 
@@ -139,9 +213,10 @@ export const decisionsFile = packFile(decisionRows, {
   holds: 'What became of each source record, for each content',
   sortedBy: ['content', 'source_id'],
   hasRepeats: true,
+  references: [{ columns: ['resource'], file: 'certificates.csv', isOfReading: true }],
   columns: {
     content: contentOf(CONTENT, ({ content }) => content),
-    resource: text('resource of the record at the source', ({ resource }) => resource),
+    resource: required(text('resource of the record at the source', ({ resource }) => resource)),
     source_id: id('id of the record; empty where it has none', (row) => row.source_id || null),
     unique_id: id(UNIQUE_ID, (row) => row.unique_id),
     decision: oneOf(['synced', 'excluded', 'quarantined'])(
@@ -161,14 +236,15 @@ export const changesFile = packFile(changeRows, {
   name: 'changes.csv',
   holds: 'Each field that this run changes, before and after',
   sortedBy: ['content', 'unique_id', 'field'],
+  references: [{ columns: ['content', 'unique_id'], file: 'load_results.csv' }],
   columns: {
     content: contentOf(CONTENT, ({ content }) => content),
-    unique_id: id(UNIQUE_ID, ({ uniqueId }) => uniqueId),
+    unique_id: required(id(UNIQUE_ID, ({ uniqueId }) => uniqueId)),
     action: oneOf(['create', 'update', 'handover', 'remove'])(
       'create, update, handover or remove',
       ({ action }) => action,
     ),
-    field: text('platform field', ({ name }) => name),
+    field: required(text('platform field', ({ name }) => name)),
     before: text('value before; empty where there was none', ({ before }) => before),
     after: text('value after; empty where there is none', ({ after }) => after),
     reason: text(REASON, ({ reason }) => reason || null),
@@ -212,7 +288,9 @@ export const certificatesFile = packFile<Certificate>(
         const column = takes('') ? text : takes(0) ? number : flag
         const { description = '' } = schema.meta() ?? {}
         const cell = ({ [key as keyof Certificate]: value }: Certificate) => (value === '' ? null : value)
-        return [columnOfField(key), column(description, cell)]
+        // The detail is an empty text, and so an empty cell, if there is nothing to say.
+        const isRequired = !takes(null) && key !== 'detail'
+        return [columnOfField(key), { ...column(description, cell), isRequired }]
       }),
     ),
   },
@@ -225,15 +303,16 @@ export const reconciliationFile = packFile(
   {
     name: 'reconciliation.csv',
     holds: 'Counts and control totals, each beside what it must be',
+    references: [{ columns: ['resource'], file: 'certificates.csv', isOfReading: true }],
     columns: {
       content: oneOf(['', ...CONTENTS])(
         `${CONTENT}; empty for a sum over a resource`,
         ({ content }) => content || null,
       ),
       resource: text('resource at the source', ({ resource }) => resource || null),
-      measure: text('what is counted', ({ measure }) => measure),
-      count: sum('what was found', (figure) => figure.count),
-      expected: sum('what it must be; empty for a summand', ({ expected }) => expected),
+      measure: required(text('what is counted', ({ measure }) => measure)),
+      count: required(largeNumber('what was found', (figure) => figure.count)),
+      expected: largeNumber('what it must be; empty for a summand', ({ expected }) => expected),
       pass: flag('whether the two are equal; empty for a summand', (figure) =>
         figure.expected === null ? null : figure.count === figure.expected,
       ),
@@ -246,9 +325,9 @@ export const loadResultsFile = packFile(loadResultRows, {
   holds: 'What became of each planned operation',
   sortedBy: ['seq'],
   columns: {
-    seq: number('place in the plan, from 1', ({ seq }) => Number(seq)),
+    seq: required(number('place in the plan, from 1', ({ seq }) => Number(seq))),
     content: contentOf(CONTENT, ({ content }) => content),
-    unique_id: id(UNIQUE_ID, (row) => row.unique_id),
+    unique_id: required(id(UNIQUE_ID, (row) => row.unique_id)),
     op: oneOf(['upsert', 'remove'])('upsert or remove', ({ action }) =>
       action === 'remove' ? 'remove' : 'upsert',
     ),
@@ -266,43 +345,4 @@ export const loadResultsFile = packFile(loadResultRows, {
 export function csvFilesOf(custom: CustomFields = {}): readonly PackFile[] {
   const items = CONTENTS.map((content) => itemsFile(content, custom))
   return [...items, decisionsFile, changesFile, certificatesFile, reconciliationFile, loadResultsFile]
-}
-
-/**
- * Describes the CSV files of a pack in the Data Package standard (Frictionless), for tools that know the
- * standard.
- */
-export function describePack(
-  name: string,
-  files: readonly ListedFile[],
-  personalData: 'full' | 'masked',
-  custom: CustomFields = {},
-): object {
-  const resources = csvFilesOf(custom).flatMap(({ name: path, holds, columns, sortedBy, hasRepeats }) => {
-    const listed = files.find((file) => file.name === path)
-    if (listed === undefined) return []
-    const described = Object.entries(columns)
-    const fields = described.map(([column, { type, meaning }]) => ({
-      name: column,
-      type,
-      description: meaning,
-    }))
-    // Masked ids can be equal, so a column with masked ids is not declared as a key.
-    const isKeyed =
-      hasRepeats !== true && (personalData === 'full' || !sortedBy?.some((one) => columns[one]?.isPersonal))
-    return {
-      name: path.replace(/\.csv$/, ''),
-      path,
-      profile: 'tabular-data-resource',
-      title: holds,
-      format: 'csv',
-      mediatype: 'text/csv',
-      encoding: 'utf-8',
-      bytes: listed.bytes,
-      hash: `sha256:${listed.sha256}`,
-      dialect: { delimiter: ',', lineTerminator: '\r\n', quoteChar: '"', doubleQuote: true, header: true },
-      schema: { fields, missingValues: [''], ...(isKeyed && sortedBy ? { primaryKey: sortedBy } : {}) },
-    }
-  })
-  return { profile: 'tabular-data-package', name, resources }
 }

@@ -5,6 +5,7 @@ import type { Action, Content, Db, Fields, FieldValue, RunKey, Tables } from '..
 import { type FlatFields, flatFields, isSameValue, nameOf } from '../../../transforms/declare/field-values.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
+import { findZone, localTime } from '../../../transforms/rules/zones.ts'
 import { readPages } from '../../ledger/pages.ts'
 import { fieldCell, MASKED, type Mask } from './csv.ts'
 
@@ -15,6 +16,8 @@ export interface PackSource {
   /** The contents that the run synced, each with the resource of its records. */
   readonly resourceOf: ReadonlyMap<Content, string>
   readonly mask: Mask
+  /** Time zone of the event, for sessions without a time zone; null if no zone is known. */
+  readonly timeZone: string | null
 }
 
 const PAGE = 1000
@@ -44,6 +47,46 @@ async function itemsAfter(db: Db, run: RunKey, content: Content, after: string) 
     fields: flatFields(fields),
     action: actions.get(uniqueId) ?? 'unchanged',
   }))
+}
+
+/** An agenda item with its times on the clocks of its zone. */
+export interface AgendaItem extends Item {
+  readonly localStart: string | null
+  readonly localEnd: string | null
+  /** Zone of the session or, if the session names none, of the event; null if no zone is known. */
+  readonly zone: string | null
+}
+
+/** Reads the agenda items that the platform should have after the run, sorted by unique ID. */
+export async function* agendaRows({ db, run, timeZone }: PackSource) {
+  for await (const page of itemRows(db, run, 'agenda')) {
+    const zones = await ownZones(db, run, page)
+    yield page.map((item) => inLocalTime(item, zones.get(item.uniqueId) ?? timeZone))
+  }
+}
+
+/** Returns the time zones of those sessions of a page that have one, by unique ID. */
+async function ownZones(db: Db, { integrationId, runId }: RunKey, page: readonly Item[]) {
+  const [first, last] = [page[0], page.at(-1)]
+  if (first === undefined || last === undefined) return new Map<string, string | null>()
+  const rows = await db
+    .selectFrom('staging.b_sessions as session')
+    .where('session.integration_id', '=', integrationId)
+    .where('session.source_id', '>=', first.uniqueId)
+    .where('session.source_id', '<=', last.uniqueId)
+    .where(currentAsOf('session', runId))
+    .select(['session.source_id', 'session.time_zone'])
+    .execute()
+  return new Map(rows.map(({ source_id, time_zone }) => [source_id, time_zone]))
+}
+
+function inLocalTime(item: Item, zoneName: string | null): AgendaItem {
+  const zone = zoneName === null ? null : (findZone(zoneName)?.name ?? null)
+  const at = (field: string) => {
+    const instant = item.fields[field]
+    return zone === null || typeof instant !== 'string' ? null : localTime(instant, zone)
+  }
+  return { ...item, localStart: at('startTime'), localEnd: at('endTime'), zone }
 }
 
 const LOAD_RESULTS_PAGE = 1000

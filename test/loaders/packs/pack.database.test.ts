@@ -47,8 +47,8 @@ const STAGED: StagedRows = {
 // The expected files were written by hand from the contracts of the platform and of the packs.
 const EXPECTED: Readonly<Record<string, string>> = {
   'agenda.csv': [
-    'unique_id,action,name,start_time,end_time,description,location,session_tracks,filter_group,sub_filters,speaker_ids,link_urls',
-    '"1","create","\'=1+1","2031-08-08T09:00:00Z","2031-08-08T10:00:00Z","a\r\nb ""c""",,,,,,',
+    'unique_id,action,name,start_time,end_time,description,location,session_tracks,filter_group,sub_filters,speaker_ids,link_urls,local_start,local_end,zone',
+    '"1","create","\'=1+1","2031-08-08T09:00:00Z","2031-08-08T10:00:00Z","a\r\nb ""c""",,,,,,,"2031-08-08T11:00:00","2031-08-08T12:00:00","Europe/Berlin"',
   ].join('\r\n'),
   'speakers.csv': [
     'unique_id,action,first_name,last_name,title,company,description,image_url,session_ids,attendee_id,facebook_url,linkedin_url,twitter',

@@ -71,6 +71,34 @@ const CELLS = [
   ...['"x\r\ny"', '"x\ny"', 'x\ny', '"x,y"', '\u0000', '"\u2028"', '\uFEFF', '"😀"', '"x","y"'],
 ]
 
+/** Cells in place of a local time or a zone. */
+const CLOCKS = [
+  ...['', '""', '"2031-05-04T09:00:00"', '"2031-05-04T11:00:00"', '"2031-05-04T13:00:00"', '"2031-05-04"'],
+  ...['"2031-05-04T15:00:00"', '"2031-05-04T24:00:00"', '"2031-02-29T13:00:00"', '"2031-05-04T13:00:00Z"'],
+  ...['"UTC"', '"utc"', '"Etc/UTC"', '"Europe/Berlin"', '"europe/paris"', '"US/Eastern"', '"EST5EDT"'],
+  ...[
+    '"+02:00"',
+    `"'+02:00"`,
+    `"'-05:00"`,
+    `"'-00:00"`,
+    `"'+00:00"`,
+    `"'+14:00"`,
+    `"'+14:01"`,
+    '"UTC+2"',
+    '"EDT"',
+    '"CST"',
+  ],
+  ...[
+    '"Mars"',
+    '"localtime"',
+    '"GMT+0"',
+    '"GMT0"',
+    '"Factory"',
+    '"US/Pacific-New"',
+    '"Eastern Standard Time"',
+  ],
+]
+
 export const BYTES = [
   ...['', '"', ',', '\r\n', '\n', '\r', ' ', "'", '=', '0', '\\', '{', ']', '\u0000', 'é'].map((text) =>
     Buffer.from(text),
@@ -318,6 +346,15 @@ export const MOVES: Readonly<Record<string, Move>> = {
     put(packs, run, file, `${rows.with(at, changed).join('\r\n')}\r\n`)
     fit(packs, run)
   },
+  'a local time or a zone is another, and the manifest fits': (packs, run, a, b) => {
+    if (!isPlain(packs, run, 'agenda.csv')) return
+    const rows = rowsIn(packs.read(run, 'agenda.csv'))
+    const at = 1 + (b % Math.max(1, rows.length - 1))
+    const cells = (rows[at] ?? '').split(',')
+    const changed = cells.with(-1 - (a % Math.min(3, cells.length)), pick(CLOCKS, a + b)).join(',')
+    put(packs, run, 'agenda.csv', `${rows.with(Math.min(at, rows.length - 1), changed).join('\r\n')}\r\n`)
+    fit(packs, run)
+  },
   'a row is another, and the manifest fits': (packs, run, a, b) => {
     const file = pick(csvOf(packs, run), a)
     if (file === undefined) return
@@ -392,6 +429,7 @@ export const aMove = oneOf(Object.keys(MOVES))
 
 /** A step after which the hashes of the pack fit, so that a verifier reads all of it. */
 export const aFittingMove = oneOf([
+  'a local time or a zone is another, and the manifest fits',
   'a cell has another form',
   'a row is another, and the manifest fits',
   'a byte is another, and the manifest fits',

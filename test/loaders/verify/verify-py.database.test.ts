@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { csvFilesOf } from '../../../loaders/packs/csv-files/pack-files.ts'
+import { csvFilesOf, INSTANT } from '../../../loaders/packs/csv-files/pack-files.ts'
 import { CONTENT_MEASURES, RESOURCE_MEASURES } from '../../../transforms/reconciliation/reconcile.ts'
 import { useFolder, useOneFolder } from '../../support/folder.ts'
 import { useDatabase } from '../../support/use-database.ts'
@@ -69,7 +69,7 @@ print(" ".join(sorted(name for name in names if name.split(".")[0] not in sys.st
     const print = `
 import json, runpy, sys
 verify = runpy.run_path(sys.argv[1])
-names = ["COLUMNS", "VALUES", "SORTED_BY", "RESOURCE_MEASURES", "CONTENT_MEASURES"]
+names = ["COLUMNS", "AFTER_CUSTOM", "VALUES", "SORTED_BY", "RESOURCE_MEASURES", "CONTENT_MEASURES"]
 print(json.dumps({name: verify[name] for name in names}))
 `
     const declared = csvFilesOf()
@@ -83,14 +83,15 @@ print(json.dumps({name: verify[name] for name in names}))
         ]),
       )
     const found = JSON.parse(runPython(['-c', print, VERIFY_PY]).stdout)
-    expect(found.COLUMNS).toEqual(
-      columnsOf(({ columns }) =>
-        Object.fromEntries(Object.entries(columns).map(([name, { type }]) => [name, type])),
-      ),
-    )
-    expect(Object.keys(found.COLUMNS['speakers.csv'])).toEqual(
-      Object.keys(declared.find(({ name }) => name === 'speakers.csv')?.columns ?? {}),
-    )
+    const typeOf = ({ type, format }: (typeof declared)[number]['columns'][string]) =>
+      format === undefined ? type : format === INSTANT ? 'instant' : 'local time'
+    for (const { name, columns, afterCustom = [] } of declared) {
+      const last = found.AFTER_CUSTOM[name] ?? {}
+      const types = Object.entries(columns).map(([column, each]) => [column, typeOf(each)])
+      // The order of columns is compared, too.
+      expect(Object.entries({ ...found.COLUMNS[name], ...last })).toEqual(types)
+      expect(Object.keys(last)).toEqual(afterCustom)
+    }
     expect(found.VALUES).toEqual(
       columnsOf(({ columns }) =>
         Object.fromEntries(
@@ -307,6 +308,36 @@ print(json.dumps({name: verify[name] for name in names}))
         cell(1, '"made"'),
         'agenda.csv row 1, column action: the value is not one of this column',
       ],
+      'a local time of another hour': [
+        cell(12, '"2031-05-04T12:00:00"'),
+        'agenda.csv row 1, column local_start: is not start_time in the zone',
+      ],
+      'an end that has no local time': [
+        cell(13, ''),
+        'agenda.csv row 1, column local_end: is absent',
+        'agenda.csv row 1, column local_end: is not end_time in the zone',
+      ],
+      'a zone in which clocks show another time': [
+        cell(14, '"Europe/Berlin"'),
+        'agenda.csv row 1, column local_start: is not start_time in the zone',
+      ],
+      'an offset in which clocks show another time': [
+        cell(14, `"'+05:30"`),
+        'agenda.csv row 1, column local_start: is not start_time in the zone',
+      ],
+      'a zone that does not exist': [cell(14, '"Mars"'), 'agenda.csv row 1, column zone: is not a time zone'],
+      'a local time without a zone': [
+        cell(14, ''),
+        'agenda.csv row 1, column local_start: there is no zone or no start_time',
+      ],
+      'a day that does not exist': [
+        cell(3, '"2031-02-30T13:00:00Z"'),
+        'agenda.csv row 1, column start_time: is not a time',
+      ],
+      'a local time with an offset': [
+        cell(12, '"2031-05-04T13:00:00Z"'),
+        'agenda.csv row 1, column local_start: is not a time',
+      ],
       'a description with another type': [
         () => {
           packs.refresh(1)
@@ -424,6 +455,17 @@ print(json.dumps({name: verify[name] for name in names}))
         await Promise.all(packsAt(packs.folder).runs.map((_run, run) => packsAt(packs.folder).verify(run)))
       ).flat()
       expect(found.join('\n')).toMatch(other instanceof RegExp ? other : new RegExp(escaped(other)))
+    })
+
+    test('but says that local times were not checked if this Python has no data of time zones', () => {
+      cell(14, '"Europe/Berlin"')()
+      // Without the option -S, Python would find the package tzdata, if somebody has installed it.
+      const withoutData = ['-S', VERIFY_PY, packs.folder]
+      const { code, stdout } = runPython(withoutData, { ...process.env, PYTHONTZPATH: '' })
+      expect(stdout).toContain('local times of 1 zone were NOT checked')
+      expect(stdout).not.toContain('agenda.csv')
+      // Another check finds the change of the manifest.
+      expect(code).toBe(1)
     })
 
     test('and what was signed otherwise, even if every file fits', () => {

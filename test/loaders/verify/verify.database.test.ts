@@ -193,15 +193,23 @@ describe('CSV files in another format than the product writes, with refreshed ha
 })
 
 test.each([
-  ['agenda.csv', []],
-  ['decisions.csv', ['decisions.csv has other columns']],
-  ['changes.csv', ['changes.csv has other columns']],
-])('verify accepts a column of a custom field only in a file with items: %s', async (file, found) => {
-  const [header, ...rows] = rowsIn(packs.read(3, file))
-  packs.write(3, file, `${[`${header},custom.diet`, ...rows.map((row) => `${row},"x"`)].join('\r\n')}\r\n`)
-  packs.refresh(3)
-  expect(await packs.verify(3)).toEqual(found)
-})
+  ['attendees.csv', 0, []],
+  ['agenda.csv', 3, []],
+  ['agenda.csv', 0, ['agenda.csv has other columns']],
+  ['decisions.csv', 0, ['decisions.csv has other columns']],
+  ['changes.csv', 0, ['changes.csv has other columns']],
+])(
+  'verify accepts a column of a custom field only in a file with items, before local times: %s, %i columns after it',
+  async (file, after, found) => {
+    const rows = rowsIn(packs.read(3, file)).map((row, at) => {
+      const cells = row.split(',')
+      return cells.toSpliced(cells.length - after, 0, at === 0 ? 'custom.diet' : '"x"').join(',')
+    })
+    packs.write(3, file, `${rows.join('\r\n')}\r\n`)
+    packs.refresh(3)
+    expect(await packs.verify(3)).toEqual(found)
+  },
+)
 
 describe('an invalid manifest', () => {
   const first = (manifest: ManifestText) => {

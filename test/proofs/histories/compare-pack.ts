@@ -16,9 +16,9 @@ import type { Run } from './model-report.ts'
 export async function comparePack(folder: string, run: Run): Promise<readonly Difference[]> {
   const planned = asSent(run)
   const files = {
-    'agenda.csv': itemRows('agenda', planned),
-    'speakers.csv': itemRows('speakers', planned),
-    'attendees.csv': itemRows('attendees', planned),
+    'agenda.csv': itemRows('agenda', planned, run.seen.zoneOfItem),
+    'speakers.csv': itemRows('speakers', planned, run.seen.zoneOfItem),
+    'attendees.csv': itemRows('attendees', planned, run.seen.zoneOfItem),
     'decisions.csv': decisionRows(run.seen.decisions, planned),
     'changes.csv': changeRows(planned),
   }

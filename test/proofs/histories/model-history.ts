@@ -3,6 +3,7 @@ import { isStated, judgePlan, type Removed } from '../model/model-guards.ts'
 import type { Fields } from '../model/model-items.ts'
 import { type PlannedItem, planItems } from '../model/model-plan.ts'
 import { type ReadSource, type State, see } from '../model/model-run.ts'
+import { zoneOfSession } from '../model/model-session-times.ts'
 import type { Content } from '../model/options.ts'
 import { type ModelPlatform, makeModelPlatform } from './model-platform.ts'
 import { openFigures, reconcileModel } from './model-reconciliation.ts'
@@ -399,10 +400,15 @@ export function makeHistoryModel(hasUniqueAddresses: boolean, integrationId: str
       approved: approvedInVain(),
       preexisting,
     })
+    // The zones are those of the records that are staged now, in which their times were read.
+    const [stagedThen, zoneThen] = [staged.resources, zones.get('sessions') ?? settings.timeZone]
     const run: Run = {
       contents,
       guards: way.guards,
-      seen: seenOf(way, staged),
+      seen: seenOf(way, staged, (uniqueId) => {
+        const session = stagedThen.sessions?.get(uniqueId)
+        return zoneOfSession(type, session, session === undefined ? settings.timeZone : zoneThen)
+      }),
       planned: way.planned,
       outbox: { run: `run ${begun}`, changes: changesOf(way.planned), batches: 0, unanswered: null },
       base,

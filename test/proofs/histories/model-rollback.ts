@@ -64,11 +64,13 @@ export function planWayBack(given: WayBack): PlannedWayBack {
 export function seenOf(
   { desired, decisions }: PlannedWayBack,
   before: Pick<Seen, 'resources' | 'memories' | 'filled'>,
+  zoneOfItem: Seen['zoneOfItem'],
 ): Seen {
   const excluded: Record<string, number> = {}
   for (const { reason } of decisions) if (reason !== null) excluded[reason] = (excluded[reason] ?? 0) + 1
   return {
     ...before,
+    zoneOfItem,
     desired: new Map(desired),
     decisions: [...decisions],
     complete: [...desired.keys()],

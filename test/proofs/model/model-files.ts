@@ -2,6 +2,7 @@ import type { Value } from './model-draft.ts'
 import type { Decision } from './model-items.ts'
 import type { PlannedItem } from './model-plan.ts'
 import { byBytes } from './model-text.ts'
+import { localText, zoneText } from './model-times.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
 
 /** The columns of the CSV files that contain the platform fields of each content. */
@@ -44,19 +45,32 @@ function isDesired({ action }: PlannedItem): boolean {
 export function itemRows(
   content: Content,
   planned: readonly PlannedItem[],
+  zoneOfItem: ZoneOfItem,
   options: Pick<OptionsOfBoth, 'content' | 'custom'> = { content: [] },
 ): readonly FileRow[] {
   const own = options.content.includes(content) ? Object.keys(options.custom?.[content] ?? {}) : []
   const custom = own.map((name) => `custom.${name}`).sort(byBytes)
   const items = planned.filter((item) => item.content === content && isDesired(item))
   return [
-    ['unique_id', 'action', ...FIELDS[content].map(snakeCase), ...custom],
+    [
+      ...['unique_id', 'action', ...FIELDS[content].map(snakeCase), ...custom],
+      ...(content === 'agenda' ? ['local_start', 'local_end', 'zone'] : []),
+    ],
     ...items.map((item) => [
       item.uniqueId,
       item.action,
       ...[...FIELDS[content], ...custom].map((field) => cell(item.after[field])),
+      ...(content === 'agenda' ? localCells(item, zoneOfItem(item.uniqueId)) : []),
     ]),
   ]
+}
+
+/** Returns the zone of an agenda item; undefined if no zone is known. */
+export type ZoneOfItem = (uniqueId: string) => string | undefined
+
+function localCells({ after }: PlannedItem, zone: string | undefined): FileRow {
+  if (zone === undefined) return ['', '', '']
+  return [localText(cell(after.startTime), zone), localText(cell(after.endTime), zone), zoneText(zone)]
 }
 
 export function decisionRows(

@@ -15,6 +15,7 @@ import {
   type Row,
   readResource,
 } from './model-resource.ts'
+import { zoneOfSession } from './model-session-times.ts'
 import { attendeeOfA, idOfA, idOfUser, sessionOfA, speakerOfA } from './model-source-a.ts'
 import { attendeeOfB, hasSpeakerType, idOfB, sessionOfB, speakerOfB } from './model-source-b.ts'
 import type { Content, OptionsA, OptionsB, OptionsOfBoth } from './options.ts'
@@ -96,6 +97,8 @@ export function see(source: ReadSource, before: Pick<State, 'resources' | 'memor
       return isUnreadable && reading?.memory.ever.has(uniqueId) === false
     },
     lacksSpeakerType: lacksSpeakerType(source, read),
+    zoneOfItem: (uniqueId: string) =>
+      zoneOfSession(source.type, read.sessions?.get(uniqueId), source.options.timeZone),
     excluded: countBy(reasons),
     // Each quarantined record is counted once, even if several contents use the record. Records of lookup
     // resources are counted too.
@@ -151,7 +154,9 @@ export function foretell(
     quarantined: seen.quarantined,
     operations: operations(planned),
     files: {
-      ...Object.fromEntries(ALL.map((content) => [`${content}.csv`, itemRows(content, planned, source)])),
+      ...Object.fromEntries(
+        ALL.map((content) => [`${content}.csv`, itemRows(content, planned, seen.zoneOfItem, source)]),
+      ),
       'decisions.csv': decisionRows(decisions, planned),
       'changes.csv': changeRows(planned),
     },

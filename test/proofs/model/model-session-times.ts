@@ -99,3 +99,15 @@ function isUnknown(value: Json | undefined): boolean {
   const { text, faults } = readText(value)
   return text === null ? faults.includes('not_text') : zoneNamed(text) === null
 }
+
+/** Returns the zone in which `agenda.csv` shows a session: its own or, if it names none, that of the source. */
+export function zoneOfSession(
+  type: 'a' | 'b',
+  session: JsonObject | undefined,
+  sourceZone: string | undefined,
+): string | undefined {
+  // A session of Source A names no zone.
+  return type === 'b' && session !== undefined
+    ? zoneOf(exactKey(session, 'timezone'), sourceZone)
+    : sourceZone
+}

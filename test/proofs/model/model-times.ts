@@ -138,7 +138,9 @@ function offsetAt(instantMs: number, zone: string): number {
       .map(({ type, value }) => [type, Number(value)]),
   )
   const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts
-  return Date.UTC(year, month - 1, day, hour, minute, second) - instantMs
+  // `Date.UTC` is not used, because it takes the years 0 to 99 for years of the 20th century.
+  const wall = new Date(new Date(0).setUTCFullYear(year, month - 1, day))
+  return wall.setUTCHours(hour, minute, second) - instantMs
 }
 
 // The three-letter names in IANA's time zone database. `Intl` also accepts names that IANA does not have,
@@ -203,4 +205,24 @@ function isIana(name: string): boolean {
 /** Formats an instant as text in the form that the platform expects. */
 export function formatInstant(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19)}Z`
+}
+
+/**
+ * Returns an instant as the clocks of a zone show it, in the form of `agenda.csv`. Returns an empty text if
+ * the local time is not in the years 1 to 9999. Source: loaders/verify/README.md#csv-files.
+ */
+export function localText(instant: string, zone: string): string {
+  const instantMs = Date.parse(instant)
+  const offsetMs = offsetAt(instantMs, zone)
+  const wallMs = instantMs + offsetMs
+  // Before the year 1, the formatter counts the years backwards, so the offset would be years.
+  const isOutside = Math.abs(offsetMs) > 24 * HOUR_MS || wallMs >= Date.parse('+010000-01-01T00:00:00Z')
+  return isOutside ? '' : new Date(wallMs).toISOString().slice(0, 19)
+}
+
+/** Returns the name of a zone as `agenda.csv` has it: an abbreviation is written as its offset. */
+export function zoneText(zone: string): string {
+  const hours = FIXED[zone]
+  const text = hours === undefined ? zone : `-${String(-hours).padStart(2, '0')}:00`
+  return /^[+-]0?0:00$/.test(text) ? 'UTC' : text
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WINDOWS_TO_IANA_MAP } from 'windows-iana'
 import { RAILS_ZONES } from '../../../transforms/rules/rails-zones.ts'
-import { findZone, instantsOf, isTimeZone, type Zone } from '../../../transforms/rules/zones.ts'
+import { findZone, instantsOf, isTimeZone, localTime, type Zone } from '../../../transforms/rules/zones.ts'
 
 describe('a time zone', () => {
   test.each([
@@ -183,4 +183,18 @@ describe('the instants of a local time', () => {
       { numRuns: 300 },
     )
   })
+})
+
+test.each([
+  ['2031-05-04T09:00:00Z', 'Europe/Berlin', '2031-05-04T11:00:00'],
+  ['2031-10-26T00:30:00Z', 'Europe/Berlin', '2031-10-26T02:30:00'],
+  ['2031-10-26T01:30:00Z', 'Europe/Berlin', '2031-10-26T02:30:00'],
+  ['2031-05-04T22:30:00Z', '+05:30', '2031-05-05T04:00:00'],
+  ['0001-01-01T00:00:00Z', 'Asia/Tokyo', '0001-01-01T09:18:59'],
+  ['0001-01-01T00:00:00Z', '-05:00', null],
+  ['9999-12-31T23:59:59Z', 'Asia/Tokyo', null],
+  ['2031-05-04T09:00:00Z', 'Nowhere/Town', null],
+  ['soon', 'Europe/Berlin', null],
+])('the local time of %s in %s is %s', (instant, zoneName, expected) => {
+  expect(localTime(instant, zoneName)).toBe(expected)
 })

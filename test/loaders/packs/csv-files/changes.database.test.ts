@@ -35,7 +35,7 @@ describe.each(engines)('on %s', (engine) => {
 
   async function rows(content: Content = 'speakers'): Promise<readonly (readonly CsvCell[])[]> {
     const run = { integrationId: INTEGRATION, runId: runId(1) }
-    const source = { db: db(), run, resourceOf: new Map([[content, '']]), mask: noMask }
+    const source = { db: db(), run, resourceOf: new Map([[content, '']]), timeZone: null, mask: noMask }
     return (await Array.fromAsync(changesFile.pages(source))).flat()
   }
 

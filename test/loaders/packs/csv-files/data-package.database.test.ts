@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { describePack } from '../../../../loaders/packs/csv-files/pack-files.ts'
+import { FORMULA_GUARD } from '../../../../loaders/packs/csv-files/csv.ts'
+import { type DescribedPack, describePack } from '../../../../loaders/packs/csv-files/data-package.ts'
 import { FILE_DESCRIPTIONS } from '../../../../loaders/packs/csv-files/pack-format.ts'
 import { useFolder } from '../../../support/folder.ts'
 import { useDatabase } from '../../../support/use-database.ts'
@@ -24,6 +25,7 @@ const TYPES: Readonly<Record<string, RegExp>> = {
   string: /^/,
   integer: /^-?[0-9]+$/,
   boolean: /^(true|false)$/,
+  datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ?$/,
 }
 
 describe.each(['Source A, masked and for Excel', 'Source B, quarantined and repeated'])(
@@ -69,40 +71,126 @@ function faultsOf({ schema: { fields, primaryKey = [] } }: Resource, bytes: Buff
   })
 }
 
+const file = (name: string) => ({ name, rows: 1, bytes: 1, sha256: 'a'.repeat(64) })
+const PACK: DescribedPack = {
+  integration: 'summit',
+  runId: '01a1fda0-0000-7000-8000-000000000001',
+  eventName: 'Summit 2031',
+  startedAt: '2031-05-04T16:00:00.000Z',
+  finishedAt: '2031-05-04T16:00:11.000Z',
+  productVersion: '1.0.0',
+  timeZone: 'Europe/Berlin',
+  rollbackTo: null,
+  contents: new Set(['agenda', 'speakers', 'attendees']),
+  files: ['agenda.csv', 'speakers.csv', 'decisions.csv', 'changes.csv', 'certificates.csv'].map(file),
+  personalData: 'full',
+  custom: {},
+}
+
+interface Described {
+  readonly resources: readonly { readonly name: string; readonly schema: Schema }[]
+}
+interface Schema {
+  readonly fields: readonly { readonly name: string; readonly [property: string]: unknown }[]
+  readonly primaryKey?: readonly string[]
+  readonly foreignKeys?: readonly unknown[]
+}
+
+function schemaOf(name: string, more: Partial<DescribedPack> = {}): Schema {
+  const { resources } = describePack({ ...PACK, ...more }) as Described
+  const found = resources.find((resource) => resource.name === name)
+  if (found === undefined) throw new Error(`no resource ${name}`)
+  return found.schema
+}
+
 // The expected descriptor was written by hand from the standards Data Package, Tabular Data Resource, CSV
 // Dialect and Table Schema. The descriptor uses Frictionless v1, which readers of v2 accept.
-test('datapackage.json uses only properties of the Data Package standard', () => {
-  const types = {
-    ...{ resource: 'string', certified: 'boolean', requests: 'integer', elements: 'integer' },
-    ...{
-      distinct_ids: 'integer',
-      declared: 'integer',
-      end: 'string',
-      detail: 'string',
-      confirmed: 'boolean',
-    },
+test('datapackage.json has the properties of the Data Package standard, the time zone and the guard', () => {
+  const integer = { type: 'integer' }
+  const flag = { type: 'boolean', trueValues: ['true'], falseValues: ['false'] }
+  const required = { constraints: { required: true } }
+  const columns = {
+    resource: { type: 'string', ...required },
+    certified: { ...flag, ...required },
+    requests: { ...integer, ...required },
+    elements: { ...integer, ...required },
+    distinct_ids: integer,
+    declared: integer,
+    end: { type: 'string' },
+    detail: { type: 'string' },
+    confirmed: flag,
   }
-  const file = { name: 'certificates.csv', rows: 1, bytes: 1, sha256: 'a'.repeat(64) }
   const withoutTexts = (key: string, value: unknown) => (key === 'description' ? undefined : value)
-  const found = JSON.parse(JSON.stringify(describePack('summit', [file], 'full'), withoutTexts))
-  const resource = {
-    name: 'certificates',
-    path: 'certificates.csv',
-    profile: 'tabular-data-resource',
-    title: FILE_DESCRIPTIONS['certificates.csv'],
-    format: 'csv',
-    mediatype: 'text/csv',
-    encoding: 'utf-8',
-    bytes: 1,
-    hash: `sha256:${file.sha256}`,
-    dialect: { delimiter: ',', lineTerminator: '\r\n', quoteChar: '"', doubleQuote: true, header: true },
-    schema: {
-      fields: Object.entries(types).map(([name, type]) => ({ name, type })),
-      missingValues: [''],
-      primaryKey: ['resource'],
-    },
+  const described = describePack({ ...PACK, files: [file('certificates.csv')] })
+  expect(JSON.parse(JSON.stringify(described, withoutTexts))).toEqual({
+    profile: 'tabular-data-package',
+    name: 'summit',
+    title: 'Audit pack of run 01a1fda0-0000-7000-8000-000000000001 of Summit 2031',
+    created: '2031-05-04T16:00:11.000Z',
+    version: '1.0.0',
+    timeZone: 'Europe/Berlin',
+    formulaGuard: FORMULA_GUARD,
+    resources: [
+      {
+        name: 'certificates',
+        path: 'certificates.csv',
+        profile: 'tabular-data-resource',
+        title: FILE_DESCRIPTIONS['certificates.csv'],
+        format: 'csv',
+        mediatype: 'text/csv',
+        encoding: 'utf-8',
+        bytes: 1,
+        hash: `sha256:${'a'.repeat(64)}`,
+        dialect: { delimiter: ',', lineTerminator: '\r\n', quoteChar: '"', doubleQuote: true, header: true },
+        schema: {
+          fields: Object.entries(columns).map(([name, column]) => ({ name, ...column })),
+          missingValues: [''],
+          primaryKey: ['resource'],
+        },
+      },
+    ],
+  })
+})
+
+test('datapackage.json has the form of times, the values of closed lists, and the columns that always have a value', () => {
+  const fields = new Map(
+    schemaOf('agenda').fields.map(({ name, description, ...more }) => [name, more] as const),
+  )
+  const required = { required: true }
+  expect(fields.get('unique_id')).toEqual({ type: 'string', constraints: required })
+  expect(fields.get('action')).toEqual({
+    type: 'string',
+    constraints: { ...required, enum: ['create', 'update', 'handover', 'unchanged'] },
+  })
+  expect(fields.get('start_time')).toEqual({
+    type: 'datetime',
+    format: '%Y-%m-%dT%H:%M:%SZ',
+    constraints: required,
+  })
+  expect(fields.get('local_end')).toEqual({ type: 'datetime', format: '%Y-%m-%dT%H:%M:%S' })
+  expect(fields.get('location')).toEqual({ type: 'string' })
+  const decisions = schemaOf('decisions').fields.find(({ name }) => name === 'action')
+  expect(decisions?.constraints).toEqual({ enum: ['create', 'update', 'handover', 'unchanged', 'remove'] })
+})
+
+test('datapackage.json has a key only if its rows have it, and a reference only if the other file has its rows', () => {
+  const toResource = {
+    fields: ['resource'],
+    reference: { resource: 'certificates', fields: ['resource'] },
   }
-  expect(found).toEqual({ profile: 'tabular-data-package', name: 'summit', resources: [resource] })
+  const toAttendee = {
+    fields: ['attendee_id'],
+    reference: { resource: 'attendees', fields: ['unique_id'] },
+  }
+  const toRecord = { fields: ['unique_id'], reference: { resource: 'decisions', fields: ['unique_id'] } }
+  expect(schemaOf('agenda')).toMatchObject({ primaryKey: ['unique_id'], foreignKeys: [toRecord] })
+  expect(schemaOf('agenda', { personalData: 'masked' })).not.toHaveProperty('primaryKey')
+  expect(schemaOf('changes').primaryKey).toEqual(['content', 'unique_id', 'field'])
+  expect(schemaOf('decisions')).not.toHaveProperty('primaryKey')
+  expect(schemaOf('decisions').foreignKeys).toEqual([toResource])
+  expect(schemaOf('decisions', { rollbackTo: PACK.runId })).not.toHaveProperty('foreignKeys')
+  expect(schemaOf('speakers').foreignKeys).toEqual([toRecord, toAttendee])
+  expect(schemaOf('speakers', { contents: new Set(['speakers']) }).foreignKeys).toEqual([toRecord])
 })
 
 function makeKey(): string {

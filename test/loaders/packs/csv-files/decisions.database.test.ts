@@ -42,7 +42,13 @@ describe.each(engines)('on %s', (engine) => {
     run = 1,
   ): Promise<readonly (readonly CsvCell[])[]> {
     const audited = { integrationId: INTEGRATION, runId: runId(run) }
-    const source = { db: db(), run: audited, resourceOf: new Map([[content, resource]]), mask: noMask }
+    const source = {
+      db: db(),
+      run: audited,
+      resourceOf: new Map([[content, resource]]),
+      timeZone: null,
+      mask: noMask,
+    }
     return (await Array.fromAsync(decisionsFile.pages(source))).flat()
   }
 

@@ -15,7 +15,8 @@ describe.each(engines)('on %s', (engine) => {
 
   async function rows(content: Content, run = 1): Promise<readonly (readonly CsvCell[])[]> {
     const audited = { integrationId: INTEGRATION, runId: runId(run) }
-    const source = { db: db(), run: audited, resourceOf: new Map([[content, '']]), mask: noMask }
+    const resourceOf = new Map([[content, '']])
+    const source = { db: db(), run: audited, resourceOf, timeZone: 'America/New_York', mask: noMask }
     return (await Array.fromAsync(itemsFile(content).pages(source))).flat()
   }
 
@@ -52,8 +53,11 @@ describe.each(engines)('on %s', (engine) => {
         'Talk',
         '2; 1',
         'https://a.example/; https://b.example/\\;x',
+        '2031-05-04T09:00:00',
+        '2031-05-04T10:00:00',
+        'America/New_York',
       ],
-      ['small', 'unchanged', 'x', null, null, null, null, null, null, null, null, null],
+      ['small', 'unchanged', 'x', ...Array(9).fill(null), null, null, 'America/New_York'],
     ])
   })
 

@@ -17,6 +17,21 @@ test('the note README.txt is ASCII with LF and lines of at most 78 characters, a
   expect(text.match(/\n {2}\S+ {2,}/g)).toHaveLength(files.length)
 })
 
+test('the note README.txt has a block of code for each tool, without indent and with the columns that it converts', () => {
+  const text = packNote(full)
+  for (const tool of ['pandas', 'polars', 'DuckDB', 'R', 'Excel (Power Query)', 'LibreOffice']) {
+    const [, rest = ''] = text.split(`\n  ${tool}: `)
+    const [, code = ''] = rest.split('\n\n')
+    expect(code.split('\n').length, tool).toBeGreaterThan(2)
+    expect(code, tool).toMatch(/^\S/)
+    expect(code.split('agenda.csv'), tool).toHaveLength(2)
+    if (tool === 'LibreOffice') continue
+    if (tool !== 'DuckDB') expect(code, tool).toMatch(/start_time\W+end_time/)
+    else
+      expect(read(full)).toContain('start_time, end_time to timestamptz, local_start, local_end to timestamp')
+  }
+})
+
 test('the note README.txt says how the settings of the pack change its files', () => {
   expect(read(full)).toContain('They have no byte order mark')
   expect(read({ ...full, excel: true })).toContain('They begin with a byte order mark')

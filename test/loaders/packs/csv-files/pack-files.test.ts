@@ -23,3 +23,20 @@ test('every column by which a file is sorted is a column of the file', () => {
   for (const { sortedBy = [], columns } of csvFilesOf())
     expect(Object.keys(columns)).toEqual(expect.arrayContaining([...sortedBy]))
 })
+
+test('a column has the same type in every file, so that the code in README.txt can convert columns by name', () => {
+  const types = new Map<string, Set<string>>()
+  for (const { columns } of csvFilesOf())
+    for (const [name, { type, format }] of Object.entries(columns))
+      types.set(name, (types.get(name) ?? new Set()).add(`${type} ${format ?? ''}`))
+  expect([...types].filter(([, { size }]) => size > 1)).toEqual([])
+})
+
+test('agenda.csv ends with the local times and their zone, also if there are custom fields', () => {
+  const custom = { agenda: { code: { name: 'code', from: 'Code', as: 'text' } } }
+  const [agenda] = csvFilesOf(custom)
+  expect(Object.keys(agenda?.columns ?? {}).slice(-4)).toEqual([
+    'custom.code',
+    ...['local_start', 'local_end', 'zone'],
+  ])
+})
