@@ -84,7 +84,8 @@ describe.each(engines)('the commands of the documents, one after the other, on %
     writeFileSync(join(folder, 'address.txt'), `${String(user.EmailAddress)}\n`)
     symlinkSync(join(packageRoot, 'sql'), join(folder, 'sql'))
     for (const port of ['8080', '5433']) known[port] = String(await freePort())
-    env.DATABASE_URL = await createDatabase(inject('postgresUrl'))
+    for (const name of ['DATABASE_URL', 'NEW_DATABASE_URL'])
+      env[name] = await createDatabase(inject('postgresUrl'))
   })
   afterAll(async () => {
     await Promise.all([...sources, receiver].map(({ close }) => close()))
@@ -132,6 +133,12 @@ describe.each(engines)('the commands of the documents, one after the other, on %
       // from earlier output, or chooses the value.
       known.HASH = /event-sync apply summit (\w+)/.exec(stdout)?.[1] ?? known.HASH ?? ''
       if (name === 'runs') known.RUN = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(stdout)?.[0] ?? ''
+      const configFile = join(folder, 'event-sync.yaml')
+      if (name === 'move')
+        writeFileSync(
+          configFile,
+          `database: env:NEW_DATABASE_URL\n${readFileSync(configFile, 'utf8').replace(/^database: .*\n/m, '')}`,
+        )
       if (name === 'init') {
         const [a, b] = sources.map(({ url }) => url)
         const text = configuration
@@ -140,7 +147,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
           .replace('https://source-b.example', b ?? '')
           .replace('"77"', JSON.stringify(exampleB.source.eventId))
         // The webhook is added for the command `notify`, which needs a receiver.
-        writeFileSync(join(folder, 'event-sync.yaml'), `${text}\nwebhook: {url: env:WEBHOOK_URL}\n`)
+        writeFileSync(configFile, `${text}\nwebhook: {url: env:WEBHOOK_URL}\n`)
       }
     },
   )

@@ -11,7 +11,8 @@ describe('a run that died after apply and has lost its output folder', () => {
     'before its pack was begun': `
       delete from sync.reconciliation where run_id = '${DEAD}';
       update sync.runs set finished_at = null, previous_manifest_sha256 = null, personal_data = null, excel = null
-      where run_id = '${DEAD}'`,
+      where run_id = '${DEAD}';
+      update sync.integrations set last_pack_run = '${FIRST}'`,
     'while its pack was written': '',
   }
   test.each([
