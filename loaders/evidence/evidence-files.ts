@@ -12,12 +12,21 @@ import {
   SUMS_FILE,
 } from '../packs/csv-files/pack-format.ts'
 import { SUPERSEDED_FILE } from '../packs/earlier-packs.ts'
-import { ACTIONS_FILE, type EvidenceFile, entryOf, type JOINED_FILES } from '../verify/evidence-index.ts'
+import {
+  ACTIONS_FILE,
+  cellsOfRun,
+  type EvidenceFile,
+  entryOf,
+  type JOINED_FILES,
+} from '../verify/evidence-index.ts'
 import { readManifest } from '../verify/found-manifest.ts'
 import { type CsvForm, type Row, rowsOf } from '../verify/rows.ts'
 import { readPurge } from '../verify/verify-pack.ts'
 
-/** Error for a pack that cannot be handed over, because it was changed or lacks a file. */
+/**
+ * Error for a pack that cannot be handed over, because it was changed or lacks a file. The subject of the message
+ * is the pack.
+ */
 export class UnfitPackError extends Error {
   override readonly name = 'UnfitPackError'
   readonly run: string
@@ -31,6 +40,7 @@ export class UnfitPackError extends Error {
 /** A pack that was copied into an evidence folder. */
 export interface CopiedPack {
   readonly run: string
+  readonly landedAt: string | null
   readonly folder: string
   readonly isPurged: boolean
 }
@@ -43,7 +53,8 @@ export interface CopiedPack {
  */
 export async function copyPack(run: string, from: string, to: string) {
   const found = readManifest(from, null)
-  if (found?.manifest == null) throw new UnfitPackError(run, 'manifest.json is missing or damaged')
+  if (found?.manifest == null)
+    throw new UnfitPackError(run, 'has a fault: manifest.json is missing or damaged')
   const { sha256, manifest } = found
   const isPurged = existsSync(join(from, PURGED_FILE))
   const listed = manifest.files.map(({ name }) => name)
@@ -53,7 +64,8 @@ export async function copyPack(run: string, from: string, to: string) {
   for (const name of [...kept, ...(isPurged ? [PURGED_FILE] : []), ...signatures, MANIFEST_FILE])
     await ofPack(run, () => copyPlain(join(from, name), join(to, name)))
   await syncFolder(to)
-  return { pack: { run, folder: to, isPurged }, entry: entryOf(sha256, manifest, readPurge(to)) }
+  const entry = entryOf(sha256, manifest, readPurge(to))
+  return { pack: { run, landedAt: entry.landedAt, folder: to, isPurged }, entry }
 }
 
 async function ofPack<Result>(run: string, work: () => Promise<Result>): Promise<Result> {
@@ -62,7 +74,7 @@ async function ofPack<Result>(run: string, work: () => Promise<Result>): Promise
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (!isAbsent && !(error instanceof UnreadableFileError)) throw error
-    throw new UnfitPackError(run, error.message, { cause: error })
+    throw new UnfitPackError(run, `has a fault: ${error.message}`, { cause: error })
   }
 }
 
@@ -95,12 +107,12 @@ export function writeJoined(
   return writeCsv(folder, joined.name, Object.keys(joined.columns), pages(), byteOrderMark)
 
   async function* pages() {
-    for (const { run, folder: of, isPurged } of packs) {
+    for (const { run, landedAt, folder: of, isPurged } of packs) {
       if (isPurged) continue
       const rows = rowsOf(of, file)
       for (;;) {
         const page = await ofPack(run, () => nextPage(rows))
-        yield page.map((row) => cellsOf(joined, { run, ...row }))
+        yield page.map((row) => cellsOf(joined, { ...cellsOfRun(run, landedAt), ...row }))
         if (page.length < ROWS_AT_ONCE) break
       }
     }

@@ -102,8 +102,9 @@ function toAction(row: Selectable<Tables['sync.actions']>): Action {
 }
 
 /**
- * Finds all actions of a period, and those that belong to some runs even if they were made at another time;
- * oldest first.
+ * Finds all actions of a period, those that belong to some runs even if they were made at another time, and
+ * later `forget` and `purge`; oldest first. The log does not say which packs `forget` and `purge` changed, so
+ * all that were made since the begin of the period count.
  *
  * @param since begin of the period in ISO 8601; `before` is its end, which does not belong to it
  */
@@ -120,6 +121,7 @@ export async function findActionsOfPeriod(
       eb.or([
         eb.and([eb('made_at', '>=', new Date(since)), eb('made_at', '<', new Date(before))]),
         eb('run_id', '=', sql<string>`any(${[...runs]}::uuid[])`),
+        eb.and([eb('made_at', '>=', new Date(since)), eb('action', 'in', ['forgotten', 'purged'])]),
       ]),
     )
     .orderBy('action_id')

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { listOf, parseWritten, readRegular, UnreadableFileError } from '../files/read.ts'
 import { certificatesFile, changesFile } from '../packs/csv-files/pack-files.ts'
@@ -9,8 +11,9 @@ import {
   SIGNATURE_FILE,
 } from '../packs/csv-files/pack-format.ts'
 import { checkSignature, type PublicKeys, readSignature, readSmallFile } from './files.ts'
+import { readManifest } from './found-manifest.ts'
 import { RENAMED_FILE, RENAMED_SIGNATURE_FILE } from './renamed.ts'
-import type { CsvForm } from './rows.ts'
+import type { CsvForm, Row } from './rows.ts'
 
 /** Name of the index of an evidence folder, and of its signature. */
 export const EVIDENCE_FILE = 'evidence.json'
@@ -24,14 +27,15 @@ export const ANCHORS_FOLDER = 'anchors'
 const CONFIGURATIONS_FOLDER = 'configurations'
 
 /** Files that an evidence folder has for people. */
+export const README_FILE = 'README.txt'
 export const RULES_FILE = 'RULES.md'
 export const VERIFIER_FILE = 'verify.py'
 
 const TEXT = { type: 'string' } as const
 
-/** Returns the form of the file that has the rows of a file of all packs, with the run of each row. */
+/** Returns the form of the file that has the rows of a file of all packs, with the run and its day. */
 function joinedFile({ name, columns }: CsvForm): CsvForm {
-  return { name, columns: { run: TEXT, ...columns } }
+  return { name, columns: { run: TEXT, day: TEXT, ...columns } }
 }
 
 /** The files of packs whose rows evidence has in one file, each with the form of that file. */
@@ -79,6 +83,13 @@ export function entryOf(sha256: string, manifest: Manifest, purge: PackEntry['pu
   }
 }
 
+/**
+ * Returns the cells that come before each row of a run in the joined files. @param landedAt in ISO 8601
+ */
+export function cellsOfRun(run: string, landedAt: string | null): Row {
+  return { run, day: dayOf(landedAt) ?? '' }
+}
+
 /** Returns the name of the file with a configuration. */
 export function configurationFile(configHash: string): string {
   return `${CONFIGURATIONS_FOLDER}/${configHash}.json`
@@ -121,6 +132,7 @@ export type EvidenceFile = z.output<typeof fileSchema>
 const REQUIRED = [
   ...JOINED_FILES.map(({ joined }) => joined.name),
   ACTIONS_FILE.name,
+  README_FILE,
   RULES_FILE,
   VERIFIER_FILE,
 ]
@@ -187,6 +199,44 @@ function isFileOf({ integration, ...index }: EvidenceIndex, name: string): boole
   return isConfiguration || [...REQUIRED, ...ofAnchors, ...ofNote].includes(name)
 }
 
+/**
+ * Returns the name of something that is beside folders of packs only in evidence; null if there is no such
+ * thing. Without this check, a folder whose index was deleted would count as a folder of packs, and nobody
+ * would see that packs are missing.
+ */
+function findRest(folder: string): string | null {
+  const rest = REST.find((name) => existsSync(join(folder, name)))
+  const found = rest ?? (hasConfigurations(folder) ? CONFIGURATIONS_FOLDER : null)
+  return found !== null && hasPacksBelow(folder) ? found : null
+}
+
+/** An integration may have the id `anchors` or `configurations`, so the names of these folders do not count. */
+const REST: readonly string[] = [
+  ACTIONS_FILE.name,
+  ...JOINED_FILES.map(({ joined }) => joined.name),
+  ...(['before', 'after'] as const).map((anchor) => `${ANCHORS_FOLDER}/${anchor}`),
+]
+
+function hasConfigurations(folder: string): boolean {
+  try {
+    const names = readdirSync(join(folder, CONFIGURATIONS_FOLDER))
+    return names.some((name) => /^[0-9a-f]{64}\.json$/.test(name))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ABSENT.includes(String(error.code))) return false
+    throw error
+  }
+}
+
+const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR']
+
+/** Returns true if a folder in this folder contains a pack. */
+function hasPacksBelow(folder: string): boolean {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+    .some((below) => readdirSync(below).some((name) => readManifest(join(below, name), null) !== null))
+}
+
 /** The index of an evidence folder, or the first fault that was found in it. */
 export type FoundIndex =
   | { readonly index: EvidenceIndex; readonly fault: null }
@@ -201,7 +251,11 @@ export function readIndex(folder: string, publicKey: PublicKeys | null): FoundIn
   const unread = (file: string, message: string) => ({ index: null, fault: { file, message } })
   try {
     const bytes = readRegular(folder, EVIDENCE_FILE, MAX_MANIFEST_BYTES)
-    if (bytes === null && readSmallFile(folder, EVIDENCE_SIGNATURE_FILE) === null) return null
+    if (bytes === null && readSmallFile(folder, EVIDENCE_SIGNATURE_FILE) === null) {
+      const rest = findRest(folder)
+      if (rest === null) return null
+      return unread(EVIDENCE_FILE, `is missing, but ${rest} is here, as in an evidence folder`)
+    }
     if (bytes === null || bytes.length === 0) return unread(EVIDENCE_FILE, 'is missing or empty')
     if (publicKey === null) readSignature(folder, EVIDENCE_SIGNATURE_FILE)
     else {

@@ -15,6 +15,7 @@ import {
   ACTIONS_FILE,
   ANCHORS_FOLDER,
   anchorFile,
+  cellsOfRun,
   configurationFile,
   EVIDENCE_FILE,
   EVIDENCE_SIGNATURE_FILE,
@@ -33,7 +34,7 @@ import { readPurge, type VerifiedPack, verifyPack } from './verify-pack.ts'
 export interface EvidencePack extends VerifiedPack {
   readonly folder: string
   /** Null if the manifest has a fault. Of the manifest, only these parts stay in memory. */
-  readonly manifest: Pick<Manifest, 'run' | 'integration' | 'format' | 'gap'> | null
+  readonly manifest: Pick<Manifest, 'run' | 'integration' | 'format' | 'gap' | 'appliedAt'> | null
 }
 
 export interface VerifiedEvidence {
@@ -81,8 +82,8 @@ export async function verifyEvidence(
 
 function partsOf({ folder, manifest }: FoundManifest): Pick<EvidencePack, 'folder' | 'manifest'> {
   if (manifest === null) return { folder, manifest }
-  const { run, integration, format, gap } = manifest
-  return { folder, manifest: { run, integration, format, gap } }
+  const { run, integration, format, gap, appliedAt } = manifest
+  return { folder, manifest: { run, integration, format, gap, appliedAt } }
 }
 
 /** Checks that the folder has exactly the files that the index lists, and the folders of the packs. */
@@ -319,9 +320,10 @@ async function checkJoined(
       if (extent === 'whole' && manifest !== null)
         for await (const row of rowsOf(of, file)) {
           count += 1
-          const { run } = manifest
+          const { run, appliedAt = null } = manifest
           const next = await rows.next()
-          if (next.done === true || !isSame(joined, next.value, { run, ...row }))
+          const expected = { ...cellsOfRun(run, appliedAt), ...row }
+          if (next.done === true || !isSame(joined, next.value, expected))
             return [{ file: joined.name, message: `row ${count} is not the next row of run ${run}` }]
         }
     if ((await rows.next()).done !== true)

@@ -70,6 +70,8 @@ FOLDER_NAME = (
 )
 SUMS = "do not rely on this pack: it is not as event-sync wrote it, or its run failed; ask its owner why"
 EVIDENCE_FILES = "ask its owner to make it again with `event-sync evidence`"
+EVIDENCE_SIGNATURES = SIGNATURES.replace("this pack", "this evidence")
+STRAY_FILES = "delete the files that an operating system has left here, and check again"
 NEWER = "use the verify.py of a newer version of event-content-sync"
 CLOCKS = (
     "update the time zone data of this machine and check again; a country may also have changed its clocks after"
@@ -1986,6 +1988,10 @@ class Place:
                 links.append(Link(pack, follows))
         self.chain = Chain(links, read_renamings(folder, keys, links))
         self.is_of_integration = True
+        around = os.path.dirname(folder)
+        is_evidence = any(os.path.exists(os.path.join(around, name)) for name in (EVIDENCE, EVIDENCE_SIG))
+        # The evidence folder that contains this folder, or None.
+        self.evidence = around if is_evidence else None
 
 
 def places_at(folder, keys, follows=None):
@@ -2031,15 +2037,18 @@ def check(place, keys):
             if not place.chain.is_same(integration, place.name):
                 message = "belongs to integration %s, but is in the folder of %s" % (integration, place.name)
                 findings = [(MANIFEST, message, FOLDER_NAME), *findings]
+        if place.evidence is not None:
+            todo = "check the evidence folder %s" % place.evidence
+            findings = [(file, message, SIGNATURES if own == SIGNATURES else todo) for file, message, own in findings]
         yield Checked(pack, findings, extent, os.path.lexists(os.path.join(folder, MANIFEST_SIG)))
 
 
 # --- Evidence: the packs of a period -------------------------------------------------------------
 
 EVIDENCE_FORMAT = 1
-# The files that have the rows of a file of all packs; the first column is the run.
+# The files that have the rows of a file of all packs; the first columns are the run and the day of its landing.
 JOINED = ("changes.csv", "certificates.csv")
-OF_EVIDENCE = (*JOINED, "actions.csv", "RULES.md", "verify.py")
+OF_EVIDENCE = (*JOINED, "actions.csv", "README.txt", "RULES.md", "verify.py")
 OTHER_FOLDERS = ("anchors", "configurations")
 
 
@@ -2111,11 +2120,45 @@ def is_evidence_index(value):
     )
 
 
+# Files and folders that evidence has beside folders of packs, and that an output folder does not have.
+REST = ("actions.csv", *JOINED, "anchors/before", "anchors/after")
+
+
+def find_rest(folder):
+    """Returns the name of something that is beside folders of packs only in evidence, or None.
+
+    Without this check, a folder whose index was deleted would count as a folder of packs, and nobody would see
+    that packs are missing.
+    """
+    rest = next((name for name in REST if os.path.exists(os.path.join(folder, name))), None)
+    if rest is None and has_configurations(folder):
+        rest = "configurations"
+    return rest if rest is not None and has_packs_below(folder) else None
+
+
+def has_configurations(folder):
+    try:
+        names = os.listdir(os.path.join(folder, "configurations"))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return any(re.fullmatch("[0-9a-f]{64}[.]json", name) for name in names)
+
+
+def has_packs_below(folder):
+    """Returns True if a folder in this folder contains a pack."""
+    with os.scandir(folder) as entries:
+        below = sorted(entry.path for entry in entries if entry.is_dir(follow_symlinks=False))
+    return any(read_pack(os.path.join(path, name), None) is not None for path in below for name in os.listdir(path))
+
+
 def read_index(folder, keys):
     """Reads the index of evidence, its signature first; returns None if the folder has no evidence."""
     data = read_small(folder, EVIDENCE, MAX_MANIFEST)
     if data is None and read_small(folder, EVIDENCE_SIG, MAX_SMALL) is None:
-        return None
+        rest = find_rest(folder)
+        if rest is None:
+            return None
+        raise Fault(EVIDENCE, "is missing, but %s is here, as in an evidence folder" % rest, EVIDENCE_FILES)
     if not data:
         raise Fault(EVIDENCE, "is missing or empty", EVIDENCE_FILES)
     if keys is None:
@@ -2129,9 +2172,15 @@ def read_index(folder, keys):
     return index
 
 
-def is_in_period(index, time):
+def day_of(time):
+    """Returns the day of a time; None if the text is not a time."""
     match = re.match("([0-9]{4}-[0-9]{2}-[0-9]{2})T", time or "")
-    return match is not None and index["from"] <= match.group(1) <= index["to"]
+    return match and match.group(1)
+
+
+def is_in_period(index, time):
+    day = day_of(time)
+    return day is not None and index["from"] <= day <= index["to"]
 
 
 class Evidence:
@@ -2142,6 +2191,7 @@ class Evidence:
         self.index = None
         self.findings = []
         self.packs = []
+        self.is_signed = False
 
     def find(self, file, message):
         self.findings.append((file, message, EVIDENCE_FILES))
@@ -2149,7 +2199,7 @@ class Evidence:
     @property
     def title(self):
         if self.index is None:
-            return self.folder
+            return "evidence in the folder " + os.path.basename(self.folder)
         return "evidence of %s, %s to %s" % (self.index["integration"], self.index["from"], self.index["to"])
 
 
@@ -2157,6 +2207,7 @@ def check_evidence(folder, keys):
     """Checks an evidence folder; returns None if the folder has no evidence."""
     folder = os.path.realpath(folder)
     evidence = Evidence(folder)
+    evidence.is_signed = os.path.lexists(os.path.join(folder, EVIDENCE_SIG))
     try:
         evidence.index = read_index(folder, keys)
     except Fault as fault:
@@ -2367,7 +2418,8 @@ def check_packs(evidence, links, keys):
         findings, extent = verify_pack(pack, chain, keys)
         if pack.manifest is not None:
             # All packs of the evidence stay in memory, so only the part that the output names is kept.
-            pack.data, pack.manifest = b"", {key: pack.manifest[key] for key in ("run", "integration")}
+            kept = ("run", "integration", "appliedAt")
+            pack.data, pack.manifest = b"", {key: pack.manifest.get(key) for key in kept}
         yield Checked(pack, findings, extent, os.path.lexists(os.path.join(folder, MANIFEST_SIG)))
 
 
@@ -2392,18 +2444,18 @@ def check_file_of_rows(evidence, name, count_rows):
 
 def check_joined(evidence, name):
     """Compares a file with the rows of the packs, in the order of the chain; returns the number of rows."""
-    rows = rows_of(evidence.folder, name, {"run": TEXT, **COLUMNS[name]})
+    rows = rows_of(evidence.folder, name, {"run": TEXT, "day": TEXT, **COLUMNS[name]})
     next(rows)
     count = 0
     for checked in evidence.packs:
         if checked.extent != "whole":
             continue
-        run = checked.pack.manifest["run"]
+        run, day = checked.pack.manifest["run"], day_of(checked.pack.manifest.get("appliedAt")) or ""
         own = rows_of(checked.pack.folder, name)
         next(own)
         for row in own:
             count += 1
-            if next(rows, None) != {"run": run, **row}:
+            if next(rows, None) != {"run": run, "day": day, **row}:
                 raise Fault(name, "row %d is not the next row of run %s" % (count, run))
     if next(rows, None) is not None:
         raise Fault(name, "row %d is not a row of any of the packs" % (count + 1))
@@ -2443,34 +2495,58 @@ def first_of_each_file(findings):
             yield file, "and %d more findings" % (len(found) - MAX_FINDINGS), found[0][2]
 
 
-def describe(checked, are_signatures_checked):
+# Files that an operating system makes when somebody looks at a folder.
+STRAY = re.compile(r"(?:.*/)?(?:\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)", re.DOTALL)
+
+
+def todos_of(findings, is_of_evidence=False):
+    """Returns what to do about the findings, each once. Only the owner of evidence can write its packs again."""
+    todos = {}
+    for file, message, todo in findings:
+        if message.startswith("is not in ") and STRAY.fullmatch(file):
+            todo = STRAY_FILES
+        elif is_of_evidence and todo == SIGNATURES:
+            todo = EVIDENCE_SIGNATURES
+        elif is_of_evidence and todo != NEWER:
+            todo = EVIDENCE_FILES
+        todos[todo] = True
+    return ["         what to do: " + todo for todo in todos]
+
+
+def describe(checked, are_signatures_checked, is_of_evidence):
     if not checked.findings:
         what = {"whole": "hashes, rows, sums", "purged": "purged (its files were deleted and are not checked)"}
         signature = ", signature" if are_signatures_checked else ""
         return ["ok     %s: %s%s and chain" % (checked.title, what[checked.extent], signature)]
-    lines = ["FAULT  " + checked.title]
-    todos = []
-    for file, message, todo in first_of_each_file(checked.findings):
-        lines.append("         %s %s" % (file, message))
-        if todo not in todos:
-            todos.append(todo)
-    return lines + ["         what to do: " + todo for todo in todos]
+    findings = list(first_of_each_file(checked.findings))
+    lines = ["FAULT  " + checked.title, *("         %s %s" % (file, message) for file, message, _todo in findings)]
+    return lines + todos_of(findings, is_of_evidence)
 
 
-def describe_evidence(evidence):
+def describe_evidence(evidence, are_signatures_checked):
     if evidence.findings:
         lines = ["FAULT  " + evidence.title]
         lines += ["         %s %s" % (file, message) for file, message, _todo in first_of_each_file(evidence.findings)]
         if not evidence.packs:
             lines.append("         no pack was checked")
-        return lines + ["         what to do: " + evidence.findings[0][2]]
+        return lines + todos_of(evidence.findings, True)
     before = evidence.index["before"]
-    start = "with the first pack"
+    start = "the chain begins with the first pack"
     if before is not None:
-        start = "after the manifest with SHA-256 %s" % before["manifestSha256"]
+        start = "the chain begins after the manifest with SHA-256 %s" % before["manifestSha256"]
+    elif not evidence.packs:
+        start = "no run landed in the period or before it"
     is_intact = not any(checked.findings for checked in evidence.packs)
     checked = "index, files and rows" if is_intact else "index and files"
-    return ["ok     %s: %s; the chain begins %s" % (evidence.title, checked, start)]
+    signature = "not signed"
+    if are_signatures_checked:
+        signature = "signature checked"
+    elif evidence.is_signed:
+        signature = "signature NOT checked"
+    lines = ["ok     %s: %s; %s; %s" % (evidence.title, checked, start, signature)]
+    if evidence.index["after"] is None:
+        lines.append("         no pack after the period is named: nobody can see if the last packs are missing")
+    return lines
 
 
 def run(arguments, say):
@@ -2496,23 +2572,26 @@ def run(arguments, say):
         raise UsageError("%s cannot be read (%s)" % (options.dir, error.strerror)) from None
     if not places and evidence is None:
         raise UsageError(
-            "%s is not an audit pack and holds none; name a folder with a manifest.json, the folder of an"
-            " integration, or the output folder" % options.dir
+            "%s is neither an audit pack nor evidence, and holds no packs; name a folder with a manifest.json, the"
+            " folder of an integration, the output folder, or a folder of `event-sync evidence`" % options.dir
         )
     can_check = keys is not None and keys.tool is not None
     packs = faulty = unchecked = 0
     if evidence is not None:
-        for line in describe_evidence(evidence):
+        unchecked += 1 if evidence.is_signed and not can_check else 0
+        for line in describe_evidence(evidence, can_check):
             say(visible(line))
     all_packs = (checked for place in places for checked in check(place, keys))
     for checked in all_packs if evidence is None else evidence.packs:
         packs += 1
         faulty += 1 if checked.findings else 0
         unchecked += 1 if checked.is_signed and not can_check else 0
-        for line in describe(checked, can_check):
+        for line in describe(checked, can_check, evidence is not None):
             say(visible(line))
     for name in (name for place in places for name in place.no_packs):
         say(visible("-      %s is not a finished pack, and was not checked" % name))
+    for around in dict.fromkeys(place.evidence for place in places if place.evidence is not None):
+        say(visible("-      this folder is part of the evidence folder %s: check that folder" % around))
     if keys is not None and not can_check:
         say("-      signatures were NOT checked: this Python has no package `cryptography`, and there is no")
         say("       program `openssl` (3.0 or newer) that can check Ed25519; install one of them")
@@ -2522,10 +2601,12 @@ def run(arguments, say):
         say("-      local times of %s were NOT checked: this Python lacks data of time" % counted(len(ZONES.unknown), "zone"))
         say("       zones; install the package tzdata, or update it")
     state = "all intact" if faulty == 0 else "%d not intact" % faulty
+    signatures = ", signatures checked" if can_check else ", signatures NOT checked" if keys or unchecked else ""
     if evidence is not None and evidence.findings:
         faulty += 1
         state = "but the evidence is not intact"
-    signatures = ", signatures checked" if can_check else ", signatures NOT checked" if keys or unchecked else ""
+        # If the index was refused, no signature of a pack was checked.
+        signatures = signatures if packs > 0 else ""
     say("%s, %s%s" % (counted(packs, "pack"), state, signatures))
     if faulty > 0:
         return FAULTY

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
+import { findRenamedFrom } from '../../loaders/ledger/former-ids.ts'
 import { findRun } from '../../loaders/ledger/ledger.ts'
 import type { EvidenceIndex, Period } from '../../loaders/verify/evidence-index.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import { findNewId } from '../context/current-id.ts'
+import { type Context, timestamp } from '../context/run-context.ts'
 import { type Evidence, makeEvidence } from '../evidence/evidence.ts'
 import { withoutSending } from '../observe/emit.ts'
 import { UserError } from '../settings/errors.ts'
@@ -12,7 +15,7 @@ import { type Call, defineCommand } from './define-command.ts'
 const HELP = `
 The folder has the packs of runs that landed on these days (UTC, both included), all their changes and certificates in one file each, what
 operators did, the configurations, the rules, the manifests of the packs before and after, and an index that is signed with audit.signingKey.
-It can be checked alone, with \`event-sync verify DIR\` or its verify.py. It appears when it is complete.
+Its README.txt says how to read it, and how to check it alone, with \`event-sync verify DIR\` or its verify.py. It appears when it is complete.
 
 Examples:
   event-sync evidence summit --from 2031-01-01 --to 2031-03-31 -o evidence-q1
@@ -38,15 +41,41 @@ export const addEvidenceCommand = defineCommand({
       throw new UserError('usage', `--from ${from} is after --to ${to}`, 'exchange them; nothing was written')
     const folder = resolve(io.cwd, output)
     return open(async (context) => {
-      // Runs stay in the database after their integration has left the configuration. An id that has no runs
-      // and is not configured is a typing error.
-      if ((await findRun(context.database.kysely, { integrationId: id })) === undefined)
-        integrationOf(context.config, id)
+      await requireKnown(context, id)
+      const today = timestamp(context.environment).slice(0, 10)
+      if (from > today)
+        throw new UserError(
+          'usage',
+          `--from ${from} is in the future: it is ${today} (UTC)`,
+          'nothing was written',
+        )
       const evidence = await withoutSending(makeEvidence(context, id, { from, to }, folder))
       return { text: describe(evidence, folder), json: toJson(evidence, folder) }
     })
   },
 })
+
+/**
+ * Requires an id of an integration that has runs or is configured. Runs stay in the database after their
+ * integration has left the configuration. Any other id is a typing error, or a former id.
+ *
+ * @throws UserError
+ */
+async function requireKnown({ config, database }: Context, id: string): Promise<void> {
+  if ((await findRun(database.kysely, { integrationId: id })) !== undefined) return
+  const configured = config.integrations.find((one) => one.id === id)
+  const renamed =
+    configured === undefined
+      ? (await findRenamedFrom(database.kysely, id))[0]
+      : await findNewId(database.kysely, configured)
+  if (renamed == null) {
+    integrationOf(config, id)
+    return
+  }
+  const { integrationId } = renamed
+  const todo = `name ${integrationId}: its evidence has the packs of both ids; nothing was written`
+  throw new UserError('usage', `${id} was renamed to ${integrationId}`, todo)
+}
 
 /** Reads a day. @throws InvalidArgumentError if the calendar does not have it */
 function toDay(text: string): string {
@@ -58,24 +87,31 @@ function toDay(text: string): string {
 
 function toJson({ index, isSigned }: Evidence, output: string) {
   const { integration, from, to, packs, before, after, unknownConfigurations, files } = index
+  const purged = packs.flatMap(({ run, purge }) => (purge === null ? [] : run))
   const rows = Object.fromEntries(
     files.flatMap(({ name, rows }) => (rows === undefined ? [] : [[name, rows]])),
   )
   const runs = packs.map(({ run }) => run)
-  return { integration, from, to, output, runs, before, after, rows, isSigned, unknownConfigurations }
+  const of = { integration, from, to, output, runs, purged, before, after, rows, isSigned }
+  return { ...of, unknownConfigurations, todo: todoOf(index) }
 }
 
 function describe({ index, isSigned }: Evidence, folder: string): string {
-  const { integration, from, to, packs, before, after, madeAt, unknownConfigurations, files } = index
+  const { integration, from, to, packs, before, after, unknownConfigurations, files } = index
   const rowsOf = (name: string) => files.find((file) => file.name === name)?.rows ?? 0
   const rows = (name: string) => `${name}: ${counted(rowsOf(name), 'row')}`
   const [first, last] = [packs[0], packs.at(-1)]
   const upTo = first === last ? '' : ` to run ${last?.run}`
   const which = first === undefined ? 'nothing landed' : `run ${first.run}${upTo}`
+  const begins =
+    first === undefined ? 'no run landed in the period or before it' : 'the chain begins in the period'
+  const purged = packs.filter(({ purge }) => purge !== null).length
+  const todo = todoOf(index)
   return [
     `${integration}: evidence of ${from} to ${to} in ${folder}`,
     `  packs      ${packs.length}: ${which}`,
-    `  before     ${describeAnchor(before, 'none: the chain begins in the period')}`,
+    ...(purged === 0 ? [] : [`  purged     ${purged} of them: only their manifests are left`]),
+    `  before     ${describeAnchor(before, `none: ${begins}`)}`,
     `  after      ${describeAnchor(after, 'none yet, so nobody can see if the last packs are missing')}`,
     `  rows       ${['changes.csv', 'certificates.csv', 'actions.csv'].map(rows).join('; ')}`,
     ...(unknownConfigurations.length === 0
@@ -84,9 +120,13 @@ function describe({ index, isSigned }: Evidence, folder: string): string {
           `  unknown    ${counted(unknownConfigurations.length, 'configuration')}: the database has only the hash`,
         ]),
     `  signed     ${isSigned ? 'yes' : 'no: audit.signingKey is not set'}`,
-    ...(to >= madeAt.slice(0, 10) ? ['  to do      the period is not over; make it again when it is'] : []),
+    ...(todo === null ? [] : [`  to do      ${todo}`]),
     '',
   ].join('\n')
+}
+
+function todoOf({ to, madeAt }: EvidenceIndex): string | null {
+  return to >= madeAt.slice(0, 10) ? 'the period is not over; make it again when it is' : null
 }
 
 function describeAnchor(anchor: EvidenceIndex['before'], none: string): string {

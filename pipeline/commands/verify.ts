@@ -6,26 +6,20 @@ import { Argument, InvalidArgumentError, Option } from 'commander'
 import { type Finding, SIGNATURE_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { type Chain, openChain } from '../../loaders/verify/chain.ts'
 import { type EvidencePack, verifyEvidence } from '../../loaders/verify/evidence.ts'
+import { EVIDENCE_FILE, EVIDENCE_SIGNATURE_FILE } from '../../loaders/verify/evidence-index.ts'
 import type { PublicKeys } from '../../loaders/verify/files.ts'
 import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { type VerifiedPack, verifyPack } from '../../loaders/verify/verify-pack.ts'
-import { counted } from '../../transforms/texts/counted.ts'
 import { describeCode } from '../runtime/not-writable.ts'
 import { EXIT } from '../runtime/report.ts'
-import { visible } from '../runtime/visible.ts'
-import type { EvidenceJson, Verified, VerifiedJson } from '../schemas/packs.ts'
+import type { Signature, Verified } from '../schemas/packs.ts'
 import { UserError } from '../settings/errors.ts'
 import { CHECK_PATH, readText } from './arguments.ts'
-import { type Paint, paintFor } from './colours.ts'
+import { paintFor } from './colours.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
-import type { Why } from './quiet.ts'
 import { liveFor } from './session.ts'
-
-/** Everything that was verified, with advice about the faults of the packs. */
-interface VerifiedAll extends VerifiedJson {
-  readonly todo: string
-}
+import { describeVerified, type VerifiedAll, whyOf } from './verify-output.ts'
 
 const HELP = `
 Examples:
@@ -67,7 +61,7 @@ export const addVerifyCommand = defineCommand({
     const isFaulty = [evidence ?? [], packs].flat().some(({ findings }) => findings.length > 0)
     return {
       json: { evidence, packs, noPacks },
-      text: describe(verified, paintFor(io.stdout, global)),
+      text: describeVerified(verified, paintFor(io.stdout, global)),
       code: isFaulty ? EXIT.failed : EXIT.ok,
       why: whyOf(verified),
     }
@@ -113,9 +107,29 @@ async function verifiedPacks(
     const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
     packs.push(toVerified(found, { extent, findings }, publicKey, elsewhere))
   }
-  const isMisnamed = packs.every(({ findings }) => findings.every((one) => misnamed.has(one)))
-  return { evidence: null, packs, noPacks, todo: isMisnamed ? RENAME_FOLDER : REPAIR }
+  const around = [...new Set(places.flatMap((one) => one.around ?? []))]
+  const [first] = around
+  const findings = packs.flatMap((pack) => pack.findings)
+  const isMisnamed = findings.every((one) => misnamed.has(one))
+  const repair = isMisnamed ? RENAME_FOLDER : REPAIR
+  const todo = todoOf(findings, 'pack', first === undefined ? repair : `verify the evidence folder ${first}`)
+  return { evidence: null, packs, noPacks, around, todo }
 }
+
+/** Returns what to do about findings. @param otherwise advice for findings of other kinds */
+function todoOf(findings: readonly Finding[], what: 'pack' | 'evidence', otherwise: string): string {
+  // Packs that follow a pack with a wrong signature have faults of the chain, too.
+  if (findings.some(({ file }) => file.endsWith('.sig')))
+    return `ask the owner which public keys are in use; if the key is right, do not rely on this ${what}`
+  const isStray = ({ file, message }: Finding) =>
+    message.startsWith('is not in ') && STRAY.test(basename(file))
+  return findings.every(isStray)
+    ? 'delete the files that an operating system has left here, and verify again'
+    : otherwise
+}
+
+/** Files that an operating system makes when somebody looks at a folder. */
+const STRAY = /^(?:\.DS_Store|\._.*|Thumbs\.db|desktop\.ini)$/s
 
 function toVerified(
   { folder: pack, manifest }: Pick<EvidencePack, 'folder' | 'manifest'>,
@@ -125,9 +139,13 @@ function toVerified(
 ): Verified {
   const { run = null, integration = null, format = null, gap: lost } = manifest ?? {}
   const gap = lost?.packs.map((one) => one.run) ?? []
-  const signature =
-    publicKey !== null ? 'checked' : existsSync(join(pack, SIGNATURE_FILE)) ? 'not checked' : 'none'
+  const signature = signatureOf(join(pack, SIGNATURE_FILE), publicKey)
   return { pack, run, integration, format, elsewhere, signature, gap, extent, findings }
+}
+
+function signatureOf(path: string, publicKey: PublicKeys | null): Signature {
+  if (publicKey !== null) return 'checked'
+  return existsSync(path) ? 'not checked' : 'none'
 }
 
 /** Verifies an evidence folder; returns null if the folder is none. */
@@ -143,13 +161,17 @@ async function verifiedEvidence(
   })
   if (verified === null) return null
   const { index, findings } = verified
-  const { integration = null, from = null, to = null, before = null } = index ?? {}
+  const { integration = null, from = null, to = null, before = null, after = null } = index ?? {}
   const begins = before?.manifestSha256 ?? null
+  const signature = signatureOf(join(folder, EVIDENCE_SIGNATURE_FILE), publicKey)
+  const packs = verified.packs.map((pack) => toVerified(pack, pack, publicKey))
+  const all = [...findings, ...packs.flatMap((pack) => pack.findings)]
   return {
-    evidence: { evidence: folder, integration, from, to, begins, findings },
-    packs: verified.packs.map((pack) => toVerified(pack, pack, publicKey)),
+    evidence: { evidence: folder, integration, from, to, begins, after, signature, findings },
+    packs,
     noPacks: [],
-    todo: REPAIR,
+    around: [],
+    todo: todoOf(all, 'evidence', REPAIR_EVIDENCE),
   }
 }
 
@@ -158,6 +180,8 @@ interface Packs {
   readonly chain: Chain
   readonly place: { readonly of: 'integration' | 'pack'; readonly name: string }
   readonly noPacks: readonly string[]
+  /** The evidence folder of which the packs are a part; null if they are not part of evidence. */
+  readonly around: string | null
 }
 
 /**
@@ -179,7 +203,8 @@ async function packsAt(
     if (readManifest(folder, publicKey) !== null) {
       const { links, renamings } = await readPacks(dirname(folder), publicKey, follows)
       const place = { of: 'pack', name: basename(dirname(folder)) } as const
-      return [{ chosen: [folder], chain: openChain(links, renamings), place, noPacks: [] }]
+      const around = evidenceAround(dirname(folder))
+      return [{ chosen: [folder], chain: openChain(links, renamings), place, noPacks: [], around }]
     }
     const found = await packsIn(folder, publicKey, follows)
     if (found !== null) return [found]
@@ -193,9 +218,16 @@ async function packsAt(
   }
   throw new UserError(
     'usage',
-    `${dir} is not an audit pack and holds none`,
-    'name a folder with a manifest.json, such as <output>/<integration>/<run>, the folder of an integration, or the output folder',
+    `${dir} is neither an audit pack nor evidence, and holds no packs`,
+    'name a folder with a manifest.json, such as <output>/<integration>/<run>, the folder of an integration, the output folder, or a folder of `event-sync evidence`',
   )
+}
+
+/** Returns the evidence folder around the folder of an integration; null if there is none. */
+function evidenceAround(folder: string): string | null {
+  const around = dirname(folder)
+  const files = [EVIDENCE_FILE, EVIDENCE_SIGNATURE_FILE]
+  return files.some((name) => existsSync(join(around, name))) ? around : null
 }
 
 /** Returns all packs in the folder of an integration; null if the folder has no packs. */
@@ -207,7 +239,8 @@ async function packsIn(
   const { folders, links, noPacks, renamings } = await readPacks(folder, publicKey, follows)
   if (folders.length === 0) return null
   const place = { of: 'integration', name: basename(folder) } as const
-  return { chosen: folders, chain: openChain(links, renamings), place, noPacks }
+  const around = evidenceAround(folder)
+  return { chosen: folders, chain: openChain(links, renamings), place, noPacks, around }
 }
 
 /**
@@ -238,88 +271,9 @@ function parseKey(pem: string): KeyObject | null {
   }
 }
 
-const EXTENTS = {
-  whole: 'hashes, rows, sums',
-  purged: 'purged (its files were deleted and are not checked)',
-  manifest: '',
-} as const
-
 const REPAIR = 'restore from a backup, or write again with `event-sync export RUN`'
 
 const RENAME_FOLDER =
   'the folder does not have the id of the integration as its name: rename the folder, or pass it under its own name'
 
 const REPAIR_EVIDENCE = 'ask its owner to make it again with `event-sync evidence`'
-
-/** Returns which pack has a fault, and how many other packs have faults; null if all packs are intact. */
-function whyOf({ evidence, packs, todo }: VerifiedAll): Why | null {
-  const [own] = evidence?.findings ?? []
-  if (own !== undefined)
-    return {
-      what: visible(`${evidence?.evidence}: ${own.file} ${own.message}`),
-      next: REPAIR_EVIDENCE,
-    }
-  const [first, ...others] = packs.filter(({ findings }) => findings.length > 0)
-  if (first === undefined) return null
-  const { pack, run, integration, findings } = first
-  const what = run === null ? pack : `${integration}: run ${run}`
-  const [finding] = findings
-  const more = others.length === 0 ? '' : `; and ${counted(others.length, 'more pack')}`
-  return { what: visible(`${what}: ${finding?.file} ${finding?.message}${more}`), next: todo }
-}
-
-const COLOURS = { ok: 'green', FAULT: 'red', '–': 'yellow' } as const
-
-/** Describes the evidence folder itself, in lines like those of its packs. */
-function describeEvidence(evidence: EvidenceJson, packs: number, areIntact: boolean): readonly string[] {
-  const { evidence: folder, integration, from, to, begins, findings } = evidence
-  const what = integration === null ? folder : `evidence of ${integration}, ${from} to ${to}`
-  if (findings.length > 0)
-    return [
-      `FAULT  ${what}`,
-      ...findings.map(({ file, message }) => `         ${file} ${message}`),
-      ...(packs > 0 ? [] : ['         no pack was checked']),
-    ]
-  const start = begins === null ? 'with the first pack' : `after the manifest with SHA-256 ${begins}`
-  const checked = areIntact ? 'index, files and rows' : 'index and files'
-  return [`ok     ${what}: ${checked}; the chain begins ${start}`]
-}
-
-function describe({ evidence, packs, noPacks, todo }: VerifiedAll, paint: Paint): string {
-  const lines = packs.flatMap(({ pack, run, integration, elsewhere, signature, extent, gap, findings }) => {
-    const what = run === null ? pack : `run ${run} of ${integration}`
-    if (findings.length > 0)
-      return [`FAULT  ${what}`, ...findings.map(({ file, message }) => `         ${file} ${message}`)]
-    const checked = `${EXTENTS[extent]}${signature === 'checked' ? ', signature' : ''} and chain`
-    const around =
-      elsewhere === null ? [] : [`         its folder is named ${elsewhere}, not after its integration`]
-    return [`ok     ${what}: ${checked}`, ...around, ...describeGap(gap)]
-  })
-  for (const name of noPacks) lines.push(`–      ${name} is not a finished pack, and was not checked`)
-  const unchecked = packs.filter(({ signature }) => signature === 'not checked').length
-  if (unchecked > 0)
-    lines.push(`–      ${counted(unchecked, 'signature')} not checked: --public-key FILE checks them`)
-  const faulty = packs.filter(({ findings }) => findings.length > 0).length
-  const isFaulty = evidence !== null && evidence.findings.length > 0
-  const ofPacks = faulty === 0 ? 'all intact' : `${faulty} not intact; ${todo}`
-  const end = isFaulty ? `but the evidence is not intact; ${REPAIR_EVIDENCE}` : ofPacks
-  if (evidence !== null) lines.unshift(...describeEvidence(evidence, packs.length, faulty === 0))
-  // Names of files and texts of manifests were chosen by the author of the packs, who may be hostile. Control
-  // characters in names and manifests are escaped.
-  const painted = lines.map((line) =>
-    visible(line).replace(/^(?:ok|FAULT|–)/, (label) => paint(COLOURS[label as keyof typeof COLOURS], label)),
-  )
-  return `${painted.join('\n')}\n${counted(packs.length, 'pack')}, ${end}\n`
-}
-
-/**
- * Describes a gap: earlier runs that the database did not know when it wrote the pack. A restored or new
- * database does not have the runs of earlier packs. The first pack that a restored or new database writes
- * lists these runs.
- */
-function describeGap(gap: readonly string[]): readonly string[] {
-  const [first] = gap
-  if (first === undefined) return []
-  const which = gap.length === 1 ? `run ${first}` : `${gap.length} runs, ${first} to ${gap.at(-1)}`
-  return [`         gap: the database that wrote it did not know ${which}`]
-}

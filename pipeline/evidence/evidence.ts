@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
-import { rm, rmdir } from 'node:fs/promises'
+import { readFile, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
   type ChainedPack,
@@ -16,12 +16,14 @@ import {
   writeJoined,
   writeText,
 } from '../../loaders/evidence/evidence-files.ts'
+import { evidenceNote } from '../../loaders/evidence/note.ts'
 import { makeFolder, moveWhole } from '../../loaders/files/file-writer.ts'
 import { findActionsOfPeriod } from '../../loaders/ledger/actions.ts'
 import { findConfiguration } from '../../loaders/ledger/configurations.ts'
 import { findFormerIds } from '../../loaders/ledger/former-ids.ts'
 import { findPacksToRewrite, findRuns } from '../../loaders/ledger/ledger.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
+import { openChain } from '../../loaders/verify/chain.ts'
 import { verifyEvidence } from '../../loaders/verify/evidence.ts'
 import {
   anchorFile,
@@ -35,11 +37,15 @@ import {
   JOINED_FILES,
   type PackEntry,
   type Period,
+  README_FILE,
   RESERVED_IDS,
   RULES_FILE,
   VERIFIER_FILE,
 } from '../../loaders/verify/evidence-index.ts'
+import { readManifest, readPacks } from '../../loaders/verify/found-manifest.ts'
 import { RENAMED_FILE, RENAMED_SIGNATURE_FILE } from '../../loaders/verify/renamed.ts'
+import { verifyPack } from '../../loaders/verify/verify-pack.ts'
+import { counted } from '../../transforms/texts/counted.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { emitStep } from '../context/open-run.ts'
 import { isInOutput, packsFolder } from '../context/pack-folder.ts'
@@ -64,8 +70,8 @@ const NOTHING = 'nothing was written'
  * again.
  *
  * @param folder absolute path; the folder must not exist, or be empty
- * @throws UserError if the folder is not free, if a pack is missing or was changed, or if another process holds
- *   the lock
+ * @throws Error if packs are missing or were changed
+ * @throws UserError if the folder is not free, or if another process holds the lock
  */
 export async function makeEvidence(
   context: Context,
@@ -86,7 +92,9 @@ export async function makeEvidence(
       return made
     } catch (error) {
       await discard()
-      throw error instanceof UnfitPackError ? unfit(error.run, error.message, error) : error
+      if (!(error instanceof UnfitPackError)) throw error
+      const faults = await findFaults(chosen, packsFolder(locked, integrationId))
+      throw damaged(new Map([[error.run, error.message], ...faults]), error)
     }
   })
   if (evidence !== null) return evidence
@@ -139,9 +147,9 @@ async function choose(context: Context, integrationId: string, period: Period): 
       `write it with \`event-sync export ${unwritten.run_id}\`; ${NOTHING}`,
     )
   const chain = await findChain(db, integrationId, folder)
-  const absent = chain.find(({ folder: of, landedAt }) => of === null && isIn(period, landedAt))
-  if (absent !== undefined) throw missing(absent, folder)
+  const absent = chain.filter(({ folder: of, landedAt }) => of === null && isIn(period, landedAt))
   const chosen = choosePacks(chain, period)
+  if (chosen === null && absent.length > 0) throw damaged(new Map(absent.map(toMissing)))
   if (chosen === null)
     throw new UserError(
       'state',
@@ -149,8 +157,8 @@ async function choose(context: Context, integrationId: string, period: Period): 
       `\`event-sync verify ${folder}\` says more; ${NOTHING}`,
     )
   const { packs, after } = chosen
-  const lost = [...packs, ...(after === null ? [] : [after])].find(({ folder: of }) => of === null)
-  if (lost !== undefined) throw missing(lost, folder)
+  if ([...packs, after].some((pack) => pack !== null && pack.folder === null))
+    throw damaged(await findFaults(chosen, folder))
   const runs = new Set(packs.map(({ run }) => run))
   const due = (await findPacksToRewrite(db, integrationId)).find((run) => runs.has(run))
   if (due === undefined) return chosen
@@ -161,17 +169,44 @@ async function choose(context: Context, integrationId: string, period: Period): 
   )
 }
 
-function missing({ run }: ChainedPack, folder: string): UserError {
-  return new UserError(
-    'state',
-    `the pack of run ${run} is missing in ${folder}, or its manifest was changed`,
-    `write it again with \`event-sync export ${run}\`; ${NOTHING}`,
-  )
+/** The first fault of each pack, by the run of the pack. */
+type Faults = ReadonlyMap<string, string>
+
+const toMissing = ({ run }: ChainedPack) => [run, 'is missing, or its manifest was changed'] as const
+
+/** Finds all packs that evidence needs and that are missing or were changed. */
+async function findFaults({ packs, after }: ChosenPacks, folder: string): Promise<Faults> {
+  const needed = [...packs, ...(after === null ? [] : [after])]
+  const faults = new Map<string, string>(needed.filter((pack) => pack.folder === null).map(toMissing))
+  const { links, renamings } = await readPacks(folder, null)
+  const chain = openChain(links, renamings)
+  for (const { run, folder: of } of packs) {
+    const found = of === null ? null : readManifest(of, null)
+    if (found === null) continue
+    const { findings } = await verifyPack(found, chain, null)
+    // A pack that is missing is a fault in the chain of all later packs.
+    const own = findings.find(({ file }) => file !== 'chain')
+    if (own !== undefined) faults.set(run, `has a fault: ${own.file} ${own.message}`)
+  }
+  return faults
 }
 
-function unfit(run: string, message: string, cause?: unknown): UserError {
-  const todo = `write it again with \`event-sync export ${run}\`; ${NOTHING}`
-  return new UserError('state', `the pack of run ${run} has a fault: ${message}`, todo, { cause })
+/** Maximum number of packs that a message names. */
+const MOST_NAMED = 5
+
+/** Returns an error that is not a UserError, because the usage is right: the command ends with exit code 1. */
+function damaged(faults: Faults, cause?: unknown): Error {
+  const named = [...faults].sort().slice(0, MOST_NAMED)
+  const more = faults.size - named.length
+  const what = [
+    ...named.map(([run, fault]) => `the pack of run ${run} ${fault}`),
+    ...(more > 0 ? [`and ${counted(more, 'more pack')}`] : []),
+  ]
+  const commands = named.map(([run]) => `\`event-sync export ${run}\``).join(', ')
+  return new Error(
+    `${what.join('; ')}; write ${faults.size === 1 ? 'it' : 'them'} again with ${commands}; ${NOTHING}`,
+    { cause },
+  )
 }
 
 interface Place {
@@ -238,16 +273,23 @@ function hoursOf({ from, to }: Period) {
 
 const DAY_MS = 86_400_000
 
-/** Copies the rules, `verify.py`, and the note about renamings if there is one. */
+/** Writes the note, and copies the rules, `verify.py`, and the note about renamings if there is one. */
 async function copyOthers(context: Context, { integrationId, folder }: Place) {
   const notes = [RENAMED_FILE, RENAMED_SIGNATURE_FILE]
     .map((name) => join(packsFolder(context, integrationId), name))
     .filter((path) => existsSync(path))
+  const rules = await readFile(join(packageRoot, 'transforms', RULES_FILE), 'utf8')
   return [
-    await copyFile(join(packageRoot, 'transforms', RULES_FILE), folder, RULES_FILE),
+    await writeText(folder, README_FILE, evidenceNote),
+    await writeText(folder, RULES_FILE, withoutLinksToFiles(rules)),
     await copyFile(join(packageRoot, 'loaders', 'verify', VERIFIER_FILE), folder, VERIFIER_FILE),
     ...(await Promise.all(notes.map((path) => copyFile(path, folder, `${integrationId}/${basename(path)}`)))),
   ]
+}
+
+/** Replaces links to other files by their text, because evidence does not have these files. */
+function withoutLinksToFiles(markdown: string): string {
+  return markdown.replace(/\[([^\]]*)\]\((?!#|https?:)[^)]*\)/g, '$1')
 }
 
 /** Copies the manifests of the packs before and after the period, with their signatures. */
@@ -326,7 +368,7 @@ async function requireIntact(folder: string): Promise<void> {
   const faulty = verified?.packs.find(({ findings }) => findings.length > 0)
   const [finding] = faulty?.findings ?? []
   if (faulty !== undefined && finding !== undefined)
-    throw unfit(basename(faulty.folder), `${finding.file} ${finding.message}`)
+    throw new UnfitPackError(basename(faulty.folder), `has a fault: ${finding.file} ${finding.message}`)
   const [own] = verified?.findings ?? []
   if (own === undefined) return
   throw new UserError('state', `the evidence has a fault: ${own.file} ${own.message}`, NOTHING)

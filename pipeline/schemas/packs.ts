@@ -4,6 +4,18 @@ import { manifestSchema } from '../../loaders/packs/csv-files/pack-format.ts'
 import { reports } from './runs.ts'
 import { count, counts, type Described, finding, hold, integration, runOf, sha256, timeOf } from './values.ts'
 
+const signature = z
+  .enum(['checked', 'not checked', 'none'])
+  .describe('`not checked`: there is a signature, but no public key was given.')
+
+const anchor = z
+  .object({
+    run: runOf('Id of the run').nullable(),
+    manifestSha256: sha256,
+    finishedAt: timeOf('End of the run').nullable(),
+  })
+  .nullable()
+
 const verified = z
   .object({
     pack: z.string().describe('Folder of the pack.'),
@@ -16,9 +28,7 @@ const verified = z
       .describe(
         "For a pack that was verified alone: the name of the folder around it, if that name is not the integration's id.",
       ),
-    signature: z
-      .enum(['checked', 'not checked', 'none'])
-      .describe('`not checked`: the pack has a signature, but no public key was given.'),
+    signature,
     gap: z
       .array(z.string())
       .describe(
@@ -42,6 +52,10 @@ const evidence = z
     begins: sha256
       .nullable()
       .describe('SHA-256 of the manifest before the first pack; null if the chain begins in the evidence.'),
+    after: anchor.describe(
+      'The pack after the last one. If it is null, nobody can see if the last packs are missing.',
+    ),
+    signature,
     findings: z.array(finding),
   })
   .describe('The result for an evidence folder; that of its packs is with the packs.')
@@ -53,6 +67,7 @@ export const verification = z.object({
   noPacks: z.array(z.string()).describe('Folders beside the packs that do not contain a pack.'),
 })
 
+export type Signature = z.infer<typeof signature>
 export type Verified = Described<typeof verified>
 export type EvidenceJson = Described<typeof evidence>
 export type VerifiedJson = Described<typeof verification>
@@ -74,14 +89,6 @@ const exportedFiles = exportedPack.extend({
 /** The output of `export`: the pack, files in another format, or the report of a run that had to be finished. */
 export const exported = z.union([exportedFiles, exportedPack, reports])
 
-const anchor = z
-  .object({
-    run: runOf('Id of the run').nullable(),
-    manifestSha256: sha256,
-    finishedAt: timeOf('End of the run').nullable(),
-  })
-  .nullable()
-
 /** The output of `evidence`. */
 export const madeEvidence = z.object({
   integration,
@@ -89,6 +96,7 @@ export const madeEvidence = z.object({
   to: z.iso.date(),
   output: z.string().describe('The folder.'),
   runs: z.array(runOf('Run whose pack is in the folder')),
+  purged: z.array(runOf('Run whose pack was purged: only its manifest is in the folder')),
   before: anchor.describe('The pack before the period.'),
   after: anchor.describe('The pack after the period.'),
   rows: counts('Rows of each CSV file.'),
@@ -96,6 +104,7 @@ export const madeEvidence = z.object({
   unknownConfigurations: z
     .array(z.string())
     .describe('Hashes of configurations of which the database has only the hash.'),
+  todo: z.string().nullable().describe('What is left to do, for example after the end of the period.'),
 })
 
 const place = z.object({ type: z.string(), url: z.string(), eventId: z.string() })

@@ -24,7 +24,7 @@ export function packNote({ files, personalData, excel, rollbackTo }: NoteOptions
     ? 'They begin with a byte order mark, by which Excel tells UTF-8 from the encoding of the country.'
     : 'They have no byte order mark: Excel shows umlauts and other scripts wrongly where it is not told that they are UTF-8 (audit.excel: true in event-sync.yaml adds the mark).'
   const measures = ALL_MEASURES.flatMap(([name, { words }]) => (words ? [` ${name}: ${words}.`] : []))
-  const sections: readonly (readonly [heading: string, paragraphs: readonly Paragraph[]])[] = [
+  const sections: readonly Section[] = [
     [
       'WHAT IS HERE',
       [
@@ -40,7 +40,7 @@ export function packNote({ files, personalData, excel, rollbackTo }: NoteOptions
       'HOW TO CHECK IT',
       [
         'sha256sum -c SHA256SUMS\nevent-sync verify DIR\npython3 ../verify.py',
-        'The first, in this folder, finds files that changed. The second needs neither database nor network; DIR is this folder, or that of all packs of the integration: it checks rows, sums and the chain from pack to pack too. The third does the same without event-sync; take verify.py from the package event-content-sync, since the copy beside the packs can be changed like them. Somebody who knows the format can make a change that fits; the chain shows that, or a signature: where there is a manifest.sig, add --public-key FILE.',
+        'The first, in this folder, finds files that changed. The second needs neither database nor network; DIR is this folder, or that of all packs of the integration: it checks rows, sums and the chain from pack to pack too. The third does the same without event-sync; take verify.py from the package event-content-sync, since the copy beside the packs can be changed like them. In evidence (a folder with an evidence.json), verify.py is in the top folder, and DIR is the top folder. Somebody who knows the format can make a change that fits; the chain shows that, or a signature: where there is a manifest.sig, add --public-key FILE.',
       ],
     ],
     [
@@ -80,10 +80,18 @@ export function packNote({ files, personalData, excel, rollbackTo }: NoteOptions
       ],
     ],
   ]
+  return toNote('Audit pack of one run of event-content-sync', sections)
+}
+
+/** A part of a note for people. */
+export type Section = readonly [heading: string, paragraphs: readonly Paragraph[]]
+
+/** Returns a plain text for people, with lines that fit a terminal. */
+export function toNote(title: string, sections: readonly Section[]): string {
   const text = sections.map(
     ([heading, paragraphs]) => `${heading}\n\n${paragraphs.map(toLines).join('\n\n')}\n`,
   )
-  return `Audit pack of one run of event-content-sync\n\n${text.join('\n')}`
+  return `${title}\n\n${text.join('\n')}`
 }
 
 /** Maximum number of characters in a line, not counting its indent. */

@@ -37,7 +37,7 @@ test('a workbook has a sheet for each file, with dates in UTC, ids as text, filt
   expect(row[at('start_time')]).toEqual(new Date('2031-05-04T13:00:00Z'))
   expect(row[at('end_time')]).toEqual(new Date('2031-05-04T14:30:01Z'))
   expect(agenda?.rows[2]?.[at('unique_id')]).toBe('12345678901234567890')
-  expect(agenda?.autoFilter?.range).toBe('A1:L3')
+  expect(agenda?.autoFilter?.range).toBe('A1:O3')
   expect(agenda?.freezePane).toMatchObject({ rows: 1 })
   expect(reconciliation?.rows[1]).toEqual(['agenda', null, 'items', 2, 2, true])
 })

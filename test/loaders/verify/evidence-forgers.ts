@@ -94,6 +94,7 @@ function anchorAt({ folder }: Forged, name: 'before' | 'after') {
 
 const rowsOf = (bytes: Buffer) => bytes.toString().split('\r\n')
 const JOINED = ['changes.csv', 'certificates.csv', 'actions.csv']
+const LISTED = [...JOINED, 'README.txt', 'RULES.md', 'verify.py']
 const withoutFile = (index: IndexText, ...names: readonly string[]) => {
   index.files = index.files.filter(({ name }) => !names.includes(name))
 }
@@ -113,6 +114,14 @@ export const EVIDENCE_MOVES: Readonly<Record<string, Move>> = {
     fit(forged)
   },
   'a file is gone': ({ folder }, a) => rmSync(join(folder, pick(filesIn(folder), a))),
+  'the index is gone': ({ folder }, a, b) => {
+    for (const name of ['evidence.json', 'evidence.sig']) rmSync(join(folder, name), { force: true })
+    const last = readdirSync(join(folder, 'summit')).at(-1)
+    if (a % 2 === 1 && last !== undefined) rmSync(join(folder, 'summit', last), { recursive: true })
+    const left = pick([...JOINED, 'anchors', 'configurations'], b)
+    for (const name of [...LISTED, 'anchors', 'configurations'])
+      if (name !== left) rmSync(join(folder, name), { recursive: true, force: true })
+  },
   'a file is gone, and nobody names it': (forged, a) => {
     const name = pick(filesIn(forged.folder), a)
     if (name === 'evidence.json') return
@@ -320,7 +329,8 @@ export const anEvidenceMove = moveOf(Object.keys(EVIDENCE_MOVES))
 /** A step after which the index fits, so that a verifier reads on. */
 export const aFittingEvidenceMove = moveOf(
   Object.keys(EVIDENCE_MOVES).filter(
-    (name) => !/^(?:a byte of a file|a file or|a link|a huge|a file is gone$|no sig)/.test(name),
+    (name) =>
+      !/^(?:a byte of a file|a file or|a link|a huge|a file is gone$|the index is gone|no sig)/.test(name),
   ),
 )
 

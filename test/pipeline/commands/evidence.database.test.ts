@@ -1,5 +1,5 @@
-import { createHash, generateKeyPairSync } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { PYTHON, runVerifyPy } from '../../loaders/verify/verify-py.ts'
@@ -33,6 +33,36 @@ async function verifyTwice(workspace: Workspace, folder = 'audit') {
   const { code, stdout } = runVerifyPy([join(workspace.folder, folder), ...args])
   expect([code, stdout], stdout).toEqual([result.code, expect.any(String)])
   return result
+}
+
+/** Expects the same exit code of both verifiers, and that both print each of the texts. */
+async function bothSay(
+  workspace: Workspace,
+  args: readonly string[],
+  code: number,
+  texts: readonly (string | RegExp)[],
+) {
+  const [folder = '', ...others] = args
+  const printed = [await workspace.run('verify', folder, ...others)]
+  if (PYTHON !== null) {
+    const { code: status, ...other } = runVerifyPy([join(workspace.folder, folder), ...others])
+    printed.push({ ...other, code: status ?? -1 })
+  }
+  for (const one of printed) {
+    expect([one.code, one.stdout], one.stderr).toEqual([code, expect.any(String)])
+    for (const text of texts) expect(one.stdout + one.stderr).toMatch(text)
+  }
+}
+
+/** Writes the public key of the owner, and another one, into files. @returns their paths */
+function keyFiles({ folder }: Workspace): readonly [right: string, wrong: string] {
+  const other = generateKeyPairSync('ed25519')
+  const write = (name: string, { publicKey }: { publicKey: KeyObject }) => {
+    const path = join(folder, name)
+    writeFileSync(path, publicKey.export({ type: 'spki', format: 'pem' }))
+    return path
+  }
+  return [write('auditors.pem', keys), write('other.pem', other)]
 }
 
 const DAYS = ['2031-01-01', '2031-01-10', '2031-01-20', '2031-02-01']
@@ -69,16 +99,18 @@ describe.each(engines)('on %s', (engine) => {
       )
     expect(workspace.read('audit', 'changes.csv')).toBe(
       [
-        'run,content,unique_id,action,field,before,after,reason',
-        `"${first}","agenda","101","update","name","Opening, as of 2031-01-01","Opening, as of 2031-01-10",`,
-        `"${last}","agenda","101","update","name","Opening, as of 2031-01-10","Opening, as of 2031-01-20",`,
+        'run,day,content,unique_id,action,field,before,after,reason',
+        `"${first}","2031-01-10","agenda","101","update","name","Opening, as of 2031-01-01","Opening, as of 2031-01-10",`,
+        `"${last}","2031-01-20","agenda","101","update","name","Opening, as of 2031-01-10","Opening, as of 2031-01-20",`,
         '',
       ].join('\r\n'),
     )
     const [hash = ''] = index.packs.map(({ configHash }: { configHash: string }) => configHash)
     expect(sha256(workspace.read('audit', 'configurations', `${hash}.json`))).toBe(hash)
-    expect(workspace.read('audit', 'RULES.md')).toContain('# ')
+    expect(workspace.read('audit', 'RULES.md')).toContain('the plan is held once')
+    expect(workspace.read('audit', 'README.txt')).toContain('python3 verify.py . --public-key auditors.pem')
     expect(workspace.files('audit').filter((file) => !file.startsWith('summit/'))).toEqual([
+      'README.txt',
       'RULES.md',
       'actions.csv',
       'anchors/after/manifest.json',
@@ -112,6 +144,7 @@ test('evidence of the whole chain has no anchors, and evidence of days without a
   })
   expect((await verifyTwice(workspace)).stdout).toContain('the chain begins with the first pack')
 
+  onDay('2031-01-12')
   for (const [folder, from, to, before, after] of [
     ['between', '2031-01-02', '2031-01-09', runs[0], runs[1]],
     ['early', '2030-01-02', '2030-01-09', undefined, runs[0]],
@@ -122,6 +155,8 @@ test('evidence of the whole chain has no anchors, and evidence of days without a
     expect([index.packs, index.before?.run, index.after?.run]).toEqual([[], before, after])
     expect((await verifyTwice(workspace, folder)).code).toBe(0)
   }
+  await bothSay(workspace, ['early'], 0, ['no run landed in the period or before it; not signed'])
+  await bothSay(workspace, ['late'], 0, ['nobody can see if the last packs are missing'])
 })
 
 test('actions.csv has what operators did in the period, and earlier approvals of its runs', async () => {
@@ -151,7 +186,7 @@ test('a pack that is missing or was changed is refused with the command that wri
   const [, run = '', last = ''] = runs
   const refused = async (message: string) => {
     const { code, stderr } = await evidence(workspace, '2031-01-05', '2031-01-15')
-    expect([code, stderr]).toEqual([64, expect.stringContaining(message)])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
     expect(stderr).toContain('nothing was written')
     expect(readdirSync(workspace.folder).filter((name) => name.includes('audit'))).toEqual([])
   }
@@ -240,7 +275,10 @@ test('evidence has purged packs with their notes, and packs that were rewritten 
   expect((await verifyTwice(workspace, 'rewritten')).stdout).toContain('2 packs, all intact')
   expect((await workspace.run('purge', '--older-than', '100d', '--keep-runs', '1', '--packs')).code).toBe(0)
   expect(existsSync(join(workspace.folder, 'out', 'summit', first, 'purged.json'))).toBe(true)
-  expect((await evidence(workspace, '2031-01-05', '2031-01-31')).stderr).toBe('')
+  const { stdout: made } = await evidence(workspace, '2031-01-05', '2031-01-31')
+  expect(made).toContain('  purged     2 of them: only their manifests are left')
+  const actions = workspace.read('audit', 'actions.csv')
+  expect(actions).toMatch(/"forgotten","2031-06-02T[\s\S]*"purged","2031-06-02T/)
   expect(indexOf(workspace).packs[0].purge).toEqual({
     purgedAt: expect.stringMatching(/^2031-06-02/),
     purgedBy: expect.any(String),
@@ -255,6 +293,67 @@ test('evidence is refused while a pack still has a forgotten person', async () =
   expect((await evidence(workspace, '2031-01-01', '2031-01-01')).stderr).toContain(
     `the pack of run ${runs[0]} must first be rewritten without a forgotten person`,
   )
+})
+
+test('evidence without its index is refused, even if no pack came before and the last pack is gone', async () => {
+  const { workspace, runs } = await runsOn(DAYS.slice(0, 2), 'postgres', SIGNED, KEY)
+  await evidence(workspace, '2031-01-01', '2031-01-31')
+  const [key] = keyFiles(workspace)
+  for (const file of ['evidence.json', 'evidence.sig', `summit/${runs[1]}`])
+    rmSync(join(workspace.folder, 'audit', file), { recursive: true })
+  for (const args of [['audit'], ['audit', '--public-key', key]])
+    await bothSay(workspace, args, 1, [
+      'FAULT  evidence in the folder audit',
+      'evidence.json is missing, but actions.csv is here, as in an evidence folder',
+    ])
+  // An output folder that has an integration of this name stays a folder of packs.
+  cpSync(join(workspace.folder, 'out', 'summit'), join(workspace.folder, 'out', 'configurations'), {
+    recursive: true,
+  })
+  expect((await workspace.run('verify', 'out')).stdout).not.toContain('evidence')
+})
+
+test('both verifiers say if signatures were checked, and what to do about each fault', async () => {
+  const { workspace, runs } = await runsOn(DAYS.slice(0, 3), 'postgres', SIGNED, KEY)
+  const [, first = ''] = runs
+  const [key, wrong] = keyFiles(workspace)
+  await evidence(workspace, '2031-01-05', '2031-01-15')
+  const path = (name: string) => join(workspace.folder, 'audit', name)
+
+  await bothSay(workspace, ['audit'], 0, ['; signature NOT checked', '2 signatures not checked'])
+  await bothSay(workspace, ['audit', '--public-key', key], 0, ['; signature checked'])
+  const { evidence: json } = JSON.parse((await workspace.run('verify', 'audit', '--json')).stdout)
+  expect(json).toMatchObject({ signature: 'not checked', after: { run: runs[2] } })
+  await bothSay(workspace, ['audit', '--public-key', wrong], 1, [
+    'FAULT  evidence in the folder audit',
+    'ask the owner which public keys are in use; if the key is right, do not rely on this evidence',
+    /0 packs, but the evidence is not intact(?!, signatures)/,
+  ])
+
+  for (const folder of ['audit/summit', `audit/summit/${first}`])
+    await bothSay(workspace, [folder], 1, [`part of the evidence folder ${path('').replace(/\/$/, '')}`])
+  mkdirSync(join(workspace.folder, 'empty'))
+  await bothSay(workspace, ['empty'], 64, ['is neither an audit pack nor evidence'])
+
+  for (const stray of ['.DS_Store', `summit/${first}/.DS_Store`]) {
+    writeFileSync(path(stray), '')
+    await bothSay(workspace, ['audit'], 1, ['delete the files that an operating system has left here'])
+    rmSync(path(stray))
+  }
+  rmSync(path(`summit/${first}/agenda.csv`))
+  await bothSay(workspace, ['audit'], 1, ['ask its owner to make it again with `event-sync evidence`'])
+})
+
+test('all packs that are missing or were changed are named, at most five', async () => {
+  const days = Array.from({ length: 7 }, (_, at) => `2031-01-0${at + 1}`)
+  const { workspace, runs } = await runsOn(days)
+  for (const [at, run] of runs.entries())
+    rmSync(join(workspace.folder, 'out', 'summit', run, at === 0 ? 'manifest.json' : 'agenda.csv'))
+  const { code, stderr } = await evidence(workspace, '2031-01-01', '2031-01-31')
+  expect([code, stderr.match(/`event-sync export/g)?.length]).toEqual([1, 5])
+  expect(stderr).toContain(`the pack of run ${runs[0]} is missing, or its manifest was changed`)
+  expect(stderr).toContain(`the pack of run ${runs[1]} has a fault: agenda.csv is missing`)
+  expect(stderr).toContain('and 2 more packs')
 })
 
 test('wrong usage is refused before anything is written', async () => {
@@ -272,10 +371,14 @@ test('wrong usage is refused before anything is written', async () => {
   await refused('there is no integration "autumn"', '2031-01-01', '2031-01-31', 'audit', 'autumn')
   await refused('is in the output folder', '2031-01-01', '2031-01-31', 'out/audit')
   await refused('exists and is not overwritten', '2031-01-01', '2031-01-31', 'event-sync.yaml')
+  await refused('--from 2031-01-02 is in the future: it is 2031-01-01', '2031-01-02', '2031-01-31')
   mkdirSync(join(workspace.folder, 'audit'))
-  expect((await evidence(workspace, '2031-01-01', '2031-01-31')).code).toBe(0)
+  const period = ['--from', '2031-01-01', '--to', '2031-01-31']
+  const { stdout } = await workspace.run('evidence', 'summit', ...period, '-o', 'audit', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ purged: [], todo: expect.stringContaining('is not over') })
   await refused('exists and is not overwritten', '2031-01-01', '2031-01-31')
   await workspace.run('rename', 'summit', 'anchors')
+  await refused('summit was renamed to anchors; name anchors', '2031-01-01', '2031-01-31', 'more')
   await refused('event-sync rename anchors', '2031-01-01', '2031-01-31', 'more', 'anchors')
 })
 

@@ -167,7 +167,7 @@ test('verify reports no fault for leftover files of a run that died, but a fault
     }
   })
   for (const [dir, message] of [
-    ['begun', 'is not an audit pack and holds none'],
+    ['begun', 'is neither an audit pack nor evidence'],
     ['none', 'cannot be read (ENOENT: no such file or directory)'],
   ] as const) {
     const { code, stderr } = await verify(join(packs.folder, dir))
