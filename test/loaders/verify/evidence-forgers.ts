@@ -115,12 +115,17 @@ export const EVIDENCE_MOVES: Readonly<Record<string, Move>> = {
   },
   'a file is gone': ({ folder }, a) => rmSync(join(folder, pick(filesIn(folder), a))),
   'the index is gone': ({ folder }, a, b) => {
+    const marks = filesIn(folder).filter(
+      (name) => JOINED.includes(name) || /^(anchors|configurations)\//.test(name),
+    )
+    // Without any mark of evidence, the folder is like any folder of packs, so the forger leaves one.
+    if (marks.length === 0) return
     for (const name of ['evidence.json', 'evidence.sig']) rmSync(join(folder, name), { force: true })
     const last = readdirSync(join(folder, 'summit')).at(-1)
     if (a % 2 === 1 && last !== undefined) rmSync(join(folder, 'summit', last), { recursive: true })
-    const left = pick([...JOINED, 'anchors', 'configurations'], b)
+    const left = pick(marks, b)
     for (const name of [...LISTED, 'anchors', 'configurations'])
-      if (name !== left) rmSync(join(folder, name), { recursive: true, force: true })
+      if (!left.startsWith(name)) rmSync(join(folder, name), { recursive: true, force: true })
   },
   'a file is gone, and nobody names it': (forged, a) => {
     const name = pick(filesIn(forged.folder), a)
