@@ -239,20 +239,30 @@ export interface TalliedPack {
  * Tallies the rows of a CSV file of items. Unique IDs are counted under the names `<content>` and `<content>
  * <action>`. The cells of items that are sent are counted under `<content> fields`. Local times are checked
  * here and not counted, because they are not sent.
+ *
+ * @returns also the number of local times that differ from the time zone data of this machine
  */
-export function tallyItems(pack: TalliedPack, content: Content) {
+export async function tallyItems(
+  pack: TalliedPack,
+  content: Content,
+): Promise<TalliedFile & { readonly otherLocalTimes: number }> {
   const file = itemsFile(content)
   let place = 0
-  return tallyFile(pack, file, (row, tally) => {
+  let otherLocalTimes = 0
+  const countOther = () => {
+    otherLocalTimes += 1
+  }
+  const tallied = await tallyFile(pack, file, (row, tally) => {
     const { action = '', local_start, local_end, zone, ...cells } = row
     const { unique_id = '' } = cells
     place += 1
-    const fault = faultOfLocalTimes(row)
+    const fault = faultOfLocalTimes(row, countOther)
     if (fault !== null) throw new UnreadableFileError(file.name, `row ${place}, ${fault}`)
     tally.add(content, unique_id)
     tally.add(`${content} ${action}`, unique_id)
     if (action !== 'unchanged') tally.add(`${content} fields`, joinCells(cells))
   })
+  return { ...tallied, otherLocalTimes }
 }
 
 /** Returns the cells that an item has in the CSV file of its content, joined into one text. */

@@ -15,9 +15,14 @@ import {
 const CONTENTS = ['agenda', 'attendees', 'speakers'] as const
 const OPS = ['upsert', 'remove'] as const
 
-/** Compares the row counts and ids of a pack's CSV files with each other and with the manifest. */
+/**
+ * Compares the row counts and ids of a pack's CSV files with each other and with the manifest.
+ *
+ * @returns the findings, and the number of local times that differ from the time zone data of this machine
+ */
 export async function checkSums(folder: string, manifest: Manifest, operations: CheckedOperations | null) {
   const found: Finding[] = []
+  let otherLocalTimes = 0
   const isMasked = manifest.personalData === 'masked'
   const pack = { folder, isMasked }
   const find = (file: string, message: string) => found.push({ file, message })
@@ -44,6 +49,7 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
 
   for (const content of CONTENTS) {
     const items = await tallyItems(pack, content)
+    otherLocalTimes += items.otherLocalTimes
     rows(items)
     const files = new Map<string, { file?: string; tally: Tally } | null>(
       Object.entries({ changes, decisions, results, items, operations }),
@@ -126,5 +132,5 @@ export async function checkSums(folder: string, manifest: Manifest, operations: 
     const removals = at('results remove').count + at('results remove withheld').count
     equal('load_results.csv', `${content} remove`, removals, 'the manifest says', planned.remove)
   }
-  return found
+  return { findings: found, otherLocalTimes }
 }

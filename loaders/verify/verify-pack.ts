@@ -180,6 +180,8 @@ export type Extent = 'whole' | 'purged' | 'manifest'
 export interface VerifiedPack {
   readonly findings: readonly Finding[]
   readonly extent: Extent
+  /** Number of local times that differ from the time zone data of this machine, which is not a fault. */
+  readonly otherLocalTimes: number
 }
 
 /**
@@ -195,13 +197,18 @@ export async function verifyPack(
   publicKey: PublicKeys | null,
 ): Promise<VerifiedPack> {
   try {
-    const { findings, extent } = await verify(pack, chain, publicKey)
-    return { findings: firstOfEachFile(findings), extent }
+    const verified = await verify(pack, chain, publicKey)
+    return { ...verified, findings: firstOfEachFile(verified.findings) }
   } catch (error) {
     // A file that cannot be read is a finding about the pack, not a failure of the check.
     if (!(error instanceof UnreadableFileError)) throw error
-    return { findings: [{ file: error.file, message: error.message }], extent: 'manifest' }
+    return unread([{ file: error.file, message: error.message }], 'manifest')
   }
+}
+
+/** Describes a pack whose rows were not read. */
+function unread(findings: readonly Finding[], extent: Extent): VerifiedPack {
+  return { findings, extent, otherLocalTimes: 0 }
 }
 
 async function verify(
@@ -210,14 +217,14 @@ async function verify(
   publicKey: PublicKeys | null,
 ): Promise<VerifiedPack> {
   const { folder, manifest, fault, sha256 } = pack
-  if (manifest === null) return { findings: [fault], extent: 'manifest' }
+  if (manifest === null) return unread([fault], 'manifest')
   // Without a public key, only the form of the signature can be checked.
   if (publicKey === null) readSignature(folder, SIGNATURE_FILE)
   const chained = chain.findingsOf(folder, sha256)
   const purged = readPurged(folder)
   if (purged !== null) {
     const found = await checkPurged(pack, manifest, purged, chain, publicKey)
-    return { findings: [...checkFormat(manifest), ...chained, ...found], extent: 'purged' }
+    return unread([...checkFormat(manifest), ...chained, ...found], 'purged')
   }
   const files = [
     ...checkFormat(manifest),
@@ -226,17 +233,19 @@ async function verify(
   ]
   const found = [...files, ...chained, ...checkNotPurged(chain.runThatPurged(sha256))]
   // If files differ from the manifest, checking their rows would prove nothing.
-  if (files.length > 0) return { findings: found, extent: 'whole' }
+  if (files.length > 0) return unread(found, 'whole')
   found.push(...checkSuperseded(folder, manifest, publicKey))
   const operations = await checkOperations(folder, manifest)
+  const sums = await checkSums(folder, manifest, operations)
   return {
     findings: [
       ...found,
       ...(operations?.findings ?? []),
-      ...(await checkSums(folder, manifest, operations)),
+      ...sums.findings,
       ...(await checkDataPackage(folder, manifest)),
     ],
     extent: 'whole',
+    otherLocalTimes: sums.otherLocalTimes,
   }
 }
 

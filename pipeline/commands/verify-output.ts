@@ -90,6 +90,8 @@ export function describeVerified(
   const unchecked = signed.filter(({ signature }) => signature === 'not checked').length
   if (unchecked > 0)
     lines.push(`–      ${counted(unchecked, 'signature')} not checked: --public-key FILE checks them`)
+  const other = packs.reduce((total, { otherLocalTimes }) => total + otherLocalTimes, 0)
+  if (other > 0) lines.push(...describeOther(other))
   const faulty = packs.filter(({ findings }) => findings.length > 0).length
   const isFaulty = evidence !== null && evidence.findings.length > 0
   const ofPacks = faulty === 0 ? 'all intact' : `${faulty} not intact; ${todo}`
@@ -101,6 +103,14 @@ export function describeVerified(
     visible(line).replace(/^(?:ok|FAULT|–)/, (label) => paint(COLOURS[label as keyof typeof COLOURS], label)),
   )
   return `${painted.join('\n')}\n${counted(packs.length, 'pack')}, ${end}\n`
+}
+
+/** Describes local times that are not those of this machine: no fault, but a reader may want to know. */
+function describeOther(localTimes: number): readonly string[] {
+  return [
+    `–      ${counted(localTimes, 'local time')} in agenda.csv: the time zone data of this machine says another.`,
+    '       A country may have changed its clocks. start_time and end_time, in UTC, do not depend on that',
+  ]
 }
 
 /**

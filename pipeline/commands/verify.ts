@@ -97,7 +97,7 @@ async function verifiedPacks(
     onPack(index + 1, chosen.length, basename(pack))
     const found = readManifest(pack, publicKey)
     if (found === null) continue
-    const { findings: own, extent } = await verifyPack(found, chain, publicKey)
+    const { findings: own, ...verified } = await verifyPack(found, chain, publicKey)
     const { integration = null } = found.manifest ?? {}
     const isElsewhere = integration !== null && !chain.isSame(integration, place.name)
     const message = `belongs to integration ${integration}, but is in the folder of ${place.name}`
@@ -105,7 +105,7 @@ async function verifiedPacks(
     if (isElsewhere && place.of === 'integration') misnamed.add(wrongName)
     const findings = misnamed.has(wrongName) ? [wrongName, ...own] : own
     const elsewhere = isElsewhere && place.of === 'pack' ? place.name : null
-    packs.push(toVerified(found, { extent, findings }, publicKey, elsewhere))
+    packs.push(toVerified(found, { ...verified, findings }, publicKey, elsewhere))
   }
   const around = [...new Set(places.flatMap((one) => one.around ?? []))]
   const [first] = around
@@ -133,14 +133,14 @@ const STRAY = /^(?:\.DS_Store|\._.*|Thumbs\.db|desktop\.ini)$/s
 
 function toVerified(
   { folder: pack, manifest }: Pick<EvidencePack, 'folder' | 'manifest'>,
-  { extent, findings }: VerifiedPack,
+  { extent, otherLocalTimes, findings }: VerifiedPack,
   publicKey: PublicKeys | null,
   elsewhere: string | null = null,
 ): Verified {
   const { run = null, integration = null, format = null, gap: lost } = manifest ?? {}
   const gap = lost?.packs.map((one) => one.run) ?? []
   const signature = signatureOf(join(pack, SIGNATURE_FILE), publicKey)
-  return { pack, run, integration, format, elsewhere, signature, gap, extent, findings }
+  return { pack, run, integration, format, elsewhere, signature, gap, extent, otherLocalTimes, findings }
 }
 
 function signatureOf(path: string, publicKey: PublicKeys | null): Signature {

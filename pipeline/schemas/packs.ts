@@ -39,6 +39,11 @@ const verified = z
       .describe(
         'What was checked. `purged`: the files were deleted. `manifest`: only the manifest was read.',
       ),
+    otherLocalTimes: z
+      .int()
+      .describe(
+        'Number of local times in agenda.csv that differ from the time zone data of this machine. It is no fault: a country may have changed its clocks.',
+      ),
     findings: z.array(finding).describe('Faults; empty if the pack is intact.'),
   })
   .describe('The result for a pack.')

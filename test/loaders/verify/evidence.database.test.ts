@@ -49,11 +49,11 @@ describe.runIf(PYTHON !== null)(PYTHON === null ? NO_PYTHON : 'evidence', () => 
     ['a pack is purged', 0, 0, 'has another manifest than evidence.json says'],
     ['a pack is purged', 0, 1, null],
     ['no signature, or another', 0, 0, null],
-    ['the index is gone', 0, 0, 'evidence.json is missing, but changes.csv is here'],
-    ['the index is gone', 0, 1, 'evidence.json is missing, but certificates.csv is here'],
-    ['the index is gone', 1, 2, 'evidence.json is missing, but actions.csv is here'],
-    ['the index is gone', 1, 3, 'evidence.json is missing, but anchors/before is here'],
-    ['the index is gone', 1, 4, 'evidence.json is missing, but configurations is here'],
+    ['the index is gone', 0, 0, 'evidence.json is missing, but actions.csv is here'],
+    ['the index is gone', 1, 1, 'evidence.json is missing, but anchors/before is here'],
+    ['the index is gone', 0, 5, 'evidence.json is missing, but certificates.csv is here'],
+    ['the index is gone', 1, 6, 'evidence.json is missing, but changes.csv is here'],
+    ['the index is gone', 0, 7, 'evidence.json is missing, but configurations is here'],
   ]
 
   test('both verifiers refuse forged evidence for the same reason, and with the key all of it', async () => {

@@ -62,6 +62,20 @@ test('verify checks one pack or all packs of an integration; the path may have a
   expect((await verify(output)).stdout).toContain('4 packs, all intact')
 })
 
+test('verify counts local times that the time zone data of this machine contradicts, and refuses no pack', async () => {
+  const verified = await packs.meddle(3, async () => {
+    const content = packs.read(3, 'agenda.csv').toString()
+    const at = content.indexOf('\r\n') + 2
+    const changed = content.slice(at).replace(/,"[^"]*"\r\n/, ',"Europe/Berlin"\r\n')
+    packs.write(3, 'agenda.csv', content.slice(0, at) + changed)
+    packs.refresh(3)
+    return [await verify(packs.path(3, '')), await verify(packs.path(3, ''), '--json')] as const
+  })
+  const [{ code, stdout }, asJson] = verified
+  expect([code, stdout]).toEqual([0, expect.stringContaining('–      2 local times in agenda.csv')])
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ packs: [{ otherLocalTimes: 2, findings: [] }] })
+})
+
 test('verify --public-key checks signatures; a file that contains no public key is refused and not printed', async () => {
   const file = join(others(), 'key.pem')
   const withKey = (content: string) => {
