@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { findInstalled } from '../support/installed-postgres.ts'
 
 /**
  * A proof: a check that takes too long for the usual tests (`.ci/run`), depends on chance, or needs an
@@ -31,6 +32,8 @@ const withoutBrowser = () =>
 const withoutPython = () =>
   spawnSync('python3', ['--version']).status === 0 ? null : 'no python3, for verify.py'
 
+const withoutPostgres15 = () => (findInstalled() === null ? 'no PostgreSQL 15 is installed' : null)
+
 const withoutPgbouncer = () =>
   spawnSync('pgbouncer', ['--version']).status === 0
     ? null
@@ -58,6 +61,7 @@ const INFRASTRUCTURE = [
 export const PROOFS: readonly Proof[] = [
   { name: 'long', full: ['test:long --exclude **/*.browser.long.test.ts --exclude **/*.tools.long.test.ts'] },
   { name: 'engines', full: ['test'], environment: { TEST_ENGINE: 'both' } },
+  { name: 'installed', full: ['installed --all'], missing: withoutPostgres15 },
   { name: 'browser', full: ['test:long .browser.long.test.ts'], missing: withoutBrowser },
   // Each test is skipped if its tool is missing.
   { name: 'tools', full: ['test:long .tools.long.test.ts'] },

@@ -44,8 +44,8 @@ test('a batch and the answers of the sample platform have the form that the Open
     })
     return { status: answer.status, body: await answer.json() }
   }
-  const { post } = openapi.paths['/events/{eventId}/batches']
-  const { get } = openapi.paths['/events/{eventId}/items']
+  const { post } = openapi.paths['/v1/events/{eventId}/batches']
+  const { get } = openapi.paths['/v1/events/{eventId}/items']
   const removal = { seq: 1, op: 'remove', content: 'agenda', uniqueId: '101', reason: 'gone' }
   const batch = {
     contract: '1.0',

@@ -1,16 +1,15 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { startSampleSourceB } from '../../harness/sample-source/b.ts'
+import { DBT, passes } from '../../proofs/tools/tools.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { credentialsOfB, integrationOfA, integrationOfB, smallEvent } from './small-event.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
-/** The program dbt, with dbt-postgres. The environment variable `DBT` can name another program. */
-const DBT = process.env.DBT ?? 'dbt'
-const isMissing = spawnSync(DBT, ['--version']).status !== 0
+const isMissing = !passes(DBT, '--version')
 
 const EXPO = {
   sessions: [{ id: 's1', name: 'Keynote', date: '2031-05-04', start_time: '09:00:00', end_time: '10:00:00' }],
@@ -29,7 +28,7 @@ const EXPO = {
   ],
 }
 
-describe.skipIf(isMissing)('dbt (skipped without dbt-core and dbt-postgres; DBT names the program)', () => {
+describe.skipIf(isMissing)('dbt (skipped without dbt-core and dbt-postgres)', () => {
   let workspace: Workspace
   const ends: (() => unknown)[] = []
 

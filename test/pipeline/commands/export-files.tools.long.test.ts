@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
+import { PYTHON } from '../../proofs/tools/tools.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { configOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace } from './workspace.ts'
 
-/** A Python with these packages. The environment variable `EXPORT_PYTHON` can name another program. */
-const PYTHON = process.env.EXPORT_PYTHON ?? 'python3'
 const PACKAGES = ['pyarrow', 'pandas', 'duckdb', 'polars', 'openpyxl', 'icalendar']
 const isMissing = spawnSync(PYTHON, ['-c', `import ${PACKAGES}`]).status !== 0
 
@@ -133,7 +132,7 @@ print(json.dumps({
         name: TITLE,
         start: ['2031-05-04T13:00:00', true],
         frozen: 'A2',
-        filters: 'A1:L3',
+        filters: 'A1:O3',
         pandas: expect.stringMatching(/^datetime64/),
         attendees: 4,
       })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readPack } from '../../harness/read-pack.ts'
 import { packsAt, withoutRow } from '../../loaders/verify/tamper.ts'
-import { bothEngines } from '../../support/engines.ts'
+import { engines } from '../../support/engines.ts'
 import { configOfA, smallEvent } from './small-event.ts'
 import { startPlatform, workspaceOfSmallEvent } from './small-workspace.ts'
 import type { Workspace } from './workspace.ts'
@@ -73,7 +73,7 @@ async function rollBack(workspace: Workspace, to: string): Promise<string> {
   return made?.run ?? ''
 }
 
-describe.each(bothEngines)('a rollback, on %s', (engine) => {
+describe.each(engines)('a rollback, on %s', (engine) => {
   test('a rollback to any run restores the items after that run, even if plans were applied late or other rollbacks came in between', async () => {
     const { workspace, source } = await workspaceOfSmallEvent(engine)
     const landed = [await runOf(workspace)]

@@ -1,16 +1,12 @@
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DBT, PYTHON, passes } from '../../proofs/tools/tools.ts'
 import type { Started } from './command-line.ts'
 import { makeDbtProject, runTool } from './dbt-project.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { configOfA, smallEvent } from './small-event.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
-
-const DBT = process.env.DBT ?? 'dbt'
-const PYTHON = process.env.PYTHON ?? 'python3'
-const succeeds = (program: string, ...args: readonly string[]) => spawnSync(program, args).status === 0
 
 describe('other programs query the embedded database of a process', () => {
   let workspace: Workspace
@@ -48,7 +44,7 @@ describe('other programs query the embedded database of a process', () => {
     PGPASSFILE: join(workspace.folder, '.event-sync', 'reader-password'),
   })
 
-  test.skipIf(!succeeds('psql', '--version'))(
+  test.skipIf(!passes('psql', '--version'))(
     'psql reads, describes and copies a view, and cannot write',
     async () => {
       const psql = (...args: readonly string[]) =>
@@ -65,7 +61,7 @@ describe('other programs query the embedded database of a process', () => {
     },
   )
 
-  test.skipIf(!succeeds(PYTHON, '-c', 'import psycopg'))(
+  test.skipIf(!passes(PYTHON, '-c', 'import psycopg'))(
     'psycopg reads with prepared statements, a server-side cursor and two connections at once',
     async () => {
       const program = `
@@ -90,7 +86,7 @@ with psycopg.connect() as one, psycopg.connect(autocommit=True) as other:
     },
   )
 
-  test.skipIf(!succeeds(DBT, '--version'))(
+  test.skipIf(!passes(DBT, '--version'))(
     'dbt connects, shows a model with two threads, and cannot build',
     async () => {
       const folder = join(workspace.folder, 'dbt')

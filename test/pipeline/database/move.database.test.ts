@@ -14,7 +14,7 @@ import { openPostgres } from '../../../pipeline/database/postgres.ts'
 import { machine } from '../../../pipeline/runtime/environment.ts'
 import type { MovePoint } from '../../../pipeline/runtime/events.ts'
 import type { Database } from '../../../sql/database.ts'
-import { bothEngines, type Engine, openEngine } from '../../support/engines.ts'
+import { bothEngines, type Engine, engines, openEngine } from '../../support/engines.ts'
 import { createDatabase } from '../../support/postgres.ts'
 
 /** Rows whose values could have different text in the two engines, or could break a line of COPY. */
@@ -99,7 +99,9 @@ describe.each(bothEngines)('from %s', (engine) => {
     expect(before).toContainEqual(['sync.passwords', { rows: 2500, checksum: expect.any(String) }])
     expect([await isUsable(from), await isUsable(to)]).toEqual([false, true])
   })
+})
 
+describe.each(engines)('a move that dies, from %s', (engine) => {
   const POINTS: readonly (readonly [MovePoint, number])[] = [
     ['move noted at the old database', 1],
     ['move noted at the new database', 1],

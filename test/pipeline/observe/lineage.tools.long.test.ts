@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { DBT_OL } from '../../proofs/tools/tools.ts'
 import { makeDbtProject, runTool } from '../commands/dbt-project.ts'
 import { startScriptedSource } from '../commands/scripted-source.ts'
 import { integrationOfA, smallEvent } from '../commands/small-event.ts'
 import { makeWorkspace } from '../commands/workspace.ts'
 
-/** The program dbt-ol of the package openlineage-dbt. The environment variable `DBT_OL` can name another one. */
-const DBT_OL = process.env.DBT_OL ?? 'dbt-ol'
 const isMissing = spawnSync(DBT_OL, ['--version']).error !== undefined
 
 interface Event {
@@ -21,7 +20,7 @@ interface Dataset {
   readonly name: string
 }
 
-describe.skipIf(isMissing)('dbt-ol (skipped without openlineage-dbt; DBT_OL names the program)', () => {
+describe.skipIf(isMissing)('dbt-ol (skipped without openlineage-dbt)', () => {
   test('a view that a run writes is the dataset that dbt reads, and both have the same first run', async () => {
     const source = await startScriptedSource(smallEvent)
     const workspace = await makeWorkspace('postgres')

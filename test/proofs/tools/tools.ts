@@ -1,11 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
-/** The Python with the packages of the tools. The environment variable `TOOLS_PYTHON` can name another one. */
+/**
+ * The Python with the packages in `requirements.txt`. The environment variable `TOOLS_PYTHON` can name another
+ * one, such as `.venv/bin/python`.
+ */
 export const PYTHON = process.env.TOOLS_PYTHON ?? 'python3'
+/** The programs dbt and dbt-ol, which pip installs beside the Python of a virtual environment. */
+export const [DBT, DBT_OL] = ['dbt', 'dbt-ol'].map((name) => {
+  const beside = join(dirname(PYTHON), name)
+  return existsSync(beside) ? beside : name
+}) as [string, string]
 
-const passes = (program: string, ...args: readonly string[]) => spawnSync(program, args).status === 0
+export const passes = (program: string, ...args: readonly string[]) => spawnSync(program, args).status === 0
 
 export const hasPackage = (name: string) => passes(PYTHON, '-c', `import ${name}`)
 export const hasR = () => passes('Rscript', '-e', 'library(readr); library(jsonlite)')
