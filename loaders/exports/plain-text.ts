@@ -12,7 +12,7 @@ const HIDDEN = new Set(['script', 'style', 'head', 'title'])
 
 /**
  * Returns the text of HTML: each paragraph is on its own line, and the address of a link is behind the link. A
- * text without tags and entities stays as it is.
+ * text without tags and entities does not change.
  */
 export function toPlainText(html: string): string {
   if (!HTML.test(html)) return html

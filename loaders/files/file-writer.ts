@@ -95,8 +95,8 @@ async function writeBeside(
 }
 
 /**
- * Writes a new file from chunks of bytes, and flushes it. The name must be free. The file has its name from
- * the beginning, so the caller writes it in a folder of its own and moves it when it is complete.
+ * Writes a new file from chunks of bytes, and flushes it. The name must be free. The file has its
+ * final name while it is still incomplete. So the caller writes it in another folder and moves it at the end.
  */
 export async function writeBytes(
   path: string,

@@ -1,4 +1,4 @@
-import { sql, type Updateable } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql, type Updateable } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type {
   ChangeState,
@@ -372,27 +372,14 @@ export async function findGrowth(db: Db): Promise<number> {
  * Returns the newest run of each of the given integrations, with one query. Integrations without runs are
  * left out.
  */
-export async function findNewestRuns(
+export function findNewestRuns(
   db: Db,
   integrationIds: readonly string[],
   statuses: readonly RunStatus[] | null = null,
 ): Promise<ReadonlyMap<string, RunRecord>> {
-  const runs = await db
-    .selectFrom(sql<{ id: string }>`unnest(${[...integrationIds]}::text[])`.as<'named'>(sql`named (id)`))
-    .innerJoinLateral(
-      ({ selectFrom }) =>
-        selectFrom('sync.runs')
-          .whereRef('integration_id', '=', 'named.id')
-          .$if(statuses !== null, (query) => query.where('status', 'in', statuses ?? []))
-          .orderBy('run_id', 'desc')
-          .limit(1)
-          .selectAll()
-          .as('run'),
-      (join) => join.onTrue(),
-    )
-    .selectAll('run')
-    .execute()
-  return new Map(runs.map((run) => [run.integration_id, run]))
+  return findNewestOf(db, integrationIds, null, ({ eb, lit }) =>
+    statuses === null ? lit(true) : eb('status', 'in', statuses),
+  )
 }
 
 /**
@@ -404,13 +391,35 @@ export async function findNewestRuns(
  * @param locked integrations on which a process works
  * @param lookedAt maximum number of runs of an integration that are looked at
  */
-export async function findDecidingRuns(
+export function findDecidingRuns(
   db: Db,
   integrationIds: readonly string[],
   { pinned, locked }: { readonly pinned: readonly string[]; readonly locked: readonly string[] },
   lookedAt: number,
 ): Promise<ReadonlyMap<string, RunRecord>> {
   const isOf = (ids: readonly string[]) => sql<boolean>`recent.integration_id = any(${[...ids]}::text[])`
+  return findNewestOf(db, integrationIds, lookedAt, ({ and, eb, not, or }) => {
+    const isUnfinished = eb('status', 'in', ['running', 'applying', 'applied'])
+    const isPinnedRun = and([eb('command', '=', 'run'), eb('pinned', 'is not', null)])
+    return and([
+      eb('status', '<>', 'abandoned'),
+      or([not(isUnfinished), not(isOf(locked))]),
+      or([eb('status', '<>', 'planned'), and([isPinnedRun, isOf(pinned)])]),
+    ])
+  })
+}
+
+/**
+ * Finds the newest run of each integration that meets a condition.
+ *
+ * @param lookedAt maximum number of runs of an integration that are looked at; null if there is no maximum
+ */
+async function findNewestOf(
+  db: Db,
+  integrationIds: readonly string[],
+  lookedAt: number | null,
+  condition: (runs: ExpressionBuilder<{ recent: Tables['sync.runs'] }, 'recent'>) => Expression<SqlBool>,
+): Promise<ReadonlyMap<string, RunRecord>> {
   const runs = await db
     .selectFrom(sql<{ id: string }>`unnest(${[...integrationIds]}::text[])`.as<'named'>(sql`named (id)`))
     .innerJoinLateral(
@@ -419,19 +428,11 @@ export async function findDecidingRuns(
           selectFrom('sync.runs')
             .whereRef('integration_id', '=', 'named.id')
             .orderBy('run_id', 'desc')
-            .limit(lookedAt)
+            .$if(lookedAt !== null, (query) => query.limit(lookedAt ?? 0))
             .selectAll()
             .as('recent'),
         )
-          .where('recent.status', '<>', 'abandoned')
-          .where(({ and, eb, not, or }) => {
-            const isUnfinished = eb('recent.status', 'in', ['running', 'applying', 'applied'])
-            const isPinnedRun = and([eb('recent.command', '=', 'run'), eb('recent.pinned', 'is not', null)])
-            return and([
-              or([not(isUnfinished), not(isOf(locked))]),
-              or([eb('recent.status', '<>', 'planned'), and([isPinnedRun, isOf(pinned)])]),
-            ])
-          })
+          .where(condition)
           .orderBy('recent.run_id', 'desc')
           .limit(1)
           .selectAll()

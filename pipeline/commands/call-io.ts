@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import type { CommandIo } from './io.ts'
 
-/** What a command gets if code of this process calls it. */
+/** The input of a command that code of this process calls. */
 export interface CallOptions extends Pick<CommandIo, 'env' | 'cwd' | 'configText'> {
   /** Text of standard input; default: empty. */
   readonly stdin?: string

@@ -16,7 +16,7 @@ The pack is first written to a folder next to its place, and moved there if its 
 A run whose plan was applied but whose pack was not written, for example because the disk was full, is finished.
 Nothing is written while another process holds the integration (exit code 5).
 
-With --format, the pack stays as it is, and its rows are written for other tools, into <output>/exports/<run> or into the folder of -o:
+With --format, the pack does not change, and its rows are written for other tools, into <output>/exports/<run> or into the folder of -o:
   parquet   a file for each CSV file of the pack; times in UTC, lists as lists
   xlsx      a workbook with a sheet for each CSV file; times in UTC as dates, ids as text
   raw-csv   the CSV files without the guard against formulas: for programs, not for spreadsheets

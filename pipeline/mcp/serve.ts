@@ -4,7 +4,7 @@ import { productVersion } from '../runtime/package-root.ts'
 import { UserError } from '../settings/errors.ts'
 import { describeTools, type ToolCall, toCall, toToolName } from './tools.ts'
 
-/** What a command printed with `--json`. */
+/** The output of a command with `--json`. */
 export interface Answer {
   readonly output: Readonly<Record<string, unknown>>
   readonly text: string

@@ -1,4 +1,4 @@
-/** What commands print about items and records with `--json`. */
+/** Schemas of the `--json` output about items and records. */
 import { z } from 'zod'
 import {
   content,

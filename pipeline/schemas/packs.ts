@@ -1,4 +1,4 @@
-/** What commands print about audit packs and evidence with `--json`, and the form of a manifest. */
+/** Schemas of the `--json` output about audit packs and evidence, and of a manifest. */
 import { z } from 'zod'
 import { manifestSchema } from '../../loaders/packs/csv-files/pack-format.ts'
 import { reports } from './runs.ts'

@@ -1,4 +1,4 @@
-/** What commands about people and old data print with `--json`. */
+/** Schemas of the `--json` output about people and old data. */
 import { z } from 'zod'
 import { report } from './runs.ts'
 import { count, counts, type Described, integration, runOf } from './values.ts'

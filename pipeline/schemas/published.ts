@@ -22,7 +22,7 @@ import {
 } from './setup.ts'
 import { message } from './webhook.ts'
 
-/** What each command prints with `--json`, by the name of the command. */
+/** The schema of the `--json` output of each command, by the name of the command. */
 export const OUTPUTS = {
   init: written,
   check: checks,

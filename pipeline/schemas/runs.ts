@@ -1,4 +1,4 @@
-/** What commands print about runs and plans with `--json`. */
+/** Schemas of the `--json` output about runs and plans. */
 import { z } from 'zod'
 import type { RunSize } from '../../loaders/ledger/ledger.ts'
 import type { Missed, ReadingFacts } from '../../sql/tables.ts'

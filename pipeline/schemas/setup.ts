@@ -1,4 +1,4 @@
-/** What commands about the setup and the operation of integrations print with `--json`. */
+/** Schemas of the `--json` output about the setup and the operation of integrations. */
 import { z } from 'zod'
 import { ACTIONS } from '../../sql/tables.ts'
 import {

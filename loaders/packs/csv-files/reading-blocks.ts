@@ -3,7 +3,7 @@ import { csvFilesOf, INSTANT, LOCAL_TIME, type PackFile } from './pack-files.ts'
 /** Lines of code with which a tool reads any CSV file of a pack. The first file name in the code is `agenda.csv`. */
 export interface ReadingBlock {
   readonly tool: string
-  /** What the reader must know about the result. */
+  /** A fact about the result that the reader must know. */
   readonly note: string
   readonly code: string
 }
