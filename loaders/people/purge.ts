@@ -56,17 +56,37 @@ export async function firstKept(db: Db, integrationId: string, cutoff: string, k
       return eb(last, '>=', eb.cast<Date>(eb.val(cutoff), 'timestamptz')).as('is_young')
     })
     .execute()
-  const compared = await lastApplied(db, integrationId)
+  const compared = await findCompared(db, integrationId)
   const kept = runs.filter(
     (run, index) =>
       index < keepRuns ||
       run.is_young ||
       run.reissue_due ||
-      run.run_id === compared?.runId ||
+      compared.has(run.run_id) ||
       ['applying', 'applied'].includes(run.status),
   )
   const first = kept.at(-1)?.run_id ?? null
   return first === null || first === runs.at(-1)?.run_id ? null : first
+}
+
+/**
+ * Finds the run with which guards compare now, and the runs with which they would compare after each rollback
+ * that can still be applied.
+ */
+async function findCompared(db: Db, integrationId: string): Promise<ReadonlySet<string>> {
+  const waiting = await db
+    .selectFrom('sync.runs as run')
+    .innerJoin('sync.integrations as integration', 'integration.integration_id', 'run.integration_id')
+    .where('run.integration_id', '=', integrationId)
+    .where('run.status', 'in', ['planned', 'held'])
+    .where('run.rollback_to', 'is not', null)
+    .whereRef('run.base', '=', 'integration.base')
+    .select('run.rollback_to as to')
+    .distinct()
+    .execute()
+  const compared = [await lastApplied(db, integrationId)]
+  for (const { to } of waiting) compared.push(await lastApplied(db, integrationId, to))
+  return new Set(compared.flatMap((run) => run?.runId ?? []))
 }
 
 /** Finds purges that were not completed: their rows may still exist or may still take space on disk. */

@@ -6,7 +6,7 @@ import { CONTENTS, type Content, type CustomFields, countChanges, type Tables } 
 import type { RolledBack } from '../../transforms/decide/rolled-back.ts'
 import { SUPPRESSED } from '../../transforms/declare/exclude.ts'
 import { ROLLED_BACK } from '../../transforms/declare/reasons.ts'
-import { type Checked, checkRollback } from '../../transforms/guards/check-plan.ts'
+import { type Checked, checkRollback, lastApplied } from '../../transforms/guards/check-plan.ts'
 import { toHold } from '../../transforms/guards/guard-finding.ts'
 import { makePlan, type Plan } from '../../transforms/plan/plan.ts'
 import type { IntegrationConfig } from '../config/config.ts'
@@ -84,6 +84,9 @@ async function requireTarget(
   if (Number(record.base) < platformBase)
     throw refuse('the integration was bound to another platform event since then')
   requireHistory(record, runs, refuse)
+  const compared = await lastApplied(database.kysely, integrationId, runId)
+  if (compared?.purgedAt != null)
+    throw refuse(`guards would then compare with run ${compared.runId}, which was purged`)
   const landed = runs.filter(({ appliedAt }) => appliedAt !== null)
   return {
     to: { integrationId, runId, base: String(record.base) },

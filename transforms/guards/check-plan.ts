@@ -132,11 +132,12 @@ async function countLive(
  * After a rollback, it is the run with which the platform agrees again. A rollback reads nothing: if plans were
  * compared with it, they would be compared with the newest staged records, which a guard may have held.
  *
+ * @param upTo newest run that counts; null if all count
  * @returns null on a first run. Also null if no item is known to be on the platform, for example after a
  *   rebind to another platform event
  */
-export async function lastApplied(db: Db, integrationId: string) {
-  let found = await findApplied(db, integrationId, null)
+export async function lastApplied(db: Db, integrationId: string, upTo: string | null = null) {
+  let found = await findApplied(db, integrationId, upTo)
   // The run to which a rollback goes back is older than the rollback, so this ends.
   while (found?.rollbackTo != null) found = await findApplied(db, integrationId, found.rollbackTo)
   if (found === undefined) return null
@@ -144,7 +145,7 @@ export async function lastApplied(db: Db, integrationId: string) {
   return run
 }
 
-/** Finds the last run that was applied as a whole. @param upTo newest run that counts; null if all count */
+/** Finds the last run that was applied as a whole. */
 function findApplied(db: Db, integrationId: string, upTo: string | null) {
   return (
     db
@@ -166,7 +167,7 @@ function findApplied(db: Db, integrationId: string, upTo: string | null) {
       .orderBy('run.run_id', 'desc')
       .limit(1)
       .select(['run.run_id as runId', 'run.product_version as productVersion', 'run.custom'])
-      .select('run.rollback_to as rollbackTo')
+      .select(['run.rollback_to as rollbackTo', 'run.purged_at as purgedAt'])
       .executeTakeFirst()
   )
 }

@@ -402,6 +402,23 @@ test('rollback goes back to a run before which purged runs and a gap are, even i
   expect((await workspace.run('rollback', 'summit', target)).code).toBe(2)
 })
 
+test('purge keeps the run with which guards compare after a rollback that waits for approval', async () => {
+  const { workspace, source } = await workspaceOfSmallEvent()
+  const first = await runOf(workspace)
+  source.records = changed
+  await runOf(workspace)
+  const { runs: planned } = await workspace.report('rollback', 'summit', first)
+  await workspace.rows(
+    "update sync.runs set started_at = '2020-01-01', planned_at = null, applied_at = applied_at - interval '9 years', finished_at = null",
+  )
+  const purge = ['purge', 'summit', '--older-than', '1d', '--keep-runs', '1', '--json']
+  expect(JSON.parse((await workspace.run(...purge)).stdout)).toMatchObject({ purges: [{ beforeRun: null }] })
+  await workspace.run('apply', 'summit', planned[0]?.planHash ?? '')
+  await workspace.run('resume', 'summit')
+  source.records = { ...smallEvent, Users: [] }
+  expect((await workspace.report('run')).runs).toMatchObject([{ status: 'held', held: { guard: 'emptied' } }])
+})
+
 test('rollback refuses a run whose state it cannot restore, and says why', async () => {
   const { workspace, source } = await workspaceOfSmallEvent()
   const first = await runOf(workspace)

@@ -81,11 +81,16 @@ function reasonOf({ reports }: Awaited<ReturnType<typeof execute>>): readonly Di
 
 /** A person, and a run after which the platform had the person. Null if there are none. */
 function drawForgotten(
-  { applied, known, refuseTarget }: HistoryModel,
+  { applied, known, itemsAfter, refuseTarget }: HistoryModel,
   source: ReadonlyMap<Content, Items>,
   random: Random,
 ): { readonly to: Run; readonly uniqueId: string } | null {
-  const targets = applied.filter((run) => refuseTarget(run) === null)
+  // If someone else changed items, the computed state can have an address twice, which the platform rejects.
+  const hasOwnAddresses = (run: Run) => {
+    const people = [...(itemsAfter(run).get('attendees')?.values() ?? [])]
+    return new Set(people.map(({ emailAddress }) => emailAddress)).size === people.length
+  }
+  const targets = applied.filter((run) => refuseTarget(run) === null && hasOwnAddresses(run))
   if (targets.length === 0) return null
   const to = random.pick(targets)
   const lists = [to.after, known, source].map((items) => items.get('attendees') ?? new Map())

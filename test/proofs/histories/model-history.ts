@@ -91,6 +91,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean, integrationId: str
   const platform = makeModelPlatform(hasUniqueAddresses)
   const known = new Map<Content, Map<string, Fields>>(CONTENTS.map((content) => [content, new Map()]))
   const readBack = new Set<Content>()
+  /** The contents that were ever read back. A refresh empties `readBack`, but the known items stay. */
+  const everReadBack = new Set<Content>()
   /**
    * Items that the platform had when a content was read back for the first time. An item is deleted from the
    * list when a plan creates or updates it.
@@ -124,12 +126,17 @@ export function makeHistoryModel(hasUniqueAddresses: boolean, integrationId: str
    * transforms/README.md#what-holds-a-plan.
    */
   function lastApplied(live: ReadonlyMap<Content, ReadonlyMap<string, Fields>>): Run | null {
-    if ([...live.values()].every(({ size }) => size === 0)) return null
+    return hasItems(live) ? comparedUpTo(applied.at(-1) ?? null) : null
+  }
+
+  /** Returns the run with which guards compare if no run after this one was applied. */
+  function comparedUpTo(last: Run | null): Run | null {
     const isWhole = ({ guards, approvedAtMs }: Run) => guards.length === 0 || approvedAtMs !== null
-    let found = applied.findLast(isWhole) ?? null
+    const upTo = (run: Run | null) =>
+      run === null ? null : (applied.slice(0, applied.indexOf(run) + 1).findLast(isWhole) ?? null)
+    let found = upTo(last)
     // After a rollback, the platform has what it had after the run to which the rollback went back.
-    while (found !== null && found.rollbackTo !== null)
-      found = applied.slice(0, applied.indexOf(found.rollbackTo) + 1).findLast(isWhole) ?? null
+    while (found !== null && found.rollbackTo !== null) found = upTo(found.rollbackTo)
     return found
   }
 
@@ -282,11 +289,12 @@ export function makeHistoryModel(hasUniqueAddresses: boolean, integrationId: str
     for (const [content, ids] of first) preexisting.set(content, ids)
     // After the database was restored from a backup, its list of items is valid only for contents that were
     // read back again.
-    for (const [content, items] of lists) if (readBack.has(content)) noteByHand(content, new Map(items))
+    for (const [content, items] of lists) if (everReadBack.has(content)) noteByHand(content, new Map(items))
     if (isRefreshed) readBack.clear()
     for (const [content, items] of lists) {
       known.set(content, new Map(items))
       readBack.add(content)
+      everReadBack.add(content)
       // What the platform had of this content before is not known, so it counts as having been the same.
       for (const { after } of applied) if (!after.has(content)) after.set(content, new Map(items))
     }
@@ -326,6 +334,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean, integrationId: str
     const place = applied.indexOf(to)
     if (!runs.includes(to) || place === -1) return 'run'
     if (to.isPurged || applied.slice(place).some(({ isPurged }) => isPurged)) return 'purged'
+    if (hasItems(known) && comparedUpTo(to)?.isPurged === true) return 'purged'
     // A run that found packs of unknown runs says that they landed before it, even if it did not land itself.
     if (runs.slice(runs.indexOf(to) + 1).some(({ hasGap }) => hasGap)) return 'does not have'
     return null
@@ -639,7 +648,7 @@ export function makeHistoryModel(hasUniqueAddresses: boolean, integrationId: str
       ) as [Run[], Run[], Run[]]
       const knownThen = new Map([...known].map(([content, items]) => [content, new Map(items)]))
       const firstThen = new Map([...preexisting].map(([content, ids]) => [content, new Set(ids)]))
-      const [readBackThen, zonesThen] = [new Set(readBack), new Map(zones)]
+      const [readBackThen, everThen, zonesThen] = [new Set(readBack), new Set(everReadBack), new Map(zones)]
       const rest = { staged, base, packsKnown, fence, pin }
       return () => {
         onItsWay = onItsWayThen
@@ -650,6 +659,8 @@ export function makeHistoryModel(hasUniqueAddresses: boolean, integrationId: str
         for (const [content, ids] of firstThen) preexisting.set(content, ids)
         readBack.clear()
         for (const content of readBackThen) readBack.add(content)
+        everReadBack.clear()
+        for (const content of everThen) everReadBack.add(content)
         zones.clear()
         for (const [resource, zone] of zonesThen) zones.set(resource, zone)
         ;({ staged, base, packsKnown, fence, pin } = rest)
@@ -660,6 +671,9 @@ export function makeHistoryModel(hasUniqueAddresses: boolean, integrationId: str
       lacksPacks() || platform.fence() > fence || [...readBack].some((content) => hasOtherItems(content)),
   }
 }
+
+const hasItems = (lists: ReadonlyMap<Content, ReadonlyMap<string, Fields>>) =>
+  [...lists.values()].some(({ size }) => size > 0)
 
 const REFUSED = refusal('refused', '--refresh')
 /** The configuration and the database have different ids of the integration. */
