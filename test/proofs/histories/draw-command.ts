@@ -74,7 +74,7 @@ function itemsOf({ runs, known }: HistoryModel): readonly Item[] {
 function drawRollback({ runs, applied }: HistoryModel, random: Random): Command | null {
   const made = runs.filter(({ id }) => id !== null)
   const isAfterRollback = applied.at(-1)?.rollbackTo != null
-  if (made.length === 0 || !random.chance(isAfterRollback ? 0.25 : 0.13)) return null
+  if (made.length === 0 || !random.chance(isAfterRollback ? 0.25 : 0.17)) return null
   const landed = made.filter(({ appliedAtMs }) => appliedAtMs !== null)
   const to = landed.length > 0 && random.chance(0.92) ? random.pick(landed) : random.pick(made)
   return { is: 'rollback', to }
