@@ -57,6 +57,11 @@ export function unencryptedAddresses(value: unknown): readonly Breach[] {
   return addresses.filter(([, url]) => isUnencrypted(url)).map(([path]) => ({ path, message }))
 }
 
+/** Returns the first index of each value. */
+function firstOf<Value>(values: readonly Value[]): ReadonlyMap<Value, number> {
+  return new Map(values.map((value, index) => [value, index] as const).reverse())
+}
+
 export const nameInList = (index: number): string => `integrations[${index}]`
 
 /**
@@ -71,9 +76,14 @@ export function brokenRules(value: unknown, nameOf = nameInList): readonly Breac
   const { integrations, sealingKey } = data
   const webhooks = webhooksOf(data.webhook)
   const ids = integrations.map(({ id }) => id)
+  const isId = new Set(ids)
+  const places = integrations.map(({ platform: { type, url, eventId } }) =>
+    JSON.stringify([type, url, String(eventId)]),
+  )
+  const [firstOfId, firstAtPlace] = [firstOf(ids), firstOf(places)]
   const strange = [...webhooks, { path: ['mail'], ...data.mail }].flatMap(({ path, for: chosen }) =>
     (Array.isArray(chosen) ? chosen : []).flatMap((id, index) =>
-      ids.includes(id)
+      isId.has(id)
         ? []
         : [{ path: [...path, 'for', index], message: `${quoted(id)} is not the id of an integration` }],
     ),
@@ -82,14 +92,11 @@ export function brokenRules(value: unknown, nameOf = nameInList): readonly Breac
     const breaches: Breach[] = []
     const add = (key: Breach['path'], message: string) =>
       breaches.push({ path: ['integrations', index, ...key], message })
-    const first = integrations.findIndex((other) => other.id === id)
+    const first = firstOfId.get(id) ?? index
     if (typeof id === 'string' && first < index)
       add(['id'], `${quoted(id)} is the id of ${nameOf(first)} too; each needs its own`)
     const { url, eventId } = platform
-    const rival = integrations.findIndex(
-      ({ platform: other }) =>
-        other.type === platform.type && other.url === url && String(other.eventId) === String(eventId),
-    )
+    const rival = firstAtPlace.get(places[index] ?? '') ?? index
     if (url !== undefined && rival < index) {
       const other = `${nameOf(rival)} too; each would overwrite the other, so each needs its own`
       add(['platform', 'eventId'], `${quoted(String(eventId))} is the platform event of ${other}`)

@@ -1,15 +1,16 @@
 import {
+  Composer,
   type CST,
-  type Document,
+  Document,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
   type Node,
   type Pair,
   Parser,
-  parseDocument,
   Scalar,
   visit,
   type YAMLMap,
@@ -54,11 +55,12 @@ const MOST_COPIES = 10_000
  * @param keysOfText keys whose numbers become the text that the file has
  */
 export function parseYaml(text: string, keysOfText: ReadonlySet<string>): ParsedYaml {
-  const deep = placeTooDeep(text)
-  if (deep !== null) return tooDeep(deep)
   const lines = new LineCounter()
-  const options = { merge: true, lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const
-  const document = parseDocument(text, options)
+  const tokens = [...new Parser(lines.addNewLine).parse(text)]
+  const deep = placeTooDeep(tokens, lines)
+  if (deep !== null) return tooDeep(deep)
+  const composer = new Composer({ merge: true, prettyErrors: false, logLevel: 'error' })
+  const [document = new Document(), second] = composer.compose(tokens, true, text.length)
   const positionAt = (offset: number) => placeAt(lines, offset)
   const duplicates: YamlProblem[] = []
   const faults: YamlProblem[] = []
@@ -71,17 +73,15 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
       faults.push({ path: '', ...positionAt(pos[0]), message: wordsOf[code] ?? 'this is not valid YAML' })
     }
   }
+  if (second !== undefined)
+    faults.push({ path: '', ...positionAt(second.range[0]), message: severalDocuments })
   const resolve = aliasResolver(document)
-  for (const offset of danglingAliases(document, resolve)) {
-    faults.push({ path: '', ...positionAt(offset), message: danglingAlias })
-  }
-  for (const offset of unusableMerges(document, resolve)) {
-    faults.push({ path: '', ...positionAt(offset), message: unusableMerge })
-  }
-  const unusable = takeUnusableKeys(document, resolve).map(
-    (offset): YamlProblem => ({ path: '', ...positionAt(offset), message: unusableKey }),
-  )
-  keepDigits(document, keysOfText, resolve)
+  const unusable: YamlProblem[] = []
+  tidy(document, keysOfText, resolve, (message, node) => {
+    const problem = { path: '', ...positionAt((isNode(node) ? node.range?.[0] : null) ?? 0), message }
+    if (message === unusableKey) unusable.push(problem)
+    else faults.push(problem)
+  })
   const { value, fault } = toPlainValue(document, faults.length === 0)
   if (fault !== undefined) faults.push({ path: '', line: 1, column: 1, message: fault })
   return {
@@ -99,10 +99,9 @@ export function parseYaml(text: string, keysOfText: ReadonlySet<string>): Parsed
 const MOST_LEVELS = 100
 
 /** Finds the position of a list or mapping that is nested too deeply; returns null if there is none. */
-function placeTooDeep(text: string): Position | null {
-  const lines = new LineCounter()
+function placeTooDeep(tokens: readonly CST.Token[], lines: LineCounter): Position | null {
   const left: { readonly token: CST.Token | null | undefined; readonly level: number }[] = []
-  for (const token of new Parser(lines.addNewLine).parse(text)) {
+  for (const token of tokens) {
     left.push({ token, level: 0 })
     for (let one = left.pop(); one !== undefined; one = left.pop()) {
       const { token, level } = one
@@ -154,6 +153,15 @@ type Resolve = (node: unknown) => unknown
  * visits the whole document in each call.
  */
 function aliasResolver(document: Document): Resolve {
+  let targets: Map<unknown, Node | undefined> | null = null
+  return (node) => {
+    if (!isAlias(node)) return node
+    targets ??= aliasTargets(document)
+    return targets.get(node)
+  }
+}
+
+function aliasTargets(document: Document): Map<unknown, Node | undefined> {
   const anchors = new Map<string, Node>()
   const targets = new Map<unknown, Node | undefined>()
   visit(document, {
@@ -162,68 +170,51 @@ function aliasResolver(document: Document): Resolve {
       else if (node.anchor !== undefined) anchors.set(node.anchor, node)
     },
   })
-  return (node) => (isAlias(node) ? targets.get(node) : node)
+  return targets
 }
 
 /**
- * Replaces the numbers of some keys by their text in the file. The numbers may be written in place or in an
- * alias.
+ * Prepares a document for its conversion to plain values, in one visit.
+ *
+ * - Reports aliases without an anchor, and merge keys whose value is neither a mapping nor a list of mappings.
+ * - Removes and reports keys that zod would silently skip. If a condition of a rule were skipped, the rule
+ *   would exclude more than it says.
+ * - Replaces the numbers of some keys by their text in the file. The numbers may be written in place or in an
+ *   alias.
  */
-function keepDigits(document: Document, keysOfText: ReadonlySet<string>, resolve: Resolve): void {
-  visit(document, {
-    Pair(_, pair) {
-      if (!isScalar(pair.key) || typeof pair.key.value !== 'string' || !keysOfText.has(pair.key.value)) return
-      const written = resolve(pair.value)
-      if (!isScalar(written) || typeof written.value !== 'number' || written.source === undefined) return
-      const kept = new Scalar(written.source)
-      if (isScalar(pair.value) && pair.value.anchor !== undefined) kept.anchor = pair.value.anchor
-      pair.value = kept
-    },
-  })
-}
-
-/**
- * Removes keys that zod would silently skip. If a condition of a rule were skipped, the rule would exclude
- * more than it says. Returns the offsets of the removed keys.
- */
-function takeUnusableKeys(document: Document, resolve: Resolve): number[] {
-  const offsets: number[] = []
-  visit(document, {
-    Pair(_, { key }) {
-      const written = resolve(key)
-      if (!isScalar(written) || written.value !== '__proto__') return
-      offsets.push((isScalar(key) || isAlias(key) ? key.range?.[0] : undefined) ?? 0)
-      return visit.REMOVE
-    },
-  })
-  return offsets
-}
-
-function danglingAliases(document: Document, resolve: Resolve): number[] {
-  const offsets: number[] = []
+function tidy(
+  document: Document,
+  keysOfText: ReadonlySet<string>,
+  resolve: Resolve,
+  report: (message: string, node: unknown) => void,
+): void {
   visit(document, {
     Alias(_, alias) {
-      if (resolve(alias) === undefined) offsets.push(alias.range?.[0] ?? 0)
+      if (resolve(alias) === undefined) report(danglingAlias, alias)
     },
-  })
-  return offsets
-}
-
-/**
- * Finds merge keys whose value is not a mapping and not a list of mappings. Returns the offsets of these
- * merge keys.
- */
-function unusableMerges(document: Document, resolve: Resolve): number[] {
-  const offsets: number[] = []
-  visit(document, {
-    Pair(_, { key, value }) {
+    Pair(_, pair) {
+      const { key, value } = pair
+      const name = resolve(key)
+      if (isScalar(name) && name.value === '__proto__') {
+        report(unusableKey, key)
+        return visit.REMOVE
+      }
       // An alias without an anchor is reported as another mistake.
       const isUsable = (one: unknown) => one === undefined || isMap(one)
-      if (!isMergeKey(key) || mergedInto(value, resolve).every(isUsable)) return
-      offsets.push(isScalar(key) ? (key.range?.[0] ?? 0) : 0)
+      if (isMergeKey(key) && !mergedInto(value, resolve).every(isUsable)) report(unusableMerge, key)
+      if (isScalar(key) && typeof key.value === 'string' && keysOfText.has(key.value))
+        keepDigits(pair, resolve)
+      return undefined
     },
   })
-  return offsets
+}
+
+function keepDigits(pair: Pair, resolve: Resolve): void {
+  const written = resolve(pair.value)
+  if (!isScalar(written) || typeof written.value !== 'number' || written.source === undefined) return
+  const kept = new Scalar(written.source)
+  if (isScalar(pair.value) && pair.value.anchor !== undefined) kept.anchor = pair.value.anchor
+  pair.value = kept
 }
 
 /** Returns true for a key `<<` without quotation marks, which the parser reads as a symbol. */
@@ -286,6 +277,7 @@ function pairOf(map: YAMLMap, name: PropertyKey, resolve: Resolve): Pair | undef
 
 const unusableKey = '__proto__ cannot be a key; rename it or take it away'
 const unusableMerge = 'a merge key must name a mapping (<<: *name), or a list of mappings'
+const severalDocuments = 'a second document begins here; one file holds one configuration'
 const danglingAlias =
   'a value that begins with * refers to an anchor (&name) that does not exist; put quotation marks around the value'
 
@@ -301,7 +293,6 @@ const wordsOf: Readonly<Record<string, string>> = {
   BLOCK_IN_FLOW: 'a list or mapping with dashes or indentation is not allowed within brackets',
   MISSING_CHAR: 'a colon with a space after it, a quotation mark, a comma or a bracket is missing',
   MULTILINE_IMPLICIT_KEY: 'the indentation is wrong, or a colon has no space after it',
-  MULTIPLE_DOCS: 'a second document begins here; one file holds one configuration',
   TAB_AS_INDENT: 'a tab is in the indentation; YAML allows only spaces there',
   TAG_RESOLVE_FAILED: 'tags (!name) are not supported; remove it',
   UNEXPECTED_TOKEN: 'unexpected text; check quotation marks, brackets and indentation',
