@@ -170,12 +170,17 @@ async function judgeSource(
   }
 }
 
-/** Describes which secrets of the source are missing. Returns null if all required secrets exist. */
+/**
+ * Describes which secrets of the source are missing. Returns null if all secrets exist to which the
+ * configuration refers.
+ */
 function findSecretFault({ source }: IntegrationConfig, secrets: SecretEnvironment): ReadFault | null {
   const references: Readonly<Record<string, unknown>> = source
   const type = sourceTypeOf(source)
   const missing = [
-    ...type.secrets.map((key) => [key, references[key] as SecretReference] as const),
+    ...type.secrets
+      .filter((key) => references[key] !== undefined)
+      .map((key) => [key, references[key] as SecretReference] as const),
     ...(type.referencesOf?.(source) ?? []),
   ]
     .map(([key, reference]) => resultOf(SET_UP, '', () => resolveSecret(reference, secrets, `source.${key}`)))

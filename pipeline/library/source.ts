@@ -11,6 +11,7 @@ export {
   type Column,
   column,
   flag,
+  folded,
   id,
   ids,
   type KeyOption,
@@ -39,6 +40,7 @@ export {
 } from '../../transforms/declare/field.ts'
 export type { RecordContext } from '../../transforms/declare/resource.ts'
 export { EXACT_KEYS, type Keys, type Resource, resource } from '../../transforms/declare/resource.ts'
+export { addressKey } from '../../transforms/rules/addresses.ts'
 export { readTimeOfA as readTime, type Time } from '../../transforms/rules/times.ts'
 export { readSocialUrl, readTwitter, readUrl } from '../../transforms/rules/urls.ts'
 export type { Json, JsonObject } from '../../transforms/rules/values.ts'
@@ -50,7 +52,10 @@ export {
   type Page,
   type PageCursor,
   type ReadPage,
+  type Search,
   SourceMovedError,
+  type SourceResource,
+  UnfitChangesError,
   UnprovedError,
 } from '../sources/contract/source.ts'
 export {

@@ -26,9 +26,13 @@ const missed: z.ZodType<Missed> = z.object({
   fields: counts('Records in which the value of a key differs, by key; `(new)` counts new records.'),
 })
 
+/** Makes the schema of a time by the clock of the source, which may be in any time zone. */
+const sourceTimeOf = (what: string) =>
+  z.string().describe(`${what}, by the clock of the source; such as 2031-05-04 09:00:00`)
+
 const reading: z.ZodType<ReadingFacts> = z.object({
-  mark: timeOf("Latest time of change among the records, by the source's clock").nullable(),
-  since: timeOf('Time from which changes were read').nullable(),
+  mark: sourceTimeOf('Latest time of change among the records').nullable(),
+  since: sourceTimeOf('Time from which changes were read').nullable(),
   full: z.string().nullable().describe('Why all records were read; null if only changes were read.'),
   lastFull: timeOf('Begin of the last proved full reading').nullable(),
   nextFull: timeOf('Time at which the next full reading is due').nullable(),

@@ -7,12 +7,16 @@ import {
   type SourceTransform,
   source,
 } from '../../transforms/declare/source.ts'
+import { offsetsIn } from '../../transforms/rules/times.ts'
+import type { JsonObject } from '../../transforms/rules/values.ts'
 import { accountOf, resolveSecret } from '../settings/secrets.ts'
 import {
   baseUrl,
   type ConfigOf,
+  keyOptions,
   pathSegment,
   type SecretReference,
+  sourceReading,
   sourceTimeZone,
 } from '../settings/values.ts'
 import { judgeDeclared } from './contract/fields.ts'
@@ -21,7 +25,8 @@ import type { AnySourceType, SourceType } from './contract/source-type.ts'
 
 /**
  * Keys of `source` in event-sync.yaml that only this source has, each with a zod schema. Every source also
- * has `type`, `url`, `eventId` and `timeZone`.
+ * has `type`, `url`, `eventId` and `timeZone`. A source whose columns have an `option` also has `fields`. A
+ * source whose records can be read by changes also has `reading`.
  */
 type OwnKeys = z.core.$ZodLooseShape
 
@@ -31,7 +36,7 @@ export type SourceConfig<Own extends OwnKeys = OwnKeys> = ConfigOf<Shape<Own>>
 type Shape<Own extends OwnKeys> = ReturnType<typeof standardKeys> & Own
 
 /** How a source is read. */
-export interface Reader extends Pick<Source, 'within' | 'readToEnd' | 'listOf'> {
+export interface Reader extends Pick<Source, 'within' | 'readToEnd' | 'listOf' | 'notes'> {
   /** Credits that one request costs; default: 1. */
   readonly requestCost?: number
   /**
@@ -82,7 +87,7 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
 ): AnySourceType {
   const { name, title, secrets = [], resources, contents, people, fillIn } = definition
   requireSound(definition as unknown as SourceDefinition<OwnKeys>)
-  const shape = { ...standardKeys(name, title), ...definition.keys } as Shape<Own>
+  const shape = { ...standardKeys(name, title), ...derivedKeys(resources), ...definition.keys } as Shape<Own>
   const transform: SourceTransform<SourceConfig<Own>> = source({ resources, contents, people, fillIn })
   const type: Omit<SourceType<Shape<Own>>, 'transform'> & { readonly transform: typeof transform } = {
     name,
@@ -102,6 +107,7 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
       const open = { requestCost: 1, authorization: async () => ({}), renewAuthorization: () => undefined }
       return { ...open, ...reader, account, type: name }
     },
+    statedOffsets: (record) => resources.flatMap((resource) => offsetsOf(resource, record)),
     judge: (config, synced, answers) =>
       judgeDeclared({ title, transform: transform as unknown as AnyTransform }, config, synced, answers),
   }
@@ -123,6 +129,28 @@ function standardKeys(name: string, title: string) {
   }
 }
 
+/** Returns the keys of `source` that follow from the declaration of the resources. */
+function derivedKeys(resources: readonly Resource[]) {
+  const hasOptions = resources.some(({ columns }) =>
+    Object.values(columns).some(({ keys }) => keys.some((key) => typeof key !== 'string')),
+  )
+  const isDated = resources.some(({ keys }) => keys.changedAt !== undefined)
+  return {
+    ...(hasOptions ? { fields: keyOptions(resources) } : {}),
+    ...(isDated ? { reading: sourceReading() } : {}),
+  }
+}
+
+/** Returns the UTC offsets that a record states under the keys of its columns with times. */
+function offsetsOf({ columns, keys: { keyOf, prepare } }: Resource, record: JsonObject) {
+  const times = Object.values(columns).filter(({ type }) => type === 'instant')
+  const names = new Set(
+    times.flatMap(({ keys }) => keys.map((key) => keyOf(typeof key === 'string' ? key : key.key))),
+  )
+  const prepared = prepare(record)
+  return [...names].flatMap((name) => offsetsIn(prepared[name]))
+}
+
 const NAME = /^[a-z][a-z0-9]{1,19}$/
 
 function requireSound(definition: SourceDefinition<OwnKeys>): void {
@@ -131,7 +159,7 @@ function requireSound(definition: SourceDefinition<OwnKeys>): void {
     throw new Error(`source ${name}: ${what}`)
   }
   if (!NAME.test(name)) fail('its name must be 2 to 20 of a-z and 0-9, and begin with a letter')
-  for (const key of Object.keys(standardKeys('', ''))) {
+  for (const key of Object.keys({ ...standardKeys('', ''), ...derivedKeys(resources) })) {
     if (key in keys) fail(`every source already has the key "${key}"; give yours another name`)
   }
   for (const key of secrets) if (!(key in keys)) fail(`the secret "${key}" is not among its keys`)

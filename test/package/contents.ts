@@ -42,7 +42,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     ...['commands', 'config', 'sources', 'targets'].map((folder) => `pipeline/${folder}/README.md`),
     'loaders/platform/contract/platform.schema.json',
     'loaders/verify/verify.py',
-    ...globSync('sql/**/*.sql', { cwd: ROOT }),
+    ...globSync(['sql/**/*.sql', 'pipeline/sources/examples/*.ts'], { cwd: ROOT }),
     ...sources.map((source) => `dist/${source.replace(/\.ts$/, '.d.ts')}`),
     'dist/LICENCES.txt',
     'dist/event-sync.1',

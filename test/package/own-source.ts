@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { full } from '../sources/sessionize/full.ts'
-import { serveSessionize } from '../sources/sessionize/serve.ts'
+import { full } from '../sources/pretalx/full.ts'
+import { servePretalx } from '../sources/pretalx/serve.ts'
 
 const execute = promisify(execFile)
 const HERE = dirname(fileURLToPath(import.meta.url))
@@ -14,9 +14,9 @@ const ROOT = join(HERE, '..', '..')
 type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdout: string }>
 
 /**
- * Uses an installed package with a custom source, and as a library. Checks the types of the code first. Then
- * runs the commands `check`, `run`, `explain` and `sql` with the source, its contract tests, and the
- * library's example.
+ * Uses an installed package as a library, and with the example of a source that the package contains. Checks
+ * the types of the code first. Then runs the commands `check`, `run`, `explain` and `sql` with the source, its
+ * contract tests, and the library's example.
  *
  * @param node path of the installed Node
  * @param runsItself true if the installed Node can run the package; false if the package needs the Node that
@@ -30,14 +30,15 @@ export async function useOwnSource(
   runsItself: boolean,
 ): Promise<readonly string[]> {
   const lists = Object.fromEntries(Object.entries(full).map(([name, record]) => [name, [record]]))
-  const server = await serveSessionize(lists)
+  const server = await servePretalx(lists)
   try {
     mkdirSync(join(folder, 'sources'))
-    copyFileSync(join(ROOT, 'test/sources/sessionize/sessionize.ts'), join(folder, 'sources/sessionize.ts'))
+    const example = 'node_modules/event-content-sync/pipeline/sources/examples/pretalx.ts'
+    copyFileSync(join(folder, example), join(folder, 'sources/pretalx.ts'))
     copyFileSync(join(HERE, 'library-example.ts'), join(folder, 'example.ts'))
     writeFileSync(join(folder, 'contract.ts'), CONTRACT(JSON.stringify(full)))
     const source = {
-      type: './sources/sessionize.ts',
+      type: './sources/pretalx.ts',
       url: server.url,
       eventId: 'spring',
       timeZone: 'Europe/Vienna',
@@ -57,9 +58,9 @@ export async function useOwnSource(
     if (report?.changes.agenda.create !== 1 || report.changes.speakers.create !== 1) {
       throw new Error(`a run of a source from outside came to ${stdout}`)
     }
-    const explained = await run('event-sync', ['explain', 'spring', 'agenda', String(full.sessions.id)])
-    if (!explained.stdout.includes('sessions.title')) throw new Error(`explain says:\n${explained.stdout}`)
-    await run('event-sync', ['sql', 'select source_id, first_name from staging.sessionize_speakers'])
+    const explained = await run('event-sync', ['explain', 'spring', 'agenda', full.submissions.code])
+    if (!explained.stdout.includes('submissions.title')) throw new Error(`explain says:\n${explained.stdout}`)
+    await run('event-sync', ['sql', 'select source_id, first_name from staging.pretalx_speakers'])
     await run('event-sync', ['verify', 'out/spring'])
     if (!runsItself) {
       const refused = await run(node, [
@@ -74,9 +75,8 @@ export async function useOwnSource(
     for (const entry of ['', '/source', '/testing'])
       await run(node, ['--input-type=commonjs', '-e', `require('event-content-sync${entry}')`])
     await run(node, ['--test', 'contract.ts'])
-    const example = await run(node, ['example.ts'])
-    if (example.stdout.trim() !== 'ended with 0: finished')
-      throw new Error(`the example says ${example.stdout}`)
+    const ended = await run(node, ['example.ts'])
+    if (ended.stdout.trim() !== 'ended with 0: finished') throw new Error(`the example says ${ended.stdout}`)
     return ['a source from outside', 'its contract', 'the library']
   } finally {
     await server.close()
@@ -99,11 +99,15 @@ const TSCONFIG = {
 const CONTRACT = (full: string) => `import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { contractTests, type Records } from 'event-content-sync/testing'
-import source from './sources/sessionize.ts'
+import source from './sources/pretalx.ts'
 
 async function serve(records: Records) {
   let served = records
-  const server = createServer((_, response) => void response.end(JSON.stringify(served)))
+  const server = createServer(({ url }, response) => {
+    const [, list = ''] = /([a-z]+)\\/\\?/.exec(url ?? '') ?? []
+    const results = served[list] ?? []
+    response.end(JSON.stringify({ count: results.length, next: null, previous: null, results }))
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0

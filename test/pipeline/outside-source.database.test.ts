@@ -63,6 +63,11 @@ describe('a source that a configuration names by its file', () => {
       /wrong\.ts exports no source: it must contain `export default defineSource/,
     ],
     [
+      './sources/reason.ts',
+      readFileSync(EXAMPLE, 'utf8').replace("'not_published'", "'turned_down'"),
+      /agenda has the reason "turned_down", .*a reason of your own is written as "source_reason:NAME"/,
+    ],
+    [
       './sources/broken.ts',
       'throw new Error("no such luck")',
       /broken\.ts cannot be imported: no such luck; correct the file or its imports/,
@@ -142,12 +147,12 @@ describe('a source that a configuration names by its file', () => {
   test('a custom source can define a reason to leave items out; an item is removed for this reason, and no check of the run fails', async () => {
     const type = write(
       'own-reason.ts',
-      readFileSync(EXAMPLE, 'utf8').replace("'not_published'", "'turned_down'"),
+      readFileSync(EXAMPLE, 'utf8').replace("'not_published'", "'source_reason:turned_down'"),
     )
     const sessions = (status: string) => [full.sessions, { ...full.sessions, id: '99', status }]
     for (const [status, counts, reasons] of [
       ['Accepted', { create: 1, remove: 0 }, []],
-      ['Declined', { create: 0, remove: 1 }, [{ reason: 'turned_down' }]],
+      ['Declined', { create: 0, remove: 1 }, [{ reason: 'source_reason:turned_down' }]],
     ] as const) {
       served.hold({ ...ONE_OF_EACH, sessions: sessions(status) })
       const { code, stdout } = await event(['--json', 'run'], [{ source: source(type) }])

@@ -1,6 +1,6 @@
 /**
- * Serves each real programme of ../shared/realdata as Source A and as Source B, and syncs it on PostgreSQL
- * and on PGlite. The results are compared with every row of the table in that folder's README. The files of
+ * Serves each real programme of ../shared/realdata as Source A, as Source B and as pretalx, and syncs it on
+ * PostgreSQL and on PGlite. The results are compared with every row of the table in that folder's README. The files of
  * both engines must have the same bytes.
  *
  * The command is `npm run realdata`; its last line is `N passed, N failed`.
@@ -9,12 +9,15 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import pretalx from '../../pipeline/sources/examples/pretalx.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import { startEngine } from '../harness/engine.ts'
 import { openPlace, runLast, sourceAt } from '../harness/place.ts'
 import { readCsv } from '../harness/read-pack.ts'
 import { type SourceAResource, startSampleSourceA } from '../harness/sample-source/a.ts'
 import { startSampleSourceB } from '../harness/sample-source/b.ts'
+import { servePretalx } from '../sources/pretalx/serve.ts'
+import { asPretalx } from './as-pretalx.ts'
 
 const DATA = resolve(process.argv[2] ?? '../shared/realdata')
 /** Maximum number of records on a page: so small that every resource takes several pages. */
@@ -23,7 +26,7 @@ const PAGE_CAP = 97
 /** One row of the README's table: the expected result of a first run for one content. */
 interface ExpectedRow {
   readonly event: string
-  readonly type: 'a' | 'b'
+  readonly type: 'a' | 'b' | 'pretalx'
   readonly timeZone: string
   readonly content: string
   readonly items: number
@@ -45,7 +48,8 @@ function check(name: string, actual: unknown, expected: unknown): void {
 }
 
 if (existsSync(DATA)) {
-  const rows = expectedRows()
+  const known = expectedRows()
+  const rows = [...known, ...known.flatMap(expectedOfPretalx)]
   if (rows.length === 0) throw new Error(`${DATA}/README.md has no table of expected counts`)
   for (const ofEvent of Map.groupBy(rows, ({ event, type }) => `${event} as ${type}`).values())
     await checkEvent(ofEvent)
@@ -70,6 +74,15 @@ function expectedRows(): readonly ExpectedRow[] {
   })
 }
 
+/**
+ * Returns the expected result for the same programme in pretalx. Users of Source A who do not speak, or who
+ * repeat an id, are the invented attendees of the data. Pretalx does not have these people.
+ */
+function expectedOfPretalx(row: ExpectedRow): readonly ExpectedRow[] {
+  const { not_a_speaker, duplicate_id, ...excluded } = row.excluded
+  return row.type === 'a' && row.content !== 'attendees' ? [{ ...row, type: 'pretalx', excluded }] : []
+}
+
 async function checkEvent(rows: readonly ExpectedRow[]): Promise<void> {
   const [first] = rows
   if (first === undefined) return
@@ -77,7 +90,11 @@ async function checkEvent(rows: readonly ExpectedRow[]): Promise<void> {
   const server = await serve(first)
   const name = `${first.event} as ${first.type}`
   try {
-    const source = { ...sourceAt(first.type, server.url), timeZone: first.timeZone }
+    const at =
+      first.type === 'pretalx'
+        ? { type: 'pretalx', url: server.url, eventId: 'spring' }
+        : sourceAt(first.type, server.url)
+    const source = { ...at, timeZone: first.timeZone }
     const one = await checkEngine('pglite', rows, source, join(output, 'pglite'))
     const other = await checkEngine('postgres', rows, source, join(output, 'postgres'))
     const files = readdirSync(one).filter((file) => /\.(?:csv|jsonl)$/.test(file))
@@ -94,9 +111,11 @@ async function checkEvent(rows: readonly ExpectedRow[]): Promise<void> {
 }
 
 async function serve({ event, type }: ExpectedRow) {
-  const folder = join(DATA, event, type)
+  const folder = join(DATA, event, type === 'pretalx' ? 'a' : type)
   // Numbers keep their digits.
-  const list = (name: string) => parseJson(readFileSync(join(folder, `${name}.json`), 'utf8')) as unknown[]
+  const list = (name: string) =>
+    parseJson(readFileSync(join(folder, `${name}.json`), 'utf8')) as Readonly<Record<string, unknown>>[]
+  if (type === 'pretalx') return servePretalx(asPretalx(list))
   if (type === 'a') {
     const names: SourceAResource[] = ['Sessions', 'TimeSlots', 'Rooms', 'Tracks', 'SessionTypes', 'Users']
     const data = Object.fromEntries(names.map((name) => [name, list(name)]))
@@ -114,10 +133,13 @@ async function checkEngine(
   source: Readonly<Record<string, unknown>>,
   output: string,
 ): Promise<string> {
-  const engine = await startEngine(name)
+  const outside = rows.some(({ type }) => type === 'pretalx') ? [pretalx] : []
+  const engine = await startEngine(name, outside)
   const what = `${rows[0]?.event} as ${rows[0]?.type} on ${name}`
   try {
-    const place = openPlace({ database: engine.database, output, integration: { id: 'real', source } })
+    const content = rows.map((row) => row.content)
+    const integration = { id: 'real', source, content }
+    const place = openPlace({ database: engine.database, output, integration, outside })
     // The runs on both engines have the same ids, because a pack contains the id of its run and the packs
     // must be equal.
     const run = (number: number) => runLast(place, { runId: `01a1fda0-0000-7000-8000-00000000000${number}` })

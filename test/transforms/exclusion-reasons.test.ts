@@ -60,7 +60,10 @@ const JARGON = /record|source|platform|configur|sync|suppress|quarantin|qualif|e
 
 test('every reason for which an item can be removed has words that an organiser understands', () => {
   const ofSources = REASONS.map(({ reason }) => reason.replace(/:.*/, ''))
-  const own = ['removed_at_source', 'forgotten', 'rolled_back', SUPPRESSED, reasonOfRule('').replace(':', '')]
+  const own = [
+    ...['removed_at_source', 'forgotten', 'rolled_back', 'source_reason'],
+    ...[SUPPRESSED, reasonOfRule('').replace(':', '')],
+  ]
   expect(new Set(REMOVAL_REASONS)).toEqual(new Set([...ofSources, ...own]))
   const unknown = removedInPlainWords('of a source that is not known')
   for (const reason of REMOVAL_REASONS) {

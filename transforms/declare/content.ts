@@ -24,7 +24,7 @@ import type {
   StagedRecords,
   UniqueId,
 } from './field.ts'
-import type { SourceReason } from './reasons.ts'
+import { isReasonOfSource, type SourceReason } from './reasons.ts'
 import type { ColumnOf, RecordContext, Resource } from './resource.ts'
 
 interface ExclusionCondition<Options> {
@@ -135,6 +135,10 @@ export function content<Options = unknown>(
   requireSound(name, [records, ...Object.values(lookups).map(({ resource }) => resource), ...beside], all)
   const exclusions = [...exclude, ...excludeLast]
   for (const [index, { reason }] of exclusions.entries()) {
+    if (!isReasonOfSource(reason))
+      throw new Error(
+        `${name} has the reason "${reason}", which the product does not know; a reason of your own is written as "source_reason:NAME", with a name of a-z, 0-9 and _`,
+      )
     if (exclusions.findIndex((one) => one.reason === reason) < index)
       throw new Error(`${name} has the reason "${reason}" twice; make one exclusion of them`)
   }

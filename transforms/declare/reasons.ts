@@ -64,7 +64,17 @@ const OF_SOURCES = {
   },
 } satisfies Record<string, Words>
 
-export type SourceReason = keyof typeof OF_SOURCES
+/** Kind of the reasons that a source of one's own makes up, such as `source_reason:withdrawn`. */
+const SOURCE_REASON = 'source_reason'
+
+export type SourceReason = keyof typeof OF_SOURCES | `${typeof SOURCE_REASON}:${string}`
+
+/** Returns true if a source may leave records out for this reason. */
+export function isReasonOfSource(reason: string): reason is SourceReason {
+  return Object.hasOwn(OF_SOURCES, reason) || OWN_REASON.test(reason)
+}
+
+const OWN_REASON = new RegExp(`^${SOURCE_REASON}:[a-z][a-z0-9_]{0,39}$`)
 
 /** Reasons that occur only in decisions, not in removals. */
 const ONLY_DECISIONS: Readonly<Record<string, OfDecision>> = {
@@ -82,6 +92,13 @@ const ONLY_DECISIONS: Readonly<Record<string, OfDecision>> = {
 /** Reasons for which an item can be removed. */
 const REMOVALS: Readonly<Record<string, OfRemoval & Partial<OfDecision>>> = {
   ...OF_SOURCES,
+  [SOURCE_REASON]: {
+    is: '"*" at the source',
+    was: 'the source now has it as "*"',
+    were: 'the source now has them as "*"',
+    plain: 'your registration system now says "*" about them',
+    todo: 'Nothing, if that is right; otherwise correct it at the source.',
+  },
   missing_required: {
     is: 'no *, which the platform requires',
     was: 'its record lacked what is required',
@@ -129,14 +146,12 @@ export const REMOVAL_REASONS: readonly string[] = Object.keys(REMOVALS)
 
 /** Returns the text about why a record has no item; empty for an unknown reason. */
 export function reasonInWords(reason: string): string {
-  const { is = '', name } = wordsOf(reason)
-  return is.replace('*', () => name)
+  return wordsOf(reason).is ?? ''
 }
 
 /** Returns a sentence about what the organiser can do if a record has no item. */
 export function todoOf(reason: string): string {
-  const { todo = 'Look at the record at the source.', name } = wordsOf(reason)
-  return todo.replace('*', () => name)
+  return wordsOf(reason).todo ?? 'Look at the record at the source.'
 }
 
 /** Returns the text about why an item was removed. The text follows the word "because". */
@@ -157,8 +172,14 @@ export function removedInPlainWords(reason: string): string {
   return wordsOf(reason).plain ?? 'your registration system no longer has what makes them part of the app'
 }
 
-/** @param reason a reason with an optional name, for example `missing_required:lastName` */
-function wordsOf(reason: string): Partial<Words> & { readonly name: string } {
-  const [kind = '', ...name] = reason.split(':')
-  return { ...REASONS[kind], name: name.join(':') }
+/**
+ * Returns the words of a reason, with the name of the reason in the place of `*`.
+ *
+ * @param reason a reason with an optional name, for example `missing_required:lastName`
+ */
+function wordsOf(reason: string): Partial<Words> {
+  const [kind = '', ...rest] = reason.split(':')
+  const name = kind === SOURCE_REASON ? rest.join(' ').replaceAll('_', ' ') : rest.join(':')
+  const words = Object.entries<string>({ ...REASONS[kind] })
+  return Object.fromEntries(words.map(([use, text]) => [use, text.replace('*', () => name)]))
 }

@@ -80,16 +80,25 @@ export function source<Options>(declaration: SourceDeclaration<Options>): Source
         ),
         [CUSTOM_COLUMN]: null,
       },
-      keys: people.keys ?? (() => peopleKeysOf(people, contents)),
+      keys: people.keys ?? ((options) => peopleKeysOf(people, contents, fieldsIn(options))),
     },
     explainExclusion: (excluded, options) => explanationOf(contents, fillIn, excluded, options),
   }
 }
 
-/** Returns the keys under which records contain people, derived from the declared columns. */
+/** Returns the keys that the options set for columns, by the name of the option. */
+function fieldsIn(options: unknown): Readonly<Record<string, string>> {
+  return (options as { readonly fields?: Readonly<Record<string, string>> } | null)?.fields ?? {}
+}
+
+/**
+ * Returns the keys under which records contain people, derived from the declared columns. If an option sets
+ * another key for a column, both keys count, because older records may have the usual key.
+ */
 function peopleKeysOf<Options>(
   { records, address }: DeclaredPeople<Options>,
   contents: readonly DeclaredContent<Options>[],
+  optionKeys: Readonly<Record<string, string>>,
 ): PeopleKeys {
   const fields = contents.flatMap((content) => Object.values(content.fields))
   const naming = fields.flatMap(({ references }) => [
@@ -98,9 +107,10 @@ function peopleKeysOf<Options>(
   ])
   const keysOf = (columns: readonly (ColumnOf | null | undefined)[]) =>
     new Set(
-      columns.flatMap((column) =>
-        (column?.keys ?? []).map((key) => records.keys.keyOf(typeof key === 'string' ? key : key.key)),
-      ),
+      columns
+        .flatMap((column) => column?.keys ?? [])
+        .flatMap((key) => (typeof key === 'string' ? key : [key.key, optionKeys[key.option] ?? key.key]))
+        .map((key) => records.keys.keyOf(key)),
     )
   return {
     ids: keysOf([records.id]),

@@ -116,6 +116,17 @@ export function statedOffset(text: string | null): StatedOffset | null {
   return { instantMs: clock.wallMs - clock.offsetMs, offsetMs: clock.offsetMs }
 }
 
+/**
+ * Finds the UTC offsets in all texts of a value, also inside of lists and objects. An offset of 0 is left
+ * out, because many sources give all times in UTC.
+ */
+export function offsetsIn(value: Json | undefined): readonly StatedOffset[] {
+  if (Array.isArray(value)) return value.flatMap((one) => offsetsIn(one))
+  if (value !== undefined && isJsonObject(value)) return Object.values(value).flatMap(offsetsIn)
+  const stated = typeof value === 'string' ? statedOffset(readText(value).value) : null
+  return stated === null || stated.offsetMs === 0 ? [] : [stated]
+}
+
 function combined({ value: date }: Text, { value: time }: Text): string | null {
   return date === null || time === null ? null : `${date}T${time}`
 }

@@ -4,6 +4,7 @@ import type { KnownVersions } from '../../../loaders/staging/known-versions.ts'
 import { CUSTOM_COLUMN } from '../../../transforms/declare/custom-fields.ts'
 import type { StagedRecord } from '../../../transforms/declare/resource.ts'
 import type { SuppressionFilter } from '../../../transforms/rules/people.ts'
+import { readTimeOfA } from '../../../transforms/rules/times.ts'
 import {
   exponentOf,
   isBeyondNumeric,
@@ -142,9 +143,17 @@ function changedAtReader({ changes }: SourceResource): (record: Json) => string 
   if (changes?.isAsked !== true) return () => null
   return (record) => {
     const value = isJsonObject(record) && Object.hasOwn(record, changes.key) ? record[changes.key] : null
-    return typeof value === 'string' && CHANGED_AT.test(value) ? value : null
+    return typeof value === 'string' && CHANGED_AT.test(value) ? value : clockTextOf(value)
   }
 }
+
+/** Converts a time with an offset to UTC, in the form of `CHANGED_AT`. Returns null for any other value. */
+function clockTextOf(value: Json | undefined): string | null {
+  const read = readTimeOfA(value, null)
+  return 'instant' in read ? read.instant.slice(0, SECONDS).replace('T', ' ') : null
+}
+
+const SECONDS = '2031-05-04T09:00:00'.length
 
 /**
  * Returns the function that removes the time of the last change from a record. If this time were staged, each

@@ -197,12 +197,24 @@ export function judgeDeclared(
   const withTimes = transform.resources.filter(({ columns }) => 'start_time_status' in columns)
   return [
     ...results,
-    ...judgeFields(fields, contents, evidence),
+    ...judgeFields(withOwnNames(fields), contents, evidence),
     ...(contents.includes('agenda') ? withTimes : []).flatMap(({ name }) => [
       judgeTimeZone(name, null, config.timeZone, evidence),
       ...judgeZones(name, config.timeZone, evidence),
     ]),
   ]
+}
+
+/**
+ * Adds the name of the column to the name of each field whose key several columns read, so that no two rules
+ * have the same id.
+ */
+function withOwnNames(fields: readonly MappedField[]): readonly MappedField[] {
+  const idOf = ({ resource, name }: MappedField) => `${resource}.${name}`
+  const sameId = Map.groupBy(fields, idOf)
+  return fields.map((field) =>
+    sameId.get(idOf(field))?.length === 1 ? field : { ...field, name: `${field.name}:${field.column}` },
+  )
 }
 
 /** Name under which records are counted if their times lack only a time zone. */

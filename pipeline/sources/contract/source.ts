@@ -48,6 +48,10 @@ export interface ChangeKey {
   readonly isStaged: boolean
 }
 
+/**
+ * The records that a request asks for: records that changed at or after a time, such as `2031-05-04 09:00:00`
+ * in the time zone of the source, or records with certain ids.
+ */
 export type Search = { readonly changedSince: string } | { readonly ids: readonly string[] }
 
 /**

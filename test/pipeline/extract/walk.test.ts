@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(join(packageRoot, path), 'utf8')
 
 test('the snippets on the page about sources are exact copies from the example', () => {
   const page = 'pipeline/sources/README.md'
-  const example = read('test/sources/sessionize/sessionize.ts')
+  const example = read('pipeline/sources/examples/pretalx.ts')
   const shown = blocksOf(page, read(page)).filter(({ language }) => language === 'ts')
   expect(shown.length).toBeGreaterThan(7)
   for (const { text } of shown) expect(example).toContain(text)
