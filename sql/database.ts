@@ -18,8 +18,8 @@ export interface RowSink {
   /** Makes all rows that were written until now durable. After a commit, more rows can be written. */
   commit(): Promise<void>
   /**
-   * Drops uncommitted rows and frees the database connection. PGlite commits each full batch immediately, so
-   * rows of full batches stay in the table. `close` can be called after a failure, and can be called twice.
+   * Drops uncommitted rows and frees the database connection. Rows of full batches may stay in the table: PGlite
+   * commits each full batch immediately, and PostgreSQL commits it if another COPY waits for a connection. `close` can be called after a failure, and can be called twice.
    */
   close(): Promise<void>
 }

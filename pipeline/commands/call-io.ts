@@ -22,7 +22,12 @@ export function callIo({ env, cwd, configText, stdin = '', onText, cancelled }: 
     env,
     cwd,
     // The caller handles the signals of its process, so the command ignores them.
-    signals: { onFirst: () => undefined, end: () => undefined, endAtOnce: () => undefined },
+    signals: {
+      onFirst: () => undefined,
+      onHangup: () => undefined,
+      end: () => undefined,
+      endAtOnce: () => undefined,
+    },
     ...(cancelled === undefined ? {} : { cancelled }),
     ...(configText === undefined ? {} : { configText }),
   }

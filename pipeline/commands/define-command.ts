@@ -5,7 +5,7 @@ import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
 import type { CommandIo } from './io.ts'
 import type { Why } from './quiet.ts'
-import type { GlobalOptions, OnMoved } from './session.ts'
+import type { GlobalOptions, OnMoved, Opening } from './session.ts'
 
 /**
  * Adds a command to the program. `exit` receives the exit code of the command, and the reason if the code is
@@ -46,9 +46,12 @@ export interface Call<Options> {
   /**
    * Opens the configuration and the database for the work, and closes them afterwards.
    *
-   * @param lockWaitMs longest wait for another process that has the embedded database; default: 0
+   * @param opening how long to wait for the embedded database, and how many runs need connections
    */
-  open<Result>(work: (context: Context) => Promise<Result>, lockWaitMs?: number): Promise<Result>
+  open<Result>(
+    work: (context: Context) => Promise<Result>,
+    opening?: Pick<Opening, 'lockWaitMs' | 'runs'>,
+  ): Promise<Result>
 }
 
 /**
@@ -91,11 +94,8 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
     for (const option of options) command.addOption(option)
     command.action(async () => {
       const global = program.opts<GlobalOptions>()
-      const open: Call<Options>['open'] = async (work, lockWaitMs) =>
-        (await import('./session.ts')).withContext(global, io, work, {
-          onMoved,
-          ...(lockWaitMs !== undefined && { lockWaitMs }),
-        })
+      const open: Call<Options>['open'] = async (work, opening) =>
+        (await import('./session.ts')).withContext(global, io, work, { onMoved, ...opening })
       const call = { options: command.opts<Options>(), global, io, open }
       const output = await run(call, ...(command.processedArgs as Args))
       if (typeof output === 'number') return exit(output)

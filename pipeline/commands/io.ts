@@ -131,6 +131,11 @@ export interface Signals {
    * Sets what the command does at the first signal, such as Ctrl-C. A second signal ends the process at once.
    */
   onFirst(end: End): void
+  /**
+   * Sets what the command does at SIGHUP. At a terminal nothing is set, because SIGHUP then means that the
+   * terminal was closed.
+   */
+  onHangup(work: () => void): void
   /** Ends the process as the first signal, such as Ctrl-C, would. */
   end(code: number): void
   /** Ends the process at once and abandons the work that is under way. */
@@ -172,6 +177,9 @@ function takeSignals(): Signals {
     onFirst(inOwnWay) {
       end = inOwnWay
       handle()
+    },
+    onHangup(work) {
+      if (!process.stdin.isTTY) process.on('SIGHUP', work)
     },
     end: (code) => end(code),
     endAtOnce,

@@ -59,6 +59,7 @@ export function makeQuiet(io: CommandIo, write: (text: string) => void): Quiet {
 
   const signals: Signals = {
     onFirst: (work) => io.signals.onFirst(work),
+    onHangup: (work) => io.signals.onHangup(work),
     end: (code) => io.signals.end(code),
     endAtOnce(code) {
       write(end(code, null))

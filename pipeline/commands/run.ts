@@ -1,9 +1,6 @@
 import { Argument, Option } from 'commander'
 import { findRun } from '../../loaders/ledger/ledger.ts'
-import type { Database } from '../../sql/database.ts'
-import type { IntegrationConfig } from '../config/config.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
-import { reportOfError } from '../observe/emit.ts'
 import { needsPreview, previewReported } from '../run/preview.ts'
 import { consequenceIn, type RecordedRunOptions, reportOf } from '../run/recorded-run.ts'
 import { approve, requireUnpinned, runReported } from '../run/run.ts'
@@ -11,7 +8,6 @@ import type { Listener } from '../runtime/events.ts'
 import { EXIT, plannedRun, type RunReport } from '../runtime/report.ts'
 import { isRunId } from '../runtime/run-id.ts'
 import { UserError } from '../settings/errors.ts'
-import { lentDatabases } from '../worker/lent-databases.ts'
 import { ID, IDS, integrationOf, integrationsOf, reasonOption, wholeNumber } from './arguments.ts'
 import { paintFor } from './colours.ts'
 import { type Call, defineCommand } from './define-command.ts'
@@ -19,7 +15,6 @@ import { canAsk, confirm } from './dialogue.ts'
 import type { CommandIo } from './io.ts'
 import { PLAN_OPTIONS, type PlanOutputOptions, planPrinter, planView, printPlan } from './plan-output.ts'
 import { describeReport, endOfReports, printReports } from './print-report.ts'
-import { openDatabase } from './session.ts'
 
 type Options = Omit<RecordedRunOptions, 'command'>
 type RunOptions = Options & { readonly parallel: number }
@@ -95,27 +90,25 @@ export const addRunCommand = defineCommand({
       .argParser(wholeNumber(1, 16))
       .default(1),
   ],
-  run: ({ options, io, global, open }: Call<RunOptions>, ids: readonly string[]) =>
-    open(async (opened) => {
-      const { parallel, ...given } = options
-      const context = announceInterruption(io, opened, reusedUntil(opened))
-      const integrations = selected(context, ids, given)
-      requireServer(context, parallel)
-      const databases = lentDatabases(() => openDatabase(context))
-      const run = (of: Context, integration: IntegrationConfig) =>
-        runReported(of, integration, { ...given, command: 'run' })
-      const reportsOf = await inParallel(integrations, parallel, async (integration) => {
-        const reports =
-          parallel === 1
-            ? await run(context, integration)
-            : await runApart(databases, integration, (database) => run({ ...context, database }, integration))
-        if (!global.json) printReports(io, reports, global)
-        return reports
-      }).finally(() => databases.close())
-      const reports = reportsOf.flat()
-      if (global.json) printReports(io, reports, global)
-      return endOfReports(context, reports)
-    }),
+  run: ({ options, io, global, open }: Call<RunOptions>, ids: readonly string[]) => {
+    const { parallel, ...given } = options
+    return open(
+      async (opened) => {
+        const context = announceInterruption(io, opened, reusedUntil(opened))
+        const integrations = selected(context, ids, given)
+        requireServer(context, parallel)
+        const reportsOf = await inParallel(integrations, parallel, async (integration) => {
+          const reports = await runReported(context, integration, { ...given, command: 'run' })
+          if (!global.json) printReports(io, reports, global)
+          return reports
+        })
+        const reports = reportsOf.flat()
+        if (global.json) printReports(io, reports, global)
+        return endOfReports(context, reports)
+      },
+      { runs: parallel },
+    )
+  },
 })
 
 export const addPlanCommand = defineCommand({
@@ -184,28 +177,6 @@ async function inParallel<Item, Result>(
   }
   await Promise.all(Array.from({ length: limit }, loop))
   return results
-}
-
-/**
- * Runs an integration with its own database connections, so that it never waits for connections of another
- * run.
- */
-async function runApart(
-  databases: ReturnType<typeof lentDatabases>,
-  { id }: IntegrationConfig,
-  run: (database: Database) => Promise<readonly RunReport[]>,
-): Promise<readonly RunReport[]> {
-  const reports: RunReport[] = []
-  await databases
-    .lend(async (database) => {
-      reports.push(...(await run(database)))
-      return { result: reports.some(({ status }) => status === 'failed') ? 'failed' : 'done' }
-    })
-    .catch((error: unknown) => {
-      // If a report exists, the run has ended, and only closing its connections failed.
-      if (reports.length === 0) reports.push(reportOfError(id, error))
-    })
-  return reports
 }
 
 function selected({ config }: Context, ids: readonly string[], options: Options) {

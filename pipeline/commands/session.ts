@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type Database, inOneSnapshot } from '../../sql/database.ts'
@@ -6,10 +6,13 @@ import { takeCredits } from '../../sql/rate-budgets.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { checkConfig, readConfig, resolveSecret, type SecretEnvironment } from '../config/config.ts'
 import { importSources } from '../config/import-sources.ts'
+import { type TrackedFiles, trackFiles } from '../config/tracked-files.ts'
 import type { BaseContext, Context } from '../context/run-context.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
 import { noteOfMove, requireWritable } from '../database/moved.ts'
+import type { PostgresOptions } from '../database/postgres.ts'
 import { makePrivateFolder } from '../database/private-folder.ts'
+import { seatsFor } from '../database/seats.ts'
 import { makeRateBudgets } from '../http/rate.ts'
 import { withoutSending } from '../observe/emit.ts'
 import type { LiveLines } from '../observe/live-lines.ts'
@@ -53,17 +56,32 @@ export interface Opening {
   readonly onMoved?: OnMoved
   /** Longest wait for another process that has the embedded database; default: 0. */
   readonly lockWaitMs?: number
+  /** Number of runs at the same time, for which a server needs connections; default: 1. */
+  readonly runs?: number
+}
+
+/** How a command that runs for a long time reads its configuration again. */
+export interface Rereading {
+  /** Returns a text that differs if a file of the configuration was changed, added or removed. */
+  fingerprint(): string
+  /**
+   * Reads the configuration as it is now. The database stays open.
+   *
+   * @throws UserError if the configuration has mistakes, or names another database
+   */
+  read(): Promise<Context>
 }
 
 /** Opens the configuration and the database for one command, and closes them at the end. */
 export async function withContext<Result>(
   options: SessionOptions,
   io: SessionIo,
-  work: (context: Context) => Promise<Result>,
-  { events, onMoved = 'refused', lockWaitMs = 0 }: Opening = {},
+  work: (context: Context, rereading: Rereading) => Promise<Result>,
+  { events, onMoved = 'refused', lockWaitMs = 0, runs = 1 }: Opening = {},
 ): Promise<Result> {
-  const context = await openConfig(options, io, events)
-  const open = () => openDatabase(context, {}, io.onStuck)
+  const files = trackFiles((file) => versionOf(resolve(io.cwd, file)))
+  const context = await openConfig(options, io, events, files)
+  const open = () => openDatabase(context, { seats: seatsFor(runs) }, io.onStuck)
   const database = await whenUnlocked(open, lockWaitMs, context.environment, (text) => io.stderr.write(text))
   try {
     await withoutSending(migrate(database, outsideSourcesOf(context.config)))
@@ -72,14 +90,24 @@ export async function withContext<Result>(
     io.stderr.write(note)
     // Nothing may change in a database whose data was moved to another database.
     if (onMoved !== 'allowed' && note === '') await finishRenames({ ...context, database })
-    if (database.engine === 'pglite') return await work(watched({ ...context, database }))
-    const budgets = makeRateBudgets(context.environment, (account, order) =>
-      takeCredits(database.kysely, account, order),
-    )
+    const budgets =
+      database.engine === 'pglite'
+        ? undefined
+        : makeRateBudgets(context.environment, (account, order) =>
+            takeCredits(database.kysely, account, order),
+          )
+    const complete = (base: BaseContext) => watched({ ...base, database, ...(budgets && { budgets }) })
+    const read = async () => {
+      const next = await openConfig(options, io, events, files)
+      if (next.config.database !== context.config.database)
+        throw new UserError('state', 'the key `database` was changed', 'restart this process to use it')
+      await withoutSending(migrate(database, outsideSourcesOf(next.config)))
+      return complete(next)
+    }
     try {
-      return await work(watched({ ...context, database, budgets }))
+      return await work(complete(context), { fingerprint: files.fingerprint, read })
     } finally {
-      await budgets.close()
+      await budgets?.close()
     }
   } finally {
     await database.close()
@@ -171,7 +199,12 @@ export async function withStored<Result>(
 }
 
 /** Opens only the configuration, for a command that must not open the database. */
-export async function openConfig(options: SessionOptions, io: SessionIo, listener?: Listener) {
+export async function openConfig(
+  options: SessionOptions,
+  io: SessionIo,
+  listener?: Listener,
+  files?: TrackedFiles,
+) {
   const events = listener ?? (await listenerFor(io, options))
   const path = io.configText === undefined ? options.config : GIVEN_CONFIG
   const configFolder = dirname(resolve(io.cwd, options.config))
@@ -185,7 +218,7 @@ export async function openConfig(options: SessionOptions, io: SessionIo, listene
     findFiles: (glob) => globSync(glob, { cwd: configFolder }),
     configFolder,
   }
-  const file = readConfig(path, secrets)
+  const file = readConfig(path, files?.tracking(secrets) ?? secrets)
   const config = checkConfig(file, secrets, await importSources(file, configFolder))
   const outputFolder = fromConfigFolder(config.output, secrets)
   const context = { config, environment: machine, secrets, outputFolder, events }
@@ -197,6 +230,12 @@ export async function openConfig(options: SessionOptions, io: SessionIo, listene
     cancelled.throwIfAborted()
   }
   return { ...context, cancelled, environment: { ...machine, sleep } }
+}
+
+/** Returns a text that changes when a file is written. A link counts as the file to which it leads. */
+function versionOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? 'gone' : `${found.ino} ${found.size} ${found.mtimeMs}`
 }
 
 async function listenerFor(io: SessionIo, options: SessionOptions): Promise<Listener> {
@@ -226,34 +265,28 @@ export function liveFor(
   return json || quiet || logLevel !== 'silent' ? null : (live ?? null)
 }
 
-interface Timeouts {
-  readonly connectMs?: number
-  readonly queryMs?: number
-}
-
 /**
  * Opens the database that the configuration names, without migrating its schema.
  *
  * Only the engine in use is loaded, because PGlite alone takes 30 MB and noticeable time to load.
  *
- * @param timeouts maximum waits for a connection and for the answer to a statement; undefined: the limits of
- *   the operating system
+ * @param options maximum waits and the number of connections of a server
  * @param onStuck ends the process if the embedded database does not answer and does no work
  */
 export function openDatabase(
   context: Pick<Context, 'config' | 'secrets'>,
-  timeouts: Timeouts = {},
+  options: PostgresOptions = {},
   onStuck?: (message: string) => void,
 ): Promise<Database> {
-  return withoutSending(connect(context, timeouts, onStuck))
+  return withoutSending(connect(context, options, onStuck))
 }
 
 async function connect(
   { config, secrets }: Pick<Context, 'config' | 'secrets'>,
-  timeouts: Timeouts,
+  options: PostgresOptions,
   onStuck?: (message: string) => void,
 ): Promise<Database> {
-  if (config.database !== undefined) return openServer(config.database, secrets, 'database', timeouts)
+  if (config.database !== undefined) return openServer(config.database, secrets, 'database', options)
   const folder = embeddedFolder(secrets)
   makePrivateFolder(dirname(folder))
   const { openPGlite } = await import('../database/pglite.ts')
@@ -269,7 +302,7 @@ export async function openServer(
   reference: SecretReference,
   secrets: SecretEnvironment,
   what: string,
-  timeouts: Timeouts = {},
+  options: PostgresOptions = {},
 ): Promise<Database> {
   const { openPostgres } = await import('../database/postgres.ts')
   const url = resolveSecret(reference, secrets, what).reveal()
@@ -278,7 +311,7 @@ export async function openServer(
       todo: 'it begins with postgres:// or postgresql://',
     })
   }
-  return openPostgres(url, timeouts.connectMs, timeouts.queryMs).catch((cause: unknown) => {
+  return openPostgres(url, options).catch((cause: unknown) => {
     if (cause instanceof UserError) throw cause
     const message = `the database of ${reference} cannot be used: ${messageOf(cause)}; check the URL there, and that the server is running and lets this user connect`
     throw new Error(message, { cause })

@@ -90,7 +90,7 @@ export const addSqlCommand = defineCommand({
       if (rows === 0 && format === 'table') io.stderr.write('(0 rows)\n')
       return EXIT.ok
     }
-    return open(work, lockWaitMs)
+    return open(work, { lockWaitMs })
   },
 })
 

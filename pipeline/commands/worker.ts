@@ -1,23 +1,24 @@
 import { hostname } from 'node:os'
 import { Option } from 'commander'
+import type { IntegrationConfig } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
 import type { Queue } from '../database/job-queue.ts'
 import { logEvents, logTo } from '../observe/log.ts'
 import { passingOn } from '../observe/observed.ts'
 import type { Prometheus } from '../observe/prometheus.ts'
 import { machine } from '../runtime/environment.ts'
-import { silent } from '../runtime/events.ts'
+import { type Listener, silent } from '../runtime/events.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { EXIT } from '../runtime/report.ts'
 import type { Scheduled } from '../schemas/setup.ts'
 import { UserError } from '../settings/errors.ts'
 import { type Pages, REFRESH_SECONDS, serveHealth } from '../worker/health.ts'
-import { lentDatabases } from '../worker/lent-databases.ts'
 import { alignSchedules, describeSchedules } from '../worker/schedules.ts'
 import { jsonLog, textLog, type WorkerState, type WorkOptions } from '../worker/work.ts'
 import { IDS, integrationsOf, wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { toTable } from './io.ts'
-import { openDatabase, withContext } from './session.ts'
+import { openDatabase, type Rereading, withContext } from './session.ts'
 
 interface Options {
   readonly concurrency: number
@@ -41,10 +42,14 @@ Examples:
 const LEAVE_MS = 10_000
 
 /**
- * Timeouts of a database connection and of a query. A query of the job queue that takes longer is treated as
- * lost in the network.
+ * Connections of the job queue, so that heartbeats never wait for a run. A query of the job queue that takes
+ * longer is treated as lost in the network.
  */
-const TIMEOUTS = { connectMs: 10_000, queryMs: 120_000 }
+const OF_QUEUE = {
+  connectTimeoutMs: 10_000,
+  queryTimeoutMs: 120_000,
+  seats: { queries: 2, copies: 1 },
+}
 
 export const addWorkerCommand = defineCommand({
   name: 'worker',
@@ -98,16 +103,18 @@ export const addWorkerCommand = defineCommand({
       log.note(`${why.message}; the worker ends, so that what started it starts it again`)
       io.signals.endAtOnce(EXIT.failed)
     }
-    const how = { log, show, stop: stop.signal, concurrency, graceMs, giveUp }
+    const { onHangup } = io.signals
+    const how = { log, show, stop: stop.signal, concurrency, graceMs, giveUp, onHangup }
     try {
-      const work = async (context: Context) => {
-        if (health === null) return workFor(context, ids, how, undefined, leave)
-        const prometheus = await openMetrics(context)
-        pages = pagesOf(context, prometheus)
-        const events = passingOn(context.events, [prometheus.listener])
-        return workFor({ ...context, events }, ids, how, health.url, leave)
+      const work = async (opened: Context, rereading: Rereading) => {
+        const following = follow(opened, rereading, ids)
+        if (health === null) return workFor(following, how, undefined, leave)
+        const prometheus = await openMetrics(() => following.now().context)
+        pages = pagesOf(() => following.now().context, prometheus)
+        following.listenWith(prometheus.listener)
+        return workFor(following, how, health.url, leave)
       }
-      await withContext(global, io, work, { events })
+      await withContext(global, io, work, { events, runs: concurrency })
       return signalCode
     } finally {
       clearTimeout(leaving)
@@ -116,42 +123,84 @@ export const addWorkerCommand = defineCommand({
   },
 })
 
+/** What a worker takes from its configuration. */
+interface Followed {
+  readonly context: Context
+  /** Integrations that this worker runs. */
+  readonly chosen: readonly IntegrationConfig[]
+  /** Integrations that other workers run. */
+  readonly excluding: readonly string[]
+}
+
+type Following = ReturnType<typeof follow>
+
+/**
+ * Follows the configuration of a worker. A run keeps the configuration with which it began.
+ *
+ * @param ids integrations that the user chose; none: all
+ * @throws UserError if the configuration does not have a chosen integration
+ */
+function follow(opened: Context, { fingerprint, read }: Rereading, ids: readonly string[]) {
+  let listener: Listener = silent
+  let now = followed(opened)
+
+  function followed(context: Context): Followed {
+    const events = passingOn(context.events, [{ emit: (...of) => listener.emit(...of) }])
+    const chosen = integrationsOf(context.config, ids)
+    const others = context.config.integrations.filter((one) => !chosen.includes(one))
+    return { context: { ...context, events }, chosen, excluding: others.map(({ id }) => id) }
+  }
+
+  return {
+    now: () => now,
+    fingerprint,
+    /** @throws UserError if the configuration cannot be used; the worker then keeps the one that it has */
+    async readAgain(): Promise<Followed> {
+      now = followed(await read())
+      return now
+    },
+    listenWith(other: Listener): void {
+      listener = other
+    },
+  }
+}
+
 /**
  * Measures the runs of this worker for Prometheus. The package prom-client and what reads states are loaded
  * only here, so that other commands start as fast as without them.
  */
-async function openMetrics(context: Context): Promise<Prometheus> {
-  const { config, database, environment } = context
+async function openMetrics(now: () => Context): Promise<Prometheus> {
   const { openPrometheus } = await import('../observe/prometheus.ts')
   const { findStates, STATES_BY_NEED } = await import('../inspect/state.ts')
   const { findBacklog } = await import('../database/job-queue.ts')
-  const ids = config.integrations.map(({ id }) => id)
-  return openPrometheus(ids, STATES_BY_NEED, environment.now, async () => ({
-    integrations: await findStates(context),
-    jobs: await findBacklog(database),
+  const ids = () => now().config.integrations.map(({ id }) => id)
+  return openPrometheus(ids, STATES_BY_NEED, now().environment.now, async () => ({
+    integrations: await findStates(now()),
+    jobs: await findBacklog(now().database),
   }))
 }
 
-function pagesOf(context: Context, prometheus: Prometheus): Pages {
+function pagesOf(now: () => Context, prometheus: Prometheus): Pages {
   // Most workers never serve the status page, so its code is loaded at the first request.
   const loaded = () => import('../inspect/web-page.ts')
   return {
-    status: async () => (await loaded()).makeStatusPage(context, REFRESH_SECONDS),
-    report: async (...of) => (await loaded()).readReport(context, ...of),
+    status: async () => (await loaded()).makeStatusPage(now(), REFRESH_SECONDS),
+    report: async (...of) => (await loaded()).readReport(now(), ...of),
     metrics: prometheus.text,
   }
 }
 
 async function workFor(
-  context: Context,
-  ids: readonly string[],
-  options: Pick<WorkOptions, 'log' | 'show' | 'stop' | 'concurrency' | 'graceMs' | 'giveUp'>,
+  following: Following,
+  options: Pick<WorkOptions, 'log' | 'show' | 'stop' | 'concurrency' | 'graceMs' | 'giveUp'> & {
+    readonly onHangup: (work: () => void) => void
+  },
   health: string | undefined,
   leave: () => void,
 ): Promise<void> {
-  const { config, database } = context
+  const { context } = following.now()
+  const { database, environment } = context
   const { log, concurrency } = options
-  const chosen = integrationsOf(config, ids)
   const isEmbedded = database.engine === 'pglite'
   if (isEmbedded && concurrency > 1) {
     throw new UserError(
@@ -160,12 +209,12 @@ async function workFor(
       'use PostgreSQL',
     )
   }
-  const excluding = config.integrations.filter((one) => !chosen.includes(one)).map(({ id }) => id)
   const { openQueue } = await import('../database/job-queue.ts')
   const { differingSchedules } = await import('../worker/schedules.ts')
+  const { chooseJobs } = await import('../worker/order.ts')
+  const { rereadOnChange } = await import('../worker/reread.ts')
   const { runJob, work } = await import('../worker/work.ts')
-  const ofQueue = isEmbedded ? database : await openDatabase(context, TIMEOUTS)
-  const databases = lentDatabases(() => openDatabase(context))
+  const ofQueue = isEmbedded ? database : await openDatabase(context, OF_QUEUE)
   try {
     const queue = await openQueue(ofQueue, true, (error) => log.trouble('keep the queue', error))
     const isDone = await workOn(queue).catch(async (error: unknown) => {
@@ -177,11 +226,38 @@ async function workFor(
     if (!isDone) return leave()
     await queue.close()
   } finally {
-    await databases.close()
     if (!isEmbedded) await ofQueue.close()
   }
 
   async function workOn(queue: Queue): Promise<boolean> {
+    await noteSchedules(queue, following.now())
+    log.started({ process: process.pid, machine: hostname(), concurrency, ...(health && { health }) })
+    const readNow = rereadOnChange(following.fingerprint, () => readAgain(queue), environment, options.stop)
+    options.onHangup(readNow)
+    const run = (id: string) => runJob(following.now().context, id)
+    return work({
+      ...options,
+      queue,
+      environment,
+      run,
+      choose: (due, count) => chooseJobs(following.now().context, due, count),
+      excluding: () => following.now().excluding,
+    })
+  }
+
+  async function readAgain(queue: Queue): Promise<void> {
+    try {
+      const before = following.now()
+      const after = await following.readAgain()
+      log.note(`the configuration was read again: ${describeDifference(before, after)}`)
+      await noteSchedules(queue, after)
+    } catch (error) {
+      const why = messageOf(error).replaceAll('\n', '; ')
+      log.note(`the changed configuration is not used, and the worker continues with the one before: ${why}`)
+    }
+  }
+
+  async function noteSchedules(queue: Queue, { context, chosen }: Followed): Promise<void> {
     const differing = await differingSchedules(context, queue)
     if (differing.length > 0) {
       log.note(
@@ -191,11 +267,20 @@ async function workFor(
     if (chosen.every((integration) => integration.schedule === undefined)) {
       log.note('none of these integrations has a schedule: runs start only with `event-sync schedule --now`')
     }
-    log.started({ process: process.pid, machine: hostname(), concurrency, ...(health && { health }) })
-    const runApart = (id: string) => databases.lend((database) => runJob({ ...context, database }, id))
-    const run = isEmbedded ? (id: string) => runJob(context, id) : runApart
-    return work({ ...options, queue, environment: context.environment, run, excluding })
   }
+}
+
+/** Says which integrations a worker runs after it has read its configuration again. */
+function describeDifference(before: Followed, after: Followed): string {
+  const idsOf = ({ chosen }: Followed) => new Set(chosen.map(({ id }) => id))
+  const [old, now] = [idsOf(before), idsOf(after)]
+  const added = [...now].filter((id) => !old.has(id))
+  const gone = [...old].filter((id) => !now.has(id))
+  return [
+    `${now.size} ${now.size === 1 ? 'integration' : 'integrations'}`,
+    ...(added.length > 0 ? [`new: ${added.join(', ')}`] : []),
+    ...(gone.length > 0 ? [`no longer: ${gone.join(', ')}`] : []),
+  ].join('; ')
 }
 
 const SCHEDULE_EXAMPLES = `

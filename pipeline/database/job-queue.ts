@@ -43,7 +43,24 @@ export interface Job {
   /** Number of attempts before this one. The id of the job and this count identify the attempt. */
   readonly retryCount: number
   readonly integrationId: string
+  /** True if a person asked for the run. */
+  readonly isByHand: boolean
 }
+
+/** A job that is due, and that no worker has taken. */
+export type WaitingJob = Pick<Job, 'integrationId' | 'isByHand'> & { readonly dueAtMs: number }
+
+export interface DueJobs {
+  readonly waiting: readonly WaitingJob[]
+  /** Integrations whose jobs are taken, by this worker or by others. */
+  readonly running: readonly string[]
+}
+
+/** Chooses the integrations whose jobs are taken, if more jobs are due than a worker can take. */
+export type Choose = (due: DueJobs, count: number) => Promise<readonly string[]>
+
+/** Priority of a job that a person asked for. Other jobs have the priority 0. */
+const BY_HAND = 1
 
 /** The job queue in the database. The queue contains the jobs of all workers. */
 export type Queue = ReturnType<typeof onBoss>
@@ -174,6 +191,32 @@ export async function findBacklog(
   return backlog ?? { waiting: 0, oldestWaitSeconds: 0 }
 }
 
+/** Chooses the jobs that have been due for the longest time. */
+const longestDue: Choose = async ({ waiting }, count) =>
+  waiting
+    .toSorted((one, other) => one.dueAtMs - other.dueAtMs)
+    .slice(0, count)
+    .map(({ integrationId }) => integrationId)
+
+/** Finds the jobs that are due or running. */
+async function findDue(database: Pick<Database, 'executeSql'>): Promise<DueJobs> {
+  const { rows } = await database.executeSql(`
+    select
+      singleton_key as "integrationId",
+      state = 'active' as "isRunning",
+      priority >= ${BY_HAND} as "isByHand",
+      (extract(epoch from start_after) * 1000)::double precision as "dueAtMs"
+    from ${QUEUE_SCHEMA}.job
+    where name = '${JOBS}'
+      and singleton_key is not null
+      and (state = 'active' or state in ('created', 'retry') and start_after <= ${QUEUE_SCHEMA}.job_now())`)
+  const jobs = rows as readonly (WaitingJob & { readonly isRunning: boolean })[]
+  return {
+    waiting: jobs.filter(({ isRunning }) => !isRunning),
+    running: jobs.filter(({ isRunning }) => isRunning).map(({ integrationId }) => integrationId),
+  }
+}
+
 /** If the database has a queue, deletes the schedule and the jobs of an integration. */
 export async function eraseFromQueue(database: Database, integrationId: string): Promise<void> {
   if (!(await hasQueue(database))) return
@@ -219,15 +262,29 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
 
   return {
     boss,
-    /** Takes jobs that are due, but none of the excluded integrations. */
-    async take(count: number, excluding: readonly string[]): Promise<readonly Job[]> {
+    /**
+     * Takes jobs that are due, but none of the excluded integrations. If another worker takes the same jobs at
+     * the same time, this worker gets fewer jobs.
+     */
+    async take(
+      count: number,
+      excluding: readonly string[],
+      choose: Choose = longestDue,
+    ): Promise<readonly Job[]> {
+      const excluded = new Set(excluding)
+      const due = await findDue(database)
+      const waiting = due.waiting.filter(({ integrationId }) => !excluded.has(integrationId))
+      if (waiting.length === 0) return []
+      const ids = waiting.map(({ integrationId }) => integrationId)
+      const chosen = new Set(ids.length <= count ? ids : await choose({ ...due, waiting }, count))
+      const ignoreGroups = [...excluding, ...ids.filter((id) => !chosen.has(id))]
       const taken = await boss.fetch(JOBS, {
         batchSize: count,
         includeMetadata: true,
-        ...(excluding.length === 0 ? {} : { ignoreGroups: [...excluding] }),
+        ...(ignoreGroups.length === 0 ? {} : { ignoreGroups }),
       })
-      return taken.map(({ id, retryCount, singletonKey }) => {
-        return { id, retryCount, integrationId: singletonKey ?? '' }
+      return taken.map(({ id, retryCount, singletonKey, priority }) => {
+        return { id, retryCount, integrationId: singletonKey ?? '', isByHand: priority >= BY_HAND }
       })
     },
     /** Sends a heartbeat for jobs that are still running. */
@@ -260,12 +317,16 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
       await database.transaction(async (transaction) => {
         const db = fromKysely(transaction)
         await boss.complete(JOBS, attemptOf(job), null, { db })
-        await boss.send(JOBS, {}, { ...filedAs(integrationId), startAfter: afterSeconds, db })
+        const priority = job.isByHand ? BY_HAND : 0
+        await boss.send(JOBS, {}, { ...filedAs(integrationId), startAfter: afterSeconds, priority, db })
       })
     },
-    /** Makes the job of an integration due now, except if a job of the integration is running. */
+    /**
+     * Makes the job of an integration due now, and before the jobs of schedules, except if a job of the
+     * integration is running.
+     */
     async call(integrationId: string) {
-      await boss.upsert(JOBS, {}, { ...filedAs(integrationId), startAfter: 0 })
+      await boss.upsert(JOBS, {}, { ...filedAs(integrationId), startAfter: 0, priority: BY_HAND })
     },
     async givenUp(integrationId?: string) {
       return (await find(GIVEN_UP, integrationId)).map((one) => ({

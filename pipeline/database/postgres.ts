@@ -10,6 +10,7 @@ import { UserError } from '../settings/errors.ts'
 import { toCopyLine } from './copy-text.ts'
 import { findLocked, lockIntegration } from './integration-lock.ts'
 import { pagesOf } from './read-only.ts'
+import { type Connect, type SeatCounts, seated, seatsFor } from './seats.ts'
 import { SilentError, watchForSilence, within } from './silence.ts'
 import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
 
@@ -77,17 +78,19 @@ join pg_class on pg_class.oid = listed.name::regclass
 where not pg_has_role(relowner, 'usage')
 order by listed.name`
 
-/**
- * Connects to PostgreSQL 15 or newer.
- *
- * @param connectTimeoutMs maximum wait for a connection, including the wait for a free connection of the
- *   pool; 0: no limit
- * @param queryTimeoutMs maximum wait for the answer to a statement; 0: no limit
- */
+export interface PostgresOptions {
+  /** Maximum wait for a new connection; 0: no limit. */
+  readonly connectTimeoutMs?: number | undefined
+  /** Maximum wait for the answer to a statement; 0: no limit. */
+  readonly queryTimeoutMs?: number | undefined
+  /** Connections that may do work at the same time; default: those of one run. */
+  readonly seats?: SeatCounts | undefined
+}
+
+/** Connects to PostgreSQL 15 or newer. */
 export async function openPostgres(
   connectionString: string,
-  connectTimeoutMs = 0,
-  queryTimeoutMs = 0,
+  { connectTimeoutMs = 0, queryTimeoutMs = 0, seats = seatsFor(1) }: PostgresOptions = {},
 ): Promise<Database> {
   const watch = watchForSilence({ connectionString, application_name: 'event-sync' })
   const pool = new pg.Pool({
@@ -102,7 +105,8 @@ export async function openPostgres(
       }
     },
     connectionString,
-    max: 12,
+    // The seats limit how many connections do work. Each lock has a connection besides them.
+    max: Number.POSITIVE_INFINITY,
     application_name: 'event-sync',
     types: TYPES,
     keepAlive: true,
@@ -117,7 +121,13 @@ export async function openPostgres(
   })
   // If an idle connection breaks, the pool replaces it. If the fault persists, the next query reports it.
   pool.on('error', () => undefined)
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const connect = seated(pool, seats.queries)
+  const connectCopy = seated(pool, seats.copies)
+  const kysely = new Kysely<Tables>({
+    dialect: new PostgresDialect({
+      pool: { connect: () => connect(), end: () => pool.end(), options: pool.options },
+    }),
+  })
   const transaction: Database['transaction'] = (work) =>
     kysely
       .transaction()
@@ -141,14 +151,15 @@ export async function openPostgres(
     name,
     kysely,
     transaction,
-    script: (text) => runScript(pool, text),
-    copyInto: (table, columns) => copySink(pool, copyStatement(table, columns, 'stdin'), watch.copies),
+    script: (text) => runScript(connect, text),
+    copyInto: (table, columns) =>
+      copySink({ connect, connectCopy }, copyStatement(table, columns, 'stdin'), watch.copies),
     lock: (integrationId) => lockIntegration(pool, transaction, integrationId),
     findLocked: (integrationIds) => findLocked(kysely, integrationIds),
-    readOnly: (query, timeoutMs) => readOnly(pool, query, timeoutMs),
-    executeSql: (text, values) => executeSql(pool, text, values),
+    readOnly: (query, timeoutMs) => readOnly(connect, query, timeoutMs),
+    executeSql: (text, values) => executeSql(connect, text, values),
     async scrub(tables, options) {
-      const scrubbed = await scrub(pool, tables, options)
+      const scrubbed = await scrub(connect, tables, options)
       await options.note?.(kysely)
       return scrubbed
     },
@@ -242,16 +253,16 @@ async function sharesBackends(pool: pg.Pool, first: pg.PoolClient): Promise<bool
   }
 }
 
-async function runScript(pool: pg.Pool, text: string): Promise<void> {
-  await withClient(pool, async (client) => {
+async function runScript(connect: Connect, text: string): Promise<void> {
+  await withClient(connect, async (client) => {
     await client.query('begin')
     await client.query(text)
     await client.query('commit')
   })
 }
 
-async function executeSql(pool: pg.Pool, text: string, values: readonly unknown[] = []) {
-  return withClient(pool, async (client) => {
+async function executeSql(connect: Connect, text: string, values: readonly unknown[] = []) {
+  return withClient(connect, async (client) => {
     const results: pg.QueryResult | pg.QueryResult[] = await client.query(text, [...values])
     return { rows: Array.isArray(results) ? results.flatMap(({ rows }) => rows) : results.rows }
   })
@@ -262,10 +273,10 @@ async function executeSql(pool: pg.Pool, text: string, values: readonly unknown[
  * its open transaction.
  */
 async function withClient<Result>(
-  pool: pg.Pool,
+  connect: Connect,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect()
+  const client = await connect()
   try {
     const result = await work(client)
     client.release()
@@ -276,22 +287,32 @@ async function withClient<Result>(
   }
 }
 
+/**
+ * Writes rows with COPY. The rows of a small page are sent at once by `commit`. A COPY that stays open between
+ * batches has a connection of its own kind. If others wait for it, the COPY ends after the current batch, and
+ * the next batch begins a new COPY: otherwise a slow source would stop the writing of all other runs.
+ */
 function copySink(
-  pool: pg.Pool,
+  { connect, connectCopy }: { readonly connect: Connect; readonly connectCopy: Connect },
   statement: string,
   onCopy: (client: pg.PoolClient, copy: Writable) => void,
 ): RowSink {
   let client: pg.PoolClient | null = null
   let stream: ReturnType<typeof copyFrom> | null = null
   let failure: Error | null = null
+  let isSending = false
+  let isWanted = false
+  /** The end of a COPY whose connection others wait for. */
+  let handedOver: Promise<void> | null = null
   // Each line is encoded into the buffer immediately. If lines were first collected in a string, sending
   // would take 1.5 times as long.
   let bytes = Buffer.allocUnsafe(CAPACITY)
   let length = 0
 
-  async function open(): Promise<ReturnType<typeof copyFrom>> {
+  async function open(isLast: boolean): Promise<ReturnType<typeof copyFrom>> {
     if (stream !== null) return stream
-    client = await pool.connect()
+    isWanted = false
+    client = await (isLast ? connect() : connectCopy(handOver))
     stream = client.query(copyFrom(statement))
     onCopy(client, stream)
     stream.on('error', (error) => {
@@ -300,16 +321,38 @@ function copySink(
     return stream
   }
 
+  function handOver(): void {
+    isWanted = true
+    if (isSending || stream === null || handedOver !== null) return
+    // The next batch or the commit reports a failure.
+    handedOver = end().catch((error: unknown) => {
+      failure ??= error instanceof Error ? error : new Error(String(error))
+    })
+  }
+
   /**
-   * Sends the collected rows. The buffer is replaced first, so that new rows can be collected during the
-   * sending.
+   * Sends the collected rows. The buffer is replaced before the sending, so that new rows can be collected
+   * meanwhile.
+   *
+   * @param isLast true if the COPY ends after these rows
    */
-  async function flush(): Promise<void> {
-    if (length === 0) return
+  async function flush(isLast: boolean): Promise<void> {
+    isSending = true
+    try {
+      await handedOver
+      handedOver = null
+      if (length > 0) await send(isLast)
+      if (isLast || isWanted) await end()
+    } finally {
+      isSending = false
+    }
+  }
+
+  async function send(isLast: boolean): Promise<void> {
     const batch = bytes.subarray(0, length)
     bytes = Buffer.allocUnsafe(CAPACITY)
     length = 0
-    const target = await open()
+    const target = await open(isLast)
     // If a failed stream were used, the error would be about the missing connection instead of the cause.
     if (failure !== null) throw failure
     const accepted = target.write(batch)
@@ -317,8 +360,22 @@ function copySink(
     if (failure !== null) throw failure
   }
 
+  async function end(): Promise<void> {
+    if (stream === null) return
+    // The server may have rejected an earlier row.
+    if (failure !== null) throw failure
+    const finished = once(stream, 'finish')
+    stream.end()
+    await finished
+    stream = null
+    client?.release()
+    client = null
+  }
+
   async function close(): Promise<void> {
     length = 0
+    isSending = true
+    await handedOver
     if (failure === null) stream?.destroy()
     stream = null
     client?.release(true)
@@ -331,34 +388,25 @@ function copySink(
       const most = length + line.length * MOST_BYTES
       if (most > bytes.length) bytes = Buffer.concat([bytes.subarray(0, length)], most)
       length += bytes.write(line, length)
-      return length >= BATCH_BYTES ? flush() : undefined
+      return length >= BATCH_BYTES ? flush(false) : undefined
     },
-    async commit() {
-      await flush()
-      if (stream === null) return
-      // The server may have rejected an earlier row.
-      if (failure !== null) throw failure
-      const finished = once(stream, 'finish')
-      stream.end()
-      await finished
-      stream = null
-      client?.release()
-      client = null
-    },
+    commit: () => flush(true),
     close,
   }
 }
 
 async function scrub(
-  pool: pg.Pool,
+  connect: Connect,
   tables: readonly string[],
   { isThorough, at }: ScrubOptions,
 ): Promise<Scrubbed> {
-  const { rows } = await pool.query<{ name: string }>(tablesOfOthers, [tables])
+  const { rows } = await withClient(connect, (client) =>
+    client.query<{ name: string }>(tablesOfOthers, [tables]),
+  )
   const foreign = new Set(rows.map(({ name }) => name))
   for (const table of tables) {
     if (foreign.has(table)) continue
-    await pool.query(vacuum(table, isThorough))
+    await withClient(connect, (client) => client.query(vacuum(table, isThorough)))
     at?.('table scrubbed')
   }
   const left = [...foreign].map(
@@ -379,8 +427,8 @@ async function scrub(
 /** The server rejects a text with several statements only if the text is sent as a prepared statement. */
 const PREPARED = { queryMode: 'extended', types: { getTypeParser: () => String } } as const
 
-async function* readOnly(pool: pg.Pool, query: string, timeoutMs?: number): AsyncGenerator<QueryPage> {
-  const client = await pool.connect()
+async function* readOnly(connect: Connect, query: string, timeoutMs?: number): AsyncGenerator<QueryPage> {
+  const client = await connect()
   try {
     await client.query(`begin; ${readOnlySettings}`)
     if (timeoutMs !== undefined) await client.query(`set local statement_timeout = ${timeoutMs}`)

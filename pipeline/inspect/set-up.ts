@@ -169,7 +169,7 @@ async function checkServer(
   const { openPostgres } = await import('../database/postgres.ts')
   try {
     const url = resolveSecret(reference, secrets, 'database').reveal()
-    const database = await openPostgres(url, connectTimeoutMs)
+    const database = await openPostgres(url, { connectTimeoutMs })
     try {
       const obstacle = await findObstacle(database)
       return obstacle === null

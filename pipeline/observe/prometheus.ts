@@ -34,13 +34,13 @@ export interface Prometheus {
 /**
  * Measures the runs of a worker for Prometheus. Values that come from the database are read at each request.
  *
- * @param integrations ids of the integrations whose counters begin with 0. Without a first value of 0,
- *   Prometheus would not see the first increase of a counter
+ * @param integrations returns the ids of the integrations whose counters begin with 0. Without a first value of
+ *   0, Prometheus would not see the first increase of a counter
  * @param states all states of an integration
  * @param now returns milliseconds since 1970
  */
 export function openPrometheus(
-  integrations: readonly string[],
+  integrations: () => readonly string[],
   states: readonly string[],
   now: () => number,
   read: () => Promise<StoredFigures>,
@@ -50,7 +50,8 @@ export function openPrometheus(
   const gauges = new Map(
     metricsFrom('database').map(([name]) => [name, new Gauge(settingsOf(registry, name))]),
   )
-  for (const integration of integrations) {
+
+  function begin(integration: string): void {
     for (const name of ['event_sync.quarantined', 'event_sync.withheld'] as const)
       sinks.get(name)?.(0, { integration })
     for (const result of RUN_RESULTS) sinks.get('event_sync.runs')?.(0, { integration, result })
@@ -76,6 +77,7 @@ export function openPrometheus(
     listener: measureRuns((name, value, of) => sinks.get(name)?.(value, of), now),
     async text() {
       show(await read())
+      for (const integration of integrations()) begin(integration)
       return registry.metrics()
     },
   }

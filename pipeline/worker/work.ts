@@ -5,7 +5,7 @@ import { describePinned } from '../../transforms/texts/pinned.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { findNewId } from '../context/current-id.ts'
 import type { Context } from '../context/run-context.ts'
-import type { Job, Queue } from '../database/job-queue.ts'
+import type { Choose, Job, Queue } from '../database/job-queue.ts'
 import { openLog } from '../observe/log.ts'
 import { runReported } from '../run/run.ts'
 import type { Environment } from '../runtime/environment.ts'
@@ -44,11 +44,15 @@ export interface WorkOptions {
   readonly environment: Environment
   readonly log: WorkerLog
   readonly run: (integrationId: string) => Promise<JobResult>
+  readonly choose: Choose
   readonly concurrency: number
   /** Time in which running integrations can end after the worker was told to stop. */
   readonly graceMs: number
-  /** Integrations that this worker does not run, because other workers do. */
-  readonly excluding: readonly string[]
+  /**
+   * Returns the integrations that this worker does not run, because other workers do. After the configuration
+   * was read again, the function returns another list.
+   */
+  readonly excluding: () => readonly string[]
   readonly stop: AbortSignal
   /** Called after each change of the state. */
   readonly show: (state: WorkerState) => void
@@ -61,7 +65,7 @@ export interface WorkOptions {
  * Jobs that do not end in time are handed over to other workers.
  *
  * The worker fetches jobs from the queue itself. The function `work` of pg-boss does not meet its needs.
- * `work` of pg-boss cannot leave integrations to other workers, and it waits for up to two seconds after a
+ * `work` of pg-boss cannot leave integrations to other workers or choose between accounts, and it waits for up to two seconds after a
  * short run. `work` of pg-boss treats a run as failed if the database is unreachable at the end of the run.
  * `work` of pg-boss also counts a handover as an attempt.
  *
@@ -72,8 +76,9 @@ export async function work(options: WorkOptions): Promise<boolean> {
   const underWay = new Map<Job, Promise<void>>()
   const over = new AbortController()
   let room = Promise.withResolvers<void>()
-  /** Ids that integrations got since this worker read the configuration. Their jobs wait for a restart. */
+  /** Ids that integrations got since this worker read the configuration. Their jobs wait for the next reading. */
   const unread = new Set<string>()
+  let excluding = options.excluding()
   let faults = 0
   let answeredMs = environment.monotonic()
 
@@ -150,7 +155,9 @@ export async function work(options: WorkOptions): Promise<boolean> {
   while (!stop.aborted) {
     room = Promise.withResolvers()
     const free = concurrency - underWay.size
-    const take = () => queue.take(free, [...options.excluding, ...unread])
+    if (excluding !== options.excluding()) unread.clear()
+    excluding = options.excluding()
+    const take = () => queue.take(free, [...excluding, ...unread], options.choose)
     const jobs = free === 0 ? [] : ((await ask('look for due runs', take)) ?? [])
     for (const job of jobs) begin(job)
     const waitMs = jittered(faults > 0 ? backoffMs() : LOOK_EVERY_MS)
@@ -202,7 +209,7 @@ export async function runJob(context: Context, integrationId: string): Promise<J
   if (renaming !== null) return renamed(renaming)
   if (integration === undefined) {
     return failed(
-      `${integrationId} is not in the configuration that this worker read when it started; if the configuration has it now, restart this worker; if not, \`event-sync schedule\` removes it`,
+      `${integrationId} is not in the configuration that this worker has read; add it there, or remove its jobs with \`event-sync schedule\``,
     )
   }
   const reports = await runReported(context, integration, { command: 'run', rebind: false, fresh: false })
@@ -247,7 +254,7 @@ async function findRenaming(
 }
 
 function renamed({ from, to, isConfigured }: FoundRenaming): JobResult {
-  const error = `${from} was renamed to ${to} after this worker had read the configuration; change the id there, and restart this worker: until then it does not run ${to}`
+  const error = `${from} was renamed to ${to} after this worker had read the configuration; change the id there: until then this worker does not run ${to}`
   return {
     reports: [],
     code: EXIT.usage,

@@ -26,16 +26,22 @@ function enginesOf(name: string): readonly Engine[] {
   throw new Error(`TEST_ENGINE is pglite, postgres or both, not ${name}`)
 }
 
+/** Connections of a test, which may have several transactions at the same time. */
+const SEATS = { queries: 8, copies: 4 }
+
 /** Opens a new database with the product's schema. The caller must close the database. */
 export async function openEngine(engine: Engine): Promise<Database> {
   if (engine === 'postgres')
-    return openPostgres(await copyDatabase(inject('postgresUrl'), inject('postgresTemplate')))
+    return openPostgres(await copyDatabase(inject('postgresUrl'), inject('postgresTemplate')), {
+      seats: SEATS,
+    })
   return openCopy(inject('pgliteTemplate'))
 }
 
 /** Opens a new empty database. */
 export async function openEmptyEngine(engine: Engine): Promise<Database> {
-  if (engine === 'postgres') return openPostgres(await createDatabase(inject('postgresUrl')))
+  if (engine === 'postgres')
+    return openPostgres(await createDatabase(inject('postgresUrl')), { seats: SEATS })
   return openCopy(inject('emptyPGlite'))
 }
 

@@ -4,6 +4,7 @@ import { INTEGRATION, runId } from './staged.ts'
 
 /** The values of a run in the ledger that the guards use. */
 export interface Ledgered {
+  readonly startedAt?: string
   /** Time at which the run was applied; null if the run was not applied. */
   readonly appliedAt?: string | null
   /** Time at which the plan was made; null if the run staged nothing. */
@@ -30,7 +31,7 @@ export async function enterRun(db: Kysely<Tables>, number: number, run: Ledgered
       command: run.rollbackTo === undefined ? 'run' : 'rollback',
       rollback_to: run.rollbackTo === undefined ? null : runId(run.rollbackTo),
       status: run.status ?? (appliedAt === null ? 'held' : 'finished'),
-      started_at: '2031-05-01T11:00:00Z',
+      started_at: run.startedAt ?? '2031-05-01T11:00:00Z',
       planned_at: run.plannedAt === undefined ? '2031-05-01T11:30:00Z' : run.plannedAt,
       applied_at: appliedAt,
       approved_at: approvedAt,

@@ -17,6 +17,8 @@ export interface TestIo extends CommandIo {
   readonly output: { readonly stdout: string; readonly stderr: string }
   /** Interrupts the command like the first SIGINT or SIGTERM that a process receives. */
   interrupt(code: number): void
+  /** Does what the command does at SIGHUP. */
+  hangUp(): void
   /** Resolves as soon as the text appears on standard error. */
   seen(text: string): Promise<void>
 }
@@ -39,6 +41,7 @@ export function openTestIo({
       },
     })
   let end: ((code: number) => void) | null = null
+  let hangup: (() => void) | null = null
   return {
     stdin: Object.assign(Readable.from(input === '' ? [] : [input], { objectMode: false }), {
       isTTY: isTerminal,
@@ -51,6 +54,9 @@ export function openTestIo({
       onFirst(inOwnWay) {
         end = inOwnWay
       },
+      onHangup(work) {
+        hangup = work
+      },
       end(code) {
         end?.(code)
       },
@@ -62,6 +68,10 @@ export function openTestIo({
     interrupt(code) {
       if (end === null) throw new Error('a signal would end the process at once')
       end(code)
+    },
+    hangUp() {
+      if (hangup === null) throw new Error('SIGHUP would end the process at once')
+      hangup()
     },
     seen: (text) =>
       new Promise((resolve) => {

@@ -226,7 +226,7 @@ test('if the database is older than a renaming, each command that works on the i
 test('a worker that read the configuration before a renaming runs nothing, and no try of the job counts', async () => {
   const { workspace, configure } = await begin()
   await runOnce(workspace)
-  const said = expect.stringMatching(/^summit was renamed to summit-2031 after .* restart this worker/)
+  const said = expect.stringMatching(/^summit was renamed to summit-2031 after .*change the id there/)
   const waits = { result: 'renamed', reports: [], renamedTo: 'summit-2031', error: said }
   await inWorker(workspace, async (runJob) => {
     expect((await workspace.run('rename', 'summit', 'summit-2031')).code).toBe(0)

@@ -3,7 +3,7 @@ import { runCommand } from '../../../pipeline/commands/program.ts'
 import { engines } from '../../support/engines.ts'
 import { samplesOf, valueIn } from '../observe/scraped.ts'
 import { openTestIo, type TestIo } from './in-process.ts'
-import { startScriptedSource } from './scripted-source.ts'
+import { holdBack, startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
 import { askWorker, schedule, showSchedules, urlOf } from './unattended.ts'
 import { makeWorkspace } from './workspace.ts'
@@ -93,6 +93,81 @@ describe.each(engines)('schedule and worker on %s', (engine) => {
     expect(valueIn(later, 'event_sync_runs_total', { integration, result: 'finished' })).toBe(0)
     second.interrupt(143)
     await over
+  })
+})
+
+describe('a worker that reads its configuration again', () => {
+  /** Starts a worker with the integration `summit`, whose run waits for a page until `release` is called. */
+  async function holdWorker(...args: readonly string[]) {
+    const source = await startScriptedSource(smallEvent)
+    const workspace = await makeWorkspace('postgres')
+    const summit = integrationOfA('summit', source.url, { schedule })
+    const configure = (...integrations: readonly object[]) => workspace.configure({ integrations })
+    configure(summit)
+    await showSchedules(workspace, '--now')
+    const held = holdBack('Users', 0)
+    source.script = held.script
+    const worker = openTestIo(workspace)
+    const ended = runCommand(['worker', '--concurrency', '2', '--port', '0', ...args], worker)
+    await held.asked
+    return {
+      source,
+      workspace,
+      worker,
+      configure,
+      release() {
+        source.script = async () => null
+        held.release()
+      },
+      async stop() {
+        worker.interrupt(143)
+        return ended
+      },
+    }
+  }
+
+  test('at SIGHUP it reads the configuration again, runs an integration that was added, and loses no run', async () => {
+    const { workspace, worker, configure, release, stop } = await holdWorker()
+    const other = await startScriptedSource(smallEvent)
+    // The run of summit goes on although the configuration does not have summit any more.
+    configure(integrationOfA('expo', other.url, { schedule }))
+    worker.hangUp()
+    await worker.seen('the configuration was read again: 1 integration; new: expo; no longer: summit')
+    await worker.seen('schedules differ from the configuration: summit, expo')
+    await showSchedules(workspace, '--now')
+    await worker.seen('expo: finished')
+    expect(worker.output.stderr).not.toContain('summit: finished')
+    release()
+    await worker.seen('summit: finished')
+    expect(statesIn(await scrape(worker))).toEqual({ expo: 'up to date' })
+    expect(await stop()).toBe(143)
+    const jobs = await workspace.rows("select state, singleton_key from queue.job where name = 'given-up'")
+    expect(jobs).toEqual([])
+  })
+
+  test('it keeps its configuration if the changed one has a mistake, lacks a chosen integration or names another database', async () => {
+    const { source, workspace, worker, configure, release, stop } = await holdWorker('summit')
+    const unused = 'the changed configuration is not used, and the worker continues with the one before: '
+    for (const [change, why] of [
+      [() => configure({ id: 'summit' }), 'event-sync.yaml:'],
+      [() => configure(integrationOfA('expo', source.url)), '"summit"'],
+      [
+        () =>
+          workspace.configure({
+            database: 'env:OTHER',
+            integrations: [integrationOfA('summit', source.url)],
+          }),
+        'the key `database` was changed; restart this process to use it',
+      ],
+    ] as const) {
+      change()
+      worker.hangUp()
+      await worker.seen(unused)
+      await expect.poll(() => worker.output.stderr).toContain(why)
+    }
+    release()
+    await worker.seen('summit: finished')
+    expect(await stop()).toBe(143)
   })
 })
 

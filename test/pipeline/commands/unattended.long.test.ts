@@ -39,6 +39,22 @@ describe('workers on one PostgreSQL', () => {
     expect((await other.ended).code).toBe(143)
   })
 
+  test('a worker reads its configuration again after a file was changed, and at SIGHUP', async () => {
+    const { source, workspace } = await scheduled()
+    await show(workspace)
+    const worker = workspace.start('worker')
+    await worker.seen('worker started')
+    const integrations = ['summit', 'expo'].map((id) => integrationOfA(id, source.url, { schedule }))
+    workspace.configure({ integrations })
+    await worker.seen('the configuration was read again: 2 integrations; new: expo')
+    await show(workspace, '--now')
+    await worker.seen('expo: finished')
+    worker.kill('SIGHUP')
+    await worker.seen('the configuration was read again: 2 integrations\n')
+    worker.kill('SIGTERM')
+    expect((await worker.ended).code).toBe(143)
+  })
+
   test('if a worker cannot use its queue, it ends with exit code 1 and a message', async () => {
     const { workspace } = await scheduled()
     await show(workspace)

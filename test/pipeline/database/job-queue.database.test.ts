@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import {
+  type DueJobs,
+  filedAs,
   findBacklog,
   type Job,
   openQueue,
@@ -66,6 +68,41 @@ describe.each(engines)('the queue on %s', (engine) => {
     const rest = await queue.take(10, [])
     expect(ids(rest).toSorted()).toEqual(['fair', 'summit'])
     for (const job of [expo as Job, ...rest]) await queue.end(job)
+  })
+
+  test('if more jobs are due than a worker can take, it takes the chosen ones, and learns which jobs are running', async () => {
+    for (const id of ['summit', 'expo', 'fair']) await queue.call(id)
+    const due: DueJobs[] = []
+    const choose = (id: string) => async (found: DueJobs) => {
+      due.push(found)
+      return [id]
+    }
+    const [expo] = await queue.take(1, ['gone'], choose('expo'))
+    const [fair] = await queue.take(1, [], choose('fair'))
+    const [summit] = await queue.take(1, [], choose('not asked, because only one job is left'))
+    expect([expo, fair, summit].map((job) => job?.integrationId)).toEqual(['expo', 'fair', 'summit'])
+    const waiting = (found: DueJobs) => found.waiting.map(({ integrationId }) => integrationId).toSorted()
+    expect(due.map(waiting)).toEqual([
+      ['expo', 'fair', 'summit'],
+      ['fair', 'summit'],
+    ])
+    expect(due.map(({ running }) => running)).toEqual([[], ['expo']])
+    for (const job of [expo, fair, summit]) await queue.end(job as Job)
+  })
+
+  test('a job that a person asked for stays one after a failure and after a worker has put it back', async () => {
+    await queue.boss.send('jobs', {}, { ...filedAs('clock') })
+    expect((await takeOne('clock')).isByHand).toBe(false)
+    await queue.boss.send('jobs', {}, { ...filedAs('summit'), startAfter: 3600 })
+    await queue.call('summit')
+    const job = await takeOne('summit')
+    await queue.fail(job, 'extract failed', 0)
+    const again = await takeOne('summit')
+    await queue.putBack(again, 0)
+    const last = await takeOne('summit')
+    expect([job, again, last].map(({ isByHand }) => isByHand)).toEqual([true, true, true])
+    await queue.end(last)
+    await database.script("delete from queue.job where singleton_key = 'clock'")
   })
 
   test('if a worker puts a job back, the job waits for the given time, and the attempt is not counted', async () => {

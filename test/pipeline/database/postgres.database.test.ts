@@ -141,6 +141,51 @@ test('if the server refuses rows, writing fails with the reason, even if the cal
   await sink.close()
 })
 
+test('readings that write more than there are connections for COPY take turns, although none of them ends', async () => {
+  await database.script('create table shared (by integer, t text)')
+  const few = await openPostgres(url, { seats: { queries: 1, copies: 1 } })
+  try {
+    const sinks = [1, 2, 3].map(() => few.copyInto('shared', ['by', 't']))
+    for (let batch = 0; batch < 3; batch += 1) {
+      for (const [by, sink] of sinks.entries()) await sink.write([by, 'x'.repeat(100_000)])
+    }
+    // A statement needs no connection of these readings.
+    await sql`select 1`.execute(few.kysely)
+    for (const [by, sink] of sinks.entries()) {
+      await sink.write([by, 'the last'])
+      await sink.commit()
+      await sink.close()
+    }
+    const { rows } = await sql`select by, count(*)::int as count from shared group by by order by by`.execute(
+      few.kysely,
+    )
+    expect(rows).toEqual([0, 1, 2].map((by) => ({ by, count: 4 })))
+  } finally {
+    await few.close()
+  }
+})
+
+test('if the server refuses rows of a reading that gave its connection away, the next batch fails', async () => {
+  await database.script('create table whole (id integer)')
+  const few = await openPostgres(url, { seats: { queries: 1, copies: 1 } })
+  const [bad, good] = [few.copyInto('whole', ['id']), few.copyInto('whole', ['id'])]
+  try {
+    await bad.write(['x'.repeat(100_000)])
+    const writing = Promise.resolve(good.write([`${'0'.repeat(70_000)}1`]))
+    await expect(Promise.resolve(bad.write(['x'.repeat(100_000)])).then(() => bad.commit())).rejects.toThrow(
+      'invalid input syntax for type integer',
+    )
+    await bad.close()
+    await writing
+    await good.commit()
+    const { rows } = await sql`select id from whole`.execute(few.kysely)
+    expect(rows).toEqual([{ id: 1 }])
+  } finally {
+    await good.close()
+    await few.close()
+  }
+})
+
 test('sessions stay open even if the server limits how long a session may be idle', async () => {
   const name = new URL(url).pathname.slice(1)
   await database.script(`alter database ${name} set idle_session_timeout to '100ms'`)

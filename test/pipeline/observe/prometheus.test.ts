@@ -19,7 +19,7 @@ const finished: RunReport = {
 function open(read: () => StoredFigures = () => NOTHING) {
   let nowMs = 0
   const opened = openPrometheus(
-    ['summit', 'expo'],
+    () => ['summit', 'expo'],
     STATES_BY_NEED,
     () => nowMs,
     async () => read(),

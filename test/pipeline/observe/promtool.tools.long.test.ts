@@ -41,7 +41,7 @@ describe.skipIf(!isThere)(
 
     test('the text of /metrics is valid and follows the conventions', async () => {
       const { listener, text } = openPrometheus(
-        ['summit'],
+        () => ['summit'],
         STATES_BY_NEED,
         () => 0,
         async () => ({

@@ -18,14 +18,15 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
   }
   const takes: number[] = []
   let excluded: readonly string[] = []
+  let configured: readonly string[] = []
   const queue = {
     take: (count: number, excluding: readonly string[]) => {
       takes.push(nowMs)
       excluded = excluding
       return guarded(() =>
-        waiting
-          .splice(0, count)
-          .map((id): Job => ({ id: `job of ${id}`, retryCount: id.length - 1, integrationId: id })),
+        waiting.splice(0, count).map((id): Job => {
+          return { id: `job of ${id}`, retryCount: id.length - 1, integrationId: id, isByHand: false }
+        }),
       )
     },
     beat: (jobs: readonly Job[]) => guarded(() => void told.push(`beat ${jobs.length}`)),
@@ -63,13 +64,14 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     environment,
     log,
     run,
+    choose: async () => [],
     concurrency,
     graceMs,
     giveUp(why) {
       told.push(`gives up: ${why.message}`)
       stop.abort()
     },
-    excluding: [],
+    excluding: () => configured,
     stop: stop.signal,
     show: (state) => states.push(state),
   })
@@ -78,6 +80,10 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     told,
     takes,
     excluded: () => excluded,
+    /** Makes the worker use another configuration. */
+    configure(excluding: readonly string[]) {
+      configured = excluding
+    },
     state: () => states.at(-1),
     stop: () => stop.abort(),
     /** @param why the error that each query throws from now on, or null to make the database answer again */
@@ -140,6 +146,17 @@ describe('a worker', () => {
     await worker.ended
     expect(worker.excluded()).toEqual(['b'])
     expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual(['put b back for 0 s'])
+  })
+
+  test('after the configuration was read again, a worker also takes jobs of an integration that was renamed', async () => {
+    const renamed = { result: 'renamed', renamedTo: 'b', error: 'change the id' } as const
+    const worker = setUp(['a'], async () => ({ ...DONE, ...renamed }))
+    await until(() => worker.excluded().length > 0)
+    worker.configure(['c'])
+    await until(() => !worker.excluded().includes('b'))
+    worker.stop()
+    await worker.ended
+    expect(worker.excluded()).toEqual(['c'])
   })
 
   test('a worker reports a job as failed if the job cannot even start', async () => {

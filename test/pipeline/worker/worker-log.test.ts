@@ -24,7 +24,7 @@ test('if an integration was renamed, the log line of its job says what happens t
     (line) => lines.push(line),
     () => 0,
   )
-  const job = { integrationId: 'summit', id: '1', retryCount: 0 }
+  const job = { integrationId: 'summit', id: '1', retryCount: 0, isByHand: false }
   const ended = { reports: [], code: 64, result: 'renamed', renamedTo: 'autumn' } as const
   log.ended(job, { ...ended, error: null })
   log.ended(job, { ...ended, error: 'summit was renamed; restart' })
@@ -42,7 +42,7 @@ test('if a run sends nothing because its integration is pinned, its log line say
     (line) => lines.push(line),
     () => 0,
   ).ended(
-    { integrationId: 'summit', id: '1', retryCount: 0 },
+    { integrationId: 'summit', id: '1', retryCount: 0, isByHand: false },
     { reports: [{ ...report, status: 'planned', pinned }], code: 0, result: 'done', error: null },
   )
   expect(lines).toEqual([

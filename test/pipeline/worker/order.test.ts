@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { type Candidate, inTurn } from '../../../pipeline/worker/order.ts'
+
+/** Makes jobs from texts such as `a1 10`: account a, due since 10. An exclamation mark means by hand. */
+function jobs(...texts: readonly string[]): readonly Candidate[] {
+  return texts.map((text) => {
+    const [id = '', since = ''] = text.split(' ')
+    return {
+      integrationId: id,
+      account: id.slice(0, 1),
+      sinceMs: Number.parseInt(since, 10),
+      isByHand: since.endsWith('!'),
+    }
+  })
+}
+
+test.each<[string, readonly string[], readonly string[], readonly string[]]>([
+  ['of one account, those that are due for the longest time', ['a1 30', 'a2 10', 'a3 20'], [], ['a2', 'a3']],
+  ['of two accounts, one each', ['a1 10', 'a2 11', 'b1 50'], [], ['a1', 'b1']],
+  ['of the account that has fewer runs under way', ['a1 10', 'b1 50', 'b2 60'], ['a', 'a'], ['b1', 'b2']],
+  ['a run by hand first, although its account has many runs', ['a1 90!', 'b1 10'], ['a', 'a'], ['a1', 'b1']],
+  ['several runs by hand in turn of their accounts', ['a1 1!', 'a2 2!', 'b1 3!', 'c1 0'], [], ['a1', 'b1']],
+  ['all, if there are few', ['a1 1'], [], ['a1']],
+])('a worker with two free places takes %s', (_, waiting, running, expected) => {
+  expect(inTurn(jobs(...waiting), running, 2)).toEqual(expected)
+})
