@@ -16,6 +16,12 @@ const compiled = join(root, 'node_modules', '.cache', 'event-sync')
 if (!existsSync(cli)) {
   console.error('event-sync is not built: run `npm run build` in its folder')
   process.exitCode = 1
+} else if (process.versions.pnp !== undefined) {
+  // Plug'n'Play does not implement all file operations of Node, so a run would fail when it sends.
+  console.error(
+    "event-sync does not run with Yarn's Plug'n'Play: write nodeLinker: node-modules in .yarnrc.yml and install again",
+  )
+  process.exitCode = 1
 } else if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
   module.enableCompileCache(compiled)
   await import(new URL('../../dist/pipeline/cli.js', import.meta.url).href)

@@ -10,6 +10,8 @@ interface Topic {
   readonly summary: string
   /** Other words by which a user can ask for this topic. */
   readonly words: readonly string[]
+  /** Page that says more, with its section. */
+  readonly page: string
   text(): Promise<string>
 }
 
@@ -18,17 +20,20 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   'exit-codes': {
     summary: 'exit codes, with what to do',
     words: ['exit', 'exit-code', 'exitcodes', 'codes', 'errors', 'status-codes'],
+    page: 'README.md#plan-apply-look',
     text: async () =>
       listOf(EXIT_CODES.map(({ code, what, todo }) => [`${code}: ${what}`, `What to do: ${todo}`])),
   },
   config: {
     summary: 'every key of event-sync.yaml, with its default',
     words: ['configuration', 'settings', 'keys', 'yaml', 'event-sync.yaml', 'options', 'defaults'],
+    page: 'pipeline/config/README.md',
     text: async () => (await import('./init.ts')).describeConfig(),
   },
   guards: {
     summary: 'guards that hold a plan, and the keys that set them',
     words: ['hold', 'holds', 'held', 'approve', 'approval', 'limits', ...Object.keys(GUARDS)],
+    page: 'transforms/README.md#what-holds-a-plan',
     text: async () =>
       listOf(
         Object.entries(GUARDS).map(([name, { holds, option }]) => [
@@ -70,7 +75,7 @@ async function printHelp(program: Command, io: CommandIo, name: string | undefin
   if (command !== undefined) return command.help()
   const topic = TOPICS[name]
   if (topic === undefined) throw unknownTopic(program, name)
-  io.stdout.write(await topic.text())
+  io.stdout.write(`${(await topic.text()).trimEnd()}\n\nMore: ${topic.page}\n`)
   return EXIT.ok
 }
 

@@ -5,6 +5,7 @@ import { productVersion } from '../runtime/package-root.ts'
 import { EXIT } from '../runtime/report.ts'
 import type { AddCommand, Exit } from './define-command.ts'
 import { type CommandIo, type CommandOutput, guarded } from './io.ts'
+import { PAGES } from './pages.ts'
 import { makeQuiet } from './quiet.ts'
 import type { GlobalOptions } from './session.ts'
 
@@ -18,6 +19,8 @@ Examples:
   event-sync status               the state of each integration, and what to do
   event-sync help plan            options and examples of one command
 `
+
+const MORE = 'More: README.md, in the folder of the package, as all pages that the help names'
 
 /**
  * The commands, in the order in which the help lists them. Each command is loaded only if it is used, because
@@ -105,6 +108,8 @@ export async function makeProgram(io: CommandIo, exit: Exit, args: readonly stri
   const named = COMMANDS.filter(({ name }) => args.includes(name))
   const isAny = args[0] === 'completion' || named.every(({ name }) => OF_ALL.includes(name))
   for (const { load } of isAny ? COMMANDS : named) (await load())(program, io, exit)
+  program.addHelpText('after', MORE)
+  for (const command of program.commands) command.addHelpText('after', `\nMore: ${PAGES[command.name()]}`)
   return program
 }
 

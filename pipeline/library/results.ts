@@ -1,8 +1,8 @@
 import type { Content } from '../../sql/tables.ts'
-import type { checksJson } from '../commands/check.ts'
 import type { ReportJson } from '../runtime/report.ts'
 import type { VerifiedJson } from '../schemas/packs.ts'
 import type { RunRow, ShownChange } from '../schemas/runs.ts'
+import type { ChecksJson } from '../schemas/setup.ts'
 
 /**
  * Exit code of the command: 0 (success), 1 (failed), 2 (the plan has changes), 3 (incomplete), 4 (held), 5
@@ -13,7 +13,7 @@ interface Ended {
 }
 
 /** The output of `event-sync check --json`. */
-export type CheckResult = Ended & ReturnType<typeof checksJson>
+export type CheckResult = Ended & ChecksJson
 
 /** The output of `event-sync run --json` and `event-sync apply --json`, which has a report for each run. */
 export interface RunResult extends Ended {

@@ -35,16 +35,16 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     'package.json',
     'pipeline/bin/event-sync.js',
     ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md'],
-    ...['loaders', 'pipeline', 'sql', 'transforms'].map((layer) => `${layer}/README.md`),
-    ...['sql/checks/README.md', 'sql/queries/README.md'],
-    'loaders/platform/contract/README.md',
-    'transforms/RULES.md',
-    ...['commands', 'config', 'sources', 'targets'].map((folder) => `pipeline/${folder}/README.md`),
+    ...globSync('{loaders,pipeline,sql,transforms}/**/*.md', { cwd: ROOT }),
+    ...globSync('pipeline/docs/*.png', { cwd: ROOT }),
+    ...globSync('pipeline/observe/monitoring/*', { cwd: ROOT }),
+    'loaders/platform/contract/openapi.json',
     'loaders/platform/contract/platform.schema.json',
     'loaders/verify/verify.py',
     ...globSync(['sql/**/*.sql', 'pipeline/sources/examples/*.ts'], { cwd: ROOT }),
     ...sources.map((source) => `dist/${source.replace(/\.ts$/, '.d.ts')}`),
     'dist/LICENCES.txt',
+    'dist/sbom.cdx.json',
     'dist/event-sync.1',
     ...Object.keys(SCHEMAS).map((name) => `dist/schemas/${name}.json`),
     ...['cli', 'library/index', 'library/source', 'library/testing'].map(
@@ -56,6 +56,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
   return [
     ...(templates.length === 1 ? [] : [`${templates.length} templates of a database`]),
     ...templates.flatMap(machineIn),
+    ...sbomFaults(),
     ...[...wanted].filter((file) => !there.has(file)).map((file) => `missing: ${file}`),
     ...files
       .filter(
@@ -64,6 +65,24 @@ export function contentsFaults({ files }: Packed): readonly string[] {
       .map((file) => `not wanted: ${file}`),
     ...files.filter((file) => file.endsWith('.md')).flatMap((file) => deadLinks(file, there)),
   ]
+}
+
+/** Lists packages that are part of the code or are installed with it, and that the SBOM does not name. */
+function sbomFaults(): readonly string[] {
+  const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+  const bom = JSON.parse(read('dist/sbom.cdx.json'))
+  const { name, version, dependencies, optionalDependencies } = JSON.parse(read('package.json'))
+  const bundled = [...read('dist/LICENCES.txt').matchAll(/^# (\S+) (\d\S*) \(/gm)]
+  const named = new Set(
+    [bom.metadata.component, ...bom.components].map((one) => `${one.name}@${one.version}`),
+  )
+  return [
+    `${name}@${version}`,
+    ...Object.entries({ ...dependencies, ...optionalDependencies }).map((one) => one.join('@')),
+    ...bundled.map(([, bundledName, bundledVersion]) => `${bundledName}@${bundledVersion}`),
+  ]
+    .filter((one) => !named.has(one))
+    .map((one) => `the SBOM does not name ${one}`)
 }
 
 /**

@@ -3,70 +3,105 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { useOwnSource } from './own-source.ts'
+import { useExample } from './example.ts'
+import { type Manager, npm } from './managers.ts'
 import type { Runtime } from './runtimes.ts'
 
 const execute = promisify(execFile)
-const NAME = 'event-content-sync'
-
-interface Call {
-  readonly how: string
-  readonly program: string
-  readonly args: readonly string[]
-}
 
 /**
- * Installs a package in a new folder and uses it. Prints the version in each way in which the command can be
- * called, writes a configuration, and runs the whole demo. Every file of the demo's packs is checked.
+ * Matches a warning of npm, pnpm or Yarn. Their other output has names of packages, which may contain the
+ * word.
+ */
+const WARNING = /^npm warn|^warning |\[WARN\]|^\s*WARN\b|with warnings/im
+
+/**
+ * Installs a package in a new folder and uses it. Prints the version, writes a configuration, and runs the
+ * whole demo. Every file of the demo's packs is checked. In a folder of npm, calls the command in each way in
+ * which it can be called, and sets up OpenTelemetry. Without `--global`, compiles and runs the example.
  *
  * @returns the steps that worked
- * @throws Error with the output of the step that failed
+ * @throws Error with the output of the step that failed, or with a warning of the installation
  */
 export async function useFrom(
   folder: string,
   tarball: string,
-  { node, env, version: nodeVersion }: Runtime,
-  way: 'locally' | 'globally',
+  runtime: Runtime,
+  manager: Manager,
 ): Promise<readonly string[]> {
+  const run = await install(folder, tarball, runtime, manager)
+  const installed = join(folder, manager.installed)
+  const path = `${join(folder, manager.bin)}:${runtime.env.PATH}`
+  const eventSync = (...args: readonly string[]) => {
+    const [program, ...first] = manager.exec
+    return run(program, [...first, ...args])
+  }
+  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  const { stdout } = await eventSync('--version')
+  if (stdout.trim() !== version) throw new Error(`"${stdout.trim()}" where ${version} is installed`)
+  await eventSync('init', '--no-input')
+  JSON.parse((await eventSync('schema')).stdout)
+  await eventSync('demo')
+  const files = checkPacks(folder)
+  const inPath: Run = (program, args) => run(program, args, path)
+  return [
+    'no warning',
+    `demo with ${files} files verified`,
+    ...(manager.name.startsWith('npm') ? await callInEachWay(installed, version, runtime.node, inPath) : []),
+    ...(manager.bin === 'bin' ? [] : await useExample(folder, eventSync, run, runtime)),
+    ...(manager === npm ? await useTelemetry(folder, installed, run) : []),
+  ]
+}
+
+/** Installs the package. @returns a function that runs a program in the folder */
+async function install(folder: string, tarball: string, { env, version }: Runtime, manager: Manager) {
   mkdirSync(folder, { recursive: true })
   const run = (program: string, args: readonly string[], path = env.PATH ?? '') =>
     execute(program, [...args], { cwd: folder, env: { ...env, PATH: path }, maxBuffer: 64 << 20 })
-  const installed = join(folder, way === 'locally' ? '' : 'lib', 'node_modules', NAME)
-  const launcher = join(installed, 'pipeline/bin/event-sync.js')
-  const quiet = ['--no-audit', '--no-fund', '--prefer-offline']
-  if (way === 'locally') {
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'somebody', private: true }))
-    await run('npm', ['install', tarball, ...quiet])
-  } else {
-    await run('npm', ['install', '--global', '--prefix', folder, tarball, ...quiet])
-  }
+  const manifest = { name: 'somebody', version: '1.0.0', private: true, license: 'MIT', type: 'module' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  manager.prepare?.(folder)
+  const [program, ...args] = manager.add(tarball)
+  const { stdout, stderr } = await run(program, args)
+  if (WARNING.test(`${stdout}\n${stderr}`) && manager.name !== "Plug'n'Play")
+    throw new Error(`${manager.name} under Node ${version} warns:\n${stdout}\n${stderr}`)
+  return run
+}
 
-  const bin = way === 'locally' ? join(folder, 'node_modules', '.bin') : join(folder, 'bin')
-  const calls: readonly Call[] = [
+async function callInEachWay(
+  installed: string,
+  version: string,
+  node: string,
+  run: Run,
+): Promise<readonly string[]> {
+  const launcher = join(installed, 'pipeline/bin/event-sync.js')
+  const calls = [
     { how: 'bin', program: 'event-sync', args: [] },
     { how: 'direct path', program: node, args: [launcher] },
     { how: 'executable file', program: launcher, args: [] },
-    ...(way === 'locally' ? [{ how: 'npx', program: 'npx', args: ['--no-install', 'event-sync'] }] : []),
   ]
-  const path = `${bin}:${env.PATH}`
-  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-  const seen: string[] = []
   for (const { how, program, args } of calls) {
-    const { stdout } = await run(program, [...args, '--version'], how === 'npx' ? env.PATH : path)
+    const { stdout } = await run(program, [...args, '--version'])
     if (stdout.trim() !== version) throw new Error(`${how}: "${stdout.trim()}" where ${version} is installed`)
-    seen.push(how)
   }
-  await run('event-sync', ['init', '--no-input'], path)
-  JSON.parse((await run('event-sync', ['schema'], path)).stdout)
-  await run('event-sync', ['demo'], path)
-  const files = checkPacks(folder)
-  const inPath = (program: string, args: readonly string[]) => run(program, args, path)
-  const own =
-    way === 'locally'
-      ? await useOwnSource(folder, inPath, node, Number(nodeVersion.slice(1).split('.')[0]) >= 24)
-      : []
-  const watched = way === 'locally' ? await useTelemetry(folder, installed, run) : []
-  return [...seen, 'init', 'schema', `demo with ${files} files verified`, ...own, ...watched]
+  return calls.map(({ how }) => how)
+}
+
+/** Checks that the command says in one sentence what to do in a folder of Yarn without node_modules. */
+export async function refuseFrom(
+  folder: string,
+  tarball: string,
+  runtime: Runtime,
+  manager: Manager,
+): Promise<string> {
+  const run = await install(folder, tarball, runtime, manager)
+  const [program, ...first] = manager.exec
+  const said = await run(program, [...first, 'demo']).then(
+    ({ stdout }) => stdout,
+    ({ stderr }: { readonly stderr: string }) => stderr,
+  )
+  if (!/^event-sync does not run .*nodeLinker: node-modules.*$/.test(said.trim())) throw new Error(said)
+  return said.trim()
 }
 
 type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdout: string }>

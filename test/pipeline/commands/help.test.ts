@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { TOPICS } from '../../../pipeline/commands/help.ts'
+import { PAGES } from '../../../pipeline/commands/pages.ts'
 import { makeProgram, runCommand } from '../../../pipeline/commands/program.ts'
 import { EXIT_CODES } from '../../../pipeline/observe/outcome.ts'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { GUARDS } from '../../../transforms/guards/guards.ts'
+import { slug } from '../../docs/slug.ts'
 import { faultOfShellLine } from '../snippets/shell.ts'
 import { openTestIo } from './in-process.ts'
 
@@ -50,6 +52,27 @@ test.each(program.commands.map((command) => [command.name(), command] as const))
     for (const line of examples) expect([line, await faultOfShellLine(line)]).toEqual([line, null])
   },
 )
+
+test('the last line of the help of every command and topic names the page that describes it', async () => {
+  expect(program.commands.map((one) => one.name()).toSorted()).toEqual(Object.keys(PAGES).toSorted())
+  for (const command of program.commands) {
+    const page = PAGES[command.name()] ?? ''
+    expect(helpOf(command).trimEnd().split('\n').at(-1)).toBe(`More: ${page}`)
+    expect([page, sectionAt(page)]).toEqual([page, expect.stringContaining(command.name())])
+  }
+  for (const [name, { page }] of Object.entries(TOPICS)) {
+    expect((await printed('help', name)).trimEnd().split('\n').at(-1)).toBe(`More: ${page}`)
+    expect(sectionAt(page)).not.toBe('')
+  }
+})
+
+/** Returns the text of a page from one heading to the next; of the whole page if no section is named. */
+function sectionAt(page: string): string {
+  const [file = '', anchor] = page.split('#')
+  const text = readFileSync(join(packageRoot, file), 'utf8')
+  if (anchor === undefined) return text
+  return text.split(/^#+ /m).find((part) => slug(part.split('\n')[0] ?? '') === anchor) ?? ''
+}
 
 /** Returns the text that `event-sync` prints on standard output for these arguments. */
 async function printed(...args: readonly string[]): Promise<string> {

@@ -24,6 +24,7 @@ import { schedule } from './unattended.ts'
 const ROOT = resolve(import.meta.dirname, '../../..')
 const SOURCES = [
   'package.json',
+  'package-lock.json',
   'tsconfig.json',
   'tsconfig.build.json',
   'rolldown.config.ts',

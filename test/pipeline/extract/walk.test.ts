@@ -17,5 +17,5 @@ test('the snippets on the page about sources are exact copies from the example',
 test('the page about the library shows its example unchanged', () => {
   const page = 'pipeline/library/README.md'
   const [shown] = blocksOf(page, read(page)).filter(({ language }) => language === 'ts')
-  expect(`${shown?.text}\n`).toBe(read('test/package/library-example.ts'))
+  expect(`${shown?.text}\n`).toBe(read('test/package/example/library.ts'))
 })

@@ -23,12 +23,8 @@ export interface Opened {
   readonly noise: readonly string[]
 }
 
-/** Opens pages from files. All tests of a test file share one browser. */
-export function useBrowser(): (
-  text: string,
-  look: { readonly width: number; readonly colorScheme: 'light' | 'dark' },
-) => Promise<Opened> {
-  const folder = useOneFolder()
+/** Starts a browser, which all tests of a test file share. */
+export function useChromium(): () => Browser {
   let browser: Browser | null = null
   beforeAll(async () => {
     browser = await chromium.launch({
@@ -47,13 +43,25 @@ export function useBrowser(): (
     })
   })
   afterAll(() => browser?.close())
-  return async (text, { width, colorScheme }) => {
+  return () => {
     if (browser === null) throw new Error('the browser is open only while tests run')
+    return browser
+  }
+}
+
+/** Opens pages from files. All tests of a test file share one browser. */
+export function useBrowser(): (
+  text: string,
+  look: { readonly width: number; readonly colorScheme: 'light' | 'dark' },
+) => Promise<Opened> {
+  const folder = useOneFolder()
+  const browser = useChromium()
+  return async (text, { width, colorScheme }) => {
     const path = join(folder, 'report.html')
     writeFileSync(path, text)
     const url = pathToFileURL(path).href
     const noise: string[] = []
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+    const page = await browser().newPage({ viewport: { width, height: 900 }, colorScheme })
     page.on('console', (message) => noise.push(`console: ${message.text()}`))
     page.on('pageerror', (error) => noise.push(`error: ${error.message}`))
     page.on('dialog', (dialog) => {
