@@ -12,6 +12,7 @@ export default defineConfig({
     'pipeline/cli': 'pipeline/cli.ts',
     'pipeline/library/index': 'pipeline/library/index.ts',
     'pipeline/library/source': 'pipeline/library/source.ts',
+    'pipeline/library/target': 'pipeline/library/target.ts',
     'pipeline/library/testing': 'pipeline/library/testing.ts',
   },
   platform: 'node',

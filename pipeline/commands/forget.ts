@@ -11,6 +11,7 @@ import { codeOfReports } from '../inspect/state.ts'
 import { withoutSending } from '../observe/emit.ts'
 import { type ForgetResult, forget, scrubForgotten } from '../people/forget.ts'
 import { findOne, type SoughtItem } from '../people/sought.ts'
+import { irremovableOf } from '../run/irremovable.ts'
 import { runIntegration } from '../run/run.ts'
 import { EXIT, type RunReport, worst } from '../runtime/report.ts'
 import type { ForgottenJson } from '../schemas/people.ts'
@@ -99,7 +100,8 @@ export const addForgetCommand = defineCommand({
       // that nothing was sent to the platform.
       const scrubbed = await (scrubbing === null || runs.length > 0 ? scrubbing : withoutSending(scrubbing))
       const { engine } = context.database
-      printForgotten(io, { forgotten, runs, naming, scrubbed, engine }, global.json)
+      const isRemovable = !irremovableOf(integration).includes('attendees')
+      printForgotten(io, { forgotten, runs, naming, scrubbed, engine, isRemovable }, global.json)
       return worst([
         isKnown ? EXIT.ok : EXIT.failed,
         forgotten.packs.left.length > 0 ? EXIT.incomplete : EXIT.ok,
@@ -138,6 +140,8 @@ interface ForgetReport {
   readonly naming: readonly string[]
   readonly scrubbed: Scrubbed | null
   readonly engine: 'pglite' | 'postgres'
+  /** False if the platform cannot remove attendees. */
+  readonly isRemovable: boolean
 }
 
 export function printForgotten(io: CommandIo, report: ForgetReport, json: boolean): void {
@@ -157,7 +161,8 @@ function toShape({ forgotten, runs, naming, scrubbed, engine }: ForgetReport): F
   }
 }
 
-function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: ForgetReport): string {
+function describeForgotten(report: ForgetReport): string {
+  const { forgotten, runs, naming, scrubbed, engine, isRemovable } = report
   const {
     integration,
     status,
@@ -191,9 +196,9 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Forget
     line('unsigned', `${run}: it had a signature and now has none, because audit.signingKey is not set`)
   for (const { pack, why } of packs.left) line('NOT REACHED', `pack ${pack}: ${why}`)
   for (const run of naming) line('named', `operations.jsonl of run ${run}${NAMED}`)
-  const isRemoved = runs.some((run) => run.status === 'finished')
+  const isRemoved = isRemovable && runs.some((run) => run.status === 'finished')
   if (onPlatform > 0 && !isRemoved)
-    line('platform', `it still has ${counted(onPlatform, 'item')}${ON_PLATFORM}`)
+    line('platform', `it still has ${counted(onPlatform, 'item')}${isRemovable ? ON_PLATFORM : STAYS}`)
   some('address', sharing, 'record', SHARING)
   some('texts', mentions, 'version', MENTIONS)
   some('ids', idMentions, 'version', ID_MENTIONS)
@@ -206,6 +211,8 @@ function describeForgotten({ forgotten, runs, naming, scrubbed, engine }: Forget
 const NAMED =
   ', because the platform needs the id to remove the person; run forget with --delivered once the file has been delivered'
 const ON_PLATFORM = ' of people who were forgotten; the next run removes them (forgotten)'
+const STAYS =
+  ' of people who were forgotten; this type of platform cannot remove them, so remove them there by hand'
 const SHARING =
   ' of others have the same address, so later reads do not drop records by that address; --email forgets everyone who has it'
 const MENTIONS = ' of other records have the address or the id in a text; change the text at the source'

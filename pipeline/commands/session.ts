@@ -5,7 +5,7 @@ import { type Database, inOneSnapshot } from '../../sql/database.ts'
 import { takeCredits } from '../../sql/rate-budgets.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { checkConfig, readConfig, resolveSecret, type SecretEnvironment } from '../config/config.ts'
-import { importSources } from '../config/import-sources.ts'
+import { importOutside } from '../config/import-outside.ts'
 import { type TrackedFiles, trackFiles } from '../config/tracked-files.ts'
 import type { BaseContext, Context } from '../context/run-context.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
@@ -13,7 +13,7 @@ import { noteOfMove, requireWritable } from '../database/moved.ts'
 import type { PostgresOptions } from '../database/postgres.ts'
 import { makePrivateFolder } from '../database/private-folder.ts'
 import { seatsFor } from '../database/seats.ts'
-import { makeRateBudgets } from '../http/rate.ts'
+import { creditsInMemory, makeRateBudgets } from '../http/rate.ts'
 import { withoutSending } from '../observe/emit.ts'
 import type { LiveLines } from '../observe/live-lines.ts'
 import { observed } from '../observe/observed.ts'
@@ -219,17 +219,20 @@ export async function openConfig(
     configFolder,
   }
   const file = readConfig(path, files?.tracking(secrets) ?? secrets)
-  const config = checkConfig(file, secrets, await importSources(file, configFolder))
+  const config = checkConfig(file, secrets, await importOutside(file, configFolder))
   const outputFolder = fromConfigFolder(config.output, secrets)
-  const context = { config, environment: machine, secrets, outputFolder, events }
   const { cancelled } = io
-  if (cancelled === undefined) return context
+  const contextWith = (environment: Environment) => {
+    const budgets = makeRateBudgets(environment, creditsInMemory(environment))
+    return { config, environment, secrets, outputFolder, events, budgets }
+  }
+  if (cancelled === undefined) return contextWith(machine)
   // A wait ends early if the caller cancels the command.
   const sleep: Environment['sleep'] = async (ms, signal) => {
     await machine.sleep(ms, signal === undefined ? cancelled : AbortSignal.any([signal, cancelled]))
     cancelled.throwIfAborted()
   }
-  return { ...context, cancelled, environment: { ...machine, sleep } }
+  return { ...contextWith({ ...machine, sleep }), cancelled }
 }
 
 /** Returns a text that changes when a file is written. A link counts as the file to which it leads. */

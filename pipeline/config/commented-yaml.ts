@@ -120,7 +120,7 @@ function linesOfKey(key: string, property: JsonSchema, given: unknown): Line[] {
   const forms = (property.oneOf ?? []).filter(isSchema)
   const chosen = forms.find((form) => isOfForm(given, form)) ?? forms[0] ?? oneOrMany(property, given)
   const shown = linesOfValue(key, chosen, given ?? sampleOf(chosen), property.description ?? '')
-  const others = keysOfOneForm.has(key) ? [] : forms.filter((form) => form !== chosen)
+  const others = keysOfOneForm.has(key) ? [] : forms.filter((form) => form !== chosen && !isOfOwnFile(form))
   return [
     ...(given === undefined ? commentedOut(shown) : shown),
     ...others.flatMap((form) => commentedOut(linesOfValue(key, form, sampleOf(form), 'Or, instead:'))),
@@ -171,6 +171,14 @@ function isOfForm(value: unknown, form: JsonSchema): boolean {
   return propertiesOf(form).every(
     ([key, property]) => property.const === undefined || Reflect.get(Object(value), key) === property.const,
   )
+}
+
+/**
+ * Returns true for the form of types that a file of the user defines. The file shows no such form, because
+ * its keys depend on the type.
+ */
+function isOfOwnFile({ properties = {} }: JsonSchema): boolean {
+  return isSchema(properties.type) && properties.type.const === undefined
 }
 
 function propertiesOf({ properties = {} }: JsonSchema) {

@@ -8,7 +8,7 @@ export { resolveSecret, Secret, type SecretEnvironment } from '../settings/secre
 export type { SecretReference } from '../settings/values.ts'
 export { type ConfigInput, toCommentedYaml } from './commented-yaml.ts'
 export { type ConfigFile, type ConfigPlace, readConfig } from './files.ts'
-export type { OutsideSources } from './integration-schema.ts'
+export { NOTHING_OUTSIDE, type Outside } from './integration-schema.ts'
 export { fileSchema, integrationFileSchema, jsonSchema } from './json-schema.ts'
 export {
   checkConfig,

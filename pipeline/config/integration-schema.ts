@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CONTENTS, type HintName } from '../../sql/tables.ts'
+import { CONTENTS, type Content, type HintName } from '../../sql/tables.ts'
 import {
   cron,
   integrationId,
@@ -14,6 +14,7 @@ import {
 import { type AnySourceType, OUTSIDE } from '../sources/contract/source-type.ts'
 import { SOURCES, sourceTypeOf } from '../sources/registry.ts'
 import { TARGETS } from '../targets/registry.ts'
+import { OUTSIDE_TARGET, type OutsideTarget } from '../targets/target-type.ts'
 import { brokenExcludeRules, customFieldsSchema, excludeSchema } from './exclude.ts'
 import type { Breach } from './rules.ts'
 
@@ -161,16 +162,21 @@ const scheduleSchema = section({
   .optional()
   .describe('When `event-sync worker` runs this integration; left out: only by hand.')
 
-/** Sources that are not part of this package, by their `type` in the configuration. */
-export type OutsideSources = ReadonlyMap<string, AnySourceType>
+/** Sources and targets that are not part of this package, by their `type` in the configuration. */
+export interface Outside {
+  readonly sources: ReadonlyMap<string, AnySourceType>
+  readonly targets: ReadonlyMap<string, OutsideTarget>
+}
+
+export const NOTHING_OUTSIDE: Outside = { sources: new Map(), targets: new Map() }
 
 /**
  * Makes the schema of `source`, which covers all source types. The TypeScript type of the schema covers only
  * the sources of this package.
  */
-function sourceSchema(outside: OutsideSources) {
+function sourceSchema({ sources }: Outside) {
   const own = oneOf(SOURCES)
-  const others = [...outside].map(([named, type]) =>
+  const others = [...sources].map(([named, type]) =>
     section({ ...type.shape, type: z.literal(named) }).transform((source) => ({
       ...source,
       type: type.name,
@@ -182,32 +188,97 @@ function sourceSchema(outside: OutsideSources) {
     : (z.discriminatedUnion('type', [...own.options, ...others] as never) as unknown as typeof own)
 }
 
+/**
+ * Makes the schema of `platform`, which covers all target types. The TypeScript type of the schema covers only
+ * the targets of this package.
+ */
+function platformSchema({ targets }: Outside) {
+  const own = oneOf(TARGETS)
+  const others = [...targets].map(([named, type]) =>
+    section({ ...type.shape, type: z.literal(named) }).transform((platform) => ({
+      ...platform,
+      type: type.name,
+      [OUTSIDE_TARGET]: type,
+    })),
+  )
+  return others.length === 0
+    ? own
+    : (z.discriminatedUnion('type', [...own.options, ...others] as never) as unknown as typeof own)
+}
+
 const anything = z.unknown().optional()
 const looseShape = z
-  .object({ source: anything, content: anything, fields: anything, exclude: anything })
+  .object({
+    source: anything,
+    content: anything,
+    fields: anything,
+    exclude: anything,
+    platform: anything,
+    handover: anything,
+  })
   .catch({})
 
 /**
  * Checks the rules that compare several keys of an integration. The integration may also have other mistakes.
  */
-function brokenRules(integration: unknown, outside: OutsideSources): readonly Breach[] {
-  const { source, content, fields, exclude } = looseShape.parse(integration)
+function brokenRules(integration: unknown, outside: Outside): readonly Breach[] {
+  const { source, content, fields, exclude, platform, handover } = looseShape.parse(integration)
   const broken = brokenExcludeRules(exclude, fields).map(({ path, message }) => ({
     path: ['exclude', ...path],
     message,
   }))
-  const named = String(Reflect.get(Object(source), 'type'))
-  const other: AnySourceType | undefined = Reflect.get(Object(source), OUTSIDE) ?? outside.get(named)
-  if (other === undefined && !Object.hasOwn(SOURCES, named)) return broken
-  const { title, transform } = sourceTypeOf({ type: named, ...(other && { [OUTSIDE]: other }) })
-  const has: readonly string[] = transform.contents.map((one) => one.content)
-  const missing = CONTENTS.filter((one) => [content].flat().includes(one) && !has.includes(one))
-  if (missing.length === 0) return broken
-  const message = `${title} has no ${missing.join(' and no ')}; set content: [${has.join(', ')}]`
-  return [...broken, { path: ['content'], message }]
+  return [
+    ...broken,
+    ...lackingAtSource(source, content, outside),
+    ...lackingAtTarget(platform, content, handover, outside),
+  ]
 }
 
-export const integrationSchemaWith = (outside: OutsideSources) =>
+/** Returns the type that the value of `source` or `platform` names, before or after its check. */
+function outsideOf<Type>(value: unknown, key: symbol, types: ReadonlyMap<string, Type>): Type | undefined {
+  return Reflect.get(Object(value), key) ?? types.get(String(Reflect.get(Object(value), 'type')))
+}
+
+function lackingAtSource(source: unknown, content: unknown, outside: Outside): readonly Breach[] {
+  const named = String(Reflect.get(Object(source), 'type'))
+  const other = outsideOf(source, OUTSIDE, outside.sources)
+  if (other === undefined && !Object.hasOwn(SOURCES, named)) return []
+  const { title, transform } = sourceTypeOf({ type: named, ...(other && { [OUTSIDE]: other }) })
+  const has = transform.contents.map((one) => one.content)
+  const missing = lacking(content, has)
+  if (missing.length === 0) return []
+  const message = `${title} has no ${missing.join(' and no ')}; set content: [${has.join(', ')}]`
+  return [{ path: ['content'], message }]
+}
+
+/**
+ * Checks that the platform takes each content. If the platform cannot remove attendees, it cannot take the
+ * account from the person before either, so `handover` must say that the new person gets the account.
+ */
+function lackingAtTarget(
+  platform: unknown,
+  content: unknown,
+  handover: unknown,
+  outside: Outside,
+): readonly Breach[] {
+  const target = outsideOf(platform, OUTSIDE_TARGET, outside.targets)
+  if (target === undefined) return []
+  const { title, contents, removes } = target
+  const missing = lacking(content, contents)
+  if (missing.length > 0) {
+    const message = `${title} takes no ${missing.join(' and no ')}; set content: [${contents.join(', ')}]`
+    return [{ path: ['content'], message }]
+  }
+  if (!contents.includes('attendees') || removes.includes('attendees') || handover === 'update') return []
+  const message = `must be update, because ${title} cannot remove attendees: if a registration changes hands, the new person then gets the account`
+  return [{ path: ['handover'], message }]
+}
+
+/** Returns the configured contents that are not in the list. */
+const lacking = (content: unknown, has: readonly Content[]): readonly Content[] =>
+  CONTENTS.filter((one) => [content].flat().includes(one) && !has.includes(one))
+
+export const integrationSchemaWith = (outside: Outside) =>
   section({
     id: integrationId()
       .describe('Its name in commands, folders and the database; must be unique.')
@@ -222,7 +293,7 @@ export const integrationSchemaWith = (outside: OutsideSources) =>
     content: contentSchema,
     fields: customFieldsSchema,
     exclude: excludeSchema,
-    platform: oneOf(TARGETS).describe('Destination of the content.'),
+    platform: platformSchema(outside).describe('Destination of the content.'),
     removals: removalsSchema,
     handover: z
       .enum(['replace', 'update'])

@@ -7,25 +7,28 @@ import { configSchema } from './schema.ts'
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
 /**
- * Pattern of the type of a source that is not part of this package: a path or a package name. A name must
- * contain a dash or a slash, because a name without these is more likely a typing mistake.
+ * Pattern of the type of a source or target that is not part of this package: a path or a package name. A
+ * name must contain a dash or a slash, because a name without these is more likely a typing mistake.
  */
 const OUTSIDE_TYPE = '^(\\.{1,2}/|/|[A-Za-z]:[\\\\/]|@?[a-z0-9][a-z0-9._]*[-/])'
 
 /**
- * Adds to the schema of `source` a form for sources that are not part of this package. The own keys of such a
- * source are checked when the source is imported.
+ * Adds to the schema of `source` or `platform` a form for types that are not part of this package. The own
+ * keys of such a type are checked when its file is imported.
+ *
+ * @param keys keys that every type outside this package has
  */
-function addOutside(source: JsonSchema): void {
+function addOutside(schema: JsonSchema, what: 'source' | 'target', keys: readonly string[]): void {
   const type: JsonSchema = {
     type: 'string',
     pattern: OUTSIDE_TYPE,
-    description: 'A source of your own: the path of its file, from the folder of this one, or its package.',
-    examples: ['./sources/example.ts'],
+    description: `A ${what} of your own: the path of its file, from the folder of this one, or its package.`,
+    examples: [`./${what}s/example.ts`],
   }
-  const own = pick(source.oneOf?.[0]?.properties ?? {}, 'url', 'eventId', 'timeZone')
-  const required = ['type', 'url', 'eventId']
-  source.oneOf?.push({ type: 'object', properties: { type, ...own }, required })
+  // Some types of this package have no address, so the keys come from the first type that has one.
+  const withUrl = schema.oneOf?.find(({ properties }) => properties?.url !== undefined)
+  const own = pick(withUrl?.properties ?? {}, ...keys)
+  schema.oneOf?.push({ type: 'object', properties: { type, ...own }, required: ['type', 'url', 'eventId'] })
 }
 
 /**
@@ -41,7 +44,9 @@ export function jsonSchema(): JsonSchema {
       // examples of this product are input values.
       const examples = z.globalRegistry.get(zodSchema)?.examples
       if (Array.isArray(examples)) key.examples = examples
-      if (zodSchema === configSchema.shape.integrations.element.shape.source) addOutside(key)
+      const { source, platform } = configSchema.shape.integrations.element.shape
+      if (zodSchema === source) addOutside(key, 'source', ['url', 'eventId', 'timeZone'])
+      if (zodSchema === platform) addOutside(key, 'target', ['url', 'eventId'])
     },
   })
 }
@@ -128,7 +133,7 @@ function withoutRequired(schema: JsonSchema, toKey: (value: JsonSchema) => JsonS
   const { required, oneOf, anyOf = oneOf, properties, additionalProperties, ...others } = schema
   const change = (value: SchemaOrFlag) => (isSchema(value) ? toKey(withoutRequired(value, toKey)) : value)
   const keys = Object.entries(properties ?? {}).map(([key, value]) => [key, change(value)] as const)
-  // The form for sources outside this package accepts any keys. If `type` were not required in this form, the
+  // The form for types outside this package accepts any keys. If `type` were not required in this form, the
   // form would accept every mistake.
   const isOpen = properties !== undefined && additionalProperties === undefined
   return {

@@ -7,12 +7,12 @@ import { type SecretReference, section } from '../settings/values.ts'
 import { isMapping } from '../settings/yaml.ts'
 import { usableDefaults } from './defaults.ts'
 import { type ConfigFile, type Mistake, readConfig } from './files.ts'
-import { integrationSchemaWith, type OutsideSources } from './integration-schema.ts'
+import { integrationSchemaWith, NOTHING_OUTSIDE, type Outside } from './integration-schema.ts'
 import { unencryptedAddresses } from './rules.ts'
 import { type Config, type configSchema, configSchemaWith, type IntegrationConfig } from './schema.ts'
 
 /**
- * Reads and checks a configuration that uses only sources of this package.
+ * Reads and checks a configuration that uses only sources and targets of this package.
  *
  * @throws ConfigError as `checkConfig` does
  */
@@ -24,14 +24,14 @@ export function loadConfig(path: string, environment: ConfigEnvironment): Config
  * Checks the configuration and fills in all defaults. References to secrets are not resolved; `resolveSecret`
  * reads a secret when the product needs it.
  *
- * @param outside the sources that the configuration names and that are not part of this package
+ * @param outside the sources and targets that the configuration names and that are not part of this package
  * @returns the configuration, deeply frozen
  * @throws ConfigError with all mistakes, each with its file and line
  */
 export function checkConfig(
   file: ConfigFile,
   environment: ConfigEnvironment,
-  outside: OutsideSources = new Map(),
+  outside: Outside = NOTHING_OUTSIDE,
 ): Config {
   const { value, problems, nameOf } = file
   const result = configSchemaWith(outside, nameOf).safeParse(value, { error: plainMessage })
@@ -52,7 +52,7 @@ export function checkConfig(
  *
  * @param file content of the configuration file
  */
-export function mistakesInDefaults(file: unknown, outside: OutsideSources): readonly Mistake[] {
+export function mistakesInDefaults(file: unknown, outside: Outside): readonly Mistake[] {
   const defaults = isMapping(file) ? usableDefaults(file.defaults) : {}
   if (Object.keys(defaults).length === 0) return []
   const integration = section(integrationSchemaWith(outside).shape)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isUnencrypted } from '../settings/addresses.ts'
 import { quoted } from '../settings/errors.ts'
 import { TARGETS } from '../targets/registry.ts'
+import type { OutsideTarget } from '../targets/target-type.ts'
 
 /**
  * A mistake in a configuration. The path may name a key that is not in the file, for example a missing key.
@@ -69,8 +70,13 @@ export const nameInList = (index: number): string => `integrations[${index}]`
  * mistakes.
  *
  * @param nameOf returns the name by which a message calls another integration
+ * @param targets targets that are not part of this package, by their `type` in the configuration
  */
-export function brokenRules(value: unknown, nameOf = nameInList): readonly Breach[] {
+export function brokenRules(
+  value: unknown,
+  nameOf = nameInList,
+  targets: ReadonlyMap<string, OutsideTarget> = new Map(),
+): readonly Breach[] {
   const { data } = looseShape.safeParse(value)
   if (data === undefined) return []
   const { integrations, sealingKey } = data
@@ -102,7 +108,8 @@ export function brokenRules(value: unknown, nameOf = nameInList): readonly Breac
       add(['platform', 'eventId'], `${quoted(String(eventId))} is the platform event of ${other}`)
     }
     const key = sealingKey === undefined ? SEALING_KEY : null
-    const isLeftOut = passwords === undefined && takesPasswords(platform.type) && hasAttendees(content)
+    const isLeftOut =
+      passwords === undefined && takesPasswords(platform.type, targets) && hasAttendees(content)
     if (isLeftOut) add(['passwords'], passwordsLeftOut(key))
     const isRandom = z.looseObject({ mode: z.literal('random').optional() }).safeParse(passwords).success
     if (isRandom && key !== null) add(['passwords'], `random passwords need a top-level ${key}`)
@@ -158,8 +165,15 @@ function repeatedWebhooks(
 
 const SEALING_KEY = 'sealingKey: env:NAME or file:PATH of 32 bytes in base64'
 
-function takesPasswords(type: unknown): boolean {
-  return Object.entries(TARGETS).some(([name, target]) => name === type && target.takesPasswords)
+/** @param type the `type` of a platform, before or after its check */
+function takesPasswords(type: unknown, targets: ReadonlyMap<string, OutsideTarget>): boolean {
+  const outside = [...targets].flatMap(([named, target]) => [
+    [named, target] as const,
+    [target.name, target] as const,
+  ])
+  return [...Object.entries(TARGETS), ...outside].some(
+    ([name, target]) => name === type && target.takesPasswords,
+  )
 }
 
 /**

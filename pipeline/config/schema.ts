@@ -12,7 +12,7 @@ import {
   text,
   wholeNumberBetween,
 } from '../settings/values.ts'
-import { integrationSchemaWith, type OutsideSources } from './integration-schema.ts'
+import { integrationSchemaWith, NOTHING_OUTSIDE, type Outside } from './integration-schema.ts'
 import { brokenRules, nameInList } from './rules.ts'
 
 /** The ends of a run about which a receiver can be notified. */
@@ -174,7 +174,7 @@ const auditSchema = section({
  *
  * @param nameOf returns the name by which a message calls another integration
  */
-export const configSchemaWith = (outside: OutsideSources, nameOf = nameInList) =>
+export const configSchemaWith = (outside: Outside, nameOf = nameInList) =>
   section({
     database: secretReference()
       .optional()
@@ -217,7 +217,7 @@ export const configSchemaWith = (outside: OutsideSources, nameOf = nameInList) =
   })
     .superRefine(
       (config, context) => {
-        for (const { path, message } of brokenRules(config, nameOf)) {
+        for (const { path, message } of brokenRules(config, nameOf, outside.targets)) {
           context.addIssue({ code: 'custom', path: [...path], message })
         }
       },
@@ -225,8 +225,8 @@ export const configSchemaWith = (outside: OutsideSources, nameOf = nameInList) =
     )
     .meta({ title: 'event-sync.yaml', description: 'What event-sync copies, from where to where, and how.' })
 
-/** The schema of a configuration that uses only sources of this package. */
-export const configSchema = configSchemaWith(new Map())
+/** The schema of a configuration that uses only sources and targets of this package. */
+export const configSchema = configSchemaWith(NOTHING_OUTSIDE)
 
 /** Keys whose values are texts even if YAML would read a number. For example, `eventId: 007` is not 7. */
 export const keysOfText: ReadonlySet<string> = new Set([

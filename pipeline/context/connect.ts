@@ -6,23 +6,14 @@ import {
 import type { Content } from '../../sql/tables.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import type { HttpLimits } from '../http/http.ts'
+import { creditsInMemory, makeRateBudgets } from '../http/rate.ts'
 import { ReadError } from '../http/read-error.ts'
 import { pointsOf } from '../runtime/events.ts'
-import type { TypedShape } from '../settings/values.ts'
-import { TARGETS } from '../targets/registry.ts'
-import type { TargetContext, TargetType } from '../targets/target-type.ts'
+import { targetTypeOf } from '../targets/registry.ts'
+import type { TargetContext } from '../targets/target-type.ts'
 import { retriesOf } from './limits.ts'
 import { packFolder } from './pack-folder.ts'
 import type { BaseContext, RunContext } from './run-context.ts'
-
-/**
- * Returns the target type (the kind of platform) of an integration. The caller must use it only with the
- * configuration of the same integration.
- */
-export function targetTypeOf({ type }: IntegrationConfig['platform']): TargetType<TypedShape> {
-  // TypeScript cannot know that this target type accepts the keys of this configuration.
-  return TARGETS[type] as unknown as TargetType<TypedShape>
-}
 
 /**
  * Returns the platform event to which an integration writes. `identity` is one text that contains all parts
@@ -82,6 +73,21 @@ function targetContext(
     at: pointsOf(events, integration.id),
     now: () => environment.now(),
     retriesAt: (url) => retriesOf(context, integration, budgetSeconds, url),
+    budgetOf(url, account, cause) {
+      const budgets = context.budgets ?? makeRateBudgets(environment, creditsInMemory(environment))
+      const { host } = new URL(url)
+      return budgets.of(`platform ${host} ${account}`, 1, (what, waitMs) =>
+        events.emit(integration.id, {
+          type: 'wait',
+          what,
+          cause,
+          waitMs,
+          host,
+          status: null,
+          isRetry: false,
+        }),
+      )
+    },
   }
 }
 

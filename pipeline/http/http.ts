@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 export interface HttpRequest {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: Exchange['method']
   readonly url: URL
   /** Key of event-sync.yaml that contains the address, for hints in messages. Example: `source.url`. */
   readonly addressKey: string
@@ -89,7 +89,7 @@ export async function send(request: HttpRequest, limits: HttpLimits): Promise<An
 function redirectOf({ status, headers }: Answer, { method, within }: HttpRequest, from: URL): URL | null {
   const location = headers.get('location')
   const isRedirect = status >= 300 && status <= 399 && location !== null
-  if (!isRedirect || within === undefined || method === 'POST') return null
+  if (!isRedirect || within === undefined || (method ?? 'GET') !== 'GET') return null
   const next = URL.parse(location, from.href)
   return next !== null && isBelow(next, within) ? next : null
 }

@@ -146,7 +146,7 @@ function makeAccount(
       limit: told?.limit ?? null,
       left: told?.left ?? null,
       underWay: underWay * cost,
-      resetMs: told === null ? null : Math.round(told.resetAtMs - environment.monotonic()),
+      resetMs: told === null ? null : Math.ceil(told.resetAtMs - environment.monotonic()),
       closedMs: closed,
     })
     if (grant.isGranted && wantsRequest) underWay += 1

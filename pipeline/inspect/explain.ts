@@ -29,6 +29,7 @@ import { counted } from '../../transforms/texts/counted.ts'
 import { type Config, configHash, type IntegrationConfig } from '../config/config.ts'
 import { customOf } from '../context/run-context.ts'
 import { eventReadBy } from '../context/suppression.ts'
+import { irremovableOf } from '../run/irremovable.ts'
 import { HIDDEN } from '../runtime/personal.ts'
 import { word } from '../runtime/visible.ts'
 import type { Explanation, RunAt, Why } from '../schemas/items.ts'
@@ -158,7 +159,7 @@ export async function explainItem(db: Kysely<Tables>, asked: Asked): Promise<Exp
       sentBy: sent === undefined ? null : at(sent.run_id),
       changes,
       lastRead,
-      removals: integration.removals.action,
+      removals: irremovableOf(integration).includes(content) ? 'impossible' : integration.removals.action,
       pinned,
     }),
     leftOutNext: isDesired && suppressed.length > 0,

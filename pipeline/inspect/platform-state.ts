@@ -17,8 +17,8 @@ export interface ItemState {
   /** Changes of the item, from the newest to the oldest. */
   readonly changes: readonly ItemChange[]
   readonly lastRead: LastRead
-  /** Value of the key `removals.action`. */
-  readonly removals: 'remove' | 'keep'
+  /** Value of the key `removals.action`; `impossible` if the platform cannot remove items of the content. */
+  readonly removals: 'remove' | 'keep' | 'impossible'
   /** The pin of the integration; null if the integration is not pinned. */
   readonly pinned: Pin | null
 }
@@ -68,6 +68,8 @@ function describe(item: ItemState, removal: ItemChange | undefined): string {
 function whyNot(item: ItemState): string {
   const { integrationId, isDesired, lastRead, removals } = item
   const [change] = item.changes
+  if (!isDesired && removals === 'impossible')
+    return `this type of platform cannot remove such items; remove it there by hand, then \`event-sync run ${integrationId} --refresh\` reads back what the platform has`
   if (item.isForgotten && change?.action !== 'remove')
     return 'the next run removes it, because the person was forgotten'
   if (change === undefined || change.run_id !== lastRead.run_id) {

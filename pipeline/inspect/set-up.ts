@@ -13,7 +13,7 @@ import {
   type SecretEnvironment,
 } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
-import { platformOf, platformReaderOf, requireUsable, targetTypeOf } from '../context/connect.ts'
+import { platformOf, platformReaderOf, requireUsable } from '../context/connect.ts'
 import { limitsOf } from '../context/limits.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { findObstacle } from '../database/migrate.ts'
@@ -38,6 +38,7 @@ import {
   resultOf,
 } from '../sources/contract/rule-result.ts'
 import { transformsOf } from '../sources/registry.ts'
+import { targetTypeOf } from '../targets/registry.ts'
 import { FIRST_CONTACT_SECONDS } from './read-source.ts'
 
 const SIGNING: Rule = { id: 'signing', sentence: 'packs can be signed', clause: null }
@@ -240,7 +241,10 @@ async function checkContact(reader: PlatformReader, integration: IntegrationConf
   try {
     const [content = 'agenda'] = integration.content
     for await (const _page of reader.itemsOf(content)) break
-    return ok(PLATFORM_RULE, `the platform at ${where} answers, and its items can be read`)
+    const weaker = targetTypeOf(integration.platform).hasFence
+      ? ''
+      : '; it does not refuse an older run, so a second writer to this event is noticed only by the number of items'
+    return ok(PLATFORM_RULE, `the platform at ${where} answers, and its items can be read${weaker}`)
   } catch (error) {
     if (!(error instanceof PlatformRefusalError || error instanceof ReadError)) throw error
     const keys = Object.keys(targetTypeOf(integration.platform).shape).filter((key) => key !== 'type')

@@ -260,8 +260,11 @@ function openSubject(
     ],
   })
   const environment = { env: { ...env, KEY: Buffer.alloc(32, 7).toString('base64') }, readFile: () => text }
-  const outside = new Map(type in SOURCES ? [] : [[type, source]])
-  const config = checkConfig(readConfig('event-sync.yaml', environment), environment, outside)
+  const sources = new Map(type in SOURCES ? [] : [[type, source]])
+  const config = checkConfig(readConfig('event-sync.yaml', environment), environment, {
+    sources,
+    targets: new Map(),
+  })
   const [integration] = config.integrations
   if (integration === undefined) throw new Error('the configuration has no integration')
   const context: Context = {

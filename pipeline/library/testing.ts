@@ -1,4 +1,4 @@
-/** Entry `event-content-sync/testing` of the package: the tests that every source must pass. */
+/** Entry `event-content-sync/testing` of the package: the tests that every source and target must pass. */
 import './require-node.ts'
 
 export {
@@ -8,3 +8,4 @@ export {
   type Records,
   type Served,
 } from './contract.ts'
+export { type TargetSubject, targetContractTests } from './target-contract.ts'

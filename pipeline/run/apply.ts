@@ -15,9 +15,10 @@ import { StaleRunError } from '../../loaders/platform/target.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { CONTRACT_VERSION } from '../../transforms/plan/plan.ts'
 import { counted } from '../../transforms/texts/counted.ts'
-import { targetOf, targetTypeOf } from '../context/connect.ts'
+import { targetOf } from '../context/connect.ts'
 import { packFolder, requireWritableOutput } from '../context/pack-folder.ts'
 import { type RunContext, timestamp } from '../context/run-context.ts'
+import { targetTypeOf } from '../targets/registry.ts'
 import { openWatchedOutbox } from './watched-outbox.ts'
 
 /**

@@ -8,7 +8,7 @@ import type { GapPack } from '../../sql/tables.ts'
 import { counted } from '../../transforms/texts/counted.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { resolvePublicKey } from '../config/signing.ts'
-import { platformReaderOf, targetTypeOf } from '../context/connect.ts'
+import { platformReaderOf } from '../context/connect.ts'
 import { limitsOf } from '../context/limits.ts'
 import { packsFolder } from '../context/pack-folder.ts'
 import { type Context, timestamp } from '../context/run-context.ts'
@@ -16,6 +16,7 @@ import { ReadError } from '../http/read-error.ts'
 import { requireKeepable } from '../people/beside-packs.ts'
 import { lookAtSuppressions, takeInSuppressions } from '../people/take-in.ts'
 import { BehindError, UserError } from '../settings/errors.ts'
+import { targetTypeOf } from '../targets/registry.ts'
 
 /** Packs of runs that the database does not have. Usually there are none. */
 export interface Gap {
@@ -206,13 +207,16 @@ async function findOtherState(context: Context, integration: IntegrationConfig):
   try {
     const platform = platformReaderOf({ ...context, limits }, integration)
     if (platform === null) return null
+    const { hasFence } = targetTypeOf(integration.platform)
     for (const content of known) {
       const { fence, total } = await platform.stateOf(content)
-      const taken = `the platform has accepted fence ${fence ?? 'none'} for the event of ${integrationId}`
-      if (BigInt(fence ?? 0) > BigInt(bound.fence))
-        return `${taken}, but the highest fence of this database is ${bound.fence}: it was restored from a backup, or another database writes there`
-      if (BigInt(fence ?? 0) < BigInt(bound.platform_fence))
-        return `${taken}, but had accepted ${bound.platform_fence} before: it was restored from a backup, or emptied`
+      if (hasFence) {
+        const taken = `the platform has accepted fence ${fence ?? 'none'} for the event of ${integrationId}`
+        if (BigInt(fence ?? 0) > BigInt(bound.fence))
+          return `${taken}, but the highest fence of this database is ${bound.fence}: it was restored from a backup, or another database writes there`
+        if (BigInt(fence ?? 0) < BigInt(bound.platform_fence))
+          return `${taken}, but had accepted ${bound.platform_fence} before: it was restored from a backup, or emptied`
+      }
       const count = counts?.get(content) ?? 0
       if (counts !== null && total !== null && total !== count)
         return `the platform has ${total} items of ${content} for ${integrationId}, but this database knows of ${count}: it was restored from a backup, or somebody else writes there`

@@ -15,6 +15,7 @@ import { customOf, type RunContext, timestamp } from '../context/run-context.ts'
 import { describeReadings } from '../extract/changes/describe-readings.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import type { SourceResource } from '../sources/contract/source.ts'
+import { irremovableOf, noteIrremovable } from './irremovable.ts'
 import { noteNothingSynced } from './nothing-synced.ts'
 import type { StagedReading } from './stage.ts'
 import { storePlan } from './store-plan.ts'
@@ -48,6 +49,7 @@ export async function plan(
     contents: integration.content,
     custom: customOf(integration),
     removals: integration.removals.action,
+    irremovable: irremovableOf(integration),
     handover: integration.handover,
     attested: connected.attested,
     complete: completeContents(integration.content, readings),
@@ -72,6 +74,7 @@ export async function plan(
     ...byChanges.notes,
     ...readings.flatMap(({ note }) => note ?? []),
     ...passed,
+    ...noteIrremovable(integration, made),
     ...idleRules(integration, decided.excluded),
     ...(await noteNothingSynced(transaction, run, resourceOf)),
     ...(await noteUnknownZones(transaction, run)),

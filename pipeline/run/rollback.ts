@@ -10,13 +10,15 @@ import { type Checked, checkRollback, lastApplied } from '../../transforms/guard
 import { toHold } from '../../transforms/guards/guard-finding.ts'
 import { makePlan, type Plan } from '../../transforms/plan/plan.ts'
 import type { IntegrationConfig } from '../config/config.ts'
-import { platformOf, targetTypeOf } from '../context/connect.ts'
+import { platformOf } from '../context/connect.ts'
 import { type Context, customOf, type RunContext, StepError } from '../context/run-context.ts'
 import { findSuppression } from '../context/suppression.ts'
 import type { RunReport } from '../runtime/report.ts'
 import { UserError } from '../settings/errors.ts'
 import { transformsOf } from '../sources/registry.ts'
+import { targetTypeOf } from '../targets/registry.ts'
 import { type Gap, requireUpToDate } from './behind.ts'
+import { irremovableOf, noteIrremovable } from './irremovable.ts'
 import { recordRun, requireRunnable, requireSettled, withLock } from './recorded-run.ts'
 import { showPlan } from './run.ts'
 import { requirePromises } from './sql-checks.ts'
@@ -191,6 +193,7 @@ async function planRollback(run: RunContext, transaction: Kysely<Tables>, target
       custom,
       // The user asks for each removal of a rollback, so `removals.action: keep` has no effect.
       removals: 'remove',
+      irremovable: irremovableOf(integration),
       handover: integration.handover,
       attested: [ROLLED_BACK, SUPPRESSED],
       complete: contents,
@@ -213,7 +216,7 @@ async function planRollback(run: RunContext, transaction: Kysely<Tables>, target
       // A rollback can be applied although the integration is pinned.
       pinned: null,
       decided,
-      notes: [...run.notes, ...notes],
+      notes: [...run.notes, ...notes, ...noteIrremovable(integration, plan)],
       records: {},
       counts: {},
     })

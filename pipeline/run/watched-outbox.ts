@@ -9,11 +9,11 @@ import {
   resolveGlobalPassword,
   resolveSealingKeys,
 } from '../config/config.ts'
-import { targetTypeOf } from '../context/connect.ts'
 import { idOpenerOf, seal, unsealWith } from '../context/keys.ts'
 import { type BaseContext, type RunContext, timestamp } from '../context/run-context.ts'
 import type { Environment } from '../runtime/environment.ts'
 import type { AnsweredBatch, Rejected, SentBatch } from '../runtime/events.ts'
+import { targetTypeOf } from '../targets/registry.ts'
 
 /**
  * Opens the outbox of a run, which emits an event for each commit.

@@ -111,7 +111,7 @@ export interface OpenedRun {
  * own event.
  */
 export interface Exchange {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Host of the address, without user name, path and query. */
   readonly host: string
   readonly port: number

@@ -6,6 +6,7 @@ import {
   type PlatformConnection,
 } from '../../loaders/platform/http.ts'
 import { jsonlTarget } from '../../loaders/platform/jsonl.ts'
+import { CONTENTS } from '../../sql/tables.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import { type HttpRequest, send, textOf } from '../http/http.ts'
 import { isTemporary, statusFault } from '../http/retry.ts'
@@ -18,7 +19,13 @@ import {
   secretReference,
   wholeNumberBetween,
 } from '../settings/values.ts'
-import type { TargetContext, TargetType } from './target-type.ts'
+import {
+  type AnyTargetType,
+  OUTSIDE_TARGET,
+  type OutsideTarget,
+  type TargetContext,
+  type TargetType,
+} from './target-type.ts'
 
 const shapeOfHttp = {
   type: z.literal('http').describe('Sends the operations to the platform in batches.'),
@@ -45,6 +52,9 @@ const shapeOfHttp = {
 /** The type of a platform that accepts batches over HTTP. The protocol is in `loaders/platform/contract`. */
 export const httpType: TargetType<typeof shapeOfHttp> = {
   shape: shapeOfHttp,
+  contents: CONTENTS,
+  removes: CONTENTS,
+  hasFence: true,
   eventOf: ({ url, eventId }) => ({ url, eventId }),
   takesPasswords: true,
   writesToPack: false,
@@ -122,6 +132,9 @@ const shapeOfJsonl = {
  */
 export const jsonlType: TargetType<typeof shapeOfJsonl> = {
   shape: shapeOfJsonl,
+  contents: CONTENTS,
+  removes: CONTENTS,
+  hasFence: false,
   eventOf: () => ({ url: '', eventId: '' }),
   takesPasswords: false,
   writesToPack: true,
@@ -133,6 +146,24 @@ export const jsonlType: TargetType<typeof shapeOfJsonl> = {
 export const TARGETS = {
   jsonl: jsonlType,
   http: httpType,
+}
+
+/** The value of `platform` in a checked configuration. */
+interface ConfiguredTarget {
+  readonly type: string
+  readonly [OUTSIDE_TARGET]?: OutsideTarget
+}
+
+/**
+ * Returns the target type (the kind of platform) of an integration. The caller must use it only with the
+ * configuration of the same integration.
+ */
+export function targetTypeOf(platform: ConfiguredTarget): AnyTargetType {
+  const own: Readonly<Record<string, unknown>> = TARGETS
+  const type = platform[OUTSIDE_TARGET] ?? own[platform.type]
+  if (type === undefined) throw new Error(`there is no platform type "${platform.type}"`)
+  // TypeScript cannot know that this target type accepts the keys of this configuration.
+  return type as AnyTargetType
 }
 
 /** Types of platforms whose operations are written to a file in the run's audit pack. */

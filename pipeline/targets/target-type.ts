@@ -1,5 +1,8 @@
+import type { TargetLimits } from '../../loaders/platform/limits.ts'
 import type { PlatformReader, PlatformTarget } from '../../loaders/platform/target.ts'
+import type { Content } from '../../sql/tables.ts'
 import type { HttpLimits } from '../http/http.ts'
+import type { RateBudget } from '../http/rate.ts'
 import type { Retries } from '../http/retry.ts'
 import type { Point } from '../runtime/events.ts'
 import type { SecretEnvironment } from '../settings/secrets.ts'
@@ -15,11 +18,26 @@ export interface TargetContext {
   now(): number
   /** Makes the retries for requests to an address. All waits of these retries share one time limit. */
   retriesAt(url: string): Retries
+  /**
+   * Returns the request budget of an account at the platform, which all integrations with this account share.
+   *
+   * @param cause reason of the waits, for messages
+   */
+  budgetOf(url: string, account: string, cause: string): RateBudget
 }
 
 /** One kind of target (platform): its keys in event-sync.yaml, and functions that write to it and read it. */
 export interface TargetType<Shape extends TypedShape> {
   readonly shape: Shape
+  /** Contents that the target can write. */
+  readonly contents: readonly Content[]
+  /** Contents whose items the target can remove from the platform. */
+  readonly removes: readonly Content[]
+  /**
+   * True if the platform refuses the batches of an older run (the fence). Without a fence, a second writer to
+   * the platform event is noticed only by the number of items.
+   */
+  readonly hasFence: boolean
   /**
    * Returns the platform event to which the target writes. Address and event id are empty if the target
    * writes to the audit pack.
@@ -43,3 +61,21 @@ export interface TargetType<Shape extends TypedShape> {
    */
   readonly read: ((config: ConfigOf<Shape>, context: TargetContext) => PlatformReader) | null
 }
+
+/** A target type, whatever its own keys are. */
+export type AnyTargetType = TargetType<TypedShape>
+
+/** A target type that is not part of this package. */
+export interface OutsideTarget extends AnyTargetType {
+  /** Name of the target in the database and in packs. */
+  readonly name: string
+  /** Name of the target in messages. */
+  readonly title: string
+  readonly limits: TargetLimits
+}
+
+/**
+ * Key under which `platform` of a checked configuration has its target type, if the target is not part of
+ * this package. The key is a symbol, so that it is neither printed nor included in hashes.
+ */
+export const OUTSIDE_TARGET = Symbol('target type from outside')

@@ -1,4 +1,4 @@
--- Number of requests that hosts still accept, shared by all processes that read from them.
+-- Number of requests that hosts still accept, shared by all processes that send requests to them.
 
 create table sync.rate_budgets (
   host text collate "C" primary key,
@@ -9,8 +9,8 @@ create table sync.rate_budgets (
   closed_until timestamptz,
   changed_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
-comment on table sync.rate_budgets is 'Number of requests that each source still accepts, as its answers state. Integrations that read with the same account share one row.';
-comment on column sync.rate_budgets.host is 'Host and port of the source. If the product reads the source with credentials, a space and 32 bits of a keyed hash of the credentials follow.';
+comment on table sync.rate_budgets is 'Number of requests that each source still accepts, as its answers state, and that each platform with a limit of requests still accepts. Integrations with the same account share one row.';
+comment on column sync.rate_budgets.host is 'Host and port of the source; before those of a platform is the word `platform`. If the product uses credentials, a space and 32 bits of a keyed hash of the credentials follow.';
 comment on column sync.rate_budgets.credit_limit is 'Number of credits (units of the rate limit) in a whole time window; null if the host does not state this number.';
 comment on column sync.rate_budgets.credits_left is 'Number of credits in the current time window that no process has taken yet; null if the host does not state this number.';
 comment on column sync.rate_budgets.window_ms is 'Longest reported time to the end of a time window, in milliseconds.';

@@ -64,7 +64,8 @@ export function openPlace({
   const integration = { platform: { type: 'jsonl' }, ...settings.integration }
   const text = JSON.stringify({ ...more, integrations: [integration] })
   const reading = { env, readFile: () => text }
-  const outside = new Map(settings.outside?.map((source) => [source.name, source]))
+  const sources = new Map(settings.outside?.map((source) => [source.name, source]))
+  const outside = { sources, targets: new Map() }
   const config = checkConfig(readConfig('event-sync.yaml', reading), reading, outside)
   const [checked] = config.integrations
   if (checked === undefined) throw new Error('the configuration has no integration')

@@ -47,7 +47,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     'dist/sbom.cdx.json',
     'dist/event-sync.1',
     ...Object.keys(SCHEMAS).map((name) => `dist/schemas/${name}.json`),
-    ...['cli', 'library/index', 'library/source', 'library/testing'].map(
+    ...['cli', 'library/index', 'library/source', 'library/target', 'library/testing'].map(
       (entry) => `dist/pipeline/${entry}.js`,
     ),
   ])

@@ -11,7 +11,7 @@ const execute = promisify(execFile)
 const HERE = dirname(fileURLToPath(import.meta.url))
 const ROOT = join(HERE, '..', '..')
 const OLDEST = 24
-const ENTRIES = ['', '/source', '/testing'].map((entry) => `event-content-sync${entry}`)
+const ENTRIES = ['', '/source', '/target', '/testing'].map((entry) => `event-content-sync${entry}`)
 
 type Printed = Promise<{ readonly stdout: string }>
 /** Runs a program in the folder in which the package is installed. */
@@ -43,7 +43,7 @@ export async function useExample(
     if (major < OLDEST) return ['a source from outside', await refusal(run, node)]
     for (const entry of ENTRIES) await run(node, ['--input-type=module', '-e', `await import('${entry}')`])
     const required = await run(node, ['built/required.cjs'])
-    if (required.stdout.trim() !== 'function function function')
+    if (required.stdout.trim() !== 'function function function function')
       throw new Error(`require finds ${required.stdout}`)
     await run(node, ['--test', 'built/contract.js'])
     const example = await run(node, ['built/library.js'])

@@ -10,6 +10,7 @@ export const PLAN_SCOPE: PlanScope = {
   contents: ['agenda', 'speakers', 'attendees'],
   custom: {},
   removals: 'remove',
+  irremovable: [],
   handover: 'replace',
   attested: ['cancelled'],
   complete: [],

@@ -34,6 +34,8 @@ export interface PlanScope extends RunKey {
   readonly custom: CustomFields
   /** `keep` means that no item is removed from the platform. */
   readonly removals: 'remove' | 'keep'
+  /** Contents whose items the platform cannot remove. Removals of these contents are not planned. */
+  readonly irremovable: readonly Content[]
   /** With `update`, the new person of a registration keeps the account of the previous person. */
   readonly handover: 'replace' | 'update'
   /**
@@ -71,6 +73,8 @@ export interface Plan {
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
   /** Number of items that stay on the platform although they are no longer synced. */
   readonly kept: number
+  /** Number of removals that are not planned, because the platform cannot remove items of the content. */
+  readonly irremovable: Readonly<Partial<Record<Content, number>>>
 }
 
 /**
@@ -86,12 +90,17 @@ export async function makePlan(transaction: Db, scope: PlanScope, isSettled = fa
     hash: await hashPlan(transaction, scope),
     changes,
     kept: await countKept(transaction, scope, changes),
+    irremovable: await countIrremovable(transaction, scope),
   }
 }
 
 async function insertChanges(db: Db, scope: PlanScope): Promise<void> {
-  const { integrationId, runId, contents } = scope
-  const planned = upserts(db, scope).unionAll(removals(db, scope))
+  const { integrationId, runId, contents, irremovable } = scope
+  const removable = contents.filter((content) => !irremovable.includes(content))
+  const planned =
+    removable.length === 0
+      ? upserts(db, scope)
+      : upserts(db, scope).unionAll(removals(db, { ...scope, contents: removable }))
   const place = sql`array_position(${SENDING_ORDER}::text[], planned.content::text)`
   const changes = db.selectFrom(planned.as('planned')).select([
     sql.val(integrationId).as('integration_id'),
@@ -251,6 +260,18 @@ function removals(db: Db, scope: PlanScope) {
       'desired.fields as after',
       isInferred.as('inferred'),
     ])
+}
+
+/** Counts the removals that the plan would have if the platform could remove the items. */
+async function countIrremovable(db: Db, scope: PlanScope): Promise<Plan['irremovable']> {
+  const contents = scope.contents.filter((content) => scope.irremovable.includes(content))
+  if (contents.length === 0) return {}
+  const rows = await db
+    .selectFrom(removals(db, { ...scope, contents }).as('removal'))
+    .groupBy('content')
+    .select(['content', sql<string>`count(*)`.as('count')])
+    .execute()
+  return Object.fromEntries(rows.map(({ content, count }) => [content, Number(count)]))
 }
 
 /**

@@ -1,7 +1,12 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { configSchema, fileSchema, integrationFileSchema } from '../../../pipeline/config/config.ts'
+import {
+  configSchema,
+  fileSchema,
+  integrationFileSchema,
+  NOTHING_OUTSIDE,
+} from '../../../pipeline/config/config.ts'
 import { fittingDefaults, withDefaults } from '../../../pipeline/config/defaults.ts'
 import { mistakesInDefaults, mistakesOf } from '../../../pipeline/config/load.ts'
 import { plainMessage } from '../../../pipeline/settings/errors.ts'
@@ -55,7 +60,10 @@ function asRead(config: unknown): unknown {
 function acceptsInCommand(config: unknown): boolean {
   const { error } = configSchema.safeParse(asRead(config), { error: plainMessage })
   const hasDefaults = isMapping(config) && 'defaults' in config
-  const mistakes = [...(error?.issues ?? []).flatMap(mistakesOf), ...mistakesInDefaults(config, new Map())]
+  const mistakes = [
+    ...(error?.issues ?? []).flatMap(mistakesOf),
+    ...mistakesInDefaults(config, NOTHING_OUTSIDE),
+  ]
   const told = mistakes.filter(
     ({ path, message }) =>
       !(path.at(-1) === 'timeZone' && message.includes(', got "')) &&

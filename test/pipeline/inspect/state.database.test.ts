@@ -53,7 +53,7 @@ function contextOf(database: Database, cases: readonly Case[]): Context {
     integrationOfA(id, 'http://127.0.0.1:9', isScheduled ? { schedule } : {}),
   )
   const reading = { env: VARIABLES, readFile: () => JSON.stringify({ integrations }) }
-  const config = checkConfig(readConfig('event-sync.yaml', reading), reading, new Map())
+  const config = checkConfig(readConfig('event-sync.yaml', reading), reading)
   const secrets = { env: VARIABLES, readFile: () => '', configFolder: '.' }
   return { config, database, environment: machine, secrets, outputFolder: '/nowhere', events: silent }
 }

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import { removeWhole, writeWhole } from '../../../loaders/files/file-writer.ts'
 import { readIfThere } from '../../../loaders/files/read.ts'
-import { inBatches } from '../../../loaders/platform/http.ts'
+import { inBatches } from '../../../loaders/platform/deliver.ts'
 import {
   type Operation,
   type PlatformPage,
@@ -15,7 +15,7 @@ import {
 } from '../../../loaders/platform/target.ts'
 import { pathSegment, text } from '../../../pipeline/settings/values.ts'
 import type { TargetType } from '../../../pipeline/targets/target-type.ts'
-import type { Content, Fields } from '../../../sql/tables.ts'
+import { CONTENTS, type Content, type Fields } from '../../../sql/tables.ts'
 
 const shapeOfDirectory = {
   type: z.literal('directory').describe('Keeps each item as a file in a directory.'),
@@ -31,6 +31,9 @@ const shapeOfDirectory = {
 /** A target for tests: a platform whose items are files in a directory. */
 export const directoryType: TargetType<typeof shapeOfDirectory> = {
   shape: shapeOfDirectory,
+  contents: CONTENTS,
+  removes: CONTENTS,
+  hasFence: true,
   eventOf: ({ path, eventId }) => ({ url: path, eventId }),
   takesPasswords: false,
   writesToPack: false,

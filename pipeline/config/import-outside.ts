@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { messageOf } from '../runtime/message-of.ts'
+import type { AnySourceType } from '../sources/contract/source-type.ts'
+import { isSource } from '../sources/define-source.ts'
+import { SOURCES } from '../sources/registry.ts'
+import { isTarget } from '../targets/define-target.ts'
+import { TARGETS } from '../targets/registry.ts'
+import type { OutsideTarget } from '../targets/target-type.ts'
+import type { ConfigFile, Outside } from './config.ts'
+import type { Mistake } from './files.ts'
+
+const typed = z.looseObject({ type: z.string() }).nullable().catch(null)
+const namedTypes = z.object({
+  integrations: z.array(z.object({ source: typed, platform: typed }).catch({ source: null, platform: null })),
+})
+
+/** One of the two keys of an integration whose `type` may name a file or a package. */
+interface Kind<Type> {
+  readonly key: 'source' | 'platform'
+  /** The types of this package. */
+  readonly own: object
+  /** What the file defines, for messages. */
+  readonly what: 'source' | 'target'
+  readonly define: 'defineSource' | 'defineTarget'
+  isType(value: unknown): value is Type
+  /** @param revision SHA-256 of the file */
+  toType(type: Type, revision: string): Type
+}
+
+const SOURCE: Kind<AnySourceType> = {
+  key: 'source',
+  own: SOURCES,
+  what: 'source',
+  define: 'defineSource',
+  isType: isSource,
+  // The revision of the file is part of the rules by which records are read. After a change of the file, the
+  // product therefore reads all records again.
+  toType: (type, revision) => ({ ...type, transform: { ...type.transform, revision } }),
+}
+
+const TARGET: Kind<OutsideTarget> = {
+  key: 'platform',
+  own: TARGETS,
+  what: 'target',
+  define: 'defineTarget',
+  isType: isTarget,
+  toType: (type) => type,
+}
+
+/**
+ * Imports sources and targets that are not part of this package. The configuration names each of these by a
+ * path or a package: `source: {type: ./sources/example.ts}`. A type that is neither a path nor a package is
+ * skipped here; the check of the configuration reports it.
+ *
+ * @param folder folder of the configuration, in which the search for paths and packages starts
+ * @throws ConfigError if a file cannot be imported, or does not export a source or target
+ */
+export async function importOutside(file: ConfigFile, folder: string): Promise<Outside> {
+  const mistakes: Mistake[] = []
+  const sources = await importTypes(SOURCE, file, folder, mistakes)
+  const targets = await importTypes(TARGET, file, folder, mistakes)
+  if (mistakes.length > 0) throw file.toError(mistakes)
+  return { sources, targets }
+}
+
+async function importTypes<Type extends { readonly name: string }>(
+  { key, own, what, define, isType, toType }: Kind<Type>,
+  file: ConfigFile,
+  folder: string,
+  mistakes: Mistake[],
+): Promise<ReadonlyMap<string, Type>> {
+  const found = new Map<string, Type>()
+  const named = namedTypes.safeParse(file.value).data?.integrations ?? []
+  for (const [index, { [key]: value }] of named.entries()) {
+    const type = value?.type
+    if (type === undefined || type in own || found.has(type)) continue
+    const fail = (message: string) => mistakes.push({ path: ['integrations', index, key, 'type'], message })
+    const path = findModule(type, folder)
+    if (path === null) continue
+    try {
+      const revision = hash('sha256', readFileSync(path))
+      // Node imports each URL only once, so a changed file needs a new URL. The URL contains the hash of the
+      // file.
+      const url = `${pathToFileURL(path).href}?${revision}`
+      const module: { readonly default?: unknown } = await import(url)
+      if (!isType(module.default)) {
+        fail(
+          `${type} exports no ${what}: it must contain \`export default ${define}({…})\`, with ${define} imported from the running event-content-sync, ${OWN}`,
+        )
+        continue
+      }
+      const { name } = module.default
+      const [other] = [...found].find(([, one]) => one.name === name) ?? []
+      if (other !== undefined) fail(`${type} and ${other} are both called ${name}; give one another name`)
+      else found.set(type, toType(module.default, revision))
+    } catch (error) {
+      fail(`${type} cannot be imported: ${messageOf(error)}; correct the file or its imports`)
+    }
+  }
+  return found
+}
+
+const OWN = join(import.meta.dirname, '../..')
+
+/**
+ * Returns the path of the module that a type names. Returns null if the type is neither a path nor an
+ * installed package.
+ */
+function findModule(type: string, folder: string): string | null {
+  if (/^(?:\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/.test(type)) return resolve(folder, type)
+  try {
+    return createRequire(join(folder, 'event-sync.yaml')).resolve(type)
+  } catch {
+    return null
+  }
+}
