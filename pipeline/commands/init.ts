@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
-import { type ConfigInput, configSchema, toCommentedYaml } from '../config/config.ts'
+import { type ConfigInput, configSchema, outputFolderSchema, toCommentedYaml } from '../config/config.ts'
 import { machine } from '../runtime/environment.ts'
 import { SOURCES } from '../sources/registry.ts'
 import { type Call, defineCommand } from './define-command.ts'
@@ -101,18 +101,18 @@ function shellWord(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-const { output: outputSchema, integrations: integrationsSchema } = configSchema.shape
+const { integrations: integrationsSchema } = configSchema.shape
 
 /** Asks for a configuration with one integration. */
 export async function askForConfig(ask: Ask, machineZone: string | undefined): Promise<ConfigInput> {
   const integration = await askForIntegration(ask, machineZone)
-  const output = await ask({
-    ...about(outputSchema),
+  const folder = await ask({
+    ...about(outputFolderSchema),
     key: 'output',
-    preset: outputSchema.parse(undefined),
-    schema: outputSchema,
+    preset: outputFolderSchema.parse(undefined),
+    schema: outputFolderSchema,
   })
-  return { output, integrations: [integration] }
+  return { output: { folder }, integrations: [integration] }
 }
 
 /** Returns the sample configuration as text: every key with its description and default. */
@@ -132,7 +132,7 @@ export function sampleConfig(): ConfigInput {
     return { ...place, ...Object.fromEntries(secrets) } as SourceInput
   })
   return {
-    output: outputSchema.parse(undefined),
+    output: { folder: outputFolderSchema.parse(undefined) },
     integrations: sources.map((source, index) => ({
       id: exampleOf(integrationsSchema.element.shape.id, index) ?? `event-${index + 1}`,
       source,

@@ -25,5 +25,7 @@ export {
   type IntegrationConfig,
   type LineageConfig,
   type MailConfig,
+  type OutputMode,
+  outputFolderSchema,
   type WebhookConfig,
 } from './schema.ts'

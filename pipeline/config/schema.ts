@@ -167,6 +167,30 @@ const auditSchema = section({
   .prefault({})
   .describe('The CSV audit pack that every run leaves.')
 
+/** The schema of the folder in `output`. */
+export const outputFolderSchema = text()
+  .default('./out')
+  .describe('Folder that receives audit packs and operations files.')
+
+const outputSchema = z
+  .union(
+    [
+      text().transform((folder) => ({ folder, mode: 'private' as const })),
+      section({
+        folder: outputFolderSchema,
+        mode: z
+          .enum(['private', 'group', 'public'])
+          .default('private')
+          .describe(
+            'Who can read new files with data of people, besides their owner: nobody, the group, or every user of this machine.',
+          ),
+      }),
+    ],
+    { error: must('the name of a folder, or a mapping with folder and mode') },
+  )
+  .prefault({})
+  .describe('Folder of audit packs and operations files, and who can read them; or only the folder.')
+
 /**
  * The schema of `event-sync.yaml`: every key with its default, its unit and its purpose. Secrets are written
  * as references, such as `env:NAME`. Before this schema is applied, `integrations` must be a list, and the
@@ -182,7 +206,7 @@ export const configSchemaWith = (outside: Outside, nameOf = nameInList) =>
         'Where the PostgreSQL URL is kept, such as env:DATABASE_URL; left out: embedded, .event-sync/db.',
       )
       .meta({ examples: ['env:DATABASE_URL'] }),
-    output: text().default('./out').describe('Folder that receives audit packs and operations files.'),
+    output: outputSchema,
     defaults: z
       .record(z.string(), z.unknown(), { error: must('a mapping of keys of an integration') })
       .optional()
@@ -246,3 +270,4 @@ export type IntegrationConfig = Config['integrations'][number]
 export type WebhookConfig = Frozen<z.output<typeof oneWebhook>>
 export type MailConfig = NonNullable<Config['mail']>
 export type LineageConfig = NonNullable<Config['lineage']>
+export type OutputMode = Config['output']['mode']

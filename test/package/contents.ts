@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
@@ -37,7 +37,9 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md'],
     ...globSync('{loaders,pipeline,sql,transforms}/**/*.md', { cwd: ROOT }),
     ...globSync('pipeline/docs/*.png', { cwd: ROOT }),
-    ...globSync('pipeline/observe/monitoring/*', { cwd: ROOT }),
+    ...globSync(['pipeline/observe/monitoring/*', 'pipeline/deploy/**/*'], { cwd: ROOT }).filter((path) =>
+      statSync(join(ROOT, path)).isFile(),
+    ),
     'loaders/platform/contract/openapi.json',
     'loaders/platform/contract/platform.schema.json',
     'loaders/verify/verify.py',

@@ -59,12 +59,20 @@ const INFRASTRUCTURE = [
 ]
 
 export const PROOFS: readonly Proof[] = [
-  { name: 'long', full: ['test:long --exclude **/*.browser.long.test.ts --exclude **/*.tools.long.test.ts'] },
+  {
+    name: 'long',
+    full: ['test:long --exclude **/*.browser.long.test.ts --exclude **/*.{tools,deploy}.long.test.ts'],
+  },
   { name: 'engines', full: ['test'], environment: { TEST_ENGINE: 'both' } },
   { name: 'installed', full: ['installed --all'], missing: withoutPostgres15 },
   { name: 'browser', full: ['test:long .browser.long.test.ts'], missing: withoutBrowser },
   // Each test is skipped if its tool is missing.
   { name: 'tools', full: ['test:long .tools.long.test.ts'] },
+  {
+    name: 'deploy',
+    // Each test is skipped if its tool is missing. The first script builds the package, which the second one uses.
+    full: ['test:long container.deploy.long.test.ts', 'test:long lint.deploy schedulers.deploy'],
+  },
   { name: 'package', full: ['package'] },
   {
     name: 'model',

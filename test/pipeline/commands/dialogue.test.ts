@@ -30,7 +30,7 @@ async function answersTo(typed: string, zone?: string) {
 test('init asks for the keys of an integration of Source A, with the descriptions of the schema', async () => {
   const { config, shown } = await answersTo('a\nhttps://a.example/\n007\n\nsummit\n\n\n', 'America/New_York')
   expect(config).toStrictEqual({
-    output: './out',
+    output: { folder: './out' },
     integrations: [
       {
         id: 'summit',
@@ -55,7 +55,7 @@ test('for Source B init also asks for references to the credentials, such as env
     'b\nhttps://b.example\n77\nUTC\nexpo\nExpo 2031\nenv:MY_KEY\nfile:secret.txt\n/srv/out\n',
   )
   expect(config).toMatchObject({
-    output: '/srv/out',
+    output: { folder: '/srv/out' },
     integrations: [
       {
         name: 'Expo 2031',

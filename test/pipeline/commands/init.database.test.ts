@@ -83,7 +83,7 @@ test('init --add adds an integration to the list without changing other bytes; i
   const [before = '', after = ''] = OLD.split('\n# the output')
   expect([text.startsWith(before), text.endsWith(`\n# the output${after}`)]).toEqual([true, true])
   const { integrations, output } = load(text)
-  expect(output).toBe('./packs')
+  expect(output.folder).toBe('./packs')
   expect(integrations).toMatchObject([
     { id: 'summit', content: ['agenda', 'speakers', 'attendees'] },
     {

@@ -23,6 +23,10 @@ describe('keys', () => {
     ] as const
   refuses([
     [withTop('integration: []'), 'event-sync.yaml:8: integration: unknown key; did you mean integrations?'],
+    [
+      withTop('output: {umask: 7}'),
+      'event-sync.yaml:8: output.umask: unknown key; the keys here are folder, mode',
+    ],
     [withTop('colour: red'), `event-sync.yaml:8: colour: ${unknown}`],
     [
       withSource('EVENT_ID: 4'),

@@ -145,6 +145,8 @@ describe('values that are refused [spec 1.1, spec 1.3, spec 2.5.3, spec 9.3]', (
     ),
     top('http:', 'http: has no value; give it one or remove the key'),
     top(`output: "${'\\t'.repeat(100)}"`, `output: ${noText} "${'\\t'.repeat(80)}…"`),
+    top('output: 5', 'output: must be the name of a folder, or a mapping with folder and mode, got 5'),
+    top('output: {mode: 640}', 'output.mode: must be private, group or public, got 640'),
     ['integrations: []', 'event-sync.yaml:1: integrations: must hold at least one integration'],
     ['# ours\n\noutput: x', 'event-sync.yaml:3: integrations: is missing'],
     ['- id: summit', 'event-sync.yaml:1: must be a mapping of keys and values'],

@@ -49,7 +49,7 @@ const sourceBDefaults = {
 
 test('a key that is left out has its documented default [spec 9.3]', () => {
   expect(load(sourceA)).toStrictEqual({
-    output: './out',
+    output: { folder: './out', mode: 'private' },
     integrations: [{ ...integrationDefaults, id: 'summit', source: sourceADefaults }],
     http: httpDefaults,
     audit: { personalData: 'full', excel: false },

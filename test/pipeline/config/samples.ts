@@ -76,6 +76,7 @@ export const everyOption = `integrations:
       cancelledSpeakers: exclude
       reading: {mode: changes, fullEvery: 7d, fullAt: "03:00"}
 audit: {personalData: masked, excel: true, signingKey: file:signing.pem}
+output: {folder: /srv/out, mode: group}
 http: {timeoutSeconds: 2.5}
 sealingKey: env:SEAL
 `

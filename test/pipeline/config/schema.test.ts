@@ -117,6 +117,7 @@ describe('the hash of a configuration', () => {
     ],
     ['a comment', `# ours\n${sourceA}`],
     ['another place for the data', `${sourceA}output: /srv/out\ndatabase: env:DATABASE_URL\n`],
+    ['another mode of the output', `${sourceA}output: {mode: public}\n`],
     ['another integration beside it', sourceA + sourceB.split('\n').slice(1).join('\n')],
   ])('the hash of a configuration does not change with %s', (_, yaml) => {
     expect(hashOf(yaml)).toBe(hashOf(sourceA))

