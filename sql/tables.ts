@@ -421,6 +421,7 @@ export interface Tables {
     readonly reissue_due: Generated<boolean>
     readonly has_plan_page: Generated<boolean>
     readonly purged_at: NullableTimestamp
+    readonly pack_purged_at: NullableTimestamp
     readonly figures_of: string | null
     readonly database_bytes: NullableBigint
     readonly next_due_at: NullableTimestamp

@@ -1,5 +1,5 @@
 import { countChanges, type Db } from '../../sql/tables.ts'
-import { findRun, type RunRecord } from './ledger.ts'
+import { findRun, findRuns, type RunRecord } from './ledger.ts'
 
 /** The newest plan of an integration. An older plan can be applied only if it is the plan of a rollback. */
 export interface NewestPlan {
@@ -50,6 +50,22 @@ export function waitingRun(newest: NewestPlan | null): RunRecord | null {
   if (newest === null || !newest.canApply(newest.run)) return null
   return countChanges(newest.run.counts?.changes) > 0 ? newest.run : null
 }
+
+/** Finds the plans with changes that `apply` accepts. If a plan is stored with several runs, finds the newest. */
+export async function findApplicable(db: Db, integrationId: string): Promise<readonly RunRecord[]> {
+  const newest = await findNewestPlan(db, integrationId)
+  if (newest === null) return []
+  const open = await findRuns(db, { integrationId, statuses: ['planned', 'held'] }, MOST_PLANS)
+  const plans = new Map<string | null, RunRecord>()
+  for (const run of open) {
+    if (!newest.canApply(run) || countChanges(run.counts?.changes) === 0) continue
+    if (!plans.has(run.plan_hash)) plans.set(run.plan_hash, run)
+  }
+  return [...plans.values()]
+}
+
+/** Maximum number of stored plans that are compared with the newest one. */
+const MOST_PLANS = 1_000_000
 
 /** Finds the run whose plan waits for a decision in an integration. */
 export async function findWaitingPlan(db: Db, integrationId: string): Promise<RunRecord | null> {

@@ -36,6 +36,7 @@ export async function findPackBefore(
     .where(({ and }) => and({ integration_id: integrationId, manifest_sha256: sha256 }))
     .where('reissue_due', '=', false)
     .where('purged_at', 'is', null)
+    .where('pack_purged_at', 'is', null)
     .selectAll()
     .executeTakeFirst()
   if (before === undefined || settingsOf(before) !== settingsOf(run)) return null

@@ -375,6 +375,7 @@ export async function markForReissue(
     .where('integration_id', '=', integrationId)
     .where('manifest_sha256', 'is not', null)
     .where('purged_at', 'is', null)
+    .where('pack_purged_at', 'is', null)
     .where(isDue)
     .execute()
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
+import { countChanges, type Db, type PurgedPack, type RunKey } from '../../sql/tables.ts'
 import { lastApplied } from '../../transforms/guards/check-plan.ts'
 import { findKnownResources } from '../staging/incoming.ts'
 import type { Place } from './erasure.ts'
@@ -31,20 +31,35 @@ export interface PurgedClass {
   readonly rows: Readonly<Record<string, number>>
 }
 
+/** Which runs of an integration are kept. */
+export interface Kept {
+  /** Time in ISO-8601; runs since this time are kept. */
+  readonly cutoff: string
+  /** Number of newest runs that are kept. */
+  readonly keepRuns: number
+  /** Further runs to keep. */
+  readonly alsoKept?: readonly string[]
+  /** Maximum number of runs that are purged; if left out, all old runs are purged. */
+  readonly most?: number
+}
+
 /**
  * Returns the oldest run that `purge` must keep. `purge` keeps the last runs, runs that began after the
  * cutoff, and runs that are being applied. `purge` also keeps the run with which guards compare, and runs
  * whose packs must be written again.
  *
- * @param cutoff time in ISO-8601; runs since this time are kept
  * @returns null if no run is older than the oldest run to keep
  */
-export async function firstKept(db: Db, integrationId: string, cutoff: string, keepRuns: number) {
+export async function firstKept(
+  db: Db,
+  integrationId: string,
+  { cutoff, keepRuns, alsoKept = [], most = Number.POSITIVE_INFINITY }: Kept,
+) {
   const runs = await db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
     .orderBy('run_id', 'desc')
-    .select(['run_id', 'status', 'reissue_due'])
+    .select(['run_id', 'status', 'reissue_due', 'purged_at'])
     .select((eb) => {
       const last = eb.fn<Date>('greatest', [
         'started_at',
@@ -63,10 +78,69 @@ export async function firstKept(db: Db, integrationId: string, cutoff: string, k
       run.is_young ||
       run.reissue_due ||
       compared.has(run.run_id) ||
+      alsoKept.includes(run.run_id) ||
       ['applying', 'applied'].includes(run.status),
   )
   const first = kept.at(-1)?.run_id ?? null
-  return first === null || first === runs.at(-1)?.run_id ? null : first
+  if (first === null || first === runs.at(-1)?.run_id) return null
+  const left = runs.filter((run) => run.run_id < first && run.purged_at === null)
+  return left.at(-1 - most)?.run_id ?? first
+}
+
+/** Returns the run of the newest pack of an integration; null if it has no pack. */
+export async function findNewestPack(db: Db, integrationId: string) {
+  const run = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('manifest_sha256', 'is not', null)
+    .orderBy('run_id', 'desc')
+    .select(['run_id as run', 'manifest_sha256 as manifestSha256'])
+    .executeTakeFirst()
+  return run ?? null
+}
+
+/**
+ * Finds the packs that were not purged, of runs before a run, the oldest first. Packs that must be written
+ * again are left out.
+ */
+export async function findUnpurgedPacks(db: Db, { integrationId, runId }: RunKey) {
+  const runs = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '<', runId)
+    .where('manifest_sha256', 'is not', null)
+    .where('pack_purged_at', 'is', null)
+    .where('reissue_due', '=', false)
+    .orderBy('run_id')
+    .select(['run_id', 'manifest_sha256', 'status', 'counts'])
+    .execute()
+  return runs.map(({ run_id: run, manifest_sha256: sha256, status, counts }) => {
+    const isUnchanged = status === 'finished' && counts !== null && countChanges(counts.changes) === 0
+    return { run, manifestSha256: sha256 ?? '', isUnchanged }
+  })
+}
+
+/** Returns the time of the last purge of an integration, in ISO-8601; null if there was none. */
+export async function findLastPurgeTime(db: Db, integrationId: string): Promise<string | null> {
+  const last = await db
+    .selectFrom('sync.purges')
+    .where('integration_id', '=', integrationId)
+    .select((eb) => eb.fn.max('purged_at').as('at'))
+    .executeTakeFirst()
+  return last?.at?.toISOString() ?? null
+}
+
+/** Returns the last purge of packs; null if there was none. If its process died, some files may be left. */
+export async function findLastPackPurge(db: Db, integrationId: string) {
+  const purge = await db
+    .selectFrom('sync.purges')
+    .where('integration_id', '=', integrationId)
+    .where(sql<boolean>`packs <> '[]'::jsonb`)
+    .orderBy('purged_at', 'desc')
+    .select(['purged_at', 'purged_by as by', 'packs'])
+    .executeTakeFirst()
+  if (purge === undefined) return null
+  return { at: purge.purged_at.toISOString(), by: purge.by, packs: purge.packs }
 }
 
 /**
@@ -129,18 +203,16 @@ export async function countPurgeable(db: Db, before: RunKey): Promise<readonly P
   return classes
 }
 
+interface NotedPurge {
+  readonly at: string
+  readonly by: string
+  readonly days: number
+  readonly rows: Readonly<Record<string, number>>
+  readonly packs: readonly PurgedPack[]
+}
+
 /** Records the purge and marks the purged runs. From now on, a query as of a marked run returns no rows. */
-export async function notePurge(
-  transaction: Db,
-  before: RunKey,
-  purge: {
-    readonly at: string
-    readonly by: string
-    readonly days: number
-    readonly rows: Readonly<Record<string, number>>
-    readonly packs: readonly PurgedPack[]
-  },
-): Promise<void> {
+export async function notePurge(transaction: Db, before: RunKey, purge: NotedPurge): Promise<void> {
   const { integrationId, runId } = before
   await transaction
     .updateTable('sync.runs')
@@ -149,17 +221,52 @@ export async function notePurge(
     .where('run_id', '<', runId)
     .where('purged_at', 'is', null)
     .execute()
+  await enterPurge(transaction, before, purge, null)
+}
+
+/** Records a purge that deletes only files of packs. The rows of the runs stay, also if it is continued. */
+export async function notePackPurge(
+  transaction: Db,
+  before: RunKey,
+  purge: Omit<NotedPurge, 'rows'>,
+): Promise<void> {
+  await enterPurge(transaction, before, { ...purge, rows: {} }, purge.at)
+}
+
+async function enterPurge(
+  transaction: Db,
+  { integrationId, runId }: RunKey,
+  { at, by, days, rows, packs }: NotedPurge,
+  finishedAt: string | null,
+): Promise<void> {
   await transaction
     .insertInto('sync.purges')
     .values({
       integration_id: integrationId,
-      purged_at: purge.at,
-      purged_by: purge.by,
-      older_than_days: purge.days,
+      purged_at: at,
+      purged_by: by,
+      older_than_days: days,
       before_run: runId,
-      rows: JSON.stringify(purge.rows),
-      packs: JSON.stringify(purge.packs),
+      rows: JSON.stringify(rows),
+      packs: JSON.stringify(packs),
+      finished_at: finishedAt,
     })
+    .execute()
+  await markPacks(transaction, integrationId, at, packs)
+}
+
+async function markPacks(
+  transaction: Db,
+  integrationId: string,
+  at: string,
+  packs: readonly PurgedPack[],
+): Promise<void> {
+  if (packs.length === 0) return
+  await transaction
+    .updateTable('sync.runs')
+    .set({ pack_purged_at: at })
+    .where('integration_id', '=', integrationId)
+    .where(sql<boolean>`run_id = any(${packs.map(({ run }) => run)}::uuid[])`)
     .execute()
 }
 
@@ -186,6 +293,7 @@ export async function noteForeignPurge(
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+  await markPacks(transaction, integrationId, at, packs)
 }
 
 export async function deleteOver(

@@ -4,6 +4,7 @@ import { counted } from '../../transforms/texts/counted.ts'
 import type { Context } from '../context/run-context.ts'
 import { withoutSending } from '../observe/emit.ts'
 import { type Purged, purge, scrubPurged } from '../people/purge.ts'
+import { applyRetention, isNothing, merged, previewRetention } from '../people/retention.ts'
 import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
 import { UserError } from '../settings/errors.ts'
@@ -12,8 +13,8 @@ import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 
 interface Options {
-  readonly olderThan: string
-  readonly keepRuns: string
+  readonly olderThan?: string
+  readonly keepRuns?: string
   readonly packs?: boolean
   readonly dryRun?: boolean
   readonly reason?: string
@@ -23,8 +24,10 @@ const HELP = `
 What is current stays, and so do the run that guards compare with, suppressions of people who were forgotten, the list of runs
 and the hashes of their manifests. The next pack says in its manifest what was purged, when and by whom.
 Queries as of a purged run have no rows; published.purged_runs has those runs.
+Without --older-than, what is older than \`retention\` in the configuration is deleted, as workers do a little at a time.
 
 Examples:
+  event-sync purge
   event-sync purge --older-than 90d --dry-run
   event-sync purge --older-than 365d --packs summit expo`
 
@@ -34,34 +37,87 @@ export const addPurgeCommand = defineCommand({
   help: HELP,
   args: [IDS],
   options: [
-    new Option('--older-than <days>', 'age in days, such as 90d').makeOptionMandatory(),
+    new Option(
+      '--older-than <days>',
+      'age in days, such as 90d; left out: the ages in `retention` of the configuration',
+    ),
     new Option(
       '--keep-runs <count>',
-      'last runs of each integration that are kept however old they are',
-    ).default('10'),
-    new Option('--packs', 'packs on the disk too: their manifests stay, as links of the chain'),
+      'with --older-than: last runs of each integration that are kept however old they are (default: 10)',
+    ),
+    new Option(
+      '--packs',
+      'with --older-than: packs on the disk too: their manifests stay, as links of the chain',
+    ),
     reasonOption('why, for the log'),
     new Option('--dry-run', 'say what would be deleted, and delete nothing'),
   ],
   async run({ options, open, io, global }: Call<Options>, ids: readonly string[]) {
-    const { packs = false, dryRun = false, reason = null } = options
-    const olderThanDays = daysOf(options.olderThan)
-    const keepRuns = countOf(options.keepRuns)
-    const asked = { olderThanDays, keepRuns, packs, dryRun, reason }
+    const { dryRun = false } = options
+    const purgeOne = purgeOf(options)
     return open(async (context) => {
       const all: Purged[] = []
       const locked: string[] = []
       for (const id of await idsOf(context, ids)) {
-        const purged = await withoutSending(purge(context, id, asked))
+        const purged = await withoutSending(purgeOne(context, id))
         if (purged === null) locked.push(id)
         else all.push(purged)
       }
       print(io, all, locked, global.json)
-      if (!dryRun) await scrubPurged(context, all)
+      if (!dryRun)
+        await scrubPurged(
+          context,
+          all.map(({ integration }) => integration),
+        )
       return locked.length > 0 ? EXIT.locked : EXIT.ok
     })
   },
 })
+
+type PurgeOne = (context: Context, integrationId: string) => Promise<Purged | null>
+
+/** @throws UserError if the options do not fit together */
+function purgeOf({ olderThan, keepRuns, packs = false, dryRun = false, reason }: Options): PurgeOne {
+  if (olderThan !== undefined) {
+    const olderThanDays = daysOf(olderThan)
+    const asked = {
+      olderThanDays,
+      keepRuns: countOf(keepRuns ?? '10'),
+      packs,
+      dryRun,
+      reason: reason ?? null,
+    }
+    return (context, id) => purge(context, id, asked)
+  }
+  if (keepRuns !== undefined || packs || reason !== undefined)
+    throw new UserError(
+      'usage',
+      '--keep-runs, --packs and --reason need --older-than',
+      'add it, or omit them',
+    )
+  return (context, id) => purgeByRetention(context, id, dryRun)
+}
+
+/** Deletes everything that is older than the retention in the configuration. */
+async function purgeByRetention(context: Context, id: string, dryRun: boolean): Promise<Purged | null> {
+  const { retention } = context.config
+  if (retention === undefined)
+    throw new UserError(
+      'usage',
+      'the configuration has no `retention`, and --older-than is missing',
+      'give --older-than 90d, or set `retention: {history: 400d, packs: 400d}`',
+    )
+  if (dryRun) return previewRetention(context, id, retention)
+  const most = Number.POSITIVE_INFINITY
+  const first = await applyRetention(context, id, { retention, most })
+  if (first === null) return null
+  const all: [Purged, ...Purged[]] = [first]
+  for (let last: Purged | null = first; last !== null && !isNothing(last); ) {
+    last = await applyRetention(context, id, { retention, most })
+    if (last !== null) all.push(last)
+  }
+  return merged(all)
+}
 
 /**
  * Returns the given ids, or the ids of all configured integrations if none is given. A given id may belong to

@@ -232,17 +232,45 @@ async function workFor(
   async function workOn(queue: Queue): Promise<boolean> {
     await noteSchedules(queue, following.now())
     log.started({ process: process.pid, machine: hostname(), concurrency, ...(health && { health }) })
-    const readNow = rereadOnChange(following.fingerprint, () => readAgain(queue), environment, options.stop)
-    options.onHangup(readNow)
+    const over = new AbortController()
+    const stop = AbortSignal.any([options.stop, over.signal])
+    options.onHangup(rereadOnChange(following.fingerprint, () => readAgain(queue), environment, stop))
+    const retaining = isEmbedded ? noteEmbeddedRetention() : retainOld(stop)
     const run = (id: string) => runJob(following.now().context, id)
-    return work({
+    const isDone = await work({
       ...options,
       queue,
       environment,
       run,
       choose: (due, count) => chooseJobs(following.now().context, due, count),
       excluding: () => following.now().excluding,
+    }).finally(() => over.abort())
+    if (isDone) await retaining
+    return isDone
+  }
+
+  /** Deletes what is older than `retention`, while the worker runs. */
+  async function retainOld(stop: AbortSignal): Promise<void> {
+    const { deletePart, retain } = await import('../worker/retain.ts')
+    const { scrubPurged } = await import('../people/purge.ts')
+    const ids = () => following.now().chosen.map(({ id }) => id)
+    return retain({
+      ids,
+      deletePart: (id) => {
+        const { context } = following.now()
+        return deletePart(context, id, context.config.retention)
+      },
+      scrub: () => scrubPurged(following.now().context, ids()),
+      onTrouble: (what, error) => log.trouble(what, error),
+      environment,
+      stop,
     })
+  }
+
+  /** The space of deleted rows of an embedded database can be freed only while no worker uses it. */
+  async function noteEmbeddedRetention(): Promise<void> {
+    if (context.config.retention !== undefined)
+      log.note('`retention` is not applied by a worker on the embedded database; run `event-sync purge`')
   }
 
   async function readAgain(queue: Queue): Promise<void> {
@@ -252,7 +280,10 @@ async function workFor(
       log.note(`the configuration was read again: ${describeDifference(before, after)}`)
       await noteSchedules(queue, after)
     } catch (error) {
-      const why = messageOf(error).replaceAll('\n', '; ')
+      const why = messageOf(error)
+        .split('\n')
+        .map((line) => line.trim())
+        .join('; ')
       log.note(`the changed configuration is not used, and the worker continues with the one before: ${why}`)
     }
   }

@@ -27,5 +27,6 @@ export {
   type MailConfig,
   type OutputMode,
   outputFolderSchema,
+  type Retention,
   type WebhookConfig,
 } from './schema.ts'

@@ -3,6 +3,7 @@ import type { NotifiedEnd } from '../../sql/tables.ts'
 import type { Frozen } from '../schemas/values.ts'
 import {
   addressOrReference,
+  days,
   fileOrAddress,
   mailAddress,
   must,
@@ -191,6 +192,30 @@ const outputSchema = z
   .prefault({})
   .describe('Folder of audit packs and operations files, and who can read them; or only the folder.')
 
+const retentionSchema = section({
+  packs: days()
+    .optional()
+    .describe('Age in days at which the files of packs are deleted, such as 400d; left out: never.')
+    .meta({ examples: ['400d'] }),
+  history: days()
+    .optional()
+    .describe(
+      'Age in days at which the rows are deleted that old runs have read, planned and sent, such as 400d; left out: never.',
+    )
+    .meta({ examples: ['400d'] }),
+  unchangedRuns: days()
+    .optional()
+    .describe(
+      'Age in days at which the files of packs are deleted whose runs changed nothing, such as 30d; left out: as packs.',
+    )
+    .meta({ examples: ['30d'] }),
+})
+  .optional()
+  .describe(
+    'How long data of old runs is kept: packs, history, and packs of unchangedRuns. Workers delete what is older, a little at a time; left out: for ever.',
+  )
+  .meta({ examples: [{ packs: '400d', history: '400d', unchangedRuns: '30d' }] })
+
 /**
  * The schema of `event-sync.yaml`: every key with its default, its unit and its purpose. Secrets are written
  * as references, such as `env:NAME`. Before this schema is applied, `integrations` must be a list, and the
@@ -222,6 +247,7 @@ export const configSchemaWith = (outside: Outside, nameOf = nameInList) =>
       ),
     http: httpSchema,
     audit: auditSchema,
+    retention: retentionSchema,
     webhook: webhookSchema,
     mail: mailSchema,
     lineage: lineageSchema,
@@ -268,6 +294,7 @@ export const keysOfText: ReadonlySet<string> = new Set([
 export type Config = Frozen<Omit<z.output<typeof configSchema>, 'defaults'>>
 export type IntegrationConfig = Config['integrations'][number]
 export type WebhookConfig = Frozen<z.output<typeof oneWebhook>>
+export type Retention = NonNullable<Config['retention']>
 export type MailConfig = NonNullable<Config['mail']>
 export type LineageConfig = NonNullable<Config['lineage']>
 export type OutputMode = Config['output']['mode']

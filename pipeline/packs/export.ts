@@ -132,6 +132,11 @@ export function requireKept(record: RunRecord): void {
       'state',
       `run ${runId} of ${integrationId} was purged at ${purgedAt.toISOString()}: its pack cannot be written again`,
     )
+  if (record.pack_purged_at !== null)
+    throw new UserError(
+      'state',
+      `the pack of run ${runId} of ${integrationId} was purged at ${record.pack_purged_at.toISOString()}: it is not written again`,
+    )
   if (record.reissue_due)
     throw new UserError(
       'state',

@@ -17,6 +17,7 @@ import {
   countPurgeable,
   deleteOver,
   findBegunPurges,
+  findLastPurgeTime,
   findPurgedTables,
   finishPurges,
   firstKept,
@@ -35,7 +36,7 @@ import { removeOldPlanPages } from '../packs/plan-page.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { isRunId } from '../runtime/run-id.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+export const DAY_MS = 24 * 60 * 60 * 1000
 const MOST_RUNS = 1_000_000
 
 export interface PurgeOptions {
@@ -50,6 +51,10 @@ export interface PurgeOptions {
   readonly dryRun: boolean
   /** Reason for the log. */
   readonly reason?: string | null
+  /** Further runs to keep. */
+  readonly alsoKept?: readonly string[]
+  /** Maximum number of runs that are purged at once; if left out, all old runs are purged. */
+  readonly most?: number
 }
 
 export interface Purged {
@@ -80,12 +85,17 @@ export async function purge(context: Context, integrationId: string, options: Pu
   })
 }
 
-async function purgeLocked(context: Context, integrationId: string, options: PurgeOptions): Promise<Purged> {
+/** Purges as `purge` does. The caller must hold the lock of the integration. */
+export async function purgeLocked(
+  context: Context,
+  integrationId: string,
+  options: PurgeOptions,
+): Promise<Purged> {
   const { database, environment, events } = context
   const db = database.kysely
   const { olderThanDays: days, dryRun, reason = null } = options
   const cutoff = new Date(environment.now() - days * DAY_MS).toISOString()
-  const due = await firstKept(db, integrationId, cutoff, options.keepRuns)
+  const due = await firstKept(db, integrationId, { ...options, cutoff })
   // If a purge died, it is continued with its own age limit, even if this call has another limit.
   const [begun] = await findBegunPurges(db, [integrationId])
   const runId = begun !== undefined && begun.beforeRun > (due ?? '') ? begun.beforeRun : due
@@ -97,7 +107,7 @@ async function purgeLocked(context: Context, integrationId: string, options: Pur
   if (options.packs && !dryRun) await removeExports(context, integrationId, (run) => run < runId)
   const rows = Object.assign({}, ...classes.map((one) => one.rows)) as Readonly<Record<string, number>>
   if (!dryRun && (Object.keys(rows).length > 0 || packs.length > 0)) {
-    const by = { at: timestamp(environment), by: environment.user }
+    const by = { at: await purgeTime(context, integrationId), by: environment.user }
     const at = pointsOf(events, integrationId)
     await database.transaction(async (transaction) => {
       await notePurge(transaction, before, { ...by, days, rows, packs })
@@ -115,6 +125,13 @@ async function purgeLocked(context: Context, integrationId: string, options: Pur
   return { ...purged, classes, packs }
 }
 
+/** Returns the time of a purge that begins now. Each purge of an integration has a time of its own. */
+export async function purgeTime({ database, environment }: Context, integrationId: string): Promise<string> {
+  const last = await findLastPurgeTime(database.kysely, integrationId)
+  const now = timestamp(environment)
+  return last === null || last < now ? now : new Date(Date.parse(last) + 1).toISOString()
+}
+
 /**
  * Finds packs of earlier runs whose manifest is the one in the database. Packs that contain only manifests
  * and signatures are left out.
@@ -124,12 +141,21 @@ async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
   for (const record of await findRuns(context.database.kysely, { integrationId }, MOST_RUNS)) {
     const { run_id: run, manifest_sha256: manifestSha256 } = record
     if (run >= runId || manifestSha256 === null) continue
-    const folder = packFolder({ ...context, integrationId, runId: run })
-    const manifest = readIfThere(join(folder, MANIFEST_FILE))
-    if (manifest === null || hash('sha256', manifest) !== manifestSha256) continue
-    if ((await readdir(folder)).some((name) => !isKept(name))) packs.push({ run, manifestSha256 })
+    if (await hasFiles(context, integrationId, { run, manifestSha256 })) packs.push({ run, manifestSha256 })
   }
   return packs.toReversed()
+}
+
+/** Returns true if a pack on disk is the one in the database, and has more files than a purged pack. */
+export async function hasFiles(
+  context: Context,
+  integrationId: string,
+  { run, manifestSha256 }: PurgedPack,
+): Promise<boolean> {
+  const folder = packFolder({ ...context, integrationId, runId: run })
+  const manifest = readIfThere(join(folder, MANIFEST_FILE))
+  if (manifest === null || hash('sha256', manifest) !== manifestSha256) return false
+  return (await readdir(folder)).some((name) => !isKept(name))
 }
 
 /**
@@ -174,7 +200,7 @@ async function readOwnPacks(context: Context, integrationId: string) {
  * @param last SHA-256 of the newest manifest of the integration; null if the integration has no other
  *   manifest
  */
-async function purgePack(
+export async function purgePack(
   context: Context,
   integrationId: string,
   { run, manifestSha256 }: PurgedPack,
@@ -207,15 +233,14 @@ function isKept(name: string): boolean {
  */
 export async function scrubPurged(
   { database, environment, events }: Context,
-  all: readonly Purged[],
+  ids: readonly string[],
 ): Promise<void> {
-  const [first] = all
-  const ids = all.map(({ integration }) => integration)
+  const [first] = ids
   const purges = await findBegunPurges(database.kysely, ids)
   if (first === undefined || purges.length === 0) return
   await database.scrub(await findPurgedTables(database.kysely), {
     isThorough: false,
-    at: pointsOf(events, first.integration),
+    at: pointsOf(events, first),
     note: (db) => finishPurges(db, purges, timestamp(environment)),
   })
 }

@@ -308,6 +308,11 @@ export function durationMs(text: string): number {
   return Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)
 }
 
+/** Makes a schema of an age: a whole number of days, such as `400d`. */
+export function days() {
+  return textLike('^[1-9][0-9]{0,4}d$', () => true, must('a whole number of days with d, such as 400d'))
+}
+
 /** Makes a schema of an interval: a whole number of minutes, hours or days. */
 function interval() {
   const error = must('a whole number with m, h or d, from 1m to 31d, such as 24h')

@@ -53,6 +53,7 @@ create table sync.runs (
   applied_at timestamptz,
   finished_at timestamptz,
   purged_at timestamptz,
+  pack_purged_at timestamptz,
   product_version text not null,
   started_by text not null,
   approved_by text,
@@ -100,6 +101,7 @@ comment on column sync.runs.planned_at is 'Time at which the plan was stored; nu
 comment on column sync.runs.applied_at is 'Time at which the platform had answered every planned change; null before that time.';
 comment on column sync.runs.finished_at is 'Time at which the run ended, successfully or not. While the state of the run is applied, this is the time at which the product began to write the pack.';
 comment on column sync.runs.purged_at is 'Time at which event-sync purge deleted the data that the run had read, planned and sent. purged_at is null if this data still exists.';
+comment on column sync.runs.pack_purged_at is 'Time at which a purge deleted the files of the pack. pack_purged_at is null if the pack was not purged.';
 comment on column sync.runs.product_version is 'Version of event-content-sync that made the run.';
 comment on column sync.runs.started_by is 'User of the operating system who started the run. Personal.';
 comment on column sync.runs.approved_by is 'User who approved the plan with event-sync apply; null if the plan needed no approval. Personal.';

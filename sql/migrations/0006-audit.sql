@@ -53,11 +53,11 @@ create table sync.purges (
   finished_at timestamptz,
   primary key (integration_id, purged_at)
 );
-comment on table sync.purges is 'Deletions of old data by event-sync purge. The manifest of the next pack of the integration lists these deletions.';
+comment on table sync.purges is 'Deletions of old data by event-sync purge and by the retention of workers. The manifest of the next pack of the integration lists these deletions.';
 comment on column sync.purges.integration_id is 'Id of the integration.';
 comment on column sync.purges.purged_at is 'Time at which the purge began.';
 comment on column sync.purges.purged_by is 'User of the operating system who ran the purge. Personal.';
-comment on column sync.purges.older_than_days is 'Age in days that the user gave. The purge deletes data that is older. older_than_days is 0 if the purge was done with another database, or by event-sync erase.';
+comment on column sync.purges.older_than_days is 'Age in days that the user gave, or that the retention in the configuration has. The purge deletes data that is older. older_than_days is 0 if the purge was done with another database, or by event-sync erase.';
 comment on column sync.purges.before_run is 'First run whose data is kept completely.';
 comment on column sync.purges.rows is 'Number of rows that the purge had to delete, by table.';
 comment on column sync.purges.packs is 'Packs whose files were deleted, with run and SHA-256 of the manifest. The manifest itself was not deleted.';

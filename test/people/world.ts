@@ -5,12 +5,14 @@ import { afterEach, inject } from 'vitest'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import type { Sought } from '../../loaders/people/person.ts'
 import { tablesOfPeople } from '../../loaders/people/personal-data-places.ts'
+import type { Retention } from '../../pipeline/config/config.ts'
 import { migrate } from '../../pipeline/database/migrate.ts'
 import { openPGlite } from '../../pipeline/database/pglite.ts'
 import { openPostgres } from '../../pipeline/database/postgres.ts'
 import { exportRun } from '../../pipeline/packs/export.ts'
 import { type ForgetResult, forget } from '../../pipeline/people/forget.ts'
 import { type Purged, type PurgeOptions, purge } from '../../pipeline/people/purge.ts'
+import { applyRetention, previewRetention, type RetentionOptions } from '../../pipeline/people/retention.ts'
 import { machine } from '../../pipeline/runtime/environment.ts'
 import { type Listener, silent } from '../../pipeline/runtime/events.ts'
 import type { RunReport } from '../../pipeline/runtime/report.ts'
@@ -44,6 +46,10 @@ export interface World {
   /** Moves the clock forward. */
   pass(days: number): void
   purge(options: Partial<PurgeOptions>): Promise<Purged>
+  /** Deletes one part of what is older than the retention. @param at called at each point at which a crash matters */
+  retain(options: RetentionOptions, at?: () => void): Promise<Purged>
+  /** Returns what `retain` would delete in all. */
+  previewRetention(retention: Retention): Promise<Purged>
   /**
    * Removes deleted data from the files of the database, as the command `forget` does at its end. Afterwards
    * opens the database again.
@@ -143,10 +149,23 @@ async function makeWorld(engine: Engine, folder: string, options: WorldOptions):
       if (purged === null) throw new Error('locked')
       return purged
     },
+    async retain(options, at) {
+      const { context } = at === undefined ? openAgain() : openAgain(atPoints(at))
+      const purged = await applyRetention(context, 'summit', options)
+      if (purged === null) throw new Error('locked')
+      return purged
+    },
+    async previewRetention(retention) {
+      const purged = await previewRetention(openAgain().context, 'summit', retention)
+      if (purged === null) throw new Error('locked')
+      return purged
+    },
     async exportAll() {
       const { context } = openAgain()
       for (const record of await findRuns(database.kysely, { integrationId: 'summit' })) {
-        if (record.manifest_sha256 !== null && record.purged_at === null) await exportRun(context, record)
+        const { manifest_sha256, purged_at, pack_purged_at } = record
+        if (manifest_sha256 !== null && purged_at === null && pack_purged_at === null)
+          await exportRun(context, record)
       }
     },
     async scrub() {
