@@ -2,7 +2,7 @@ import type { Content, FieldValue } from '../../sql/tables.ts'
 import { columnOfField } from '../../transforms/decide/platform-fields.ts'
 import type { Operation } from './target.ts'
 
-/** What a platform can take, as its documentation states it. */
+/** The limits of a platform, as its documentation states them. */
 export interface TargetLimits {
   /** Maximum number of operations in one batch. */
   readonly batchSize: number

@@ -123,7 +123,7 @@ export const addWorkerCommand = defineCommand({
   },
 })
 
-/** What a worker takes from its configuration. */
+/** The parts of the configuration that a worker uses. */
 interface Followed {
   readonly context: Context
   /** Integrations that this worker runs. */

@@ -24,7 +24,7 @@ export type TargetConfig<Own extends OwnKeys = OwnKeys> = ConfigOf<Shape<Own>>
 /** The keys that every target has. */
 type StandardConfig = ConfigOf<ReturnType<typeof standardKeys>>
 
-/** What the product gives a target. */
+/** The functions and values that the product gives a target. */
 export interface TargetTools<Key extends string = string> {
   /** Sends a request to the platform, and repeats the request until the platform has answered it. */
   readonly request: TargetRequest

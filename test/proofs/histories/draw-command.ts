@@ -76,7 +76,9 @@ function drawRollback({ runs, applied }: HistoryModel, random: Random): Command 
   const isAfterRollback = applied.at(-1)?.rollbackTo != null
   if (made.length === 0 || !random.chance(isAfterRollback ? 0.25 : 0.17)) return null
   const landed = made.filter(({ appliedAtMs }) => appliedAtMs !== null)
-  const to = landed.length > 0 && random.chance(0.92) ? random.pick(landed) : random.pick(made)
+  const purged = landed.filter(({ isPurged }) => isPurged)
+  const likely = purged.length > 0 && random.chance(0.25) ? purged : landed
+  const to = likely.length > 0 && random.chance(0.92) ? random.pick(likely) : random.pick(made)
   return { is: 'rollback', to }
 }
 

@@ -233,7 +233,9 @@ function drawOrders(
   const due = [onItsWay, planned].flatMap((run): readonly Due[] =>
     run == null ? [] : run.outbox.changes.filter(({ state }) => state === 'pending' || state === 'sent'),
   )
-  return drawPlatformFaults(due, settings.batchSize, random, tally)
+  // Rollbacks are rare, so a fault of the connection is drawn more often for them.
+  const share = planned?.rollbackTo != null ? 0.6 : 0.3
+  return drawPlatformFaults(due, settings.batchSize, random, tally, share)
 }
 
 async function compare(

@@ -90,16 +90,21 @@ const ofOperation = traps<FaultOrder, [item: Item]>('platform fault', {
   ],
 })
 
-/** Draws the faults that the platform has while the product sends these changes. */
+/**
+ * Draws the faults that the platform has while the product sends these changes.
+ *
+ * @param share how often a fault of the connection occurs, from 0 to 1
+ */
 export function drawPlatformFaults(
   due: readonly Due[],
   batchSize: number,
   random: Random,
   tally: Tally,
+  share: number,
 ): readonly FaultOrder[] {
   const draw = { random, tally }
   const batches = Math.max(1, Math.ceil(due.length / batchSize))
-  const orders = random.chance(0.3) ? [onTheWay(draw, batches)] : []
+  const orders = random.chance(share) ? [onTheWay(draw, batches)] : []
   // Rejections are drawn more often together with a lost or wrong answer, since a lost rejection has the
   // worst effect.
   if (due.length > 0 && random.chance(orders.length > 0 ? 0.5 : 0.25)) {
