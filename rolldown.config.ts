@@ -16,10 +16,11 @@ export default defineConfig({
     'pipeline/library/testing': 'pipeline/library/testing.ts',
   },
   platform: 'node',
-  // With files, threads or native parts of their own, or optional; the others are only code.
+  // With files, threads or native parts of their own, optional, or loaded by `createRequire`; the others are only code.
   external: [
     /^@electric-sql\//,
     /^@modelcontextprotocol\//,
+    'cron-parser',
     'pg',
     'pino',
     'htmlparser2',

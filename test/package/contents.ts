@@ -14,9 +14,13 @@ export interface Packed {
   readonly files: readonly string[]
 }
 
-/** Builds the product and makes its npm package in the same way as `npm publish`. */
-export function packInto(folder: string): Packed {
-  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+/**
+ * Makes the npm package in the same way as `npm publish`, and builds the product before that.
+ *
+ * @param options options of `npm pack`, such as `--ignore-scripts` to use the last build
+ */
+export function packInto(folder: string, ...options: readonly string[]): Packed {
+  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder, ...options], {
     cwd: ROOT,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

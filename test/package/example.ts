@@ -21,7 +21,7 @@ type EventSync = (...args: readonly string[]) => Printed
 
 /**
  * Copies the project `example/` into the folder in which the package is installed, and compiles it. Runs the
- * commands `check`, `run`, `explain`, `sql` and `verify` with the project's own source. Runs the compiled
+ * commands `check`, `schedule`, `run`, `explain`, `sql` and `verify` with the project's own source. Runs the compiled
  * programs: the example of the library, the contract tests of the source, and `require`. An older Node must
  * refuse the library, and say what it needs.
  *
@@ -62,7 +62,13 @@ function layOut(folder: string, url: string): void {
   copyFileSync(join(ROOT, 'test/sources/sessionize/sessionize.ts'), join(folder, 'sources/sessionize.ts'))
   writeFileSync(join(folder, 'records.json'), JSON.stringify(full))
   const source = { type: './sources/sessionize.ts', url, eventId: 'spring', timeZone: 'Europe/Vienna' }
-  const integration = { id: 'spring', source, content: ['agenda', 'speakers'], platform: { type: 'jsonl' } }
+  const integration = {
+    id: 'spring',
+    source,
+    content: ['agenda', 'speakers'],
+    platform: { type: 'jsonl' },
+    schedule: { cron: '0 4 * * *' },
+  }
   writeFileSync(join(folder, 'event-sync.yaml'), JSON.stringify({ integrations: [integration] }))
 }
 
@@ -78,6 +84,7 @@ async function compile(folder: string): Promise<void> {
 /** Runs commands with the source of the example. */
 async function useSource(eventSync: EventSync): Promise<void> {
   await eventSync('check')
+  await eventSync('schedule')
   const { stdout } = await eventSync('--json', 'run')
   const [report] = JSON.parse(stdout).runs
   if (report?.changes.agenda.create !== 1 || report.changes.speakers.create !== 1)

@@ -14,10 +14,13 @@ export interface Runtime {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** The Node that runs this script. */
+export const thisRuntime = () => toRuntime(process.execPath)
+
 /** Returns Node 20 and 22 of the tools, and the Node that runs this script. */
 export function runtimes(tools: string): readonly Runtime[] {
   const installed = ['node20', 'node22'].map((name) => join(tools, 'node_modules', name, 'bin', 'node'))
-  return [...installed, process.execPath].map(toRuntime)
+  return [...installed.map(toRuntime), thisRuntime()]
 }
 
 function toRuntime(node: string): Runtime {

@@ -18,7 +18,7 @@ const WARNING = /^npm warn|^warning |\[WARN\]|^\s*WARN\b|with warnings/im
 /**
  * Installs a package in a new folder and uses it. Prints the version, writes a configuration, and runs the
  * whole demo. Every file of the demo's packs is checked. In a folder of npm, calls the command in each way in
- * which it can be called, and sets up OpenTelemetry. Without `--global`, compiles and runs the example.
+ * which it can be called. Without `--global`, compiles and runs the example.
  *
  * @returns the steps that worked
  * @throws Error with the output of the step that failed, or with a warning of the installation
@@ -49,7 +49,6 @@ export async function useFrom(
     `demo with ${files} files verified`,
     ...(manager.name.startsWith('npm') ? await callInEachWay(installed, version, runtime.node, inPath) : []),
     ...(manager.bin === 'bin' ? [] : await useExample(folder, eventSync, run, runtime)),
-    ...(manager === npm ? await useTelemetry(folder, installed, run) : []),
   ]
 }
 
@@ -106,9 +105,13 @@ export async function refuseFrom(
 
 type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdout: string }>
 
-/** Sets up OpenTelemetry as the README says, with the address of a collector that does not run. */
-async function useTelemetry(folder: string, installed: string, run: Run): Promise<readonly string[]> {
-  const readme = readFileSync(join(installed, 'pipeline', 'observe', 'README.md'), 'utf8')
+/**
+ * Installs the package by npm in a new folder, and sets up OpenTelemetry as the README says, with the address
+ * of a collector that does not run.
+ */
+export async function useTelemetry(folder: string, tarball: string, runtime: Runtime): Promise<string> {
+  const run = await install(folder, tarball, runtime, npm)
+  const readme = readFileSync(join(folder, npm.installed, 'pipeline', 'observe', 'README.md'), 'utf8')
   const packages = [...readme.matchAll(/^npm install (@opentelemetry.+)$/gm)].flatMap(([, names = '']) =>
     names.split(' '),
   )
@@ -130,7 +133,7 @@ async function useTelemetry(folder: string, installed: string, run: Run): Promis
     )
   const codes = [await watched('demo'), await watched('-c', 'nowhere.yaml', 'run')]
   if (String(codes) !== '0,64') throw new Error(`with a collector that is down, exit codes are ${codes}`)
-  return ['OpenTelemetry']
+  return 'OpenTelemetry'
 }
 
 /** Checks every file that a `SHA256SUMS` below this folder lists, and returns the number of files. */
