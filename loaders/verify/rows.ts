@@ -109,12 +109,15 @@ function faultOfCell(
   const { type, format, values } = column ?? { type: 'string' as const }
   if (isQuoted && type === 'integer') return 'a number is in quotes'
   if (!isQuoted && cell !== '' && type !== 'integer') return 'a text is without quotes'
+  if (!isQuoted && cell !== '' && !WHOLE_NUMBER.test(cell)) return 'is not a whole number'
   if (isQuoted && !isGuarded(cell))
     return "a ' is missing in front of a text that could run as a formula, or is in front of another text"
   if (format !== undefined && isQuoted && !isTime(cell, format)) return 'is not a time'
   if (values !== undefined && !values.has(cell)) return 'the value is not one of this column'
   return null
 }
+
+const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,29})$/
 
 const TIME = /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/
 

@@ -13,7 +13,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { BYTES, forge, MOVES, pick, VALUES } from './forgers.ts'
 import { packsAt } from './tamper.ts'
@@ -236,7 +236,11 @@ export const EVIDENCE_MOVES: Readonly<Record<string, Move>> = {
       readdirSync(forged.packs).filter((name) => /^[0-9a-f-]{36}$/.test(name)),
       a,
     )
-    cpSync(join(forged.packs, run), join(forged.folder, 'summit', run), { recursive: true })
+    const place = join(forged.folder, 'summit', run)
+    if (lstatSync(dirname(place), { throwIfNoEntry: false })?.isDirectory() !== true) return
+    // Another forger may have made a folder of a file. If a file is copied over a folder, Node ends the process.
+    rmSync(place, { recursive: true, force: true })
+    cpSync(join(forged.packs, run), place, { recursive: true })
     const entry = { run, manifestSha256: '', landedAt: null, productVersion: null, planHash: null }
     if (b % 2 === 0)
       fit(forged, (index) => {

@@ -304,6 +304,13 @@ print(json.dumps({name: verify[name] for name in names}))
         },
         'load_results.csv row 1, column seq: a number is in quotes',
       ],
+      'a number with other bytes': [
+        () => {
+          rewrite(1, 'load_results.csv', (content) => content.replace('\r\n1,', '\r\n1x,'))
+          packs.refresh(1)
+        },
+        'load_results.csv row 1, column seq: is not a whole number',
+      ],
       'a value that a column cannot have': [
         cell(1, '"made"'),
         'agenda.csv row 1, column action: the value is not one of this column',
