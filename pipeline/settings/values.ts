@@ -280,6 +280,8 @@ function cronParser(): typeof import('cron-parser').CronExpressionParser {
  * if it is valid.
  */
 export function cronFault(cron: string): string | undefined {
+  // If the parser cannot be loaded, the text is not at fault.
+  cronParser()
   try {
     timesAfter({ cron, timeZone: 'UTC' }, 0, 1)
     return undefined
