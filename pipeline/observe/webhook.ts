@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { WebhookConfig } from '../config/config.ts'
 import type { BaseContext } from '../context/run-context.ts'
-import { accountOf, Secret } from '../settings/secrets.ts'
+import { accountHash, Secret } from '../settings/secrets.ts'
 import { isReference } from '../settings/values.ts'
 import { deliver, webhookAddress } from './deliver.ts'
 import { escapeForSlack, type Message, teamsMessage } from './notice-text.ts'
@@ -34,7 +34,7 @@ export function webhookReceiver(context: BaseContext, webhook: WebhookConfig, na
     name,
     // The path of an address can be a secret, so the database key contains only a short keyed hash of the
     // path.
-    key: isReference(address) ? address : `${shown} ${accountOf([new Secret(address)])}`,
+    key: isReference(address) ? address : `${shown} ${accountHash([new Secret(address)])}`,
     shown,
     on,
     for: webhook.for,

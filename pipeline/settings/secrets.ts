@@ -39,7 +39,7 @@ export class Secret {
  * The text does not reveal the credentials. The text is 32 bits of an HMAC (a keyed hash) whose key is the
  * credentials. If two accounts happen to have the same text, they share one rate limit.
  */
-export function accountOf(credentials: readonly Secret[]): string {
+export function accountHash(credentials: readonly Secret[]): string {
   const key = JSON.stringify(credentials.map((secret) => secret.reveal()))
   return createHmac('sha256', key).update('event-content-sync account').digest('hex').slice(0, 8)
 }

@@ -9,7 +9,7 @@ import {
 } from '../../transforms/declare/source.ts'
 import { offsetsIn } from '../../transforms/rules/times.ts'
 import type { JsonObject } from '../../transforms/rules/values.ts'
-import { accountOf, resolveSecret } from '../settings/secrets.ts'
+import { accountHash, resolveSecret } from '../settings/secrets.ts'
 import {
   baseUrl,
   type ConfigOf,
@@ -103,7 +103,7 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
       }
       const reader = definition.connect(config as SourceConfig<Own>, (key) => secret(key).reveal())
       const given = secrets.filter((key) => references[key] !== undefined)
-      const account = given.length === 0 ? null : accountOf(given.map(secret))
+      const account = given.length === 0 ? null : accountHash(given.map(secret))
       const open = { requestCost: 1, authorization: async () => ({}), renewAuthorization: () => undefined }
       return { ...open, ...reader, account, type: name }
     },

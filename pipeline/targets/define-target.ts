@@ -4,7 +4,7 @@ import { ownReader, ownTarget, type TargetFunctions } from '../../loaders/platfo
 import { PlatformRefusalError } from '../../loaders/platform/target.ts'
 import type { Content } from '../../sql/tables.ts'
 import { DECLARED_FIELDS } from '../../transforms/decide/platform-fields.ts'
-import { accountOf, resolveSecret } from '../settings/secrets.ts'
+import { accountHash, resolveSecret } from '../settings/secrets.ts'
 import { baseUrl, type ConfigOf, pathSegment, type SecretReference } from '../settings/values.ts'
 import { guarded } from './guarded.ts'
 import { makeRequest, type TargetRequest } from './request.ts'
@@ -113,7 +113,7 @@ function connect<Own extends OwnKeys>(
     return reference === undefined ? [] : [[key, resolveSecret(reference, context.secrets, what)] as const]
   })
   const values = new Map<string, string>(given.map(([key, secret]) => [key, secret.reveal()]))
-  const account = given.length === 0 ? '' : accountOf(given.map(([, secret]) => secret))
+  const account = given.length === 0 ? '' : accountHash(given.map(([, secret]) => secret))
   const guard = guarded(title)
   const request = makeRequest({ title, url, account, requestsPerMinute: limits.requestsPerMinute }, context)
   const tools: TargetTools<keyof Own & string> = {

@@ -4,7 +4,7 @@ import { findMissingSpeakerType } from '../../../transforms/guards/speaker-type.
 import { statedOffset } from '../../../transforms/rules/times.ts'
 import { transformB } from '../../../transforms/source-b/index.ts'
 import { NOT_THE_API } from '../../http/read-error.ts'
-import { accountOf, resolveSecret } from '../../settings/secrets.ts'
+import { accountHash, resolveSecret } from '../../settings/secrets.ts'
 import { judgeFields, judgeTimeZone, type MappedField, mappedFields } from '../contract/fields.ts'
 import { readContextOf } from '../contract/read-record.ts'
 import { hintFor } from '../contract/require-ok.ts'
@@ -46,7 +46,7 @@ export const sourceTypeB: SourceType<typeof shapeB> = {
     const [clientId, clientSecret] = [secret('apiKey'), secret('authenticationSecret')]
     const url = urlOfB(config, 'oauth2/token.json')
     const tokens = tokenSource({ ...TOKEN_ENDPOINT, url, clientId, clientSecret }, context)
-    return sourceB(config, accountOf([clientId, clientSecret]), tokens)
+    return sourceB(config, accountHash([clientId, clientSecret]), tokens)
   },
   sourceGuard: async (transaction, { integrationId, contents, options }) =>
     contents.includes('speakers')

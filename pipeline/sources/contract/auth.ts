@@ -3,7 +3,7 @@ import { isTemporary } from '../../http/retry.ts'
 import type { Frozen } from '../../schemas/values.ts'
 import { addressOf } from '../../settings/addresses.ts'
 import { ConfigError } from '../../settings/errors.ts'
-import { accountOf, resolveSecret, Secret } from '../../settings/secrets.ts'
+import { accountHash, resolveSecret, Secret } from '../../settings/secrets.ts'
 import {
   addressOrReference,
   isReference,
@@ -85,7 +85,7 @@ export function authorizationOf(
     requireHeader(token, `source.auth.token of ${integrationId}`)
     return {
       ...ANONYMOUS,
-      account: accountOf([token]),
+      account: accountHash([token]),
       authorization: async () => ({ Authorization: `Bearer ${token.reveal()}` }),
     }
   }
@@ -105,7 +105,7 @@ export function authorizationOf(
   } as const
   const tokens = tokenSource(endpoint, context)
   return {
-    account: accountOf([clientId]),
+    account: accountHash([clientId]),
     authorization: async () => ({ Authorization: await tokens.header() }),
     renewAuthorization: (refused) => tokens.forget(refused.Authorization ?? ''),
   }

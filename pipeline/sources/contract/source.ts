@@ -113,7 +113,7 @@ export interface Source {
   /** The address that all requests, redirects and links must stay below. */
   readonly within: URL
   /**
-   * Text that identifies the account on the host, as `accountOf` returns it. The account is null if the
+   * Text that identifies the account on the host, as `accountHash` returns it. The account is null if the
    * source is read without credentials.
    */
   readonly account: string | null
