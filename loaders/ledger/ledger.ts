@@ -469,8 +469,8 @@ export async function findPlanHashes(db: Db, integrationId: string, start: strin
   return rows.flatMap(({ plan_hash }) => plan_hash ?? [])
 }
 
-/** Finds runs that match the filter, newest first. */
-export function findRuns(db: Db, filter: RunFilter, limit = 1000) {
+/** Finds runs that match the filter, newest first. @param limit maximum number of runs; if left out, finds all */
+export function findRuns(db: Db, filter: RunFilter, limit?: number) {
   return db
     .selectFrom('sync.runs')
     .$if(filter.integrationId !== undefined, (query) =>
@@ -482,7 +482,7 @@ export function findRuns(db: Db, filter: RunFilter, limit = 1000) {
     .$if(filter.hasPlan === true, (query) => query.where('plan_hash', 'is not', null))
     .$if(filter.planHash !== undefined, (query) => query.where('plan_hash', '=', filter.planHash ?? ''))
     .orderBy('run_id', 'desc')
-    .limit(limit)
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .selectAll()
     .execute()
 }

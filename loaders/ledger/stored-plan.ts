@@ -53,19 +53,19 @@ export function waitingRun(newest: NewestPlan | null): RunRecord | null {
 
 /** Finds the plans with changes that `apply` accepts. If a plan is stored with several runs, finds the newest. */
 export async function findApplicable(db: Db, integrationId: string): Promise<readonly RunRecord[]> {
-  const newest = await findNewestPlan(db, integrationId)
-  if (newest === null) return []
-  const open = await findRuns(db, { integrationId, statuses: ['planned', 'held'] }, MOST_PLANS)
   const plans = new Map<string | null, RunRecord>()
-  for (const run of open) {
-    if (!newest.canApply(run) || countChanges(run.counts?.changes) === 0) continue
-    if (!plans.has(run.plan_hash)) plans.set(run.plan_hash, run)
+  for (const run of await findOpenPlans(db, integrationId)) {
+    if (countChanges(run.counts?.changes) > 0 && !plans.has(run.plan_hash)) plans.set(run.plan_hash, run)
   }
   return [...plans.values()]
 }
 
-/** Maximum number of stored plans that are compared with the newest one. */
-const MOST_PLANS = 1_000_000
+/** Finds all runs whose plans `apply` accepts, also plans without changes. */
+export async function findOpenPlans(db: Db, integrationId: string): Promise<readonly RunRecord[]> {
+  const newest = await findNewestPlan(db, integrationId)
+  if (newest === null) return []
+  return (await findRuns(db, { integrationId, statuses: ['planned', 'held'] })).filter(newest.canApply)
+}
 
 /** Finds the run whose plan waits for a decision in an integration. */
 export async function findWaitingPlan(db: Db, integrationId: string): Promise<RunRecord | null> {

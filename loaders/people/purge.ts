@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { countChanges, type Db, type PurgedPack, type RunKey } from '../../sql/tables.ts'
 import { lastApplied } from '../../transforms/guards/check-plan.ts'
+import { findApplicable, findOpenPlans } from '../ledger/stored-plan.ts'
 import { findKnownResources } from '../staging/incoming.ts'
 import type { Place } from './erasure.ts'
 import { PLACES, STAGED } from './personal-data-places.ts'
@@ -45,8 +46,8 @@ export interface Kept {
 
 /**
  * Returns the oldest run that `purge` must keep. `purge` keeps the last runs, runs that began after the
- * cutoff, and runs that are being applied. `purge` also keeps the run with which guards compare, and runs
- * whose packs must be written again.
+ * cutoff, runs that are being applied, and runs whose plans can still be applied. `purge` also keeps the run
+ * with which guards compare, and runs whose packs must be written again.
  *
  * @returns null if no run is older than the oldest run to keep
  */
@@ -72,12 +73,14 @@ export async function firstKept(
     })
     .execute()
   const compared = await findCompared(db, integrationId)
+  const applicable = new Set((await findApplicable(db, integrationId)).map(({ run_id }) => run_id))
   const kept = runs.filter(
     (run, index) =>
       index < keepRuns ||
       run.is_young ||
       run.reissue_due ||
       compared.has(run.run_id) ||
+      applicable.has(run.run_id) ||
       alsoKept.includes(run.run_id) ||
       ['applying', 'applied'].includes(run.status),
   )
@@ -148,18 +151,10 @@ export async function findLastPackPurge(db: Db, integrationId: string) {
  * that can still be applied.
  */
 async function findCompared(db: Db, integrationId: string): Promise<ReadonlySet<string>> {
-  const waiting = await db
-    .selectFrom('sync.runs as run')
-    .innerJoin('sync.integrations as integration', 'integration.integration_id', 'run.integration_id')
-    .where('run.integration_id', '=', integrationId)
-    .where('run.status', 'in', ['planned', 'held'])
-    .where('run.rollback_to', 'is not', null)
-    .whereRef('run.base', '=', 'integration.base')
-    .select('run.rollback_to as to')
-    .distinct()
-    .execute()
+  const open = await findOpenPlans(db, integrationId)
   const compared = [await lastApplied(db, integrationId)]
-  for (const { to } of waiting) compared.push(await lastApplied(db, integrationId, to))
+  for (const to of new Set(open.flatMap(({ rollback_to }) => rollback_to ?? [])))
+    compared.push(await lastApplied(db, integrationId, to))
   return new Set(compared.flatMap((run) => run?.runId ?? []))
 }
 

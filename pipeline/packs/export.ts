@@ -198,7 +198,7 @@ export async function reissuePacks(context: Context, integrationId: string): Pro
   const folder = packsFolder(context, integrationId)
   await sweep(folder)
   await replacePlanPages(context, integrationId)
-  const due = (await findRuns(context.database.kysely, { integrationId }, MOST_RUNS))
+  const due = (await findRuns(context.database.kysely, { integrationId }))
     .filter(({ reissue_due }) => reissue_due)
     .toReversed()
   const runs: string[] = []
@@ -213,8 +213,6 @@ export async function reissuePacks(context: Context, integrationId: string): Pro
   left.push(...(await findUnknownPacks(context, integrationId, folder)))
   return { runs, unsigned, left }
 }
-
-const MOST_RUNS = 1_000_000
 
 const LOOK = 'look into it, and delete it if it has the person'
 
@@ -270,7 +268,7 @@ const BESIDE_PACKS = [SUPPRESSIONS_FILE, VERIFIER_FILE, RENAMED_FILE, RENAMED_SI
 
 /** Finds folders that are not packs of this database. Also finds packs that cannot be written again. */
 async function findUnknownPacks({ database }: Context, integrationId: string, folder: string) {
-  const runs = await findRuns(database.kysely, { integrationId }, MOST_RUNS)
+  const runs = await findRuns(database.kysely, { integrationId })
   const known = runs.filter(({ manifest_sha256 }) => manifest_sha256 !== null)
   const packs = new Set<string>(known.map(({ run_id }) => run_id))
   const left: { pack: string; why: string }[] = []

@@ -13,8 +13,6 @@ import { UserError } from '../settings/errors.ts'
 const EXPORTS_FOLDER = 'exports'
 
 const MASKED_SUFFIX = '-masked'
-const MOST_RUNS = 1_000_000
-
 const ELSEWHERE = 'name another folder with -o; nothing was written'
 
 /**
@@ -62,7 +60,7 @@ export async function removeExports(
   const folder = join(outputFolder, EXPORTS_FOLDER)
   // The folder of an integration with this id has packs.
   if (integrationId === EXPORTS_FOLDER || !existsSync(folder)) return []
-  const runs = await findRuns(database.kysely, { integrationId }, MOST_RUNS)
+  const runs = await findRuns(database.kysely, { integrationId })
   const due = new Set(runs.flatMap(({ run_id: run }) => (isDue(run) ? [run, `${run}${MASKED_SUFFIX}`] : [])))
   const names = (await readdir(folder)).filter((name) => due.has(name)).sort()
   for (const name of names) await rm(join(folder, name), { recursive: true })

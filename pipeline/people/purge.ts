@@ -37,7 +37,6 @@ import { pointsOf } from '../runtime/events.ts'
 import { isRunId } from '../runtime/run-id.ts'
 
 export const DAY_MS = 24 * 60 * 60 * 1000
-const MOST_RUNS = 1_000_000
 
 export interface PurgeOptions {
   readonly olderThanDays: number
@@ -138,7 +137,7 @@ export async function purgeTime({ database, environment }: Context, integrationI
  */
 async function packsBefore(context: Context, { integrationId, runId }: RunKey) {
   const packs: PurgedPack[] = []
-  for (const record of await findRuns(context.database.kysely, { integrationId }, MOST_RUNS)) {
+  for (const record of await findRuns(context.database.kysely, { integrationId })) {
     const { run_id: run, manifest_sha256: manifestSha256 } = record
     if (run >= runId || manifestSha256 === null) continue
     if (await hasFiles(context, integrationId, { run, manifestSha256 })) packs.push({ run, manifestSha256 })

@@ -1,4 +1,3 @@
-import { findApplicable } from '../../loaders/ledger/stored-plan.ts'
 import {
   findLastPackPurge,
   findNewestPack,
@@ -44,13 +43,11 @@ export async function applyRetention(
     const alsoKept = await findAlwaysKept(locked, integrationId)
     const rows = await purgeHistory(locked, integrationId, { retention, most, alsoKept, dryRun: false })
     if (!isNothing(rows)) return rows
-    const due = (await findDuePacks(locked, integrationId, retention, alsoKept)).find(
-      ({ packs }) => packs.length > 0,
-    )
+    const all = await findDuePacks(locked, integrationId, { retention, most, alsoKept })
+    const due = all.find(({ packs }) => packs.length > 0)
     if (due === undefined) return rows
-    const packs = due.packs.slice(0, most)
-    await purgePacks(locked, integrationId, { ...due, packs })
-    return { ...rows, beforeRun: due.beforeRun, packs }
+    await purgePacks(locked, integrationId, due)
+    return { ...rows, beforeRun: due.beforeRun, packs: due.packs }
   })
 }
 
@@ -64,7 +61,7 @@ export async function previewRetention(
     const alsoKept = await findAlwaysKept(locked, integrationId)
     const all = { retention, most: Number.POSITIVE_INFINITY, alsoKept, dryRun: true }
     const rows = await purgeHistory(locked, integrationId, all)
-    const due = await findDuePacks(locked, integrationId, retention, alsoKept)
+    const due = await findDuePacks(locked, integrationId, all)
     return merged([rows, ...due.map(({ beforeRun, packs }) => ({ ...rows, classes: [], beforeRun, packs }))])
   })
 }
@@ -94,8 +91,7 @@ export function merged(all: readonly [Purged, ...Purged[]]): Purged {
 
 async function findAlwaysKept({ database }: Context, integrationId: string): Promise<readonly string[]> {
   const newest = await findNewestPack(database.kysely, integrationId)
-  const applicable = await findApplicable(database.kysely, integrationId)
-  return [...(newest === null ? [] : [newest.run]), ...applicable.map(({ run_id }) => run_id)]
+  return newest === null ? [] : [newest.run]
 }
 
 async function purgeHistory(
@@ -124,12 +120,18 @@ interface DuePacks {
   readonly packs: readonly PurgedPack[]
 }
 
-/** Finds the packs that are too old: first by their age, then those of runs that changed nothing. */
+/**
+ * Finds the packs that are too old: first by their age, then those of runs that changed nothing. Stops after
+ * `most` packs, because each pack on disk must be read.
+ */
 async function findDuePacks(
   context: Context,
   integrationId: string,
-  { packs, unchangedRuns }: Retention,
-  alsoKept: readonly string[],
+  {
+    retention: { packs, unchangedRuns },
+    most,
+    alsoKept,
+  }: RetentionOptions & { readonly alsoKept: readonly string[] },
 ): Promise<readonly DuePacks[]> {
   const { database, environment } = context
   const all: DuePacks[] = []
@@ -154,8 +156,10 @@ async function findDuePacks(
       if (isUnchangedOnly && !isUnchanged) continue
       // A pack that was moved elsewhere is not touched.
       if (await hasFiles(context, integrationId, pack)) found.push(pack)
+      if (found.length === most) break
     }
     all.push({ days, beforeRun, packs: found })
+    if (found.length === most) break
   }
   return all
 }

@@ -35,7 +35,7 @@ describe.each(engines)('runs that a purge keeps, on %s', (engine) => {
     expect(await first({ alsoKept: [runId(1)] })).toBeNull()
   })
 
-  test('a plan with changes that apply still accepts is found: the newest of equal plans, and the plan of a rollback', async () => {
+  test('a plan with changes that apply still accepts is found and kept: the newest of equal plans, and the plan of a rollback', async () => {
     const { kysely } = database()
     const plan = async (
       number: number,
@@ -56,6 +56,15 @@ describe.each(engines)('runs that a purge keeps, on %s', (engine) => {
     await plan(6, 'same', 1, { status: 'finished' })
     const found = await findApplicable(kysely, INTEGRATION)
     expect(found.map(({ run_id }) => run_id)).toEqual([runId(4), runId(2)])
+
+    await plan(7, 'same', 0, { status: 'finished' })
+    await plan(8, 'same', 0, { status: 'finished' })
+    expect(await first({})).toBe(runId(2))
+    await set(2, { base: 9 })
+    expect(await first({})).toBe(runId(4))
+    await set(4, { base: 9 })
+    await set(3, { base: 9 })
+    expect(await first({})).toBe(runId(7))
   })
 
   test('a pack counts as unchanged only if its run has finished and changed nothing', async () => {
