@@ -296,7 +296,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
   })
 })
 
-test('purge removes the page of a plan whose changes it deletes, and the plan can no longer be applied', async () => {
+test('purge keeps the page of an old plan while the plan can be applied, and then removes it', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const { runs } = await workspace.report('plan')
   const [{ run, planHash } = { run: null, planHash: null }] = runs
@@ -312,7 +312,9 @@ test('purge removes the page of a plan whose changes it deletes, and the plan ca
     from sync.runs as original`)
   const purge = ['purge', '--older-than', '90d', '--keep-runs', '1']
   expect((await workspace.run(...purge, '--dry-run')).code).toBe(0)
+  expect((await workspace.run(...purge)).code).toBe(0)
   expect(files()).toEqual(FILES)
+  await workspace.rows('update sync.integrations set base = base + 1')
   expect((await workspace.run(...purge)).code).toBe(0)
   expect(files()).toEqual([])
   expect(existsSync(join(workspace.folder, 'out', 'summit', run ?? ''))).toBe(false)
