@@ -192,6 +192,22 @@ const outputSchema = z
   .prefault({})
   .describe('Folder of audit packs and operations files, and who can read them; or only the folder.')
 
+const workerSchema = section({
+  perAccount: wholeNumberBetween(1, 1000)
+    .optional()
+    .describe(
+      'Most runs at once with the same source account, at all workers together; left out: any number.',
+    )
+    .meta({ examples: [4] }),
+  perPlatform: wholeNumberBetween(1, 1000)
+    .optional()
+    .describe('Most runs at once to the same platform host, at all workers together; left out: any number.')
+    .meta({ examples: [4] }),
+})
+  .optional()
+  .describe('Limits for all workers together; left out: none.')
+  .meta({ examples: [{ perAccount: 4, perPlatform: 4 }] })
+
 const retentionSchema = section({
   packs: days()
     .optional()
@@ -247,6 +263,7 @@ export const configSchemaWith = (outside: Outside, nameOf = nameInList) =>
       ),
     http: httpSchema,
     audit: auditSchema,
+    worker: workerSchema,
     retention: retentionSchema,
     webhook: webhookSchema,
     mail: mailSchema,

@@ -56,7 +56,7 @@ export interface DueJobs {
   readonly running: readonly string[]
 }
 
-/** Chooses the integrations whose jobs are taken, if more jobs are due than a worker can take. */
+/** Chooses the integrations whose jobs are taken, at most `count`. */
 export type Choose = (due: DueJobs, count: number) => Promise<readonly string[]>
 
 /** Priority of a job that a person asked for. Other jobs have the priority 0. */
@@ -276,10 +276,11 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
       const waiting = due.waiting.filter(({ integrationId }) => !excluded.has(integrationId))
       if (waiting.length === 0) return []
       const ids = waiting.map(({ integrationId }) => integrationId)
-      const chosen = new Set(ids.length <= count ? ids : await choose({ ...due, waiting }, count))
+      const chosen = new Set(await choose({ ...due, waiting }, count))
+      if (chosen.size === 0) return []
       const ignoreGroups = [...excluding, ...ids.filter((id) => !chosen.has(id))]
       const taken = await boss.fetch(JOBS, {
-        batchSize: count,
+        batchSize: chosen.size,
         includeMetadata: true,
         ...(ignoreGroups.length === 0 ? {} : { ignoreGroups }),
       })

@@ -1,9 +1,10 @@
 import { findNewestRuns } from '../../loaders/ledger/ledger.ts'
-import type { IntegrationConfig } from '../config/config.ts'
+import type { Config, IntegrationConfig } from '../config/config.ts'
 import { dueAfter } from '../config/due.ts'
 import type { Context } from '../context/run-context.ts'
 import type { DueJobs } from '../database/job-queue.ts'
 import { sourceTypeOf } from '../sources/registry.ts'
+import { targetTypeOf } from '../targets/registry.ts'
 
 /**
  * Chooses which due jobs a worker takes if it cannot take all.
@@ -23,62 +24,82 @@ export async function chooseJobs(
     const last = newest.get(integrationId)
     const missedMs = integration && last ? dueAfter(integration, last.started_at.getTime()) : null
     const sinceMs = Math.min(dueAtMs, missedMs ?? dueAtMs)
-    return { integrationId, isByHand, sinceMs, account: accountOf(integrations, integrationId) }
+    return { integrationId, isByHand, sinceMs, ...sharedBy(integrations.get(integrationId), integrationId) }
   })
   return inTurn(
     jobs,
-    running.map((id) => accountOf(integrations, id)),
+    running.map((id) => sharedBy(integrations.get(id), id)),
     count,
+    config.worker,
   )
 }
 
+/** What a run shares with the runs of other integrations. */
+export interface Shared {
+  readonly account: string
+  readonly platform: string
+}
+
 /** A waiting job as `inTurn` compares it. */
-export interface Candidate {
+export interface Candidate extends Shared {
   readonly integrationId: string
   readonly isByHand: boolean
   /** The time at which the integration should have run. */
   readonly sinceMs: number
-  readonly account: string
 }
 
 /**
  * Chooses jobs one after the other. A run that a person asked for comes first. Next comes a run of the account
  * of which the fewest runs are under way: otherwise one account with many integrations would stop all others.
- * Of these runs, the one that is overdue for the longest time comes first.
+ * Of these runs, the one that is overdue for the longest time comes first. A job waits while its account or its
+ * platform has as many runs under way as the configuration allows.
  *
- * @param running the accounts of the runs under way, one entry for each run
+ * @param running what the runs under way share, one entry for each run
  */
 export function inTurn(
   candidates: readonly Candidate[],
-  running: readonly string[],
+  running: readonly Shared[],
   count: number,
+  { perAccount = Number.POSITIVE_INFINITY, perPlatform = Number.POSITIVE_INFINITY }: Config['worker'] = {},
 ): readonly string[] {
   const left = new Set(candidates)
-  const load = new Map<string, number>()
-  const begin = (account: string) => load.set(account, (load.get(account) ?? 0) + 1)
-  for (const account of running) begin(account)
+  const underWay: Shared[] = [...running]
+  const runsOf = (key: keyof Shared, value: string) => underWay.filter((run) => run[key] === value).length
+  const isAllowed = ({ account, platform }: Shared) =>
+    runsOf('account', account) < perAccount && runsOf('platform', platform) < perPlatform
   const compare = (one: Candidate, other: Candidate) =>
     Number(other.isByHand) - Number(one.isByHand) ||
-    (load.get(one.account) ?? 0) - (load.get(other.account) ?? 0) ||
+    runsOf('account', one.account) - runsOf('account', other.account) ||
     one.sinceMs - other.sinceMs
   const chosen: string[] = []
-  while (chosen.length < count && left.size > 0) {
-    const next = [...left].reduce((first, one) => (compare(one, first) < 0 ? one : first))
+  while (chosen.length < count) {
+    const allowed = [...left].filter(isAllowed)
+    if (allowed.length === 0) break
+    const next = allowed.reduce((first, one) => (compare(one, first) < 0 ? one : first))
     left.delete(next)
-    begin(next.account)
+    underWay.push(next)
     chosen.push(next.integrationId)
   }
   return chosen
 }
 
+/** An integration that is not in the configuration has an account and a platform of its own. */
+function sharedBy(integration: IntegrationConfig | undefined, integrationId: string): Shared {
+  if (integration === undefined) return { account: integrationId, platform: integrationId }
+  return { account: accountOf(integration), platform: platformOf(integration) }
+}
+
+/** Returns the host of a platform; for operations that are written to the packs, the id of the integration. */
+function platformOf({ id, platform }: IntegrationConfig): string {
+  const { url } = targetTypeOf(platform).eventOf(platform)
+  return url === '' ? id : hostOf(url)
+}
+
 /**
  * Returns a text that is the same for all integrations that read the same host with the same credentials. The
- * text has references to secrets, but no secret. An integration that is not in the configuration is an account
- * of its own.
+ * text has references to secrets, but no secret.
  */
-function accountOf(integrations: ReadonlyMap<string, IntegrationConfig>, integrationId: string): string {
-  const source = integrations.get(integrationId)?.source
-  if (source === undefined) return integrationId
+function accountOf({ source }: IntegrationConfig): string {
   const { secrets, referencesOf } = sourceTypeOf(source)
   const values: Readonly<Record<string, unknown>> = source
   const own = secrets.map((key) => values[key])

@@ -76,7 +76,7 @@ export async function work(options: WorkOptions): Promise<boolean> {
   const underWay = new Map<Job, Promise<void>>()
   const over = new AbortController()
   let room = Promise.withResolvers<void>()
-  /** Ids that integrations got since this worker read the configuration. Their jobs wait for the next reading. */
+  /** Integrations that the configuration of this worker does not have. Their jobs wait for other workers. */
   const unread = new Set<string>()
   let excluding = options.excluding()
   let faults = 0
@@ -117,11 +117,11 @@ export async function work(options: WorkOptions): Promise<boolean> {
     log.took(job)
     const jobResult = await options.run(job.integrationId).catch((error: unknown) => failed(messageOf(error)))
     log.ended(job, jobResult)
-    if (jobResult.renamedTo !== undefined && jobResult.error !== null) unread.add(jobResult.renamedTo)
+    if (jobResult.leftAs !== undefined && jobResult.error !== null) unread.add(jobResult.leftAs)
     const record = async () => {
       if (jobResult.result === 'done') await queue.end(job)
       else if (jobResult.result === 'busy') await queue.putBack(job, BUSY_SECONDS)
-      else if (jobResult.result === 'renamed') await queue.putBack(job, 0, jobResult.renamedTo)
+      else if (jobResult.result === 'left') await queue.putBack(job, 0, jobResult.leftAs)
       else await queue.fail(job, jobResult.error ?? '', retrySeconds(job))
       return true
     }
@@ -186,12 +186,14 @@ export interface JobResult {
   readonly code: number
   /**
    * `done` includes held and incomplete runs, because another attempt would change nothing. `busy` means that
-   * another process runs the integration. `renamed` means that the job waits under another id.
+   * another process runs the integration. `left` means that the job waits for a worker that knows the
+   * integration, which may have another id now.
    */
-  readonly result: 'done' | 'failed' | 'busy' | 'renamed'
+  readonly result: 'done' | 'failed' | 'busy' | 'left'
+  /** What went wrong, or why this worker cannot run the integration until it reads the configuration again. */
   readonly error: string | null
-  /** Current id of the integration, if the result is `renamed`. With an error, this worker cannot run it. */
-  readonly renamedTo?: string
+  /** Id under which the job waits, if the result is `left`. */
+  readonly leftAs?: string
 }
 
 function failed(error: string, reports: readonly RunReport[] = [], code: number = EXIT.failed): JobResult {
@@ -208,8 +210,9 @@ export async function runJob(context: Context, integrationId: string): Promise<J
   const renaming = await findRenaming(context, integrationId, integration)
   if (renaming !== null) return renamed(renaming)
   if (integration === undefined) {
-    return failed(
-      `${integrationId} is not in the configuration that this worker has read; add it there, or remove its jobs with \`event-sync schedule\``,
+    return left(
+      integrationId,
+      `${integrationId} is not in the configuration that this worker has read; its job waits for a worker that has it there. Add it, or remove its job with \`event-sync schedule\``,
     )
   }
   const reports = await runReported(context, integration, { command: 'run', rebind: false, fresh: false })
@@ -255,13 +258,11 @@ async function findRenaming(
 
 function renamed({ from, to, isConfigured }: FoundRenaming): JobResult {
   const error = `${from} was renamed to ${to} after this worker had read the configuration; change the id there: until then this worker does not run ${to}`
-  return {
-    reports: [],
-    code: EXIT.usage,
-    result: 'renamed',
-    error: isConfigured ? null : error,
-    renamedTo: to,
-  }
+  return left(to, isConfigured ? null : error)
+}
+
+function left(leftAs: string, error: string | null): JobResult {
+  return { reports: [], code: EXIT.usage, result: 'left', error, leftAs }
 }
 
 /** The log of a worker, for people or for programs. The log contains no value of a record and no secret. */
@@ -334,8 +335,8 @@ function withoutRepeats(now: () => number, log: WorkerLog): WorkerLog {
   }
 }
 
-function wordsOf({ reports, result, error, renamedTo }: JobResult): string {
-  if (result === 'renamed') return error ?? `was renamed to ${renamedTo}; put back in the queue under this id`
+function wordsOf({ reports, result, error, leftAs }: JobResult): string {
+  if (result === 'left') return error ?? `was renamed to ${leftAs}; put back in the queue under this id`
   if (result === 'busy') return 'another process is running it; put back in the queue'
   const ended = reports
     .map(({ run, status, pinned }) => {

@@ -227,7 +227,7 @@ test('a worker that read the configuration before a renaming runs nothing, and n
   const { workspace, configure } = await begin()
   await runOnce(workspace)
   const said = expect.stringMatching(/^summit was renamed to summit-2031 after .*change the id there/)
-  const waits = { result: 'renamed', reports: [], renamedTo: 'summit-2031', error: said }
+  const waits = { result: 'left', reports: [], leftAs: 'summit-2031', error: said }
   await inWorker(workspace, async (runJob) => {
     expect((await workspace.run('rename', 'summit', 'summit-2031')).code).toBe(0)
     // The schedule may have sent a job with the former id just before the renaming.
@@ -237,7 +237,11 @@ test('a worker that read the configuration before a renaming runs nothing, and n
   await inWorker(workspace, async (runJob) => {
     expect(await runJob('summit')).toMatchObject({ ...waits, error: null })
     expect(await runJob('summit-2031')).toMatchObject({ result: 'done' })
-    expect(await runJob('other')).toMatchObject({ result: 'failed' })
+    expect(await runJob('other')).toMatchObject({
+      result: 'left',
+      leftAs: 'other',
+      error: expect.any(String),
+    })
   })
 })
 

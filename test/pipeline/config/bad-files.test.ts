@@ -90,7 +90,7 @@ describe('files that are not valid YAML', () => {
   test('a repeated key is reported together with other mistakes', () => {
     expect(complaints(`${withSource('url: https://other.example')}colour: red\n`)).toStrictEqual([
       'event-sync.yaml:8: url appears twice in this mapping; keep one',
-      'event-sync.yaml:9: colour: unknown key; the keys here are database, output, defaults, integrations, http, audit, retention, webhook, mail, lineage, sealingKey, formerSealingKeys',
+      'event-sync.yaml:9: colour: unknown key; the keys here are database, output, defaults, integrations, http, audit, worker, retention, webhook, mail, lineage, sealingKey, formerSealingKeys',
     ])
   })
 

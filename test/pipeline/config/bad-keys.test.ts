@@ -11,7 +11,7 @@ import {
 } from './samples.ts'
 
 const unknown =
-  'unknown key; the keys here are database, output, defaults, integrations, http, audit, retention, webhook, mail, lineage, sealingKey, formerSealingKeys'
+  'unknown key; the keys here are database, output, defaults, integrations, http, audit, worker, retention, webhook, mail, lineage, sealingKey, formerSealingKeys'
 
 const noKey = '__proto__ cannot be a key; rename it or take it away'
 

@@ -93,7 +93,7 @@ describe('removing the comment mark', () => {
   const isAlternative = (block: readonly string[]) => (block[0] ?? '').includes('# Or, instead:')
   const hasDefault = (block: readonly string[]) =>
     !isAlternative(block) &&
-    !/# (?:database|defaults|name|auth|timeZone|sessionStatuses|passwords|schedule|retention|webhook|mail|lineage|sealingKey|formerSealingKeys|fields: \{agenda|exclude):?/.test(
+    !/# (?:database|defaults|name|auth|timeZone|sessionStatuses|passwords|schedule|worker|retention|webhook|mail|lineage|sealingKey|formerSealingKeys|fields: \{agenda|exclude):?/.test(
       block[0] ?? '',
     )
 
@@ -119,6 +119,7 @@ describe('removing the comment mark', () => {
         },
         { source: { type: 'b' } },
       ],
+      worker: { perAccount: 4, perPlatform: 4 },
       retention: { packs: '400d', history: '400d', unchangedRuns: '30d' },
       webhook: { url: 'env:WEBHOOK_URL', on: ['held', 'failed'], timeoutSeconds: 10 },
       mail: { smtp: 'env:SMTP_URL', to: ['data-team@organiser.example'], on: ['held', 'failed'] },

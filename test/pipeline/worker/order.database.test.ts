@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { IntegrationConfig } from '../../../pipeline/config/config.ts'
+import type { Config, IntegrationConfig } from '../../../pipeline/config/config.ts'
 import type { Context } from '../../../pipeline/context/run-context.ts'
 import { chooseJobs } from '../../../pipeline/worker/order.ts'
 import { engines } from '../../support/engines.ts'
@@ -11,9 +11,10 @@ const daily = { cron: '0 2 * * *', timeZone: 'UTC', jitterSeconds: 0 }
 describe.each(engines)('the order of due jobs on %s', (engine) => {
   const database = useDatabase(engine)
 
-  const integration = (id: string, source: object) =>
+  const integration = (id: string, source: object, platform: object = { type: 'jsonl' }) =>
     ({
       id,
+      platform,
       source: { type: 'a', url: 'https://source.example', ...source },
       schedule: daily,
     }) as unknown as IntegrationConfig
@@ -22,8 +23,9 @@ describe.each(engines)('the order of due jobs on %s', (engine) => {
     integrations: readonly IntegrationConfig[],
     waiting: readonly string[],
     running: readonly string[] = [],
+    worker: Config['worker'] = {},
   ) => {
-    const context = { config: { integrations }, database: database() } as unknown as Context
+    const context = { config: { integrations, worker }, database: database() } as unknown as Context
     const jobs = waiting.map((integrationId, place) => ({
       integrationId,
       isByHand: false,
@@ -53,5 +55,19 @@ describe.each(engines)('the order of due jobs on %s', (engine) => {
     expect(await choose(all, waiting, ['first'])).toEqual(['other', 'elsewhere', 'second'])
     // An integration that this worker does not know is an account of its own.
     expect(await choose(all, ['second', 'unknown'], ['first'])).toEqual(['unknown', 'second'])
+    expect(await choose(all, waiting, ['first'], { perAccount: 1 })).toEqual(['other', 'elsewhere'])
+  })
+
+  test('integrations that write to the same host share a platform, and each that writes to packs has its own', async () => {
+    const http = { type: 'http', url: 'https://platform.example/api', eventId: '1' }
+    const all = [
+      integration('first', {}, http),
+      integration('second', {}, { ...http, url: 'https://platform.example/other' }),
+      integration('other', {}, { ...http, url: 'https://elsewhere.example' }),
+      integration('file', {}),
+      integration('files', {}),
+    ]
+    const waiting = ['second', 'other', 'file', 'files']
+    expect(await choose(all, waiting, ['first'], { perPlatform: 1 })).toEqual(['other', 'file', 'files'])
   })
 })

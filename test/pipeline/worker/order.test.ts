@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest'
+import type { Config } from '../../../pipeline/config/config.ts'
 import { type Candidate, inTurn } from '../../../pipeline/worker/order.ts'
 
-/** Makes jobs from texts such as `a1 10`: account a, due since 10. An exclamation mark means by hand. */
+/**
+ * Makes jobs from texts such as `a1 10`: account a, platform 1, due since 10. An exclamation mark means by
+ * hand.
+ */
 function jobs(...texts: readonly string[]): readonly Candidate[] {
   return texts.map((text) => {
     const [id = '', since = ''] = text.split(' ')
     return {
       integrationId: id,
       account: id.slice(0, 1),
+      platform: id.slice(1),
       sinceMs: Number.parseInt(since, 10),
       isByHand: since.endsWith('!'),
     }
@@ -22,5 +27,15 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
   ['several runs by hand in turn of their accounts', ['a1 1!', 'a2 2!', 'b1 3!', 'c1 0'], [], ['a1', 'b1']],
   ['all, if there are few', ['a1 1'], [], ['a1']],
 ])('a worker with two free places takes %s', (_, waiting, running, expected) => {
-  expect(inTurn(jobs(...waiting), running, 2)).toEqual(expected)
+  const underWay = running.map((account) => ({ account, platform: account }))
+  expect(inTurn(jobs(...waiting), underWay, 2)).toEqual(expected)
+})
+
+test.each<[string, Config['worker'], readonly string[]]>([
+  ['without limits', undefined, ['a3', 'b1', 'b3', 'a4']],
+  ['while an account has as many runs as allowed', { perAccount: 2 }, ['a3', 'b1', 'b3']],
+  ['while a platform has as many runs as allowed', { perPlatform: 1 }, ['a3', 'a4']],
+])('jobs wait %s', (_, limits, expected) => {
+  const running = [{ account: 'a', platform: '1' }]
+  expect(inTurn(jobs('a3 10!', 'a4 20', 'b1 5', 'b3 70'), running, 4, limits)).toEqual(expected)
 })

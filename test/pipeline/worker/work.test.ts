@@ -127,7 +127,7 @@ describe('a worker', () => {
     ['a job that another process already runs is put back', { result: 'busy' }, 'put a back for 15 s'],
     [
       'a job with the former id of a renamed integration is put back under its new id',
-      { result: 'renamed', renamedTo: 'b' },
+      { result: 'left', leftAs: 'b' },
       'put b back for 0 s',
     ],
   ])('handles the result of a job: %s', async (_, outcome, expected) => {
@@ -138,8 +138,18 @@ describe('a worker', () => {
     expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual([expected])
   })
 
+  test('a job of an integration that the worker does not know waits for other workers, and no try counts', async () => {
+    const unknown = { result: 'left', leftAs: 'a', error: 'not in the configuration' } as const
+    const worker = setUp(['a'], async () => ({ ...DONE, ...unknown }))
+    await until(() => worker.excluded().length > 0)
+    worker.stop()
+    await worker.ended
+    expect(worker.excluded()).toEqual(['a'])
+    expect(worker.told.filter((one) => !one.startsWith('beat'))).toEqual(['put a back for 0 s'])
+  })
+
   test('a worker takes no more jobs of an integration that was renamed after the worker read the configuration', async () => {
-    const renamed = { result: 'renamed', renamedTo: 'b', error: 'restart' } as const
+    const renamed = { result: 'left', leftAs: 'b', error: 'restart' } as const
     const worker = setUp(['a'], async () => ({ ...DONE, ...renamed }))
     await until(() => worker.excluded().length > 0)
     worker.stop()
@@ -149,7 +159,7 @@ describe('a worker', () => {
   })
 
   test('after the configuration was read again, a worker also takes jobs of an integration that was renamed', async () => {
-    const renamed = { result: 'renamed', renamedTo: 'b', error: 'change the id' } as const
+    const renamed = { result: 'left', leftAs: 'b', error: 'change the id' } as const
     const worker = setUp(['a'], async () => ({ ...DONE, ...renamed }))
     await until(() => worker.excluded().length > 0)
     worker.configure(['c'])

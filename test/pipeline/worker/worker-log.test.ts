@@ -25,7 +25,7 @@ test('if an integration was renamed, the log line of its job says what happens t
     () => 0,
   )
   const job = { integrationId: 'summit', id: '1', retryCount: 0, isByHand: false }
-  const ended = { reports: [], code: 64, result: 'renamed', renamedTo: 'autumn' } as const
+  const ended = { reports: [], code: 64, result: 'left', leftAs: 'autumn' } as const
   log.ended(job, { ...ended, error: null })
   log.ended(job, { ...ended, error: 'summit was renamed; restart' })
   expect(lines).toEqual([
