@@ -1,9 +1,7 @@
 /**
  * Runs tests on an installed PostgreSQL 15, the oldest supported version. The PostgreSQL of the npm packages
- * is newer, so the usual tests do not cover version 15. `npm run installed` runs the tests of the folders
- * that contain SQL; `npm run installed -- --all`, which is a proof, runs all tests that use PostgreSQL. If
- * PostgreSQL 15 is not installed, the script prints a note and passes. The environment variable
- * TEST_POSTGRES_BIN can name another `bin` folder.
+ * is newer, so the usual tests do not cover version 15. If PostgreSQL 15 is not installed, the script prints a
+ * note and passes. The environment variable TEST_POSTGRES_BIN can name another `bin` folder.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,14 +13,10 @@ import { FAST, startServer } from '../support/postgres.ts'
 const ROOT = join(import.meta.dirname, '../..')
 /** Pattern that matches the names of the tests that run on PostgreSQL. */
 const OF_POSTGRES = 'postgres|PostgreSQL'
-const isAll = process.argv.includes('--all')
 /** Files with tests that run on PostgreSQL. Loading all other files too would double the time. */
-const fastTests = globSync(
-  `test/{sql,loaders,transforms,upgrade${isAll ? ',pipeline' : ''}}/**/*.database.test.ts`,
-  {
-    cwd: ROOT,
-  },
-).filter((name) => /\b(?:bothE|e)ngines\b|'postgres'|PostgreSQL/.test(readFileSync(join(ROOT, name), 'utf8')))
+const fastTests = globSync('test/{sql,loaders,transforms,upgrade,pipeline}/**/*.database.test.ts', {
+  cwd: ROOT,
+}).filter((name) => /\b(?:bothE|e)ngines\b|'postgres'|PostgreSQL/.test(readFileSync(join(ROOT, name), 'utf8')))
 const LONG_TESTS = [
   'test/sql/checks',
   'test/sql/queries',
@@ -49,7 +43,7 @@ else {
   try {
     const codes = [
       await vitest('--project', 'database', ...fastTests),
-      isAll ? await vitest('--project', 'long', ...LONG_TESTS) : 0,
+      await vitest('--project', 'long', ...LONG_TESTS),
     ]
     process.exitCode = codes.every((code) => code === 0) ? 0 : 1
   } finally {

@@ -64,7 +64,7 @@ export const PROOFS: readonly Proof[] = [
     full: ['test:long --exclude **/*.browser.long.test.ts --exclude **/*.{tools,deploy}.long.test.ts'],
   },
   { name: 'engines', full: ['test'], environment: { TEST_ENGINE: 'both' } },
-  { name: 'installed', full: ['installed --all'], missing: withoutPostgres15 },
+  { name: 'installed', full: ['installed'], missing: withoutPostgres15 },
   { name: 'browser', full: ['test:long .browser.long.test.ts'], missing: withoutBrowser },
   // Each test is skipped if its tool is missing.
   { name: 'tools', full: ['test:long .tools.long.test.ts'] },
