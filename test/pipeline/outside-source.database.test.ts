@@ -164,6 +164,26 @@ describe('a source that a configuration names by its file', () => {
     served.hold(ONE_OF_EACH)
   })
 
+  test.each([
+    ['beside its lists', { total: 2 }],
+    ['with the name of the list', { total_sessions: 2 }],
+    ['in an object', { meta: { totalCount: 2 } }],
+  ])(
+    'no item is removed if the answer is shorter than the total that it declares %s',
+    async (_, beside: object) => {
+      const integrations = [{ source: source(reexport('sessionize.ts')) }]
+      served.hold({ ...ONE_OF_EACH, sessions: [full.sessions, { ...full.sessions, id: '77' }] })
+      expect((await event(['run'], integrations)).code).toBe(0)
+      served.hold({ ...ONE_OF_EACH, ...beside })
+      const { code, stdout } = await event(['--json', 'run'], integrations)
+      expect([code, JSON.parse(stdout).runs[0].changes.agenda]).toEqual([
+        3,
+        expect.objectContaining({ remove: 0 }),
+      ])
+      served.hold(ONE_OF_EACH)
+    },
+  )
+
   test('if a rule of a custom source throws an error, the record is quarantined, and the error text appears nowhere', async () => {
     const type = write(
       'throwing.ts',

@@ -106,7 +106,8 @@ export function pageReader(
     let first: string | null = null
     let last: string | null = null
     const ids: string[] = []
-    const reader = readElements(measured(), limits.maxRecordBytes, source.listOf?.(resource))
+    const list = source.listOf?.(resource)
+    const reader = readElements(measured(), limits.maxRecordBytes, list)
     for (;;) {
       const next = await reader.next()
       if (next.done) {
@@ -123,7 +124,7 @@ export function pageReader(
           sourceAt: sourceTimeOf(answer),
         })
         if (overlap !== null && first === null) throw new SourceMovedError('the last element read is gone')
-        const said = saidIn(members, answer.headers)
+        const said = saidIn(members, answer.headers, list)
         if (said.records !== null)
           emit({ type: 'read', resource: resource.name, records: 0, bytes: 0, declared: said.records })
         return { elements, first, last, ids, members, form, said }
@@ -263,7 +264,7 @@ export async function readToProof(
         (cursor) => save(said.withCursor(cursor)),
         from,
       )
-      said.requireEnd()
+      said.requireEnd(ending)
       return ending
     } catch (error) {
       if (error instanceof ReadError) {

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { counted } from '../../../transforms/texts/counted.ts'
 import { shownLink } from '../../sources/contract/next-link.ts'
 import type { Said } from '../../sources/contract/said.ts'
-import { type Page, type PageCursor, SourceMovedError, UnprovedError } from '../../sources/contract/source.ts'
+import {
+  type Ending,
+  type Page,
+  type PageCursor,
+  SourceMovedError,
+  UnprovedError,
+} from '../../sources/contract/source.ts'
 
 /** The part of a reading's saved progress that this file defines. */
 const savedSchema = z.object({ saidRecords: z.int(), recordsRead: z.int() })
@@ -38,12 +44,13 @@ export function saidSoFar(from: PageCursor | null, pages: number) {
     },
     withCursor: (cursor: PageCursor): PageCursor => ({ ...cursor, saidRecords, recordsRead }),
     /**
-     * Checks that the reading is as long as the source stated.
+     * Checks that the reading is as long as the source stated, in its answers or at its end.
      *
      * @throws UnprovedError if the source stated more records than were read; SourceMovedError if pages
      *   stated different numbers of records, because another reading may succeed
      */
-    requireEnd(): void {
+    requireEnd({ declared }: Ending): void {
+      saidRecords = Math.max(saidRecords, declared ?? 0)
       const hint = 'check whether the source, or a proxy before it, leaves records out'
       if (saidRecords > recordsRead) {
         const seen = `the source declares ${counted(saidRecords, 'record')}, but gave ${recordsRead}`

@@ -31,7 +31,7 @@ interface Headers {
 // Keys are compared in lower case, without `@`, `_`, `-`, `.` and `:`, and without `odata` at the beginning.
 const FAILURES = /^errors?$/
 const COUNTS =
-  /^(?:(?:record|item|result|object)?count|(?:hydra)?total(?:count|records|items|results|resources|elements|entries|rows|hits|size)?)$/
+  /^(?:(?:(?:record|item|result|object)s?)?count|(?:record|item|result)s?total|(?:hydra)?total(?:count|records?|items|results|resources|elements|entries|rows|hits|size)?)$/
 const PAGES = /^(?:pages|pagecount|numpages|totalpages|lastpage)$/
 const PAGE_SIZES = /^(?:perpage|pagesize|itemsperpage)$/
 const FLAGS =
@@ -41,9 +41,10 @@ const LINKS = /^next(?:page|records)?(?:link|url|uri|href)$/
 const TOKENS =
   /^(?:next(?:page|pagetoken|token|cursor|marker|offset|continuationtoken)?|continu(?:e|ation|ationtoken)|resumptiontoken|lastevaluatedkey)$/
 /** Objects in an answer that may contain statements about its records or pages. They may be nested. */
-const METAS = /^(?:meta|metadata|paging|pagination|page|pageinfo|cursors?|responsemetadata)$/
+const METAS =
+  /^(?:meta|metadata|paging|pagination|paginator|pager|page|pageinfo|resultinfo|cursors?|responsemetadata)$/
 const LINKED = /^links?$/
-const STATEMENTS = [FAILURES, FLAGS, END_FLAGS, LINKS, TOKENS, METAS, LINKED]
+const STATEMENTS = [FAILURES, PAGES, PAGE_SIZES, FLAGS, END_FLAGS, LINKS, TOKENS, METAS, LINKED]
 const MOST_AROUND = 3
 
 const PREFIXES = ['', 'x-', 'x-pagination-', 'pagination-', 'x-wp-', 'x-page-', 'x-result-']
@@ -70,7 +71,22 @@ function plainKey(key: string): string {
 }
 
 /**
- * Returns true if a member of an answer with several lists describes the list that is read.
+ * Returns true if a key declares a number of records. The key may contain the key of the list, in the
+ * singular or plural: `totalSessions`, `session_count`.
+ */
+function isCount(key: string, list: string | null): boolean {
+  const plain = plainKey(key)
+  if (COUNTS.test(plain)) return true
+  if (list === null) return key.endsWith('@odata.count')
+  return (
+    key === `${list}@odata.count` || COUNTS.test(plain.replace(plainKey(list).replace(/s$/, ''), 'record'))
+  )
+}
+
+/**
+ * Returns true if a member of an answer with several lists may describe the list that is read. A total
+ * without the name of a list may be the total of another list. It is kept, because without it a part of the
+ * list would count as the whole list.
  *
  * @param isList true if the value of the member is a list; of such members, only lists of errors are read,
  *   because a list may be long
@@ -78,7 +94,7 @@ function plainKey(key: string): string {
 export function isStatement(key: string, list: string, isList: boolean): boolean {
   const plain = plainKey(key)
   if (isList) return FAILURES.test(plain)
-  return plain === 'count' || key === `${list}@odata.count` || STATEMENTS.some((keys) => keys.test(plain))
+  return isCount(key, list) || STATEMENTS.some((keys) => keys.test(plain))
 }
 
 /** Returns the key beside the list with which an answer states an error; null if there is no such key. */
@@ -104,17 +120,21 @@ function nextIn(link: Json): readonly Member[] {
   return [['next', { href: link.href ?? link.url ?? null }]]
 }
 
-/** Reads what an answer states in the members around its list and in its headers. */
-export function saidIn(members: JsonObject, headers: Headers): Said {
+/**
+ * Reads what an answer states in the members around its list and in its headers.
+ *
+ * @param list key of the list, if the source names it
+ */
+export function saidIn(members: JsonObject, headers: Headers, list: string | null = null): Said {
   const all = [members, ...inHeaders(headers)].flatMap((part) => membersIn(part, LINKED))
   const under = (keys: RegExp) =>
     all.flatMap(([key, value]) => (keys.test(plainKey(key)) ? numberIn(value) : []))
   // If a proxy writes a header twice, its value is `300, 300`.
   const fromHeaders = (names: readonly string[]) =>
     names.flatMap((name) => (headers.get(name) ?? '').split(',').flatMap(numberIn))
-  const ofList = all.flatMap(([key, value]) => (key.endsWith('@odata.count') ? numberIn(value) : []))
   const total = largest([...fromHeaders(TOTAL_HEADERS), ...rangeIn(headers.get('content-range'))])
-  const counts = [...under(COUNTS), ...ofList, ...fromHeaders(COUNT_HEADERS)]
+  const counted = all.flatMap(([key, value]) => (isCount(key, list) ? numberIn(value) : []))
+  const counts = [...counted, ...fromHeaders(COUNT_HEADERS)]
   const records = largest(total === null ? counts : [...counts, total])
   const pages = largest([...under(PAGES), ...fromHeaders(PAGE_COUNT_HEADERS), ...lastPageIn(headers)])
   const [size] = [...under(PAGE_SIZES), ...fromHeaders(PAGE_SIZE_HEADERS)]

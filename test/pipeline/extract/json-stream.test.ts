@@ -269,10 +269,13 @@ describe('an answer with several lists', () => {
   const big = `[${'{"id":7,"error":"x"},'.repeat(20_000)}0]`
 
   test('the named list is read with its counts and errors, and other lists of any size are skipped', async () => {
-    const body = `{"links":${big},"errors":["x"],"a":[1],"count":3,"name":"y","meta":{"hasMore":true},"more":${big}}`
+    const body = `{"links":${big},"errors":["x"],"a":[1],"count":3,"total":5,"pages":2,"name":"y","meta":{"hasMore":true},"more":${big}}`
     const { elements, envelope } = await read(body, { list: 'a', cap: 100_000 })
     expect(elements).toEqual([1])
-    expect(envelope).toEqual({ form: 'list', members: { errors: ['x'], count: 3, meta: { hasMore: true } } })
+    expect(envelope).toEqual({
+      form: 'list',
+      members: { errors: ['x'], count: 3, total: 5, pages: 2, meta: { hasMore: true } },
+    })
   })
 })
 

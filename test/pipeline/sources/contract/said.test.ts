@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failureIn, saidIn } from '../../../../pipeline/sources/contract/said.ts'
+import { failureIn, isStatement, saidIn } from '../../../../pipeline/sources/contract/said.ts'
 import { type JsonObject, parseJson } from '../../../../transforms/rules/values.ts'
 
 const headersOf = (headers: Readonly<Record<string, string>>) => ({
@@ -58,6 +58,26 @@ describe('the declared number of records is the largest number that an answer st
     expect(saidOf(members, headers).records).toBe(records)
   })
 })
+
+test.each([
+  ...['total', 'totalCount', 'total_count', 'totalRecords', 'totalItems', 'totalElements', 'count', 'Total'],
+  ...['total_results', 'recordCount', 'results_count', 'totalSessions', 'total_sessions', 'sessionCount'],
+  ...['sessions_total', 'sessions@odata.count', '@odata.count'],
+  ...['meta', 'pagination', 'page', 'paging', 'pager', 'result_info'].map((key) => `${key}.total`),
+])('the number of records is found under %s beside a list that the source names', (path) => {
+  const [key = '', inner] = path.endsWith('.total') ? path.split('.') : [path]
+  expect(isStatement(key, 'sessions', false)).toBe(true)
+  const members = { [key]: inner === undefined ? 40 : { [inner]: 40 } }
+  expect(saidIn(members, headersOf({}), 'sessions').records).toBe(40)
+})
+
+test.each(['totalSpeakers', 'speakers@odata.count', 'speaker_count', 'sessions', 'name', 'totally'])(
+  'the number under %s is not the number of sessions',
+  (key) => {
+    expect(isStatement(key, 'sessions', false)).toBe(false)
+    expect(saidIn({ [key]: 40 }, headersOf({}), 'sessions').records).toBeNull()
+  },
+)
 
 test.each<[string, Record<string, string>, number | null]>([
   ['{"pageCount":3}', {}, 3],
