@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { messageOf } from '../runtime/message-of.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 import { isSource } from '../sources/define-source.ts'
 import { SOURCES } from '../sources/registry.ts'
@@ -13,6 +12,7 @@ import { TARGETS } from '../targets/registry.ts'
 import type { OutsideTarget } from '../targets/target-type.ts'
 import type { ConfigFile, Outside } from './config.ts'
 import type { Mistake } from './files.ts'
+import { importFailure } from './import-failure.ts'
 
 const typed = z.looseObject({ type: z.string() }).nullable().catch(null)
 const namedTypes = z.object({
@@ -99,7 +99,7 @@ async function importTypes<Type extends { readonly name: string }>(
       if (other !== undefined) fail(`${type} and ${other} are both called ${name}; give one another name`)
       else found.set(type, toType(module.default, revision))
     } catch (error) {
-      fail(`${type} cannot be imported: ${messageOf(error)}; correct the file or its imports`)
+      fail(importFailure(type, path, error))
     }
   }
   return found

@@ -70,7 +70,7 @@ describe('a source that a configuration names by its file', () => {
     [
       './sources/broken.ts',
       'throw new Error("no such luck")',
-      /broken\.ts cannot be imported: no such luck; correct the file or its imports/,
+      /broken\.ts cannot be imported: no such luck in broken\.ts, line 1; correct the file or its imports/,
     ],
     ['somewhere', '', /source\.type: must be a or b, .*got "somewhere"/],
   ])(

@@ -79,7 +79,7 @@ async function faultOfEventSync(args: readonly string[]): Promise<string | null>
 }
 
 function faultOfNpm([command = '', script = '']: readonly string[]): string | null {
-  if (['ci', 'install', 'pack', 'audit'].includes(command)) return null
+  if (['ci', 'init', 'install', 'pack', 'pkg', 'audit'].includes(command)) return null
   const name = command === 'run' ? script : command
   if (command !== 'run' && !['start', 'test'].includes(command)) return `npm ${command} is not known here`
   const scripts: unknown = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).scripts
