@@ -81,7 +81,7 @@ export function ownTarget(title: string, functions: TargetFunctions, limits: Tar
         plan,
         limits.batchSize,
         (batch) => deliver(functions, reader, limits, outbox, batch),
-        `of \`send\` of ${title} do not have exactly one fitting result for each operation; correct the file of the target`,
+        `of \`send\` of ${title} do not have exactly one fitting result for each operation; ${CORRECT_FILE}`,
       ),
   }
 }
@@ -133,6 +133,8 @@ function operationsIn({ body }: Batch): readonly SentOperation[] {
   return (parseJson(body) as { readonly operations: readonly SentOperation[] }).operations
 }
 
+const CORRECT_FILE = 'correct the file of the target'
+
 /** Maximum number of items of a content, which stops a target that lists items forever. */
 const MAX_ITEMS = 2_000_000
 const ITEMS_IN_PAGE = 1000
@@ -145,7 +147,8 @@ export function ownReader(title: string, functions: TargetFunctions): PlatformRe
       const total = await functions.count(content)
       if (Number.isSafeInteger(total) && total >= 0) return { fence: null, total }
       throw new PlatformRefusalError(
-        `\`count\` of ${title} did not return a number of ${content}; correct the file of the target`,
+        `\`count\` of ${title} did not return a number of ${content}`,
+        CORRECT_FILE,
       )
     },
   }
@@ -156,8 +159,7 @@ async function* pagesOf(
   functions: TargetFunctions,
   content: Content,
 ): AsyncGenerator<PlatformPage> {
-  const refuse = (what: string) =>
-    new PlatformRefusalError(`\`list\` of ${title} ${what}; correct the file of the target`)
+  const refuse = (what: string) => new PlatformRefusalError(`\`list\` of ${title} ${what}`, CORRECT_FILE)
   const known = new Set([...PLATFORM_FIELDS[content], 'custom'])
   const seen = new Set<string>()
   let items: PlatformItem[] = []

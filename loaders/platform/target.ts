@@ -36,6 +36,16 @@ export interface PlanHeader {
  */
 export class PlatformRefusalError extends Error {
   override readonly name = 'PlatformRefusalError'
+  /** The error message without its advice. */
+  readonly what: string
+  /** Advice at the end of the error message, if the mistake is neither at the platform nor in its setup. */
+  readonly todo: string | null
+
+  constructor(what: string, todo: string | null = null) {
+    super(todo === null ? what : `${what}; ${todo}`)
+    this.what = what
+    this.todo = todo
+  }
 }
 
 /**

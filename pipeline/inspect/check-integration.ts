@@ -13,6 +13,7 @@ import { retriesOf } from '../context/limits.ts'
 import { emitStep, openReader } from '../context/open-run.ts'
 import { type BaseContext, connect, customOf } from '../context/run-context.ts'
 import { eventReadBy, findSuppression } from '../context/suppression.ts'
+import { NOT_THE_API, ReadError } from '../http/read-error.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import type { StepPlace } from '../runtime/step.ts'
 import { tallyZoneless } from '../sources/contract/fields.ts'
@@ -85,8 +86,12 @@ export async function checkIntegration(
     }))
   } catch (error) {
     // The error becomes a result of the check, so that the remaining integrations are still checked.
-    const todo = 'this is a bug in event-sync: report it'
-    return { ...part, results: [failed(SET_UP, `the check failed: ${messageOf(error)}`, todo)] }
+    // If the code of a source outside this package is at fault, the error says so.
+    const [seen, todo] =
+      error instanceof ReadError
+        ? [error.what, error.hint ?? NOT_THE_API]
+        : [messageOf(error), 'this is a bug in event-sync: report it']
+    return { ...part, results: [failed(SET_UP, `the check failed: ${seen}`, todo)] }
   } finally {
     context.events.emit(id, { type: 'done' })
   }

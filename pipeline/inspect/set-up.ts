@@ -206,8 +206,14 @@ export async function checkPlatform(context: BaseContext, integration: Integrati
     return await checkReachable(context, integration)
   } catch (error) {
     if (error instanceof ConfigError) return failedBy(PLATFORM_RULE, error)
+    if (isMistake(error)) return failed(PLATFORM_RULE, error.what, error.todo)
     throw error
   }
+}
+
+/** Returns true for a mistake in the code of a target outside this package. */
+function isMistake(error: unknown): error is PlatformRefusalError & { readonly todo: string } {
+  return error instanceof PlatformRefusalError && error.todo !== null
 }
 
 /**
@@ -246,7 +252,8 @@ async function checkContact(reader: PlatformReader, integration: IntegrationConf
       : '; it does not refuse an older run, so a second writer to this event is noticed only by the number of items'
     return ok(PLATFORM_RULE, `the platform at ${where} answers, and its items can be read${weaker}`)
   } catch (error) {
-    if (!(error instanceof PlatformRefusalError || error instanceof ReadError)) throw error
+    if (isMistake(error) || !(error instanceof PlatformRefusalError || error instanceof ReadError))
+      throw error
     const keys = Object.keys(targetTypeOf(integration.platform).shape).filter((key) => key !== 'type')
     const todo = `check ${keys.map((key) => `platform.${key}`).join(', ')}, and that this machine can reach it`
     return failed(PLATFORM_RULE, `the platform at ${where}: ${error.message}`, todo)

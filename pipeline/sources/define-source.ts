@@ -9,7 +9,10 @@ import {
 } from '../../transforms/declare/source.ts'
 import { offsetsIn } from '../../transforms/rules/times.ts'
 import type { JsonObject } from '../../transforms/rules/values.ts'
-import { accountHash, resolveSecret } from '../settings/secrets.ts'
+import { ReadError } from '../http/read-error.ts'
+import { guarded } from '../runtime/guarded.ts'
+import { UserError } from '../settings/errors.ts'
+import { accountOf, resolveSecret } from '../settings/secrets.ts'
 import {
   baseUrl,
   type ConfigOf,
@@ -20,7 +23,14 @@ import {
   sourceTimeZone,
 } from '../settings/values.ts'
 import { judgeDeclared } from './contract/fields.ts'
-import type { Source } from './contract/source.ts'
+import {
+  END_PROOFS,
+  type Ending,
+  type Source,
+  type SourceResource,
+  UnfitChangesError,
+  UnprovedError,
+} from './contract/source.ts'
 import type { AnySourceType, SourceType } from './contract/source-type.ts'
 
 /**
@@ -88,7 +98,13 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
   const { name, title, secrets = [], resources, contents, people, fillIn } = definition
   requireSound(definition as unknown as SourceDefinition<OwnKeys>)
   const shape = { ...standardKeys(name, title), ...derivedKeys(resources), ...definition.keys } as Shape<Own>
-  const transform: SourceTransform<SourceConfig<Own>> = source({ resources, contents, people, fillIn })
+  const guard = guarded({
+    kind: 'source',
+    title,
+    isMeant: (error) => MEANT.some((kind) => error instanceof kind),
+    toError: (what, todo) => new ReadError(what, { hint: todo }),
+  })
+  const transform = guardedTransform(guard, source({ resources, contents, people, fillIn }))
   const type: Omit<SourceType<Shape<Own>>, 'transform'> & { readonly transform: typeof transform } = {
     name,
     title,
@@ -101,19 +117,72 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
         const reference = references[key] as SecretReference
         return resolveSecret(reference, environment, `source.${key} of ${integrationId}`)
       }
-      const reader = definition.connect(config as SourceConfig<Own>, (key) => secret(key).reveal())
+      const reader = guard.callNow('connect', () =>
+        definition.connect(config as SourceConfig<Own>, (key) => secret(key).reveal()),
+      )
       const given = secrets.filter((key) => references[key] !== undefined)
-      const account = given.length === 0 ? null : accountHash(given.map(secret))
-      const open = { requestCost: 1, authorization: async () => ({}), renewAuthorization: () => undefined }
-      return { ...open, ...reader, account, type: name }
+      const account = given.length === 0 ? null : accountOf(given.map(secret))
+      return { requestCost: 1, ...reader, ...guardedReader(guard, title, reader), account, type: name }
     },
-    statedOffsets: (record) => resources.flatMap((resource) => offsetsOf(resource, record)),
+    statedOffsets: (record) =>
+      guard.callNow('keys', () => resources.flatMap((resource) => offsetsOf(resource, record))),
     judge: (config, synced, answers) =>
       judgeDeclared({ title, transform: transform as unknown as AnyTransform }, config, synced, answers),
   }
   made.add(type)
   return type as unknown as AnySourceType
 }
+
+/** Errors that the code of a source throws on purpose, or that it passes on. */
+const MEANT = [ReadError, UnprovedError, UnfitChangesError, UserError]
+
+type Guard = ReturnType<typeof guarded>
+
+/** Makes a transform that names the file and line if a function of its declaration throws an error. */
+function guardedTransform<Options>(
+  guard: Guard,
+  transform: SourceTransform<Options>,
+): SourceTransform<Options> {
+  return {
+    ...transform,
+    contents: transform.contents.map((made) => ({
+      ...made,
+      decisions: (db, scope) => guard.callNow(made.content, () => made.decisions(db, scope)),
+      decisionsWithFields: (db, scope) =>
+        guard.callNow(made.content, () => made.decisionsWithFields(db, scope)),
+    })),
+    people: {
+      ...transform.people,
+      keys: (options) => guard.callNow('people.keys', () => transform.people.keys(options)),
+    },
+    explainExclusion: (excluded, options) =>
+      guard.callNow(excluded.content, () => transform.explainExclusion(excluded, options)),
+  }
+}
+
+/** Makes the functions of a reader, with errors that name the file and line of a mistake in them. */
+function guardedReader(guard: Guard, title: string, reader: Reader) {
+  const { listOf, notes } = reader
+  return {
+    authorization: () => guard.call('authorization', async () => (await reader.authorization?.()) ?? {}),
+    renewAuthorization: (refused: Readonly<Record<string, string>>) =>
+      guard.callNow('renewAuthorization', () => reader.renewAuthorization?.(refused)),
+    async readToEnd(...[resource, readPage, save, from]: Parameters<Source['readToEnd']>): Promise<Ending> {
+      const read = () => reader.readToEnd(resource, guard.passing(readPage), guard.passing(save), from)
+      const ending = endingSchema.safeParse(await guard.call('readToEnd', read))
+      if (ending.success) return ending.data
+      throw new ReadError(`\`readToEnd\` of ${title} returned no proof of the end`, {
+        hint: `return {proof, declared}; proof is one of ${END_PROOFS.join(', ')}, and declared is a number or null`,
+      })
+    },
+    ...(listOf === undefined
+      ? {}
+      : { listOf: (resource: SourceResource) => guard.callNow('listOf', () => listOf(resource)) }),
+    ...(notes === undefined ? {} : { notes: () => guard.callNow('notes', notes) }),
+  }
+}
+
+const endingSchema = z.object({ proof: z.enum(END_PROOFS), declared: z.int().nullable() })
 
 /** Returns true if a value is a source that this copy of the package has made. */
 export function isSource(value: unknown): value is AnySourceType {

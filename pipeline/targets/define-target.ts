@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import type { TargetLimits } from '../../loaders/platform/limits.ts'
-import { ownReader, ownTarget, type TargetFunctions } from '../../loaders/platform/own-target.ts'
+import {
+  BatchRefusedError,
+  ownReader,
+  ownTarget,
+  type TargetFunctions,
+} from '../../loaders/platform/own-target.ts'
 import { PlatformRefusalError } from '../../loaders/platform/target.ts'
 import type { Content } from '../../sql/tables.ts'
 import { DECLARED_FIELDS } from '../../transforms/decide/platform-fields.ts'
-import { accountHash, resolveSecret } from '../settings/secrets.ts'
+import { guarded } from '../runtime/guarded.ts'
+import { accountOf, resolveSecret } from '../settings/secrets.ts'
 import { baseUrl, type ConfigOf, pathSegment, type SecretReference } from '../settings/values.ts'
-import { guarded } from './guarded.ts'
 import { makeRequest, type TargetRequest } from './request.ts'
 import type { OutsideTarget, TargetContext, TargetType } from './target-type.ts'
 
@@ -113,8 +118,13 @@ function connect<Own extends OwnKeys>(
     return reference === undefined ? [] : [[key, resolveSecret(reference, context.secrets, what)] as const]
   })
   const values = new Map<string, string>(given.map(([key, secret]) => [key, secret.reveal()]))
-  const account = given.length === 0 ? '' : accountHash(given.map(([, secret]) => secret))
-  const guard = guarded(title)
+  const account = given.length === 0 ? '' : accountOf(given.map(([, secret]) => secret))
+  const guard = guarded({
+    kind: 'target',
+    title,
+    isMeant: (error) => error instanceof BatchRefusedError || error instanceof PlatformRefusalError,
+    toError: (what, todo) => new PlatformRefusalError(what, todo),
+  })
   const request = makeRequest({ title, url, account, requestsPerMinute: limits.requestsPerMinute }, context)
   const tools: TargetTools<keyof Own & string> = {
     request: guard.passing(request),

@@ -196,10 +196,60 @@ describe('a source that a configuration names by its file', () => {
     const aside = await event(['quarantine', 'spring'], [{ source: source(type) }])
     expect([ended.code, aside.stdout]).toEqual([
       3,
-      expect.stringContaining('the rule for last_name threw TypeError'),
+      expect.stringMatching(/the rule for last_name threw TypeError in throwing\.ts, line \d+/),
     ])
+    const checked = await event(['check', 'spring'], [{ source: source(type) }])
+    expect(checked.stdout).toMatch(
+      /none of 1 speaker can be used; the first: the rule for last_name threw TypeError in throwing\.ts/,
+    )
+    expect(checked.stdout).not.toContain('the id')
     const pack = JSON.parse((await event(['--json', 'runs', 'spring'], [{ source: source(type) }])).stdout)
     expect(JSON.stringify([ended, pack])).not.toContain('Lovelace')
+  })
+
+  const WRONG = '(undefined as unknown as { readonly x: string }).x'
+  const broken = (file: string, before: string, after: string) => {
+    const text = readFileSync(EXAMPLE, 'utf8')
+    expect(text).toContain(before)
+    return write(file, text.replace(before, after))
+  }
+  test.each([
+    ['connect', 'const within = new', `void ${WRONG}; const within = new`],
+    ['readToEnd', "await readPage(new URL('All', within), null)", WRONG],
+    ['listOf', 'listOf: ({ name }) => name', `listOf: () => ${WRONG}`],
+    ['notes', 'listOf: (', `notes: () => [${WRONG}], listOf: (`],
+    ['authorization', 'listOf: (', `authorization: async () => ({ a: ${WRONG} }), listOf: (`],
+    ['agenda', 'when: (', `when: (): never => { throw new RangeError('Lovelace') }, ...{}, why2: (`],
+  ])(
+    'a mistake in `%s` of a custom source is reported with the file and line, and is not called a bug of event-sync',
+    async (name, before, after) => {
+      const integrations = [{ source: source(broken(`in-${name}.ts`, before, after)) }]
+      const message = new RegExp(
+        `\`${name}\` of Sessionize threw (?:Type|Range)Error in in-${name}\\.ts, line \\d+`,
+      )
+      const ended = await event(['run'], integrations)
+      expect([ended.code, ended.stdout + ended.stderr]).toEqual([1, expect.stringMatching(message)])
+      if (!['connect', 'readToEnd', 'agenda'].includes(name)) return
+      const checked = await event(['check', 'spring'], integrations)
+      expect(checked.stdout + checked.stderr).toMatch(message)
+      expect(checked.stdout + checked.stderr).toContain('correct the file of the source')
+      expect(checked.stdout + checked.stderr).not.toMatch(/bug in event-sync|Lovelace/)
+    },
+  )
+
+  test('a custom source whose `readToEnd` returns no proof is told what to return', async () => {
+    const type = broken(
+      'no-proof.ts',
+      "return { proof: 'unpaged array', declared: null }",
+      'return undefined as never',
+    )
+    const { code, stdout, stderr } = await event(['run'], [{ source: source(type) }])
+    expect([code, stdout + stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /`readToEnd` of Sessionize returned no proof of the end: return \{proof, declared\}/,
+      ),
+    ])
   })
 
   test('if a custom source causes a database error with a value in its SQL, the error is reported without the value', async () => {

@@ -118,6 +118,24 @@ describe('a target that a configuration names by its file', () => {
     expect(checked.code).not.toBe(0)
   })
 
+  test.each([
+    ['connect', 'connect(', 'connect: () => { throw new TypeError("Lovelace") }, connectNot('],
+    ['list', 'async *list() {', 'async *list() {\n throw new TypeError("Lovelace")\n'],
+  ])(
+    'check reports a mistake in `%s` with the file and line, and says that it is in the target',
+    async (name, before, after) => {
+      expect(HASTY).toContain(before)
+      const type = write(`in-${name}.ts`, HASTY.replace(before, after))
+      const { stdout } = await command(['check'], type)
+      expect(stdout).toMatch(
+        new RegExp(
+          `\`${name}\` of People Import threw TypeError in in-${name}\\.ts, line \\d+[\\s\\S]*correct the file of the target`,
+        ),
+      )
+      expect(stdout).not.toMatch(/bug in event-sync|Lovelace|this machine can reach it/)
+    },
+  )
+
   test('check says that the target answers, and that it has no fence', async () => {
     hold(person('P1'), person('P2'))
     const { stdout } = await command(['check'], write('people.ts', HASTY))

@@ -3,6 +3,7 @@ import type { Cell } from '../../sql/database.ts'
 import type { Content, Staged } from '../../sql/tables.ts'
 import { isTooLong } from '../rules/references.ts'
 import type { Json, JsonObject } from '../rules/values.ts'
+import { placeInCode } from '../texts/place-in-code.ts'
 import {
   type Column,
   type KeyOption,
@@ -156,7 +157,7 @@ export class BrokenRuleError extends Error {
 
   constructor(at: string, error: unknown) {
     const type = error instanceof Error && /^\w{1,40}$/.test(error.name) ? error.name : 'something'
-    super(`the rule for ${at} threw ${type}`)
+    super(`the rule for ${at} threw ${type}${placeInCode(error)}`)
   }
 }
 

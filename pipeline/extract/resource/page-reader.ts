@@ -9,6 +9,8 @@ import { requireOk } from '../../sources/contract/require-ok.ts'
 import { failureIn, saidIn } from '../../sources/contract/said.ts'
 import {
   type Ending,
+  type Fault,
+  faultText,
   type Page,
   type PageCursor,
   type ReadPage,
@@ -64,6 +66,7 @@ export function pageReader(
   const largeToIncoming = largeToIncomingOf(resource, filter, limits.maxRecordBytes)
   const { source } = context.connected
   let bytesOfResource = 0
+  let firstFault: Fault | null = null
 
   async function ask(what: string, url: URL, begin: () => void, isRenewed = false): Promise<Answer> {
     const credentials = await source.authorization()
@@ -132,6 +135,7 @@ export function pageReader(
       const counted = elements
       for (const record of next.value) {
         const row = record instanceof LargeRecord ? largeToIncoming(record) : toIncoming(record)
+        firstFault ??= row.fault
         last = row.sourceId ?? `\0${row.versionHash}`
         const isOverlap = first === null && overlap !== null
         first ??= last
@@ -149,7 +153,7 @@ export function pageReader(
         // The body of this loop runs for every record. Awaiting each row would take more time than everything
         // else here.
         if (taken !== undefined) await taken
-        if (before + elements === FIRST_RECORDS) requireReadable(sink)
+        if (before + elements === FIRST_RECORDS) requireReadable(sink, firstFault)
       }
       // Two kinds of records were counted before: records that are read only for comparison, and the record
       // by which two pages overlap.
@@ -204,11 +208,13 @@ function tooMuch(limit: string): ReadError {
   })
 }
 
-function requireReadable(sink: RecordSink): void {
+function requireReadable(sink: RecordSink, first: Fault | null): void {
   const { elements, faults } = sink.totals()
   if (faults < elements * MAX_SHARE_OF_FAULTS) return
-  const seen = `${faults} of the first ${elements} records cannot be read`
-  throw new ReadError(seen, { hint: 'check that the records have ids' })
+  const why = first === null ? '' : `; the first: ${faultText(first)}`
+  throw new ReadError(`${faults} of the first ${elements} records cannot be read${why}`, {
+    hint: 'correct this in the records, or in the rule that the message names',
+  })
 }
 
 /** Maximum number of times that a resource is read if it changes during each reading. */

@@ -3,7 +3,7 @@ import type { Cell } from '../../../sql/database.ts'
 import { CUSTOM_COLUMN, isStagedName, stagedName } from '../../../transforms/declare/custom-fields.ts'
 import type { Keys } from '../../../transforms/declare/resource.ts'
 import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
-import type { RecordSink, SourceResource } from './source.ts'
+import type { Fault, RecordSink, SourceResource } from './source.ts'
 
 /**
  * How many records of a resource have a value in each field. Custom fields are counted under the names that
@@ -16,6 +16,8 @@ export interface FillCounts {
    * `records`.
    */
   readonly faults: number
+  /** Why the first of these records would be quarantined; null if there is no such record. */
+  readonly firstFault: Fault | null
   filled(column: string): number
   /** Returns the number of records whose field has an unusable value, for example an invalid URL. */
   unusable(column: string): number
@@ -46,6 +48,7 @@ interface RunningCounts {
   elements: number
   records: number
   faults: number
+  firstFault: Fault | null
   readonly filled: Map<string, number>
   readonly unusable: Map<string, number>
   readonly tally: Map<string, number>
@@ -68,6 +71,7 @@ export function countFills(
     elements: 0,
     records: 0,
     faults: 0,
+    firstFault: null,
     filled: new Map(),
     unusable: new Map(),
     tally: new Map(),
@@ -85,6 +89,7 @@ export function countFills(
       counted.records += 1
       if (row.fault !== null) {
         counted.faults += 1
+        counted.firstFault ??= row.fault
         return undefined
       }
       const filled = filledIn(row, columns)

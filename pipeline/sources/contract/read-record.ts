@@ -13,7 +13,7 @@ import {
 import { type AnyTransform, contentsNeeding } from '../../../transforms/declare/source.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../../transforms/rules/references.ts'
 import { isJsonObject } from '../../../transforms/rules/values.ts'
-import type { SourceResource } from './source.ts'
+import { NO_ID, type SourceResource } from './source.ts'
 
 export interface ReadConfig {
   readonly timeZone?: string | undefined
@@ -94,7 +94,7 @@ export function readRecordOf(
         ? { path: idPath, message: `the id is longer than ${MAX_ID_BYTES} bytes` }
         : found
     }
-    return { path: idPath, message: warnings.includes('not_text') ? 'the id is not text' : 'no id' }
+    return { path: idPath, message: warnings.includes('not_text') ? 'the id is not text' : NO_ID }
   }
 }
 

@@ -5,7 +5,7 @@ import { HttpFault, NOT_THE_API, ReadError } from '../../http/read-error.ts'
 import type { CheckStatus, Counts } from '../../schemas/setup.ts'
 import { ConfigError, type UserError } from '../../settings/errors.ts'
 import type { FillCounts } from './fill-counts.ts'
-import { SourceMovedError, type SourceResource, UnprovedError } from './source.ts'
+import { faultText, NO_ID, SourceMovedError, type SourceResource, UnprovedError } from './source.ts'
 
 export interface Rule {
   /** A short name for programs that never changes, for example `users.EmailAddress`. */
@@ -148,13 +148,17 @@ function judgeResource(words: SourceWords, evidence: Evidence, name: string, rea
     if (evidence.cause !== null) return notCheckable(rule, `${message}, see ${evidence.cause}`)
     return failed(rule, message, kind === 'refused' ? `allow ${words.reader} to read ${noun}` : todo)
   }
-  const { records, faults } = read.counts
+  const { records, faults, firstFault } = read.counts
   if (records === 0) return words.empty(name, rule, evidence)
+  const first = firstFault === null ? '' : `; the first: ${faultText(firstFault)}`
   if (faults === records) {
-    const todo = `make sure that ${words.reader} can read the ids of ${noun}`
-    return failed(rule, `none of ${recordsOf(records, name)} can be used: the id is missing`, todo)
+    const todo =
+      firstFault?.message === NO_ID
+        ? `make sure that ${words.reader} can read the ids of ${noun}`
+        : 'correct this in the records, or in the rule that the message names'
+    return failed(rule, `none of ${recordsOf(records, name)} can be used${first}`, todo)
   }
-  const rest = faults === 0 ? '' : `; ${faults} of them cannot be used and would be quarantined`
+  const rest = faults === 0 ? '' : `; ${faults} of them cannot be used and would be quarantined${first}`
   return ok(rule, `${recordsOf(records, name)}, read to the end${rest}`)
 }
 

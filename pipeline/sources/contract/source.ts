@@ -14,6 +14,14 @@ export interface Fault {
   readonly message: string
 }
 
+/** The message of the fault of a record without an id. */
+export const NO_ID = 'no id'
+
+/** Formats a fault for a sentence. */
+export function faultText({ path, message }: Fault): string {
+  return path === '$' ? message : `${message} (${path})`
+}
+
 export interface SourceResource {
   readonly name: string
   readonly table: keyof StagingTables
@@ -62,7 +70,8 @@ export class UnfitChangesError extends Error {
   override readonly name = 'UnfitChangesError'
 }
 
-export type EndProof = 'overlap' | 'empty page' | 'last link' | 'total met' | 'unpaged array'
+export const END_PROOFS = ['overlap', 'empty page', 'last link', 'total met', 'unpaged array'] as const
+export type EndProof = (typeof END_PROOFS)[number]
 
 export interface Ending {
   readonly proof: EndProof

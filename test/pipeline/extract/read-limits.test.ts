@@ -123,7 +123,7 @@ describe('a read fails early if nearly all of the first 2000 records cannot be r
   ])('%d unreadable records fail the read: %s', async (count) => {
     const { outcome, written } = await read([...good(2000 - count), ...bad(count), ...bad(100_000)])
     expect(await failedRead(outcome)).toMatchObject({
-      message: `${count} of the first 2000 records cannot be read: check that the records have ids`,
+      message: `${count} of the first 2000 records cannot be read; the first: no id ($.Id): correct this in the records, or in the rule that the message names`,
       retryable: false,
     })
     expect(written()).toBe(2000)

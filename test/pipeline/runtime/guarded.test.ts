@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { BatchRefusedError } from '../../../loaders/platform/own-target.ts'
 import { PlatformRefusalError } from '../../../loaders/platform/target.ts'
-import { guarded } from '../../../pipeline/targets/guarded.ts'
+import { guarded } from '../../../pipeline/runtime/guarded.ts'
 
-const guard = guarded('Example')
+const guard = guarded({
+  kind: 'target',
+  title: 'Example',
+  isMeant: (error) => error instanceof BatchRefusedError || error instanceof PlatformRefusalError,
+  toError: (what, todo) => new PlatformRefusalError(what, todo),
+})
 
 describe('errors of the code of a target', () => {
   test('an error is replaced by its kind, file and line, because its message may contain personal data', async () => {
@@ -43,7 +48,7 @@ describe('errors of the code of a target', () => {
 
   test('an error of a request stays as it is', async () => {
     const error = new Error('the connection broke off')
-    const request = guard.passing(() => Promise.reject(error))
+    const request = guard.passing((_path: string) => Promise.reject(error))
     await expect(guard.call('send', () => request('people').then(() => []))).rejects.toBe(error)
   })
 })
