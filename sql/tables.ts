@@ -78,7 +78,17 @@ export interface RunCounts {
   readonly readings?: Readonly<Record<string, ReadingFacts>>
   /** Changed records that readings by changes would have missed, by resource. */
   readonly missed?: Readonly<Record<string, Missed>>
+  /**
+   * Words of a source outside this package for its reasons to leave records out. Words of a source of this
+   * package are not stored.
+   */
+  readonly words?: ReasonWords
 }
+
+/** An explanation and advice for the organiser, by content and reason. */
+export type ReasonWords = Readonly<
+  Partial<Record<Content, Readonly<Record<string, { readonly why: string; readonly todo: string }>>>>
+>
 
 /** How a run read a resource, if the integration is read by changes. */
 export interface ReadingFacts {

@@ -5,6 +5,7 @@ import { findBase } from '../../loaders/ledger/stored-plan.ts'
 import { ofRun } from '../../sql/conditions.ts'
 import { type Content, countChanges, type RunCounts, type Tables } from '../../sql/tables.ts'
 import { reasonOfRule, ruleEffects } from '../../transforms/declare/exclude.ts'
+import { wordsOfReasons } from '../../transforms/declare/source.ts'
 import { type Checked, checkPlan } from '../../transforms/guards/check-plan.ts'
 import { toHold } from '../../transforms/guards/guard-finding.ts'
 import { makePlan, type Plan, type PlanScope, withholdRemovals } from '../../transforms/plan/plan.ts'
@@ -13,8 +14,10 @@ import { platformOf } from '../context/connect.ts'
 import { requireWritableOutput } from '../context/pack-folder.ts'
 import { customOf, type RunContext, timestamp } from '../context/run-context.ts'
 import { describeReadings } from '../extract/changes/describe-readings.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import type { SourceResource } from '../sources/contract/source.ts'
+import { sourceTypeOf } from '../sources/registry.ts'
 import { irremovableOf, noteIrremovable } from './irremovable.ts'
 import { noteNothingSynced } from './nothing-synced.ts'
 import type { StagedReading } from './stage.ts'
@@ -79,6 +82,7 @@ export async function plan(
     ...(await noteNothingSynced(transaction, run, resourceOf)),
     ...(await noteUnknownZones(transaction, run)),
   ]
+  const own = ownWords(integration, decided.excluded)
   const held = toHold(findings)
   await lockPin(transaction, integrationId)
   const pinned = await findPin(transaction, integrationId, timestamp(environment))
@@ -98,11 +102,25 @@ export async function plan(
     held,
     pinned,
     decided,
-    notes,
+    notes: [...notes, ...own.notes],
     records: Object.fromEntries(readings.map(({ resource, newlyRead }) => [resource.name, newlyRead])),
-    counts: { ...withheld, ...byChanges.counts },
+    counts: { ...withheld, ...byChanges.counts, ...own.counts },
   })
   return { goesOn, unconfirmed: [] }
+}
+
+/** Returns the words of a source outside this package for its reasons, which the report shows. */
+function ownWords(
+  { source }: IntegrationConfig,
+  excluded: RunCounts['excluded'],
+): { readonly notes: readonly string[]; readonly counts: Partial<RunCounts> } {
+  const { transform } = sourceTypeOf(source)
+  if (transform.revision === undefined) return { notes: [], counts: {} }
+  const notes: string[] = []
+  const words = wordsOfReasons(transform, excluded, source, (reason, error) =>
+    notes.push(`the report has no words of the source for ${reason}: ${messageOf(error)}`),
+  )
+  return { notes, counts: Object.keys(words).length === 0 ? {} : { words } }
 }
 
 function idleRules({ exclude = [], content }: IntegrationConfig, excluded: RunCounts['excluded']) {

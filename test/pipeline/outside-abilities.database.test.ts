@@ -103,7 +103,11 @@ describe('a source from outside can do what the sources of this package can do',
     const removed = `select reason from sync.changes where run_id = '${ended.run}' and action = 'remove'`
     const { rows } = JSON.parse((await event(['--json', 'sql', removed])).stdout)
     expect(rows).toContainEqual({ reason: 'source_reason:paid_back' })
-    expect(packOf(ended.run).join()).toContain('the source now has it as &#34;paid back&#34;')
+    const report = readFileSync(join(folder(), 'out', 'spring', ended.run, 'report.html'), 'utf8')
+    expect(report).toContain('the source now has it as &#34;paid back&#34;')
+    // Once beside the removed item, once beside the count of the reason, once beside the missing record.
+    expect(report.split('The ticket was paid back.')).toHaveLength(4)
+    expect(report).toContain('<h3>Nothing, if the money is back; otherwise undo it in Register.</h3>')
     const explained = await event(['explain', 'spring', 'attendees', '1'])
     expect(explained.stdout).toMatch(
       /The ticket was paid back\.[\s\S]*because the source now has it as "paid back"/,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Cell } from '../../sql/database.ts'
 import type { Selection } from '../../sql/insert-from.ts'
-import type { Content, Db, Tables } from '../../sql/tables.ts'
+import type { Content, Db, ReasonWords, Tables } from '../../sql/tables.ts'
 import type { PeopleKeys } from '../rules/people.ts'
 import type { DeclaredContent } from './content.ts'
 import type { Scope } from './contents.ts'
@@ -156,6 +156,39 @@ function explanationOf<Options>(
     columns: field.from.map(({ column }) => column),
     ...field.missing,
   }
+}
+
+/**
+ * Returns the words of a source for its reasons to leave records out, as far as they are the same for every
+ * record.
+ *
+ * @param excluded counts of the records that were left out, by reason
+ * @param onError called if the words for a reason cannot be made without a record
+ */
+export function wordsOfReasons<Options>(
+  { contents, explainExclusion }: SourceTransform<Options>,
+  excluded: Readonly<Record<string, number>>,
+  options: Options,
+  onError: (reason: string, error: unknown) => void,
+): ReasonWords {
+  const words: Partial<Record<Content, Record<string, { readonly why: string; readonly todo: string }>>> = {}
+  for (const { content, exclusions, fields } of contents) {
+    const required = Object.entries(fields).filter(([, { isMissing }]) => isMissing !== undefined)
+    const reasons = [
+      ...exclusions.map(({ reason }) => reason),
+      ...required.map(([name]) => `missing_required:${name}`),
+    ]
+    // The words about times depend on the times of the record.
+    for (const reason of reasons.filter((one) => one !== 'bad_time' && (excluded[one] ?? 0) > 0)) {
+      try {
+        const { why, todo } = explainExclusion({ content, reason, records: {} }, options)
+        words[content] = { ...words[content], [reason]: { why, todo } }
+      } catch (error) {
+        onError(reason, error)
+      }
+    }
+  }
+  return words
 }
 
 export interface SourceTransform<Options> {

@@ -132,9 +132,14 @@ function question(facts: PlanFacts, counts: readonly PlannedCount[], isToForward
     const asks = action === 'remove' ? ' Is that right?' : ''
     const stated = of.filter(({ reason }) => reason !== '')
     // Several reasons may have the same text, so their counts are added.
-    const byWords = Map.groupBy(stated, ({ reason }) => severalRemovedBecause(reason))
+    const own = (reason: string) => {
+      const why = facts.counts?.words?.[content]?.[reason]?.why
+      return why === undefined ? '' : ` (${why.replace(/\.$/, '')})`
+    }
+    const byWords = Map.groupBy(stated, ({ reason }) => severalRemovedBecause(reason) + own(reason))
     const reasons = [...byWords.values()].map((same) => {
-      const because = `because ${becauseOf(same[0]?.reason ?? '', isToForward, sumOf(same))}`
+      const [{ reason } = { reason: '' }] = same
+      const because = `because ${becauseOf(reason, isToForward, sumOf(same))}${own(reason)}`
       return sumOf(same) === count ? because : `${grouped(sumOf(same))} ${because}`
     })
     return html`<li><strong>${groupedCount(count, NOUN[content])}</strong> ${WOULD[action]}.${asks}${reasons.length === 0 ? nothing : html` <span class="meaning">${sentence(reasons.join('; '))}</span>`}</li>\n`

@@ -1,4 +1,4 @@
-import { CONTENTS, type Content } from '../../../sql/tables.ts'
+import { CONTENTS, type Content, type ReasonWords } from '../../../sql/tables.ts'
 import { reasonInWords } from '../../../transforms/declare/reasons.ts'
 import { type Figure, RESOURCE_MEASURES } from '../../../transforms/reconciliation/reconcile.ts'
 import type { ReportFigures } from './figures.ts'
@@ -168,23 +168,24 @@ function inWords(stages: readonly Stage[]): string {
 }
 
 export function flowSection({ run, figures, contents }: ReportFigures): Html {
+  const words = run.counts?.words ?? {}
   const flows = CONTENTS.filter((content) => contents.includes(content)).flatMap(
     (content) => flowOf(figures, content) ?? [],
   )
   if (run.rollbackTo !== null)
     return html`<p class="lead">A rollback reads no records: its items come from the history of earlier runs.</p>
-<div class="cards">${flows.map((flow) => flowCard(flow, `${grouped(flow.items('live'))} on the platform`, nothing))}</div>`
+<div class="cards">${flows.map((flow) => flowCard(flow, `${grouped(flow.items('live'))} on the platform`, nothing, words))}</div>`
   return html`<p class="lead">Bars are drawn to the scale of their own content. What ends in a dashed piece goes no further.</p>
-<div class="cards">${flows.map((flow) => flowCard(flow, `from ${flow.resource}`, flowPicture(flow)))}</div>
+<div class="cards">${flows.map((flow) => flowCard(flow, `from ${flow.resource}`, flowPicture(flow), words))}</div>
 <details><summary>The same as a table</summary>${flowTable(flows)}</details>`
 }
 
-function flowCard(flow: Flow, besideTitle: string, picture: Html): Html {
+function flowCard(flow: Flow, besideTitle: string, picture: Html, words: ReasonWords): Html {
   return html`<section class="card" aria-labelledby="flow-${flow.content}">
 <h3 id="flow-${flow.content}">${CONTENT_TITLE[flow.content]} <span class="of">${besideTitle}</span></h3>
 ${picture}
 <dl class="inline">${landings(flow)}</dl>
-${exclusions(flow)}</section>
+${exclusions(flow, words)}</section>
 `
 }
 
@@ -203,7 +204,7 @@ function landings({ items }: Flow): readonly Html[] {
     .map(([name, count]) => html`<div><dt>${name}</dt><dd>${grouped(count)}</dd></div>`)
 }
 
-function exclusions({ excluded, records }: Flow): Html {
+function exclusions({ content, excluded, records }: Flow, words: ReasonWords): Html {
   const aside = [
     ['invalid_record', records('quarantined')],
     ['duplicate_id', records('repeated')],
@@ -213,14 +214,13 @@ function exclusions({ excluded, records }: Flow): Html {
   if (left.length === 0) return html`<p>No record was left out.</p>`
   const rows = left.map(
     ([reason, count]) =>
-      html`<tr><th scope="row"><code>${value(reason, 80)}</code>${meaning(reason)}</th>${numberCell(count)}</tr>`,
+      html`<tr><th scope="row"><code>${value(reason, 80)}</code>${meaning(words[content]?.[reason]?.why ?? reasonInWords(reason))}</th>${numberCell(count)}</tr>`,
   )
   return table({ caption: 'Records left out, by reason', head: ['Reason', '#Records'], rows })
 }
 
-function meaning(reason: string): Html {
-  const words = reasonInWords(reason)
-  return words === '' ? nothing : html`<span class="meaning">${value(words, 120)}</span>`
+function meaning(words: string): Html {
+  return words === '' ? nothing : html`<span class="meaning">${value(words, 300)}</span>`
 }
 
 const STEPS: readonly (readonly [title: string, of: (flow: Flow) => number])[] = [

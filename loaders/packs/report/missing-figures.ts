@@ -1,5 +1,5 @@
 import { ofRun } from '../../../sql/conditions.ts'
-import type { Content, Db, Fields, HintName, RunKey } from '../../../sql/tables.ts'
+import type { Content, Db, Fields, HintName, ReasonWords, RunKey } from '../../../sql/tables.ts'
 import { tableOf } from '../../../transforms/decide/lineage.ts'
 import { nameIn } from '../../../transforms/decide/record-names.ts'
 import { reasonInWords, todoOf } from '../../../transforms/declare/reasons.ts'
@@ -44,6 +44,8 @@ interface Reported {
    */
   readonly transform: AnyTransform | null
   readonly mask: Mask
+  /** Words of a source outside this package. */
+  readonly words: ReasonWords
 }
 
 /**
@@ -134,7 +136,8 @@ async function excluded(db: Db, run: RunKey, of: Reported): Promise<readonly Mis
     // Repeated records are not staged; the function `unreadable` lists them.
     if (content === '' || reason === '' || reason === 'duplicate_id' || count === 0n) continue
     const rows = reason === 'not_a_speaker' ? [] : await firstExcluded(db, run, content, reason, of)
-    groups.push({ todo: todoOf(reason), count: Number(count), rows })
+    const todo = of.words[content]?.[reason]?.todo ?? todoOf(reason)
+    groups.push({ todo, count: Number(count), rows })
   }
   return groups
 }
@@ -144,8 +147,9 @@ async function firstExcluded(
   run: RunKey,
   content: Content,
   reason: string,
-  { transform, mask }: Reported,
+  { transform, mask, words }: Reported,
 ): Promise<readonly MissingRow[]> {
+  const why = words[content]?.[reason]?.why ?? reasonInWords(reason)
   const decisions = await db
     .selectFrom(versionsAsOf(db, 'sync.decisions', run).as('decision'))
     .where(({ and }) => and({ 'decision.content': content, 'decision.reason': reason }))
@@ -158,7 +162,7 @@ async function firstExcluded(
   return ids.map((id) => {
     const name = names.get(id) ?? ''
     const isHidden = mask.field(content, 'lastName', name) === MASKED
-    return { content, id: mask.id(id), name: isHidden ? '' : name, why: reasonInWords(reason) }
+    return { content, id: mask.id(id), name: isHidden ? '' : name, why }
   })
 }
 

@@ -253,7 +253,10 @@ export async function makeReport(
     certificates: await findCertificates(db, run),
     quarantined: await readQuarantined(db, run, hiding),
     rejected: await readRejections(db, run, hiding),
-    missing: await readMissing(db, run, { contents, figures, silencedHints, transform, mask: hiding }),
+    missing: await readMissing(db, run, {
+      ...{ contents, figures, silencedHints, transform, mask: hiding },
+      words: options.run.counts?.words ?? {},
+    }),
     changes: {
       rows: changed === 0 ? [] : await readChanges(db, run, contents, hiding),
       total: changed,

@@ -1,4 +1,4 @@
-import { countChanges, type Hold } from '../../../sql/tables.ts'
+import { countChanges, type Hold, type ReasonWords } from '../../../sql/tables.ts'
 import { removedBecause } from '../../../transforms/declare/reasons.ts'
 import { linesOfHold } from '../../../transforms/guards/guard-finding.ts'
 import { type Figure, isOpen, ruleOf } from '../../../transforms/reconciliation/reconcile.ts'
@@ -75,7 +75,7 @@ export function changesSection({ changes, personalData, run }: ReportFigures): H
   const all = table({
     caption,
     head: ['Field', 'Before', 'After'],
-    rows: rows.map((item) => itemRows(item, run.timeZone)),
+    rows: rows.map((item) => itemRows(item, run.timeZone, run.counts?.words ?? {})),
   })
   return html`<p class="lead">${groupedCount(total, 'field')} changed on the platform; ${total > shown ? `the first ${grouped(shown)} are shown` : 'all are shown'}.${rest} Values of more than ${MOST_CHARACTERS} characters are cut here.${personalData === 'masked' ? html` Values of people are masked.` : nothing}</p>
 ${shown > OPEN_ROWS ? html`<details><summary>${caption}</summary><div class="changes">${all}</div></details>` : html`<div class="changes">${all}</div>`}`
@@ -84,10 +84,12 @@ ${shown > OPEN_ROWS ? html`<details><summary>${caption}</summary><div class="cha
 function itemRows(
   { content, uniqueId, label, action, reason, fields }: ChangedItem,
   timeZone: string | null,
+  words: ReasonWords,
 ): Html {
+  const own = words[content]?.[reason]?.why
   const name =
     label === null || label === '' ? nothing : html` <span class="label">${value(label, 80)}</span>`
-  return html`<tbody><tr><th scope="rowgroup" colspan="3" class="group"><span class="action ${action}">${action}</span> ${content} ${value(uniqueId, 80)}${name}${reason === '' ? nothing : html` <span class="why">${removedBecause(reason)} (<code>${value(reason, 120)}</code>)</span>`}</th></tr>
+  return html`<tbody><tr><th scope="rowgroup" colspan="3" class="group"><span class="action ${action}">${action}</span> ${content} ${value(uniqueId, 80)}${name}${reason === '' ? nothing : html` <span class="why">${removedBecause(reason)} (<code>${value(reason, 120)}</code>)${own === undefined ? nothing : html`: ${value(own, 300)}`}</span>`}</th></tr>
 ${fields.map(({ name, before, after }) => html`<tr><th scope="row">${name}</th><td>${cell(before, { content, name, timeZone })}</td><td>${cell(after, { content, name, timeZone })}</td></tr>\n`)}</tbody>
 `
 }

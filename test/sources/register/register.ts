@@ -61,7 +61,7 @@ const attendees = content('attendees', guests, {
       isAttested: true,
       when: ({ at }) => sql`${at(guest.is_refunded)}`,
       why: 'The ticket was paid back.',
-      todo: 'Nothing, if that is right.',
+      todo: 'Nothing, if the money is back; otherwise undo it in Register.',
       columns: [guest.is_refunded],
     },
   ],
