@@ -181,13 +181,14 @@ function describeEnd(report: RunReport): string {
     missing.length === 0 ? planned : `${changes - failed - withheld} of ${planned}; ${missing.join(', ')}`
   if (isPinnedRun(report))
     return `pinned, ${planned}${report.status === 'held' ? ', held' : ''}; nothing was sent`
+  const unproved = report.certified ? '' : '; a read was not proved complete'
   switch (report.status) {
     case 'finished':
-      return `applied, ${landed}${report.certified ? '' : '; a read was not proved complete'}`
+      return `applied, ${landed}${unproved}`
     case 'held':
       return `held, ${planned}; nothing was sent${changes === 0 ? '' : `: ${changesInPlainWords(report.changes)}`}`
     case 'planned':
-      return `planned, ${planned}; nothing was sent`
+      return `planned, ${planned}; nothing was sent${unproved}`
     default:
       return `${report.status}, ${planned}`
   }

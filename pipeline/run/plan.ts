@@ -72,6 +72,7 @@ export async function plan(
   const decided = await countDecisions(transaction, run, resourceOf)
   const notes = [
     ...run.notes,
+    ...unproved(readings),
     ...resumed(integrationId, readings),
     ...(connected.source.notes?.() ?? []),
     ...byChanges.notes,
@@ -107,6 +108,15 @@ export async function plan(
     counts: { ...withheld, ...byChanges.counts, ...own.counts },
   })
   return { goesOn, unconfirmed: [] }
+}
+
+/** Says why a reading was not proved complete, because the run then ends with exit code 3. */
+function unproved(readings: readonly StagedReading[]): readonly string[] {
+  return readings.flatMap(({ certified, resource, detail }) =>
+    certified
+      ? []
+      : [`${resource.name} were not proved to be read completely, so nothing is removed for them: ${detail}`],
+  )
 }
 
 /** Returns the words of a source outside this package for its reasons, which the report shows. */

@@ -122,7 +122,11 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
       )
       const given = secrets.filter((key) => references[key] !== undefined)
       const account = given.length === 0 ? null : accountOf(given.map(secret))
-      return { requestCost: 1, ...reader, ...guardedReader(guard, title, reader), account, type: name }
+      const adviceIfShort = `check whether \`readToEnd\` of ${title} requests every page, and whether the source, or a proxy before it, leaves records out`
+      return {
+        ...{ requestCost: 1, ...reader, ...guardedReader(guard, title, reader) },
+        ...{ account, type: name, adviceIfShort },
+      }
     },
     statedOffsets: (record) =>
       guard.callNow('keys', () => resources.flatMap((resource) => offsetsOf(resource, record))),

@@ -175,6 +175,13 @@ describe('a source that a configuration names by its file', () => {
       served.hold({ ...ONE_OF_EACH, sessions: [full.sessions, { ...full.sessions, id: '77' }] })
       expect((await event(['run'], integrations)).code).toBe(0)
       served.hold({ ...ONE_OF_EACH, ...beside })
+      const planned = await event(['plan'], integrations)
+      expect([planned.code, planned.stdout]).toEqual([
+        3,
+        expect.stringMatching(
+          /nothing was sent; a read was not proved complete[\s\S]*note +sessions were not proved to be read completely, so nothing is removed for them: the source declares 2 records, but gave 1: check whether `readToEnd` of Sessionize requests every page/,
+        ),
+      ])
       const { code, stdout } = await event(['--json', 'run'], integrations)
       expect([code, JSON.parse(stdout).runs[0].changes.agenda]).toEqual([
         3,

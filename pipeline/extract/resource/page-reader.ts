@@ -270,7 +270,7 @@ export async function readToProof(
         (cursor) => save(said.withCursor(cursor)),
         from,
       )
-      said.requireEnd(ending)
+      said.requireEnd(ending, source.adviceIfShort)
       return ending
     } catch (error) {
       if (error instanceof ReadError) {

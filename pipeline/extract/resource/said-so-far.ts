@@ -13,6 +13,8 @@ import {
 /** The part of a reading's saved progress that this file defines. */
 const savedSchema = z.object({ saidRecords: z.int(), recordsRead: z.int() })
 
+const LEAVES_OUT = 'check whether the source, or a proxy before it, leaves records out'
+
 /**
  * Remembers the numbers of records and pages that the answers of a source state. At the end they are compared
  * with the numbers that were read. A stated number that is smaller than the number read proves nothing, so it
@@ -46,12 +48,12 @@ export function saidSoFar(from: PageCursor | null, pages: number) {
     /**
      * Checks that the reading is as long as the source stated, in its answers or at its end.
      *
+     * @param hint advice if it is not
      * @throws UnprovedError if the source stated more records than were read; SourceMovedError if pages
      *   stated different numbers of records, because another reading may succeed
      */
-    requireEnd({ declared }: Ending): void {
+    requireEnd({ declared }: Ending, hint = LEAVES_OUT): void {
       saidRecords = Math.max(saidRecords, declared ?? 0)
-      const hint = 'check whether the source, or a proxy before it, leaves records out'
       if (saidRecords > recordsRead) {
         const seen = `the source declares ${counted(saidRecords, 'record')}, but gave ${recordsRead}`
         throw hasChanged ? new SourceMovedError(seen) : new UnprovedError(seen, hint)

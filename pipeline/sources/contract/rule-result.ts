@@ -279,8 +279,8 @@ export function toReadFault(error: unknown): ReadFault {
     if (status !== null) return { ...fault, ...byStatus(status), status }
     return { ...fault, kind: 'unreachable', todo: hint ?? CONTACT }
   }
-  const kind = first instanceof UnprovedError ? 'not proved' : 'no data'
-  return { ...fault, kind, todo: first.hint ?? NOT_THE_API }
+  if (first instanceof UnprovedError) return { ...fault, kind: 'not proved', todo: first.hint ?? NO_PROOF }
+  return { ...fault, kind: 'no data', todo: first.hint ?? NOT_THE_API }
 }
 
 /**
@@ -291,6 +291,7 @@ function origin(error: ReadError | UnprovedError): ReadError | UnprovedError {
   return error.cause instanceof ReadError ? origin(error.cause) : error
 }
 
+const NO_PROOF = 'check what the source answers, and whether `readToEnd` can prove the end by it'
 const LATER = 'check again later; if it persists, ask the people who run the source'
 
 function byStatus(status: number): Pick<ReadFault, 'kind' | 'todo'> {

@@ -148,6 +148,8 @@ export interface Source {
    * `value` or `items`.
    */
   readonly listOf?: (resource: SourceResource) => string
+  /** Advice if the source gave fewer records than it declared; left out for a source of this package. */
+  readonly adviceIfShort?: string
   /**
    * Returns sentences for the report if the source had to be read in an unusual way. If this function is left
    * out, there are no such sentences.

@@ -37,6 +37,7 @@ describe('what a failed read means for the configuration', () => {
       'not proved',
       /^check whether a proxy cuts its answers$/,
     ],
+    [new UnprovedError('the answer has no count'), 'not proved', /^check what the source answers.*`readToEnd`/],
   ])('%s: %s', (error, kind, todo) => {
     const fault = toReadFault(error)
     expect(fault).toMatchObject({ kind, message: error.what })
