@@ -259,6 +259,22 @@ describe('a source that a configuration names by its file', () => {
     ])
   })
 
+  test.each([
+    ['sessions', / {4}sessionIds: references\([\s\S]*?\n {4}\),\n/],
+    ['speakers', / {4}speakerIds: references\([\s\S]*?\n {4}\),\n/],
+  ])(
+    'if only the %s of a custom source say who speaks where, no hint says that they lack each other',
+    async (of, other) => {
+      const type = write(`only-${of}.ts`, readFileSync(EXAMPLE, 'utf8').replace(other, ''))
+      expect((await event(['run'], [{ source: source(type) }])).code).toBe(0)
+      const { stdout } = await event(['--json', 'missing', 'spring'], [{ source: source(type) }])
+      const { records } = JSON.parse(stdout)
+      const reasons = records.map(({ reason }: { readonly reason: string }) => reason)
+      expect(reasons).not.toContain('hint:speakersWithoutSession')
+      expect(reasons).not.toContain('hint:sessionsWithoutSpeaker')
+    },
+  )
+
   test('if a custom source causes a database error with a value in its SQL, the error is reported without the value', async () => {
     const type = write(
       'casting.ts',

@@ -93,18 +93,32 @@ const HINTS: Readonly<Record<HintName, Hint>> = {
     needs: ['agenda', 'speakers'],
     content: 'agenda',
     todo: 'Name the speakers of the session at the source, if it has some.',
-    query: (sessions) =>
+    query: (sessions, speakers) =>
       sql`select id, fields, 'It has no speaker.' as why from (${sessions}) as session
-        where jsonb_array_length(coalesce(fields -> 'speakerIds', '[]')) = 0`,
+        where jsonb_array_length(coalesce(fields -> 'speakerIds', '[]')) = 0
+          and ${isNamedByNone(sql`session.id`, speakers, 'sessionIds')}`,
   },
   speakersWithoutSession: {
     needs: ['agenda', 'speakers'],
     content: 'speakers',
     todo: 'Name the speaker in a session at the source, if there is one.',
-    query: (_, speakers) =>
+    query: (sessions, speakers) =>
       sql`select id, fields, 'No session names the speaker.' as why from (${speakers}) as speaker
-        where jsonb_array_length(coalesce(fields -> 'sessionIds', '[]')) = 0`,
+        where jsonb_array_length(coalesce(fields -> 'sessionIds', '[]')) = 0
+          and ${isNamedByNone(sql`speaker.id`, sessions, 'speakerIds')}`,
   },
+}
+
+/**
+ * Makes the condition that no item of the other content names an id. A source may state only in one of both
+ * contents who speaks where.
+ */
+function isNamedByNone(id: RawBuilder<unknown>, others: RawBuilder<unknown>, field: string) {
+  return sql`not exists (
+    select from (${others}) as other
+    cross join lateral jsonb_array_elements_text(coalesce(other.fields -> ${sql.lit(field)}, '[]')) as named (id)
+    where named.id = ${id}
+  )`
 }
 
 /** Returns the hints that can be given for a run. Hints that the configuration switches off are left out. */
