@@ -17,7 +17,7 @@ export interface OpenOptions {
   /** Environment variables with secrets. Default: the environment variables of the process. */
   readonly env?: NodeJS.ProcessEnv
   readonly insecureHttp?: boolean
-  /** Called with each line of text that the command would print on standard error. */
+  /** Called with each text that the command would print on standard error. A text may have several lines. */
   readonly onText?: (text: string) => void
 }
 
