@@ -12,7 +12,7 @@ import type { JsonObject } from '../../transforms/rules/values.ts'
 import { ReadError } from '../http/read-error.ts'
 import { guarded } from '../runtime/guarded.ts'
 import { UserError } from '../settings/errors.ts'
-import { accountOf, resolveSecret } from '../settings/secrets.ts'
+import { accountHash, resolveSecret } from '../settings/secrets.ts'
 import {
   baseUrl,
   type ConfigOf,
@@ -121,7 +121,7 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
         definition.connect(config as SourceConfig<Own>, (key) => secret(key).reveal()),
       )
       const given = secrets.filter((key) => references[key] !== undefined)
-      const account = given.length === 0 ? null : accountOf(given.map(secret))
+      const account = given.length === 0 ? null : accountHash(given.map(secret))
       const adviceIfShort = `check whether \`readToEnd\` of ${title} requests every page, and whether the source, or a proxy before it, leaves records out`
       return {
         ...{ requestCost: 1, ...reader, ...guardedReader(guard, title, reader) },

@@ -10,7 +10,7 @@ import { PlatformRefusalError } from '../../loaders/platform/target.ts'
 import type { Content } from '../../sql/tables.ts'
 import { DECLARED_FIELDS } from '../../transforms/decide/platform-fields.ts'
 import { guarded } from '../runtime/guarded.ts'
-import { accountOf, resolveSecret } from '../settings/secrets.ts'
+import { accountHash, resolveSecret } from '../settings/secrets.ts'
 import { baseUrl, type ConfigOf, pathSegment, type SecretReference } from '../settings/values.ts'
 import { makeRequest, type TargetRequest } from './request.ts'
 import type { OutsideTarget, TargetContext, TargetType } from './target-type.ts'
@@ -118,7 +118,7 @@ function connect<Own extends OwnKeys>(
     return reference === undefined ? [] : [[key, resolveSecret(reference, context.secrets, what)] as const]
   })
   const values = new Map<string, string>(given.map(([key, secret]) => [key, secret.reveal()]))
-  const account = given.length === 0 ? '' : accountOf(given.map(([, secret]) => secret))
+  const account = given.length === 0 ? '' : accountHash(given.map(([, secret]) => secret))
   const guard = guarded({
     kind: 'target',
     title,

@@ -228,9 +228,14 @@ export function whyNotRead({ cause, reads }: Evidence, ...resources: readonly st
   return `not read, see ${withAnd(failed)}`
 }
 
-/** Formats a number of records for a sentence, for example `1 user` or `2 users`. */
+/**
+ * Formats a number of records for a sentence, for example `1 user`, `2 users` or `2 records of people`. A name
+ * of a resource that has no regular plural, such as `people`, stays as it is.
+ */
 export function recordsOf(records: number, resource: string): string {
-  return counted(records, nounOf(resource).replace(/s$/, ''))
+  const noun = nounOf(resource)
+  if (!/s$/.test(noun) || /(?:ie|s)s$/.test(noun)) return `${counted(records, 'record')} of ${noun}`
+  return counted(records, noun.slice(0, -1))
 }
 
 export function nounOf(resource: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HttpFault, type HttpFaultKind, ReadError } from '../../../pipeline/http/read-error.ts'
-import { toReadFault } from '../../../pipeline/sources/contract/rule-result.ts'
+import { recordsOf, toReadFault } from '../../../pipeline/sources/contract/rule-result.ts'
 import { SourceMovedError, UnprovedError } from '../../../pipeline/sources/contract/source.ts'
 import { startScriptedSource } from '../commands/scripted-source.ts'
 import { smallEvent } from '../commands/small-event.ts'
@@ -37,7 +37,11 @@ describe('what a failed read means for the configuration', () => {
       'not proved',
       /^check whether a proxy cuts its answers$/,
     ],
-    [new UnprovedError('the answer has no count'), 'not proved', /^check what the source answers.*`readToEnd`/],
+    [
+      new UnprovedError('the answer has no count'),
+      'not proved',
+      /^check what the source answers.*`readToEnd`/,
+    ],
   ])('%s: %s', (error, kind, todo) => {
     const fault = toReadFault(error)
     expect(fault).toMatchObject({ kind, message: error.what })
@@ -54,6 +58,15 @@ describe('what a failed read means for the configuration', () => {
     const fault = new TypeError('a fault of ours')
     expect(() => toReadFault(fault)).toThrow(fault)
   })
+})
+
+test.each([
+  [1, 'users', '1 user'],
+  [8, 'reg_types', '8 registrant types'],
+  [8, 'people', '8 records of people'],
+  [1, 'categories', '1 record of categories'],
+])('%d records of the resource %s are written with the right noun', (count, resource, text) => {
+  expect(recordsOf(count, resource)).toBe(text)
 })
 
 describe('one cause fails one rule, and the rules that depend on it are not checkable', () => {
