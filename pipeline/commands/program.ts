@@ -3,6 +3,7 @@ import { LOG_LEVELS } from '../runtime/log-levels.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { EXIT } from '../runtime/report.ts'
+import { shellWord } from '../runtime/shell-word.ts'
 import type { AddCommand, Exit } from './define-command.ts'
 import { type CommandIo, type CommandOutput, guarded } from './io.ts'
 import { PAGES } from './pages.ts'
@@ -155,7 +156,7 @@ function namingConfig(
   const isFormat = json || args.includes('--csv')
   const isOfData = [...OF_DATA, ...(isFormat ? OF_DATA_IN_FORMATS : [])].some((name) => args.includes(name))
   if (to === 'stdout' && isOfData) return text
-  const file = /^[\w./@:=+,-]+$/.test(config) ? config : `'${config.replaceAll("'", "'\\''")}'`
+  const file = shellWord(config)
   const isJson = text.startsWith('{')
   return text.replace(NAMED, () => `event-sync -c ${isJson ? JSON.stringify(file).slice(1, -1) : file} `)
 }

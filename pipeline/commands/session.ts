@@ -27,6 +27,7 @@ import { type Clock, showProgress } from '../observe/progress.ts'
 import { finishRenames } from '../rename/finish-renames.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
 import type { Listener } from '../runtime/events.ts'
+import { ownerBesideRoot } from '../runtime/file-owner.ts'
 import type { LogLevel } from '../runtime/log-levels.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { ConfigError, GIVEN_CONFIG, UserError } from '../settings/errors.ts'
@@ -93,6 +94,8 @@ export async function withContext<Result>(
 ): Promise<Result> {
   const files = trackFiles((file) => versionOf(resolve(io.cwd, file)))
   const context = await openConfig(options, io, events, files)
+  // A command that only reads a server writes nothing that belongs to root.
+  if (onMoved !== 'noted') requireOwner(context.outputFolder, 'output folder')
   const open = () => openDatabase(context, { seats: seatsFor(runs) }, io.onStuck)
   const database = await whenUnlocked(open, lockWaitMs, context.environment, (text) => io.stderr.write(text))
   try {
@@ -304,9 +307,27 @@ async function connect(
 ): Promise<Database> {
   if (config.database !== undefined) return openServer(config.database, secrets, 'database', options)
   const folder = embeddedFolder(secrets)
+  // PGlite writes files even if a command only reads.
+  requireOwner(dirname(folder), 'folder')
   makePrivateFolder(dirname(folder))
   const { openPGlite } = await import('../database/pglite.ts')
   return openPGlite(folder, outsideSourcesOf(config), onStuck)
+}
+
+/**
+ * Refuses to run as root in a folder of another user. Only root could read and replace the new files, so each
+ * later command of the other user would fail.
+ *
+ * @throws UserError with the words that start the command as the owner of the folder
+ */
+function requireOwner(folder: string, what: string): void {
+  const owner = ownerBesideRoot(folder)
+  if (owner === null) return
+  throw new UserError(
+    'state',
+    `the ${what} ${folder} belongs to ${owner.name}, who could not use files that root writes there`,
+    `run the command as ${owner.name}, with \`${owner.prefix}\` before it; nothing was read or sent`,
+  )
 }
 
 /**

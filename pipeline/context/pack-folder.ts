@@ -1,6 +1,6 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
+import { adviceOn, describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 
 /**
  * Name of a file beside the packs of an integration. The file contains the suppressions (which items must not
@@ -49,9 +49,9 @@ export async function requireWritableOutput(context: {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK)
   } catch (cause) {
-    const code = whyNotWritable(folder) ?? systemCodeOf(cause)
+    const fault = whyNotWritable(folder) ?? cause
     throw new Error(
-      `the output folder ${folder} cannot be written${describeCode(code ?? cause)}; ${adviceOn(code)}, or set output to another folder`,
+      `the output folder ${folder} cannot be written${describeCode(fault)}; ${adviceOn(fault)}, or set output to another folder`,
       { cause },
     )
   }

@@ -9,7 +9,7 @@ import type { Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
 import { LOG_FILE_BYTES, requireLogRoom, sizeOf } from '../runtime/disk-room.ts'
-import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
+import { adviceOn, describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import { startWatchdog, type Watchdog } from '../runtime/watchdog.ts'
 import { toCopyLine } from './copy-text.ts'
 import { type Engine, openEngine } from './engine.ts'
@@ -110,27 +110,27 @@ const LARGE_BYTES = 256 * 1024 * 1024
  * read-only folder.
  */
 function whyNotOpened(directory: string, cause: unknown): string {
-  const code = whyNotWritable(directory) ?? whyNoRoom(directory)
+  const fault = whyNotWritable(directory) ?? whyNoRoom(directory)
   const said = cause instanceof Error ? cause.message : 'the engine gives no reason'
   const why =
-    code === null
+    fault === null
       ? `${said}; check that this user can read and write the files in the folder`
-      : `the folder cannot be written${describeCode(code)}; ${adviceOn(code)}`
+      : `the folder cannot be written${describeCode(fault)}; ${adviceOn(fault)}`
   return `the embedded database in ${directory} cannot be opened: ${why}`
 }
 
 /**
  * Tries to write a file as large as a log file.
  *
- * @returns the error code of the operating system; null if there is room
+ * @returns the error of the operating system; null if there is room
  */
-function whyNoRoom(directory: string): string | null {
+function whyNoRoom(directory: string): unknown {
   const path = join(directory, 'room.partial')
   try {
     writeFileSync(path, Buffer.alloc(LOG_FILE_BYTES))
     return null
   } catch (error) {
-    return systemCodeOf(error)
+    return error
   } finally {
     rmSync(path, { force: true })
   }

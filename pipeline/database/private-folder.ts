@@ -16,9 +16,9 @@ export function makePrivateFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     restrict(folder, 0o700)
   } catch (cause) {
-    const code = whyNotWritable(folder) ?? systemCodeOf(cause)
+    const fault = whyNotWritable(folder) ?? cause
     throw new Error(
-      `the folder ${folder} of the embedded database cannot be written${describeCode(code ?? cause)}; ${adviceOn(code)}, or name a PostgreSQL in \`database\``,
+      `the folder ${folder} of the embedded database cannot be written${describeCode(fault)}; ${adviceOn(fault)}, or name a PostgreSQL in \`database\``,
       { cause },
     )
   }
