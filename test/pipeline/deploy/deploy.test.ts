@@ -1,9 +1,11 @@
-import { globSync, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { EXIT } from '../../../pipeline/runtime/report.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { load } from '../config/samples.ts'
 import { DEPLOY, readDockerfile, wordsOf } from './dockerfile.ts'
 
@@ -97,7 +99,7 @@ test('every file starts the program of the package, and has a line in the README
   const program = `node_modules/event-content-sync/${bin}`
   const starters = [
     'Dockerfile',
-    'crontab',
+    'event-sync',
     'airflow_dag.py',
     'dagster_job.py',
     ...globSync('systemd/*.service', { cwd: DEPLOY }),
@@ -106,4 +108,64 @@ test('every file starts the program of the package, and has a line in the README
   const readme = read('README.md')
   for (const file of globSync('*', { cwd: DEPLOY }))
     if (file !== 'README.md') expect(readme).toContain(`\`${file}`)
+})
+
+test('all services read the same file with variables, and the crontab starts the program of the page', () => {
+  const files = globSync('systemd/*.service', { cwd: DEPLOY }).map(
+    (unit) => /^EnvironmentFile=(.*)$/m.exec(read(unit))?.[1],
+  )
+  expect(files).toEqual(['/srv/event-sync/.env', '/srv/event-sync/.env'])
+  expect([compose.services.worker.env_file, compose.services.run.env_file]).toEqual(['.env', '.env'])
+  expect(read('event-sync')).toContain('cd /srv/event-sync\nset -a\n. ./.env\n')
+  expect(read('crontab')).toMatch(/^\*\/30 \* \* \* \* \/usr\/local\/bin\/event-sync --quiet run$/m)
+  expect(read('README.md')).toContain('install -m 0755 deploy/event-sync /usr/local/bin/event-sync\n')
+})
+
+describe('the example of .env, and a value with each character that a value may have, are the same', () => {
+  const text = `${read('env.example')}PLAIN=aZ_./:@+=,%-9==\nQUOTED='postgres://u@h/db?a=1&b=2 # "{}()[]<>|;*?~\`!^'\n`
+  /** The values by the rules of the page, which are simpler than those of each reader. */
+  const expected = Object.fromEntries(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const [, name = '', quoted, plain] = /^(\w+)=(?:'([^'\\]*)'|([\w./:@+=,%-]*))$/.exec(line) ?? []
+        return [name, quoted ?? plain]
+      }),
+  )
+  const GENERATOR = '/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator'
+  const hasCompose = spawnSync('docker', ['compose', 'version']).status === 0
+
+  function place(...path: readonly string[]): string {
+    const folder = makeFolder(onTestFinished)
+    mkdirSync(join(folder, ...path.slice(0, -1)), { recursive: true })
+    writeFileSync(join(folder, ...path), text)
+    return folder
+  }
+  /** Returns the variables that a shell has after a script. */
+  function variablesAfter(script: string, cwd: string): unknown {
+    const all = execFileSync('sh', ['-c', `set -a; ${script}; env -0`], { cwd, encoding: 'utf8', env: {} })
+    const pairs = all.split('\0').map((pair) => pair.split(/=(.*)/s).slice(0, 2))
+    return Object.fromEntries(pairs.filter(([name = '']) => name in expected))
+  }
+
+  test('for a shell, as the program event-sync reads it', () => {
+    expect(Object.keys(expected)).toHaveLength(4)
+    expect(variablesAfter('. ./.env', place('.env'))).toEqual(expected)
+  })
+
+  test.skipIf(!existsSync(GENERATOR))('for systemd (skipped without systemd)', () => {
+    const folder = place('environment.d', '1.conf')
+    const script = `eval "$(XDG_CONFIG_HOME='${folder}' HOME='${folder}' ${GENERATOR})"`
+    expect(variablesAfter(script, folder)).toEqual(expected)
+  })
+
+  test.skipIf(!hasCompose)('for Docker Compose (skipped without docker compose)', () => {
+    const folder = place('.env')
+    const service = { image: 'x', env_file: '.env' }
+    writeFileSync(join(folder, 'compose.yaml'), JSON.stringify({ name: 'x', services: { x: service } }))
+    const args = ['compose', 'config', '--format', 'json']
+    const { stdout, stderr } = spawnSync('docker', args, { cwd: folder, encoding: 'utf8' })
+    expect([JSON.parse(stdout).services.x.environment, stderr]).toEqual([expected, ''])
+  })
 })
