@@ -12,7 +12,7 @@ from airflow.sdk import dag, task
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 FOLDER = os.environ.get("EVENT_SYNC_FOLDER", "/srv/event-sync")
-COMMAND = ["node", "node_modules/event-content-sync/pipeline/bin/event-sync.js"]
+PROGRAM = "node_modules/event-content-sync/pipeline/bin/event-sync.js"
 INTEGRATIONS = ["summit", "expo"]
 
 # A second try has the same result: incomplete (3), held (4), refused (64).
@@ -23,7 +23,9 @@ WITHOUT_RETRY = {3, 4, 64}
 def event_sync():
     @task(retries=3, retry_delay=timedelta(minutes=5), execution_timeout=timedelta(hours=6))
     def run(integration: str) -> None:
-        code = subprocess.run([*COMMAND, "run", integration], cwd=FOLDER, check=False).returncode
+        if not os.path.isfile(os.path.join(FOLDER, PROGRAM)):
+            raise AirflowFailException(f"{FOLDER} has no {PROGRAM}: set EVENT_SYNC_FOLDER, and install there")
+        code = subprocess.run(["node", PROGRAM, "run", integration], cwd=FOLDER, check=False).returncode
         if code in WITHOUT_RETRY:
             raise AirflowFailException(f"event-sync run {integration} ended with exit code {code}")
         if code != 0:

@@ -225,6 +225,10 @@ test.skipIf(!canImport(AIRFLOW, 'airflow'))(
     const held = await airflow('dags', 'test', 'event_sync', '2026-01-02')
     expect(held.stdout + held.stderr).toContain('ended with exit code 4')
     expect(held.stdout + held.stderr).not.toContain('up_for_retry')
+    const at = ['dags', 'test', 'event_sync', '2026-01-03']
+    const elsewhere = await airflowWith({ EVENT_SYNC_FOLDER: folder }, ...at)
+    expect(elsewhere.stdout + elsewhere.stderr).toContain('set EVENT_SYNC_FOLDER')
+    expect(elsewhere.stdout + elsewhere.stderr).not.toContain('up_for_retry')
     expect(await statesOf(begun)).toEqual(['expo held', 'summit held'])
   },
   600_000,
@@ -248,6 +252,10 @@ test.skipIf(!canImport(DAGSTER, 'dagster'))(
     const held = await execute()
     expect([held.code, held.stderr]).toEqual([1, expect.stringContaining('ended with exit code 4')])
     expect(held.stderr).not.toContain('STEP_UP_FOR_RETRY')
+    const elsewhere = await execute({ EVENT_SYNC_FOLDER: folder })
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining('set EVENT_SYNC_FOLDER')])
+    expect(elsewhere.stderr).not.toContain('STEP_UP_FOR_RETRY')
+    expect(await statesOf(begun)).toEqual(['expo held', 'summit held'])
   },
   600_000,
 )
