@@ -111,7 +111,8 @@ async function verifiedPacks(
   const [first] = around
   const findings = packs.flatMap((pack) => pack.findings)
   const isMisnamed = findings.every((one) => misnamed.has(one))
-  const repair = isMisnamed ? RENAME_FOLDER : REPAIR
+  const isMoved = findings.every((one) => misnamed.has(one) || one.file === 'chain')
+  const repair = isMisnamed ? RENAME_FOLDER : isMoved ? MOVE_PACKS : REPAIR
   const todo = todoOf(findings, 'pack', first === undefined ? repair : `verify the evidence folder ${first}`)
   return { evidence: null, packs, noPacks, around, todo }
 }
@@ -275,5 +276,8 @@ const REPAIR = 'restore from a backup, or write again with `event-sync export RU
 
 const RENAME_FOLDER =
   'the folder does not have the id of the integration as its name: rename the folder, or pass it under its own name'
+
+const MOVE_PACKS =
+  'put all packs of the integration into a folder with its id, each once, in a folder with the id of its run; if one is missing or was changed, restore it from a backup, or write it again with `event-sync export RUN`'
 
 const REPAIR_EVIDENCE = 'ask its owner to make it again with `event-sync evidence`'

@@ -151,8 +151,11 @@ test('verify reports a copy of a pack next to the pack, and a single pack in the
   expect(code).toBe(1)
   expect(stdout).toContain(`chain run ${packs.runs[3]} is in a folder named "00copy"`)
   expect(stdout).toMatch(
-    /5 packs, 1 not intact; restore from a backup, or write again with `event-sync export RUN`\n$/,
+    /5 packs, 1 not intact; put all packs of the integration into a folder with its id, each once, in a folder with the id of its run; /,
   )
+  const single = join(others(), 'copied', 'for-auditors')
+  cpSync(packs.path(3, ''), single, { recursive: true })
+  expect((await verify(single)).stdout).toMatch(/1 pack, 1 not intact; put all packs /)
   const moved = join(others(), 'expo')
   cpSync(packs.folder, moved, { recursive: true })
   const alone = await verify(join(moved, packs.runs[3] ?? ''))
