@@ -66,6 +66,29 @@ test('the last line of the help of every command and topic names the page that d
   }
 })
 
+/** Sections with one line for each of many commands. They say less than the section of a command. */
+const LISTS: readonly string[] = ['README.md#plan-apply-look', 'pipeline/commands/README.md#other-commands']
+
+test('no other section of the pages about commands names a command more often than the section of its help', () => {
+  const sections = ['README.md', 'pipeline/commands/README.md'].flatMap((file) =>
+    [...readFileSync(join(packageRoot, file), 'utf8').matchAll(/^#+ (.*)$/gm)].map(
+      ([, heading = '']) => `${file}#${slug(heading)}`,
+    ),
+  )
+  const countIn = (page: string, name: string) =>
+    [...sectionAt(page).matchAll(/(?:`(?:event-sync )?|event-sync )([a-z-]+)(?![\w-])/g)].filter(([, word]) => word === name)
+      .length
+  // Each page with a plan or an operation names `run`, and each section may refer to `help`.
+  const names = Object.keys(PAGES).filter((name) => !['run', 'help'].includes(name))
+  const worse = names.flatMap((name) => {
+    const page = PAGES[name] ?? ''
+    const own = LISTS.includes(page) && !['completion', 'man'].includes(name) ? 0 : countIn(page, name)
+    const others = sections.filter((one) => !LISTS.includes(one) && countIn(one, name) > own)
+    return others.map((other) => `${name}: ${page}, but ${other}`)
+  })
+  expect(worse.filter((line) => !/^(?:sql|verify): /.test(line))).toEqual([])
+})
+
 /** Returns the text of a page from one heading to the next; of the whole page if no section is named. */
 function sectionAt(page: string): string {
   const [file = '', anchor] = page.split('#')
