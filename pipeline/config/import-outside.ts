@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import * as module from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
@@ -62,10 +62,32 @@ const TARGET: Kind<OutsideTarget> = {
  */
 export async function importOutside(file: ConfigFile, folder: string): Promise<Outside> {
   const mistakes: Mistake[] = []
-  const sources = await importTypes(SOURCE, file, folder, mistakes)
-  const targets = await importTypes(TARGET, file, folder, mistakes)
-  if (mistakes.length > 0) throw file.toError(mistakes)
-  return { sources, targets }
+  const hooks = provideOwnPackage()
+  try {
+    const sources = await importTypes(SOURCE, file, folder, mistakes)
+    const targets = await importTypes(TARGET, file, folder, mistakes)
+    if (mistakes.length > 0) throw file.toError(mistakes)
+    return { sources, targets }
+  } finally {
+    hooks.deregister()
+  }
+}
+
+const OWN_NAME = 'event-content-sync'
+
+/**
+ * Lets every file import this package by its name. Without these hooks, Node finds the package only in a
+ * `node_modules` above the file, and not in a container or after `npm install --global`. A second copy of the
+ * package would not help, because its `defineSource` makes values that this process does not know.
+ */
+function provideOwnPackage() {
+  // The function is called as a member of the module object, because old versions of Node do not have it.
+  return module.registerHooks({
+    resolve(name, context, next) {
+      const isOwn = name === OWN_NAME || name.startsWith(`${OWN_NAME}/`)
+      return next(name, isOwn ? { ...context, parentURL: import.meta.url } : context)
+    },
+  })
 }
 
 async function importTypes<Type extends { readonly name: string }>(
@@ -87,17 +109,17 @@ async function importTypes<Type extends { readonly name: string }>(
       // Node imports each URL only once, so a changed file needs a new URL. The URL contains the hash of the
       // file.
       const url = `${pathToFileURL(path).href}?${revision}`
-      const module: { readonly default?: unknown } = await import(url)
-      if (!isType(module.default)) {
+      const imported: { readonly default?: unknown } = await import(url)
+      if (!isType(imported.default)) {
         fail(
-          `${type} exports no ${what}: it must contain \`export default ${define}({…})\`, with ${define} imported from the running event-content-sync, ${OWN}`,
+          `${type} exports no ${what}: it must contain \`export default ${define}({…})\`, with ${define} imported from ${OWN_NAME}/${what}`,
         )
         continue
       }
-      const { name } = module.default
+      const { name } = imported.default
       const [other] = [...found].find(([, one]) => one.name === name) ?? []
       if (other !== undefined) fail(`${type} and ${other} are both called ${name}; give one another name`)
-      else found.set(type, toType(module.default, revision))
+      else found.set(type, toType(imported.default, revision))
     } catch (error) {
       fail(importFailure(type, path, error))
     }
@@ -105,16 +127,19 @@ async function importTypes<Type extends { readonly name: string }>(
   return found
 }
 
-const OWN = join(import.meta.dirname, '../..')
-
 /**
- * Returns the path of the module that a type names. Returns null if the type is neither a path nor an
- * installed package.
+ * Returns the path of the module that a type names. A package may be installed above the configuration, or
+ * beside this package. Returns null if the type is neither a path nor an installed package.
  */
 function findModule(type: string, folder: string): string | null {
   if (/^(?:\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/.test(type)) return resolve(folder, type)
+  return findPackage(type, join(folder, 'event-sync.yaml')) ?? findPackage(type, import.meta.url)
+}
+
+/** @param from path or URL of the file that would import the package */
+function findPackage(name: string, from: string): string | null {
   try {
-    return createRequire(join(folder, 'event-sync.yaml')).resolve(type)
+    return module.createRequire(from).resolve(name)
   } catch {
     return null
   }

@@ -1,21 +1,39 @@
 import { execFileSync } from 'node:child_process'
-import { chownSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
 import { packInto } from '../../package/contents.ts'
+import { full } from '../../sources/sessionize/full.ts'
+import { serveSessionize } from '../../sources/sessionize/serve.ts'
 import { start } from '../commands/command-line.ts'
 import { begin, NOTHING_PLANNED } from '../commands/rename-small-event.ts'
 import { holdBack } from '../commands/scripted-source.ts'
-import { showSchedules } from '../commands/unattended.ts'
+import { integrationOfA } from '../commands/small-event.ts'
 import type { Workspace } from '../commands/workspace.ts'
-import { readDockerfile } from './dockerfile.ts'
+import { DEPLOY, readDockerfile } from './dockerfile.ts'
 import { buildImage, command, type Image } from './image.ts'
 
 const isAble = process.platform === 'linux' && process.getuid?.() === 0
 const UID = 1000
+
+/** The folders that a user may uncomment in compose.yaml, with their places in the container. */
+const OTHER_FOLDERS = [
+  ...readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8').matchAll(/^ {4}# - \.\/(\w+):(\S+):ro/gm),
+].map(([, name = '', target = '']) => [name, target] as const)
 
 describe.runIf(isAble)(
   'the Dockerfile, executed step by step (skipped: only root on Linux can mount)',
@@ -53,6 +71,12 @@ describe.runIf(isAble)(
         mounts: {
           [`${image.workdir}/event-sync.yaml`]: join(folder, 'event-sync.yaml'),
           [`${image.workdir}/out`]: `${join(folder, 'out')}/`,
+          ...Object.fromEntries(
+            OTHER_FOLDERS.filter(([name]) => existsSync(join(folder, name))).map(([name, target]) => [
+              target,
+              `${join(folder, name)}/`,
+            ]),
+          ),
         },
       })
 
@@ -89,6 +113,46 @@ describe.runIf(isAble)(
       expect([code, stderr]).toEqual([0, expect.anything()])
     })
 
+    test('files with integrations, a source of your own and a secret in a file work where compose.yaml mounts them', async () => {
+      const { source, workspace } = await place()
+      const sessions = await serveSessionize(
+        Object.fromEntries(Object.entries(full).map(([k, one]) => [k, [one]])),
+      )
+      onTestFinished(sessions.close)
+      const { folder, env } = workspace
+      for (const name of ['customers', 'sources', 'secrets']) mkdirSync(join(folder, name))
+      workspace.configure({
+        sealingKey: 'file:secrets/key',
+        integrations: ['./customers/*.yaml', integrationOfA('summit', source.url)],
+      })
+      const own = {
+        id: 'spring',
+        source: {
+          type: '../sources/sessionize.ts',
+          url: sessions.url,
+          eventId: 'spring',
+          timeZone: 'Europe/Vienna',
+        },
+        content: ['agenda', 'speakers'],
+        platform: { type: 'jsonl' },
+      }
+      writeFileSync(join(folder, 'customers', 'spring.yaml'), JSON.stringify(own))
+      cpSync(
+        join(packageRoot, 'test/sources/sessionize/sessionize.ts'),
+        join(folder, 'sources/sessionize.ts'),
+      )
+      writeFileSync(join(folder, 'secrets', 'key'), `${env.EVENT_SYNC_KEY}\n`)
+      const { EVENT_SYNC_KEY: _, ...others } = env
+      const { code, stderr } = await startContainer({ ...workspace, env: others }, ['--insecure-http', 'run'])
+        .ended
+      expect([code, stderr]).toEqual([0, expect.anything()])
+      const { runs } = await workspace.report('runs')
+      expect(runs.map(({ integration, status }) => `${integration} ${status}`).sort()).toEqual([
+        'spring finished',
+        'summit finished',
+      ])
+    })
+
     test('nothing but /tmp and the output folder is writable', async () => {
       const { workspace } = await place()
       const paths = ['/', '/app', '/usr/local/bin', '/srv/event-sync', '/tmp', '/srv/event-sync/out']
@@ -102,7 +166,7 @@ describe.runIf(isAble)(
       const port = await freePort()
       const { script, asked, release } = holdBack('Users', 0)
       source.script = script
-      await showSchedules(workspace, '--now')
+      expect((await startContainer(workspace, ['schedule', '--now']).ended).code).toBe(0)
       const isHealthy = async () => (await execute(workspace, withPort(image.healthcheck, port))).code === 0
       expect(await isHealthy()).toBe(false)
       const worker = startContainer(workspace, withPort(image.cmd, port))
@@ -134,7 +198,7 @@ describe.runIf(isAble)(
       const { source, workspace } = await place()
       const { script, asked } = holdBack('Users', 0)
       source.script = script
-      await showSchedules(workspace, '--now')
+      expect((await startContainer(workspace, ['schedule', '--now']).ended).code).toBe(0)
       const first = startContainer(workspace, withPort(image.cmd, await freePort()))
       await asked
       const second = startContainer(workspace, withPort(image.cmd, await freePort()))
