@@ -9,9 +9,11 @@ import { sampleSourceAccess, startSampleSourceA, startSampleSourceB } from '../d
 import { runIntegration } from '../run/run.ts'
 import { silent } from '../runtime/events.ts'
 import { EXIT, type RunReport } from '../runtime/report.ts'
+import { shellWord } from '../runtime/shell-word.ts'
 import { UserError } from '../settings/errors.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
+import { namingConfig } from './naming-config.ts'
 import { describeReport } from './print-report.ts'
 import { withContext } from './session.ts'
 
@@ -88,7 +90,7 @@ First sync: everything is new.\n\n`)
         event = { ...event, b: { ...event.b, registrants: half } }
         say('\nThen Source B answers as if half of its people had never been there.\n')
         say('\nFourth sync: it is refused.\n\n')
-        say(await refusal(context))
+        say(namingConfig(await refusal(context), configOf(shownFolder)))
         if (!isServed) say('`apply` is for a platform that keeps running: this one ends with the demo.\n')
         say(afterword(shownFolder, second))
         event = changedSampleEvent
@@ -102,6 +104,9 @@ First sync: everything is new.\n\n`)
     await Promise.all([a.close(), b.close(), platform.close()])
   }
 }
+
+/** Returns the path of the configuration in the demo's folder, as the user gave the folder. */
+const configOf = (folder: string) => `${folder}/event-sync.yaml`
 
 function prepareFolder(folder: string): void {
   if (existsSync(folder) && !existsSync(join(folder, MARKER))) {
@@ -186,19 +191,21 @@ function invitation(folder: string): string {
   return `
 The samples run on until you stop this, with Ctrl-C. In another terminal, in this folder:
 ${variables.join('\n')}
-  npx --no-install event-sync -c ${folder}/event-sync.yaml plan
+  npx --no-install ${namingConfig('event-sync plan', configOf(folder))}
 `
 }
 
 function afterword(folder: string, reports: readonly RunReport[]): string {
-  const config = `${folder}/event-sync.yaml`
+  const named = (command: string) => `npx --no-install ${namingConfig(command, configOf(folder))}`
+  const query =
+    "select local_start, location, name from published.agenda where integration_id = 'sample-a' order by start_time, name limit 5"
   return `
 The audit packs of the second sync, the operations of Source A beside them; report.html is for people:
 ${reports.map(({ output }) => `  ${output}`).join('\n')}
 
 Try:
-  npx --no-install event-sync -c ${config} runs sample-a
-  npx --no-install event-sync verify ${folder}/out/sample-a
-  npx --no-install event-sync -c ${config} sql "select local_start, location, name from published.agenda where integration_id = 'sample-a' order by start_time, name limit 5"
+  ${named('event-sync runs sample-a')}
+  ${named(`event-sync verify ${shellWord(`${folder}/out/sample-a`)}`)}
+  ${named(`event-sync sql "${query}"`)}
 `
 }

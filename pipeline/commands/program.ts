@@ -3,9 +3,9 @@ import { LOG_LEVELS } from '../runtime/log-levels.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { productVersion } from '../runtime/package-root.ts'
 import { EXIT } from '../runtime/report.ts'
-import { shellWord } from '../runtime/shell-word.ts'
 import type { AddCommand, Exit } from './define-command.ts'
 import { type CommandIo, type CommandOutput, guarded } from './io.ts'
+import { namingConfig } from './naming-config.ts'
 import { PAGES } from './pages.ts'
 import { makeQuiet } from './quiet.ts'
 import type { GlobalOptions } from './session.ts'
@@ -121,8 +121,6 @@ function widthOf({ isTTY, columns }: CommandOutput): number {
 /** Commands whose output covers all commands, if the user names no other command. */
 const OF_ALL = ['help', 'man']
 
-/** Commands that need no configuration. */
-const WITHOUT_CONFIG = ['demo', 'init', 'schema', 'verify', 'completion', 'man', 'help']
 /**
  * Commands whose standard output must not be rewritten, because it is data, code or help. The second list of
  * commands applies only with --json or --csv. `-c FILE` is not added to the names of commands in the standard
@@ -136,15 +134,8 @@ const OF_DATA_IN_FORMATS = ['plan', 'rollback', 'show', 'log', 'diff', 'explain'
  */
 const OF_ANSWERS = [...OF_DATA, 'status', 'runs', 'show', 'log', 'diff', 'explain', 'missing', 'quarantine']
 
-const NAMED = new RegExp(
-  `\\bevent-sync (?=(?:${COMMANDS.map(({ name }) => name)
-    .filter((name) => !WITHOUT_CONFIG.includes(name))
-    .join('|')})\\b)`,
-  'g',
-)
-
 /** Adds `-c FILE` to each command that a text names, if the user gave that option. */
-function namingConfig(
+function namingGiven(
   program: Command,
   args: readonly string[],
   text: string,
@@ -156,18 +147,14 @@ function namingConfig(
   const isFormat = json || args.includes('--csv')
   const isOfData = [...OF_DATA, ...(isFormat ? OF_DATA_IN_FORMATS : [])].some((name) => args.includes(name))
   if (to === 'stdout' && isOfData) return text
-  const file = shellWord(config)
-  const isJson = text.startsWith('{')
-  return text.replace(NAMED, () => `event-sync -c ${isJson ? JSON.stringify(file).slice(1, -1) : file} `)
+  return namingConfig(text, config)
 }
 
 /** Runs one command as `event-sync ARGS` would. Prints its error if it fails, and returns its exit code. */
 export async function runCommand(args: readonly string[], bareIo: CommandIo): Promise<number> {
   let program: Command | null = null
   const quiet = makeQuiet(bareIo, (text) => io.stderr.write(text))
-  const io = guarded(quiet.io, (text, to) =>
-    program === null ? text : namingConfig(program, args, text, to),
-  )
+  const io = guarded(quiet.io, (text, to) => (program === null ? text : namingGiven(program, args, text, to)))
   let exitCode: number = EXIT.ok
   const exit: Exit = (code, why = null) => {
     exitCode = code

@@ -76,8 +76,9 @@ test('no other section of the pages about commands names a command more often th
     ),
   )
   const countIn = (page: string, name: string) =>
-    [...sectionAt(page).matchAll(/(?:`(?:event-sync )?|event-sync )([a-z-]+)(?![\w-])/g)].filter(([, word]) => word === name)
-      .length
+    [...sectionAt(page).matchAll(/(?:`(?:event-sync )?|event-sync )([a-z-]+)(?![\w-])/g)].filter(
+      ([, word]) => word === name,
+    ).length
   // Each page with a plan or an operation names `run`, and each section may refer to `help`.
   const names = Object.keys(PAGES).filter((name) => !['run', 'help'].includes(name))
   const worse = names.flatMap((name) => {

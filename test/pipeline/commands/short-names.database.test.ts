@@ -113,5 +113,9 @@ describe('short names of runs and plans', () => {
     expect(rows.stdout).toContain('event-sync run summit')
     const wrong = await workspace.run('-c', "autumn's events.yaml", 'apply', 'summit', '0123456789')
     expect(wrong.stderr).toContain('the newest is')
+    const none = await workspace.run('-c', 'no events.yaml', 'run')
+    expect(none.stderr).toBe(
+      "no events.yaml does not exist; create one with `event-sync -c 'no events.yaml' init`, or name another with -c FILE\n",
+    )
   })
 })
