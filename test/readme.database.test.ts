@@ -51,6 +51,18 @@ describe('in the documents of the repository', () => {
     expect([...new Set(shown)].toSorted()).toEqual(names.filter((name) => name !== 'help').toSorted())
   })
 
+  test('README.md, which the package also has, says of scripts of npm that they are in the repository', () => {
+    const { text = '' } = files.find(({ name }) => name === 'README.md') ?? {}
+    const paragraphs = text.split('\n\n')
+    const scripts = paragraphs.flatMap((paragraph, index) =>
+      /\bnpm (?:ci|start|test|run|pack)\b/.test(paragraph) ? [`${paragraphs[index - 1]}\n${paragraph}`] : [],
+    )
+    expect(scripts.length).toBeGreaterThan(2)
+    expect(
+      scripts.filter((one) => !one.includes('in the repository') && !one.includes('In the repository')),
+    ).toEqual([])
+  })
+
   test('if a sentence in a document names a command, the command exists', async () => {
     const spans = files.flatMap(({ name, text }) =>
       [
