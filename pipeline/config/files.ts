@@ -1,6 +1,13 @@
 import { basename, dirname, isAbsolute, join, posix, sep } from 'node:path'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
-import { ConfigError, type ConfigProblem, GIVEN_CONFIG, quoted, toConfigError } from '../settings/errors.ts'
+import {
+  ConfigError,
+  type ConfigProblem,
+  GIVEN_CONFIG,
+  pathText,
+  quoted,
+  toConfigError,
+} from '../settings/errors.ts'
 import type { ConfigEnvironment } from '../settings/secrets.ts'
 import { isMapping, type Mapping, type ParsedYaml, parseYaml } from '../settings/yaml.ts'
 import { fittingDefaults, isDefault, KEYS_WITHOUT_DEFAULT, usableDefaults, withDefaults } from './defaults.ts'
@@ -279,10 +286,4 @@ function reportedOnce(
     const others = group.length === 1 ? '' : ` and ${group.length - 1} more`
     return [{ ...problem, message: `${problem.message} (in ${nameOf(taker)}${others})` }]
   })
-}
-
-/** Formats a path: `['integrations', 0, 'id']` becomes `integrations[0].id`. */
-function pathText(path: readonly PropertyKey[]): string {
-  const segments = path.map((one) => (typeof one === 'number' ? `[${one}]` : `.${String(one)}`))
-  return segments.join('').replace(/^\./, '')
 }

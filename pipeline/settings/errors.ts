@@ -131,6 +131,12 @@ function toLine({ file, line, column, path, message }: ConfigProblem): string {
   return `  ${[...place, ...(path === '' ? [] : [path]), message].join(': ')}`
 }
 
+/** Formats a path: `['integrations', 0, 'id']` becomes `integrations[0].id`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  const segments = path.map((one) => (typeof one === 'number' ? `[${one}]` : `.${String(one)}`))
+  return segments.join('').replace(/^\./, '')
+}
+
 /** A mistake as zod reports it, before it has a message. */
 export type RawIssue = z.core.$ZodRawIssue
 

@@ -8,10 +8,10 @@ import {
 } from '../../loaders/platform/own-target.ts'
 import { PlatformRefusalError } from '../../loaders/platform/target.ts'
 import type { Content } from '../../sql/tables.ts'
-import { DECLARED_FIELDS } from '../../transforms/decide/platform-fields.ts'
-import { guarded } from '../runtime/guarded.ts'
-import { accountHash, resolveSecret } from '../settings/secrets.ts'
+import { accountOf, resolveSecret } from '../settings/secrets.ts'
 import { baseUrl, type ConfigOf, pathSegment, type SecretReference } from '../settings/values.ts'
+import { requireFunctions, requireSound } from './declaration.ts'
+import { guarded } from './guarded.ts'
 import { makeRequest, type TargetRequest } from './request.ts'
 import type { OutsideTarget, TargetContext, TargetType } from './target-type.ts'
 
@@ -73,8 +73,8 @@ const made = new WeakSet<object>()
 export function defineTarget<const Own extends OwnKeys = Record<never, never>>(
   definition: TargetDefinition<Own>,
 ): OutsideTarget {
+  requireSound(definition, Object.keys(standardKeys('', '')))
   const { name, title, contents, limits } = definition
-  requireSound(definition as unknown as TargetDefinition<OwnKeys>)
   const shape = { ...standardKeys(name, title), ...definition.keys } as Shape<Own>
   const functionsOf = (config: TargetConfig<Own>, context: TargetContext) =>
     connect(definition, config, context)
@@ -136,6 +136,7 @@ function connect<Own extends OwnKeys>(
     },
   }
   const functions = guard.callNow('connect', () => definition.connect(config, tools))
+  requireFunctions(title, functions)
   return {
     send: (batch) => guard.call('send', () => functions.send(batch)),
     list: (content) => guard.iterate('list', () => functions.list(content)),
@@ -150,40 +151,3 @@ function standardKeys(name: string, title: string) {
     eventId: pathSegment().describe(`The event in ${title}.`),
   }
 }
-
-const NAME = /^[a-z][a-z0-9]{1,19}$/
-const NAMES_OF_PACKAGE: ReadonlySet<string> = new Set(['http', 'jsonl'])
-
-function requireSound(definition: TargetDefinition<OwnKeys>): void {
-  const { name, contents, limits, keys = {}, secrets = [] } = definition
-  const fail = (what: string): never => {
-    throw new Error(`target ${name}: ${what}`)
-  }
-  if (!NAME.test(name)) fail('its name must be 2 to 20 of a-z and 0-9, and begin with a letter')
-  if (NAMES_OF_PACKAGE.has(name)) fail(`event-content-sync has a target "${name}" itself; use another name`)
-  for (const key of Object.keys(standardKeys('', ''))) {
-    if (key in keys) fail(`every target already has the key "${key}"; give yours another name`)
-  }
-  for (const key of secrets) if (!(key in keys)) fail(`the secret "${key}" is not among its keys`)
-  if (contents.length === 0) fail('it has no content')
-  const { batchSize, requestsPerMinute = 1, removes = [], uniqueFields = {}, longestTexts = {} } = limits
-  if (!isCount(batchSize)) fail('limits.batchSize must be a whole number from 1')
-  if (!isCount(requestsPerMinute)) fail('limits.requestsPerMinute must be a whole number from 1')
-  for (const content of removes) {
-    if (!contents.includes(content)) fail(`limits.removes has ${content}, which is not among its contents`)
-  }
-  for (const content of contents) {
-    const lengths = longestTexts[content] ?? {}
-    for (const most of Object.values(lengths)) {
-      if (!isCount(most)) fail(`the lengths of limits.longestTexts.${content} must be whole numbers from 1`)
-    }
-    for (const field of [...(uniqueFields[content] ?? []), ...Object.keys(lengths)]) {
-      const known = DECLARED_FIELDS[content].map((one) => one.name)
-      if (!known.includes(field)) {
-        fail(`limits has ${content}.${field}, which is not a field; ${content} have ${known.join(', ')}`)
-      }
-    }
-  }
-}
-
-const isCount = (value: number) => Number.isSafeInteger(value) && value > 0

@@ -20,24 +20,73 @@ describe('the definition of a target', () => {
     expect([isTarget(target), isTarget({ ...target }), target.removes]).toEqual([true, false, ['attendees']])
   })
 
-  test.each<[RegExp, Partial<TargetDefinition<Record<string, z.ZodType>>>]>([
-    [/its name must be 2 to 20 of a-z and 0-9/, { name: 'My-Target' }],
-    [/event-content-sync has a target "http" itself/, { name: 'http' }],
-    [/every target already has the key "url"/, { keys: { url: z.string() } }],
-    [/the secret "token" is not among its keys/, { secrets: ['token'] }],
-    [/it has no content/, { contents: [] }],
-    [/limits\.batchSize must be a whole number from 1/, { limits: { batchSize: 0 } }],
-    [/limits\.requestsPerMinute must be/, { limits: { batchSize: 1, requestsPerMinute: 0.5 } }],
-    [/limits\.removes has agenda, which is not/, { limits: { batchSize: 1, removes: ['agenda'] } }],
+  const limits = { batchSize: 1 }
+  test.each<[string, object]>([
+    ['name: must be 2 to 20 of a-z and 0-9, and begin with a letter, got "My-Target"', { name: 'My-Target' }],
+    ['name: event-content-sync has a target of this name itself; use another name', { name: 'http' }],
+    ['title: is missing', { title: undefined }],
+    ['keys.url: every target has this key; give yours another name', { keys: { url: z.string() } }],
+    ['keys.room: must be a zod schema such as z.string()', { keys: { room: 'text' } }],
+    ['secrets: token is not one of its keys', { secrets: ['token'] }],
+    ['contents: must name at least one of agenda, speakers or attendees', { contents: [] }],
+    ['contents[0]: must be agenda, speakers or attendees, got "people"', { contents: ['people'] }],
+    ['takesPasswords: must be true or false, got "yes"', { takesPasswords: 'yes' }],
+    ['connect: must be a function', { connect: undefined }],
+    ['takePasswords: unknown key; did you mean takesPasswords?', { takePasswords: true }],
+    ['limits: is missing', { limits: undefined }],
+    ['limits.batchSize: must be a whole number from 1, got 0', { limits: { batchSize: 0 } }],
+    ['limits.batchSize: must be a whole number from 1, got "50"', { limits: { batchSize: '50' } }],
     [
-      /limits has attendees\.email, which is not a field; attendees have firstName/,
-      { limits: { batchSize: 1, uniqueFields: { attendees: ['email'] } } },
+      'limits.batchSize: is missing; limits.batchsize: unknown key; did you mean batchSize?',
+      { limits: { batchsize: 50 } },
     ],
     [
-      /the lengths of limits\.longestTexts\.attendees must be whole numbers/,
-      { limits: { batchSize: 1, longestTexts: { attendees: { firstName: -1 } } } },
+      'limits.requestsPerMinute: must be a whole number from 1, got 0.5',
+      { limits: { ...limits, requestsPerMinute: 0.5 } },
+    ],
+    [
+      'limits.requestPerMinute: unknown key; did you mean requestsPerMinute?',
+      { limits: { ...limits, requestPerMinute: 6 } },
+    ],
+    ['limits.removes: agenda is not one of its contents', { limits: { ...limits, removes: ['agenda'] } }],
+    [
+      'limits.longestTexts: agenda is not one of its contents',
+      { limits: { ...limits, longestTexts: { agenda: { name: 9 } } } },
+    ],
+    [
+      'limits.longestTexts.attendee: unknown key; did you mean attendees?',
+      { limits: { ...limits, longestTexts: { attendee: { firstName: 9 } } } },
+    ],
+    [
+      'limits.longestTexts.attendees.first_nam: unknown key; did you mean firstName?',
+      { limits: { ...limits, longestTexts: { attendees: { first_nam: 9 } } } },
+    ],
+    [
+      'limits.longestTexts.attendees.firstName: must be a whole number from 1, got -1',
+      { limits: { ...limits, longestTexts: { attendees: { firstName: -1 } } } },
+    ],
+    [
+      'limits.uniqueFields.attendees[0]: must be firstName, lastName, emailAddress, title, company, biography, phone or personalAgenda, got "email"',
+      { limits: { ...limits, uniqueFields: { attendees: ['email'] } } },
     ],
   ])('a definition is refused: %s', (message, change) => {
-    expect(() => defineTarget({ ...definition, ...change } as typeof definition)).toThrow(message)
+    const changed = { ...definition, ...change } as typeof definition
+    expect(() => defineTarget(changed)).toThrow(new Error(`target ${changed.name}: ${message}`))
+  })
+
+  test('a definition that is not an object is refused', () => {
+    expect(() => defineTarget(null as never)).toThrow(
+      'target without a name: has no value; give it one or remove the key',
+    )
+  })
+
+  test('a target whose `connect` does not return its three functions is refused', () => {
+    const connect = () => ({ send: async () => [] }) as never
+    const target = defineTarget({ ...definition, connect })
+    const context = { secrets: { env: {} }, integrationId: 'one', retriesAt: () => ({}) } as never
+    const config = { type: 'example', url: 'https://platform.example', eventId: '1' } as never
+    expect(() => target.open(config, context, '')).toThrow(
+      '`connect` of Example did not return the functions list, count; correct the file of the target',
+    )
   })
 })
