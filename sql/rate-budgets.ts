@@ -41,3 +41,34 @@ export async function takeCredits(db: Db, account: string, order: CreditOrder): 
   if (grant === undefined) throw new Error(`sync.take_credits returned nothing for ${account}`)
   return grant
 }
+
+/**
+ * Reserves the next turn of an account at a platform that takes a known number of requests a minute. The
+ * function uses a single statement, so that two processes never get the same turn.
+ *
+ * @param intervalMs time from the reserved turn to the turn after it
+ * @returns milliseconds until the reserved turn
+ */
+export async function takeTurn(db: Db, account: string, intervalMs: number): Promise<number> {
+  const interval = sql`${intervalMs} * interval '1 millisecond'`
+  const { rows } = await sql<{ readonly waitMs: number }>`
+    insert into sync.rate_budgets as budget (host, resets_at)
+    values (${account}, clock_timestamp() + ${interval})
+    on conflict (host) do update
+    set resets_at = greatest(budget.resets_at, clock_timestamp()) + ${interval},
+      changed_at = clock_timestamp()
+    returning greatest(0, ceil(extract(epoch from resets_at - ${interval} - clock_timestamp()) * 1000))::integer
+      as "waitMs"`.execute(db)
+  const [turn] = rows
+  if (turn === undefined) throw new Error(`no turn was reserved for ${account}`)
+  return turn.waitMs
+}
+
+/** Lets all turns of an account that no process has reserved yet begin later. */
+export async function postponeTurns(db: Db, account: string, byMs: number): Promise<void> {
+  await sql`
+    update sync.rate_budgets
+    set resets_at = resets_at + ${byMs} * interval '1 millisecond',
+      changed_at = clock_timestamp()
+    where host = ${account}`.execute(db)
+}

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type Database, inOneSnapshot } from '../../sql/database.ts'
-import { takeCredits } from '../../sql/rate-budgets.ts'
+import { postponeTurns, takeCredits, takeTurn } from '../../sql/rate-budgets.ts'
 import type { Tables } from '../../sql/tables.ts'
 import {
   checkConfig,
@@ -108,8 +108,13 @@ export async function withContext<Result>(
     const budgets =
       database.engine === 'pglite'
         ? undefined
-        : makeRateBudgets(context.environment, (account, order) =>
-            takeCredits(database.kysely, account, order),
+        : makeRateBudgets(
+            context.environment,
+            (account, order) => takeCredits(database.kysely, account, order),
+            {
+              take: (account, intervalMs) => takeTurn(database.kysely, account, intervalMs),
+              postpone: (account, byMs) => postponeTurns(database.kysely, account, byMs),
+            },
           )
     const complete = (base: BaseContext) => watched({ ...base, database, ...(budgets && { budgets }) })
     const read = async () => {

@@ -73,10 +73,10 @@ function targetContext(
     at: pointsOf(events, integration.id),
     now: () => environment.now(),
     retriesAt: (url) => retriesOf(context, integration, budgetSeconds, url),
-    budgetOf(url, account, cause) {
+    budgetOf(url, account, requestsPerMinute, cause) {
       const budgets = context.budgets ?? makeRateBudgets(environment, creditsInMemory(environment))
       const { host } = new URL(url)
-      return budgets.of(`platform ${host} ${account}`, 1, (what, waitMs) =>
+      return budgets.paced(`platform ${host} ${account}`, requestsPerMinute, (what, waitMs) =>
         events.emit(integration.id, {
           type: 'wait',
           what,

@@ -1,25 +1,8 @@
 import type { CreditGrant, CreditOrder } from '../../sql/rate-budgets.ts'
 import type { Environment } from '../runtime/environment.ts'
-import type { Answer } from './http.ts'
+import type { BudgetAnswer, RateBudget } from './budget.ts'
+import { LONGEST_WAIT_MS, pacedBudget, type Turns, turnsInMemory } from './pace.ts'
 import { requestedWaitMs, StoppedError } from './retry.ts'
-
-/**
- * Delays requests according to the headers `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset`, so that the
- * source does not reject a request.
- */
-export interface RateBudget {
-  /**
-   * Waits until the source would accept one more request. Before the first answer the budget is unknown, so
-   * no request waits.
-   *
-   * @returns a function that the caller must call with the answer, or with null if no answer came
-   * @throws StoppedError if the signal is aborted during the wait
-   */
-  spend(what: string, signal: AbortSignal): Promise<(answer: BudgetAnswer | null) => Promise<void>>
-}
-
-/** The part of an answer that says how many requests are left. */
-export type BudgetAnswer = Pick<Answer, 'status' | 'headers'>
 
 /**
  * Request budgets, one for each account. An account is a user of a source's host. A host that is read without
@@ -34,6 +17,16 @@ export interface RateBudgets {
    */
   of(account: string, cost: number, report: (what: string, waitMs: number) => void): RateBudget
   /**
+   * Returns the budget of an account at a platform that takes a known number of requests a minute.
+   *
+   * @param report called with each wait of at least a second
+   */
+  paced(
+    account: string,
+    requestsPerMinute: number,
+    report: (what: string, waitMs: number) => void,
+  ): RateBudget
+  /**
    * Records the budget that the last answers stated. The promise never rejects, because the next answer
    * states the budget again.
    */
@@ -46,8 +39,6 @@ export interface RateBudgets {
  */
 export type TakeCredits = (account: string, order: CreditOrder) => Promise<CreditGrant>
 
-/** Maximum wait that an answer can cause. After this maximum wait, the next request asks the source again. */
-const LONGEST_WAIT_MS = 900_000
 /**
  * Interval at which a waiting request asks the budget again. Another process may have learned that the time
  * window ends earlier.
@@ -58,7 +49,11 @@ const LOOK_MS = 15_000
  * Makes the request budgets, one for each account. Each request takes only its own credits, so a process that
  * dies wastes no other credits.
  */
-export function makeRateBudgets(environment: Environment, take: TakeCredits): RateBudgets {
+export function makeRateBudgets(
+  environment: Environment,
+  take: TakeCredits,
+  turns: Turns = turnsInMemory(environment),
+): RateBudgets {
   const accounts = new Map<string, Account>()
   return {
     of(name, cost, report) {
@@ -66,6 +61,8 @@ export function makeRateBudgets(environment: Environment, take: TakeCredits): Ra
       accounts.set(name, account)
       return budgetOf(environment, account, report)
     },
+    paced: (account, requestsPerMinute, report) =>
+      pacedBudget(environment, turns, account, requestsPerMinute, report),
     async close() {
       await Promise.allSettled([...accounts.values()].map((account) => account.reportNews()))
       accounts.clear()

@@ -1,7 +1,7 @@
 import { PlatformRefusalError } from '../../loaders/platform/target.ts'
 import { parseJson } from '../../transforms/rules/values.ts'
+import type { RateBudget } from '../http/budget.ts'
 import { type Answer, type HttpRequest, isBelow, send, textOf } from '../http/http.ts'
-import type { RateBudget } from '../http/rate.ts'
 import { isTemporary, statusFault } from '../http/retry.ts'
 import type { TargetContext } from './target-type.ts'
 
@@ -47,7 +47,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 /** Makes the function with which a target sends its requests. */
 export function makeRequest(place: Place, context: TargetContext): TargetRequest {
   const retries = context.retriesAt(place.url)
-  const pace = paceOf(place, context)
+  const budget = budgetOf(place, context)
   const base = new URL(`${place.url}/`)
   return async (path, { method = 'GET', query = {}, headers = {}, body } = {}) => {
     const url = new URL(path, base)
@@ -66,7 +66,7 @@ export function makeRequest(place: Place, context: TargetContext): TargetRequest
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
     const answer = await retries.run(what, async (begin) => {
-      const spent = await pace.spend(what, retries.signal)
+      const spent = await budget.spend(what, retries.signal)
       begin()
       let received: Answer | null = null
       try {
@@ -96,31 +96,12 @@ function toJson(text: string): unknown {
   }
 }
 
-/**
- * Returns a request budget that keeps the requests of all processes apart: the next request may begin
- * `60 / requestsPerMinute` seconds, rounded up, after the answer to the request before. Requests in such
- * intervals never exceed the limit, wherever the platform lets a minute begin.
- */
-function paceOf(
+/** Returns the request budget that all requests to the platform with this account share. */
+function budgetOf(
   { title, url, account, requestsPerMinute }: Place,
   context: TargetContext,
 ): Pick<RateBudget, 'spend'> {
   if (requestsPerMinute === undefined) return { spend: async () => async () => undefined }
   const cause = `${title} takes at most ${requestsPerMinute} requests a minute`
-  const budget = context.budgetOf(url, account, cause)
-  const stated = new Map([
-    ['x-rate-limit-limit', '1'],
-    ['x-rate-limit-remaining', '0'],
-    ['x-rate-limit-reset', String(Math.ceil(60 / requestsPerMinute))],
-  ])
-  return {
-    async spend(what, signal) {
-      const learn = await budget.spend(what, signal)
-      return (answer) =>
-        learn({
-          status: answer?.status ?? 0,
-          headers: { get: (name) => stated.get(name) ?? answer?.headers.get(name) ?? null },
-        })
-    },
-  }
+  return context.budgetOf(url, account, requestsPerMinute, cause)
 }

@@ -1,8 +1,8 @@
 import type { TargetLimits } from '../../loaders/platform/limits.ts'
 import type { PlatformReader, PlatformTarget } from '../../loaders/platform/target.ts'
 import type { Content } from '../../sql/tables.ts'
+import type { RateBudget } from '../http/budget.ts'
 import type { HttpLimits } from '../http/http.ts'
-import type { RateBudget } from '../http/rate.ts'
 import type { Retries } from '../http/retry.ts'
 import type { Point } from '../runtime/events.ts'
 import type { SecretEnvironment } from '../settings/secrets.ts'
@@ -23,7 +23,7 @@ export interface TargetContext {
    *
    * @param cause reason of the waits, for messages
    */
-  budgetOf(url: string, account: string, cause: string): RateBudget
+  budgetOf(url: string, account: string, requestsPerMinute: number, cause: string): RateBudget
 }
 
 /** One kind of target (platform): its keys in event-sync.yaml, and functions that write to it and read it. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { creditsInMemory, makeRateBudgets, type RateBudget } from '../../../pipeline/http/rate.ts'
+import type { RateBudget } from '../../../pipeline/http/budget.ts'
+import { creditsInMemory, makeRateBudgets } from '../../../pipeline/http/rate.ts'
 import { StoppedError } from '../../../pipeline/http/retry.ts'
 import { openCreditWindow } from '../../harness/sample-source/b.ts'
 import { failureOf, headOf, type TestEnvironment, testEnvironment } from '../extract/support.ts'

@@ -35,23 +35,33 @@ describe('requests of a target', () => {
       at: () => undefined,
       now: () => clock.now(),
       retriesAt: () => makeRetries(clock, 300_000, () => undefined),
-      budgetOf: (_, account, cause) => budgets.of(account, 1, () => waits.push(cause)),
+      budgetOf: (_, account, most, cause) => budgets.paced(account, most, () => waits.push(cause)),
     }
     const place = { title: 'Example', url: `${server.url}${path}`, account: 'one', requestsPerMinute }
     return { request: makeRequest(place, context), again: makeRequest(place, context), waits }
   }
 
-  test('requests are at least 60 / requestsPerMinute seconds apart, also repeated requests and requests of another connection', async () => {
-    const { request, again, waits } = open(6)
-    statuses = [503, 429]
-    expect(await request('people', { method: 'POST', body: {} })).toEqual({ status: 200, body: { ok: true } })
-    await again('people')
-    const times = asked.map(({ at }) => at)
-    expect(times).toHaveLength(4)
-    for (const [index, time] of times.entries())
-      expect(time - (times[index - 1] ?? Number.NEGATIVE_INFINITY)).toBeGreaterThanOrEqual(10_000)
-    expect(new Set(waits)).toEqual(new Set(['Example takes at most 6 requests a minute']))
-  })
+  test.each([
+    [6, 10_167],
+    [600, 102],
+  ])(
+    'with %i requests a minute, requests begin every %i ms, also repeated requests and requests of another connection',
+    async (most, intervalMs) => {
+      const { request, again, waits } = open(most)
+      await request('people', { method: 'POST', body: {} })
+      await again('people')
+      await again('people')
+      const first = asked[0]?.at ?? 0
+      expect(asked.map(({ at }) => at - first)).toEqual([0, intervalMs, 2 * intervalMs])
+      statuses = [503, 503]
+      expect(await request('people')).toEqual({ status: 200, body: { ok: true } })
+      for (const [index, { at }] of asked.entries())
+        expect(at - (asked[index - 1]?.at ?? Number.NEGATIVE_INFINITY)).toBeGreaterThanOrEqual(intervalMs)
+      expect(asked).toHaveLength(6)
+      const reported = intervalMs < 1000 ? [] : ['Example takes at most 6 requests a minute']
+      expect([...new Set(waits)]).toEqual(reported)
+    },
+  )
 
   test('without a limit, no request waits', async () => {
     const { request, waits } = open(undefined)
