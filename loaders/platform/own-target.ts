@@ -137,6 +137,7 @@ const CORRECT_FILE = 'correct the file of the target'
 
 /** Maximum number of items of a content, which stops a target that lists items forever. */
 const MAX_ITEMS = 2_000_000
+/** Number of items in a page. The first page has one item, because `check` reads only this page. */
 const ITEMS_IN_PAGE = 1000
 
 /** Makes a reader of the functions that a file outside this package defines. Such a platform has no fence. */
@@ -181,7 +182,7 @@ async function* pagesOf(
       throw refuse(`returned ${content} whose ${String(field)} is not a text or a list of texts`)
     }
     items.push({ content, uniqueId: uniqueId.data, fields: fields.data })
-    if (items.length < ITEMS_IN_PAGE) continue
+    if (items.length < ITEMS_IN_PAGE && seen.size > 1) continue
     yield { items, fence: null }
     items = []
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type PlatformReader, PlatformRefusalError } from '../../loaders/platform/target.ts'
 import type { Database } from '../../sql/database.ts'
 import { counted } from '../../transforms/texts/counted.ts'
+import { withAnd } from '../../transforms/texts/with-and.ts'
 import {
   type Config,
   ConfigError,
@@ -190,7 +191,7 @@ const PLATFORM_RULE: Rule = { id: 'platform', sentence: 'what is synced can be d
 
 /**
  * Checks that the output folder is writable. If the platform can list its items, also checks that the
- * platform answers correctly.
+ * platform answers correctly: asks it for the number of its items, and for the first items.
  */
 export async function checkPlatform(context: BaseContext, integration: IntegrationConfig) {
   const { outputFolder } = context
@@ -245,12 +246,18 @@ async function checkContact(reader: PlatformReader, integration: IntegrationConf
   const { url, eventId } = platformOf(integration)
   const where = eventId === '' ? url : `${url}, event ${eventId}`
   try {
+    const counts: string[] = []
+    for (const content of integration.content) {
+      const { total } = await reader.stateOf(content)
+      if (total !== null) counts.push(`${counted(total, 'item')} of ${content}`)
+    }
     const [content = 'agenda'] = integration.content
     for await (const _page of reader.itemsOf(content)) break
+    const has = counts.length === 0 ? '' : `; it has ${withAnd(counts)}`
     const weaker = targetTypeOf(integration.platform).hasFence
       ? ''
       : '; it does not refuse an older run, so a second writer to this event is noticed only by the number of items'
-    return ok(PLATFORM_RULE, `the platform at ${where} answers, and its items can be read${weaker}`)
+    return ok(PLATFORM_RULE, `the platform at ${where} answers, and its items can be read${has}${weaker}`)
   } catch (error) {
     if (isMistake(error) || !(error instanceof PlatformRefusalError || error instanceof ReadError))
       throw error

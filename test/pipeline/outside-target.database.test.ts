@@ -118,30 +118,28 @@ describe('a target that a configuration names by its file', () => {
     expect(checked.code).not.toBe(0)
   })
 
-  test.each([
-    ['connect', 'connect(', 'connect: () => { throw new TypeError("Lovelace") }, connectNot('],
-    ['list', 'async *list() {', 'async *list() {\n throw new TypeError("Lovelace")\n'],
-  ])(
-    'check reports a mistake in `%s` with the file and line, and says that it is in the target',
-    async (name, before, after) => {
-      expect(HASTY).toContain(before)
-      const type = write(`in-${name}.ts`, HASTY.replace(before, after))
-      const { stdout } = await command(['check'], type)
-      expect(stdout).toMatch(
-        new RegExp(
-          `\`${name}\` of People Import threw TypeError in in-${name}\\.ts, line \\d+[\\s\\S]*correct the file of the target`,
-        ),
-      )
-      expect(stdout).not.toMatch(/bug in event-sync|Lovelace|this machine can reach it/)
-    },
-  )
-
-  test('check says that the target answers, and that it has no fence', async () => {
+  test('check says that the target answers, how many items it has, and that it has no fence', async () => {
     hold(person('P1'), person('P2'))
     const { stdout } = await command(['check'], write('people.ts', HASTY))
-    expect(stdout).toMatch(/its items can be read; it does not refuse an older run/)
-    expect(platform.requests).toEqual(['GET /v1/events/spring/people'])
+    expect(stdout).toMatch(
+      /its items can be read; it has 0 items of attendees; it does not refuse an older run/,
+    )
+    expect(platform.requests).toEqual(Array(2).fill('GET /v1/events/spring/people'))
   })
+
+  test.each([
+    ['count', 'return (await readPage(1)).total', 'throw new Error("no such number")'],
+    ['count', 'return (await readPage(1)).total', 'return undefined'],
+    ['list', 'for (const person of answer.people) yield toItem(person)', 'answer.persons.find(() => true)'],
+  ])(
+    'check finds a mistake in `%s`, which a run would meet only after it has read the source',
+    async (name, right, wrong) => {
+      const type = write(`wrong-${name}.ts`, HASTY.replace(right, wrong))
+      const { code, stdout } = await command(['check'], type)
+      expect(code).not.toBe(0)
+      expect(stdout).toMatch(new RegExp(`FAILED +platform [^]*seen: .*\`${name}\` of People Import`))
+    },
+  )
 
   test('new attendees arrive with a password, which the welcome mail contains; the pack names the target', async () => {
     const { code, report } = await run('./targets/people.ts')

@@ -27,6 +27,13 @@ describe('the items that a target lists', () => {
     ])
   })
 
+  test('the first page has one item, so that `check` needs only the first answer of the platform', async () => {
+    const items = Array.from({ length: 2500 }, (_, index) => item(String(index)))
+    const lengths = []
+    for await (const page of readerOf(items).itemsOf('attendees')) lengths.push(page.items.length)
+    expect(lengths).toEqual([1, 1000, 1000, 499])
+  })
+
   test('custom fields keep flags and numbers', async () => {
     const custom = { vip: true, seats: 2, diet: 'none' }
     expect(await readAll([item('1', { custom })])).toMatchObject([{ fields: { custom } }])
