@@ -8,10 +8,10 @@ import {
 } from '../../loaders/platform/own-target.ts'
 import { PlatformRefusalError } from '../../loaders/platform/target.ts'
 import type { Content } from '../../sql/tables.ts'
-import { accountOf, resolveSecret } from '../settings/secrets.ts'
+import { guarded } from '../runtime/guarded.ts'
+import { accountHash, resolveSecret } from '../settings/secrets.ts'
 import { baseUrl, type ConfigOf, pathSegment, type SecretReference } from '../settings/values.ts'
 import { requireFunctions, requireSound } from './declaration.ts'
-import { guarded } from './guarded.ts'
 import { makeRequest, type TargetRequest } from './request.ts'
 import type { OutsideTarget, TargetContext, TargetType } from './target-type.ts'
 

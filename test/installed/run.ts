@@ -16,7 +16,9 @@ const OF_POSTGRES = 'postgres|PostgreSQL'
 /** Files with tests that run on PostgreSQL. Loading all other files too would double the time. */
 const fastTests = globSync('test/{sql,loaders,transforms,upgrade,pipeline}/**/*.database.test.ts', {
   cwd: ROOT,
-}).filter((name) => /\b(?:bothE|e)ngines\b|'postgres'|PostgreSQL/.test(readFileSync(join(ROOT, name), 'utf8')))
+}).filter((name) =>
+  /\b(?:bothE|e)ngines\b|'postgres'|PostgreSQL/.test(readFileSync(join(ROOT, name), 'utf8')),
+)
 const LONG_TESTS = [
   'test/sql/checks',
   'test/sql/queries',

@@ -47,7 +47,7 @@ export function contentsFaults({ files }: Packed): readonly string[] {
     'loaders/platform/contract/openapi.json',
     'loaders/platform/contract/platform.schema.json',
     'loaders/verify/verify.py',
-    ...globSync(['sql/**/*.sql', 'pipeline/sources/examples/*.ts'], { cwd: ROOT }),
+    ...globSync(['sql/**/*.sql', 'pipeline/{sources,targets}/examples/*.ts'], { cwd: ROOT }),
     ...sources.map((source) => `dist/${source.replace(/\.ts$/, '.d.ts')}`),
     'dist/LICENCES.txt',
     'dist/sbom.cdx.json',

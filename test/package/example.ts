@@ -20,15 +20,17 @@ type Run = (program: string, args: readonly string[]) => Printed
 type EventSync = (...args: readonly string[]) => Printed
 
 /**
- * Copies the project `example/` into the folder in which the package is installed, and compiles it. Runs the
- * commands `check`, `schedule`, `run`, `explain`, `sql` and `verify` with the project's own source. Runs the compiled
- * programs: the example of the library, the contract tests of the source, and `require`. An older Node must
+ * Copies the project `example/` and the packaged example of a target into the folder in which the package is
+ * installed, and compiles both. Runs the
+ * commands `check`, `run`, `explain`, `sql` and `verify` with the project's own source. Runs the compiled
+ * programs: the example of the library, the contract tests of the source and the target, and `require`. An older Node must
  * refuse the library, and say what it needs.
  *
  * @returns the steps that worked
  */
 export async function useExample(
   folder: string,
+  installed: string,
   eventSync: EventSync,
   run: Run,
   { node, major }: Runtime,
@@ -36,7 +38,7 @@ export async function useExample(
   const lists = Object.fromEntries(Object.entries(full).map(([name, record]) => [name, [record]]))
   const server = await serveSessionize(lists)
   try {
-    layOut(folder, server.url)
+    layOut(folder, installed, server.url)
     // kysely, from which some types come, refuses older versions of Node, so it is not installed there.
     if (major >= OLDEST) await compile(folder)
     await useSource(eventSync)
@@ -45,7 +47,7 @@ export async function useExample(
     const required = await run(node, ['built/required.cjs'])
     if (required.stdout.trim() !== 'function function function function')
       throw new Error(`require finds ${required.stdout}`)
-    await run(node, ['--test', 'built/contract.js'])
+    await run(node, ['--test', 'built/contract.js', 'built/target-contract.js'])
     const example = await run(node, ['built/library.js'])
     if (example.stdout.trim() !== 'ended with 0: finished')
       throw new Error(`the example says ${example.stdout}`)
@@ -56,10 +58,18 @@ export async function useExample(
 }
 
 /** Adds the files of the example to the folder, and a configuration with the address of its source. */
-function layOut(folder: string, url: string): void {
-  for (const name of ['tsconfig.json', 'library.ts', 'contract.ts', 'required.cts', 'sources'])
+function layOut(folder: string, installed: string, url: string): void {
+  for (const name of [
+    'tsconfig.json',
+    'library.ts',
+    'contract.ts',
+    'target-contract.ts',
+    'required.cts',
+    'sources',
+  ])
     cpSync(join(HERE, 'example', name), join(folder, name), { recursive: true })
   copyFileSync(join(ROOT, 'test/sources/sessionize/sessionize.ts'), join(folder, 'sources/sessionize.ts'))
+  cpSync(join(installed, 'pipeline/targets/examples'), join(folder, 'targets'), { recursive: true })
   writeFileSync(join(folder, 'records.json'), JSON.stringify(full))
   const source = { type: './sources/sessionize.ts', url, eventId: 'spring', timeZone: 'Europe/Vienna' }
   const integration = {

@@ -48,7 +48,7 @@ export async function useFrom(
     'no warning',
     `demo with ${files} files verified`,
     ...(manager.name.startsWith('npm') ? await callInEachWay(installed, version, runtime.node, inPath) : []),
-    ...(manager.bin === 'bin' ? [] : await useExample(folder, eventSync, run, runtime)),
+    ...(manager.bin === 'bin' ? [] : await useExample(folder, installed, eventSync, run, runtime)),
   ]
 }
 

@@ -3,14 +3,18 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Served } from '../../pipeline/library/contract.ts'
 import { packageRoot } from '../../pipeline/runtime/package-root.ts'
+import {
+  type PeoplePlatform,
+  peopleToken,
+  servePeople,
+} from '../../pipeline/targets/examples/people-server.ts'
 import { exampleA } from '../sources/a.ts'
 import { recordsOf } from '../sources/example.ts'
 import { useOneFolder } from '../support/folder.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { type PeoplePlatform, peopleToken, servePeople } from '../targets/people/serve.ts'
 import { runInProcess } from './commands/in-process.ts'
 
-const EXAMPLE = readFileSync(join(packageRoot, 'test/targets/people/people.ts'), 'utf8')
+const EXAMPLE = readFileSync(join(packageRoot, 'pipeline/targets/examples/people.ts'), 'utf8')
 /** The example without a limit of requests, so that the commands of these tests need not wait. */
 const HASTY = EXAMPLE.replace('  requestsPerMinute: 6,\n', '')
 const { users: user = {} } = exampleA.full

@@ -18,7 +18,7 @@ test('the snippets on the page about sources are exact copies from the example',
 
 test('the snippets on the page about targets of your own are the whole example', () => {
   const page = 'loaders/platform/README.md'
-  const example = read('test/targets/people/people.ts')
+  const example = read('pipeline/targets/examples/people.ts')
   const shown = blocksOf(page, read(page)).filter(({ language }) => language === 'ts')
   for (const { text } of shown) expect(example).toContain(text)
   const rest = shown.reduce((left, { text }) => left.replace(text, ''), example)

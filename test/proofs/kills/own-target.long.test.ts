@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
+import { peopleToken, servePeople } from '../../../pipeline/targets/examples/people-server.ts'
 import { VARIABLES } from '../../harness/place.ts'
 import { exampleA } from '../../sources/a.ts'
 import { recordsOf } from '../../sources/example.ts'
 import { engines } from '../../support/engines.ts'
 import { useFolder } from '../../support/folder.ts'
-import { peopleToken, servePeople } from '../../targets/people/serve.ts'
 import { type Death, startRun } from './child.ts'
 import { pgliteDatabases, postgresDatabases } from './databases.ts'
 
@@ -35,7 +35,7 @@ const { users: user = {} } = exampleA.full
 
 // A process without the test runner cannot resolve the name of this package to its source files.
 const LIBRARY = JSON.stringify(join(packageRoot, 'pipeline/library/target.ts'))
-const TARGET = readFileSync(join(packageRoot, 'test/targets/people/people.ts'), 'utf8')
+const TARGET = readFileSync(join(packageRoot, 'pipeline/targets/examples/people.ts'), 'utf8')
   .replace("'event-content-sync/target'", LIBRARY)
   .replace('  requestsPerMinute: 6,\n', '')
   .replace('batchSize: 50', 'batchSize: 1')

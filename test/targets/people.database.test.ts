@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { type TargetSubject, targetContractTests } from '../../../pipeline/library/target-contract.ts'
-import { engines, openEngine } from '../../support/engines.ts'
-import people from './people.ts'
-import { type PeoplePlatform, peopleToken, servePeople } from './serve.ts'
+import { type TargetSubject, targetContractTests } from '../../pipeline/library/target-contract.ts'
+import people from '../../pipeline/targets/examples/people.ts'
+import {
+  type PeoplePlatform,
+  peopleToken,
+  servePeople,
+} from '../../pipeline/targets/examples/people-server.ts'
+import { engines, openEngine } from '../support/engines.ts'
 
 let platform: PeoplePlatform | undefined
 

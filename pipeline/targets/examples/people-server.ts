@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { z } from 'zod'
+import { z } from 'event-content-sync/target'
 
 /**
  * A platform that imports people, as strict as its documentation:
