@@ -144,7 +144,7 @@ async function printText(io: CommandIo, id: string, { read, waiting, pages, soug
   const left = all.reduce((sum, { count }) => sum + count, 0) - hints
   const gone = (sought ?? []).filter(isGone).length
   const none = sought === null ? 'every record has its item' : describeNoneLeft(gone)
-  const what = left === 0 ? none : `${counted(left, 'record')} left out, unreadable or rejected`
+  const what = left === 0 ? none : `${counted(left, 'record')} left out, quarantined or rejected`
   const landed =
     waiting === null || read.applied_at === null ? '' : `, which landed at ${read.applied_at.toISOString()}`
   const asOf = `as of run ${read.run_id} of ${read.started_at.toISOString()}${landed}`

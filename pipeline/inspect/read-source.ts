@@ -210,7 +210,7 @@ function judgeSynced(counts: Counts, knowsSuppressed: boolean): readonly RuleRes
   return Object.entries(counts).map(([content, { synced, excluded, quarantined }]) => {
     const rule = { id: `${content}.synced`, sentence: `the next run would sync ${content}`, clause: null }
     const left = Object.entries(excluded).map(([reason, count]) => `${count} ${reason}`)
-    if (quarantined > 0) left.push(`${quarantined} unreadable`)
+    if (quarantined > 0) left.push(`${quarantined} quarantined`)
     const all = synced + quarantined + Object.values(excluded).reduce((sum, count) => sum + count, 0)
     const not = left.length === 0 ? '' : `; left out: ${left.join(', ')}`
     const besides = knowsSuppressed ? '' : UNKNOWN_SUPPRESSED

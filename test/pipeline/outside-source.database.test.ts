@@ -207,7 +207,7 @@ describe('a source that a configuration names by its file', () => {
     ])
     const checked = await event(['check', 'spring'], [{ source: source(type) }])
     expect(checked.stdout).toMatch(
-      /none of 1 speaker can be used; the first: the rule for last_name threw TypeError in throwing\.ts/,
+      /none of 1 speaker can be read; the first: the rule for last_name threw TypeError in throwing\.ts/,
     )
     expect(checked.stdout).not.toContain('the id')
     const pack = JSON.parse((await event(['--json', 'runs', 'spring'], [{ source: source(type) }])).stdout)

@@ -156,9 +156,9 @@ function judgeResource(words: SourceWords, evidence: Evidence, name: string, rea
       firstFault?.message === NO_ID
         ? `make sure that ${words.reader} can read the ids of ${noun}`
         : 'correct this in the records, or in the rule that the message names'
-    return failed(rule, `none of ${recordsOf(records, name)} can be used${first}`, todo)
+    return failed(rule, `none of ${recordsOf(records, name)} can be read${first}`, todo)
   }
-  const rest = faults === 0 ? '' : `; ${faults} of them cannot be used and would be quarantined${first}`
+  const rest = faults === 0 ? '' : `; ${faults} of them cannot be read and would be quarantined${first}`
   return ok(rule, `${recordsOf(records, name)}, read to the end${rest}`)
 }
 

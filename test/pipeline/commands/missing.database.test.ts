@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
     const { code, stdout } = await workspace.run('missing', 'summit')
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^summit: \d+ records left out, unreadable or rejected; 1 hint, as of run \S+ of 2\S+\n/,
+      /^summit: \d+ records left out, quarantined or rejected; 1 hint, as of run \S+ of 2\S+\n/,
     )
     const groups = [...stdout.matchAll(/^(\S.*) \((\d+)\)$/gm)].map(([, todo, count]) => [
       todo,

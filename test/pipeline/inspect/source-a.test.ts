@@ -185,7 +185,7 @@ test.each<[string, Records, Readonly<Record<string, object>>, object?]>([
     {
       sessions: {
         status: 'ok',
-        seen: '2 sessions, read to the end; 1 of them cannot be used and would be quarantined; the first: no id ($.Id)',
+        seen: '2 sessions, read to the end; 1 of them cannot be read and would be quarantined; the first: no id ($.Id)',
       },
     },
   ],
