@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { findNewestRuns } from '../../loaders/ledger/ledger.ts'
 import { nextDue, offsetSeconds, onTheClock, type Schedule } from '../config/due.ts'
 import type { Context } from '../context/run-context.ts'
@@ -11,19 +12,24 @@ import type { Scheduled } from '../schemas/setup.ts'
  */
 export async function alignSchedules(context: Context, queue: Queue): Promise<readonly string[]> {
   const { config } = context
-  const known = new Set((await queue.boss.getSchedules(JOBS)).map(({ key }) => key))
+  const stored = new Map((await queue.boss.getSchedules(JOBS)).map((one) => [one.key, one]))
   for (const { id, schedule } of config.integrations) {
     if (schedule === undefined) continue
     const { cron, timeZone: tz } = schedule
     const startAfter = offsetSeconds(id, schedule)
     // If several runs were due while no worker was running, only one run is started for them.
     const options = { ...filedAs(id), key: id, tz, startAfter, missed: 'once' } as const
-    await queue.boss.schedule(JOBS, cron, {}, options)
-    known.delete(id)
+    const known = stored.get(id)
+    // Each schedule is a statement of its own, so unchanged ones are not stored again.
+    if (known?.cron !== cron || !isDeepStrictEqual(known.options, options))
+      await queue.boss.schedule(JOBS, cron, {}, options)
+    stored.delete(id)
   }
-  for (const id of known) await queue.boss.unschedule(JOBS, id)
-  await queue.forget((id) => config.integrations.some((integration) => integration.id === id))
-  return [...known]
+  const removed = [...stored.keys()]
+  for (const id of removed) await queue.boss.unschedule(JOBS, id)
+  const ids = new Set(config.integrations.map(({ id }) => id))
+  await queue.forget((id) => ids.has(id))
+  return removed
 }
 
 /** Returns the integrations whose schedules in the database do not match the configuration. */

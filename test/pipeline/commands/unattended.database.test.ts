@@ -8,6 +8,23 @@ import { integrationOfA, smallEvent } from './small-event.ts'
 import { askWorker, schedule, showSchedules, urlOf } from './unattended.ts'
 import { makeWorkspace } from './workspace.ts'
 
+test('schedule stores only schedules that the configuration changed', async () => {
+  const source = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace('postgres')
+  const withCrons = (...crons: readonly string[]) =>
+    crons.map((cron, at) => integrationOfA(`event-${at}`, source.url, { schedule: { ...schedule, cron } }))
+  const stored = () => workspace.rows('select cron, updated_on from queue.schedule order by key')
+  workspace.configure({ integrations: withCrons('0 1 * * *', '0 2 * * *') })
+  await showSchedules(workspace)
+  const [one, other] = await stored()
+  expect(other).toMatchObject({ cron: '0 2 * * *' })
+  await showSchedules(workspace)
+  expect(await stored()).toEqual([one, other])
+  workspace.configure({ integrations: withCrons('0 1 * * *', '0 3 * * *') })
+  await showSchedules(workspace)
+  expect(await stored()).toEqual([one, expect.objectContaining({ cron: '0 3 * * *' })])
+})
+
 describe.each(engines)('schedule and worker on %s', (engine) => {
   test('schedule stores the schedules of the configuration and shows when each integration is due', async () => {
     const source = await startScriptedSource(smallEvent)
