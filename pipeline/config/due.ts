@@ -47,8 +47,16 @@ export function dueAfter({ id, schedule }: IntegrationConfig, nowMs: number): nu
   return schedule === undefined ? null : nextDue(schedule, offsetSeconds(id, schedule), nowMs)
 }
 
-/** Returns a point in time as local time in a time zone, for example `2031-05-04 09:00:13`. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/**
+ * Returns a point in time as local time in a time zone, for example `2031-05-04 09:00:13`. The format of each
+ * time zone is cached, because making it takes longer than using it.
+ */
 export function onTheClock(timeMs: number, timeZone: string): string {
-  const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const
-  return new Intl.DateTimeFormat('sv-SE', options).format(timeMs)
+  const known = clocks.get(timeZone)
+  const clock =
+    known ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  clocks.set(timeZone, clock)
+  return clock.format(timeMs)
 }

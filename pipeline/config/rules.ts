@@ -24,6 +24,7 @@ const event = z
   })
   .catch({})
 const receiver = z.object({ url: anything, for: anything }).catch({})
+const randomPasswords = z.looseObject({ mode: z.literal('random').optional() })
 const looseShape = z.object({
   sealingKey: anything,
   webhook: z.union([z.array(receiver), receiver]).default([]),
@@ -111,7 +112,7 @@ export function brokenRules(
     const isLeftOut =
       passwords === undefined && takesPasswords(platform.type, targets) && hasAttendees(content)
     if (isLeftOut) add(['passwords'], passwordsLeftOut(key))
-    const isRandom = z.looseObject({ mode: z.literal('random').optional() }).safeParse(passwords).success
+    const isRandom = randomPasswords.safeParse(passwords).success
     if (isRandom && key !== null) add(['passwords'], `random passwords need a top-level ${key}`)
     return breaches
   })

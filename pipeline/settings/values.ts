@@ -275,11 +275,18 @@ function cronParser(): typeof import('cron-parser').CronExpressionParser {
   return createRequire(import.meta.url)('cron-parser').CronExpressionParser
 }
 
+const cronFaults = new Map<string, string | undefined>()
+
 /**
  * Returns why a text is not a valid cron expression, or why it has no time in the future. Returns undefined
- * if it is valid.
+ * if it is valid. The result is cached, because many integrations have the same cron expression.
  */
 export function cronFault(cron: string): string | undefined {
+  if (!cronFaults.has(cron)) cronFaults.set(cron, findCronFault(cron))
+  return cronFaults.get(cron)
+}
+
+function findCronFault(cron: string): string | undefined {
   // If the parser cannot be loaded, the text is not at fault.
   cronParser()
   try {
@@ -290,13 +297,19 @@ export function cronFault(cron: string): string | undefined {
   }
 }
 
+const expressions = new Map<string, import('cron-parser').CronExpression>()
+
 /**
  * Returns the next times of a cron expression after `fromMs`; `fromMs` itself is not included. If the clocks
  * are set forward, a time that does not exist is replaced by the time right after the gap. If the clocks are
- * set back, a time that occurs twice means its first occurrence.
+ * set back, a time that occurs twice means its first occurrence. Parsed expressions are cached, because many
+ * integrations have the same one.
  */
 export function timesAfter({ cron, timeZone }: Recurrence, fromMs: number, count: number): readonly number[] {
-  const times = cronParser().parse(cron, { tz: timeZone, currentDate: new Date(fromMs) })
+  const key = `${cron} ${timeZone}`
+  const times = expressions.get(key) ?? cronParser().parse(cron, { tz: timeZone })
+  expressions.set(key, times)
+  times.reset(new Date(fromMs))
   return Array.from({ length: count }, () => times.next().getTime())
 }
 

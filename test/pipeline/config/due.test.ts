@@ -1,3 +1,4 @@
+import { CronExpressionParser } from 'cron-parser'
 import { describe, expect, test } from 'vitest'
 import { nextDue, offsetSeconds, onTheClock } from '../../../pipeline/config/due.ts'
 
@@ -55,6 +56,26 @@ describe('the next start', () => {
     expect(nextDue(schedule('0 */4 * * *'), 100, at('12:01:00'))).toBe(at('12:01:40'))
     expect(nextDue(schedule('0 */4 * * *'), 100, at('12:01:40'))).toBe(at('16:01:40'))
   })
+
+  test.each(['*/20 * * * *', '30 2 * * *', '0 */4 * * 0', '15 1-3 * * *'])(
+    'the next start by %s depends only on the time, also when clocks are set back or forward',
+    (cron) => {
+      const ofBerlin = { ...schedule(cron), timeZone: 'Europe/Berlin' }
+      for (const midnight of ['2031-03-30T00:00:00Z', '2031-10-26T00:00:00Z'].map((text) =>
+        Date.parse(text),
+      )) {
+        for (let step = 0; step < 400; step += 1) {
+          // The times go back and forth over eleven hours.
+          const nowMs = midnight + ((step * 7919) % 40_000) * 1000 - 7_200_000
+          const fresh = CronExpressionParser.parse(cron, {
+            tz: 'Europe/Berlin',
+            currentDate: new Date(nowMs),
+          })
+          expect(nextDue(ofBerlin, 0, nowMs)).toBe(fresh.next().getTime())
+        }
+      }
+    },
+  )
 
   test('the next start is shown in the local time of the schedule', () => {
     expect(onTheClock(at('12:01:40'), 'America/New_York')).toBe('2031-05-04 08:01:40')
