@@ -11,6 +11,9 @@ const NAMED = new RegExp(
   'g',
 )
 
+/** The configuration of commands without the option `-c`. */
+export const DEFAULT_CONFIG = './event-sync.yaml'
+
 /** Adds `-c FILE` to each command that a text or a JSON object names. */
 export function namingConfig(text: string, config: string): string {
   const file = shellWord(config)

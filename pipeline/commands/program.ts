@@ -5,7 +5,7 @@ import { productVersion } from '../runtime/package-root.ts'
 import { EXIT } from '../runtime/report.ts'
 import type { AddCommand, Exit } from './define-command.ts'
 import { type CommandIo, type CommandOutput, guarded } from './io.ts'
-import { namingConfig } from './naming-config.ts'
+import { DEFAULT_CONFIG, namingConfig } from './naming-config.ts'
 import { PAGES } from './pages.ts'
 import { makeQuiet } from './quiet.ts'
 import type { GlobalOptions } from './session.ts'
@@ -86,7 +86,7 @@ export async function makeProgram(io: CommandIo, exit: Exit, args: readonly stri
       "Copies an event's agenda, speakers and attendees from a source system to an event platform.",
     )
     .version(productVersion)
-    .option('-c, --config <file>', 'configuration', './event-sync.yaml')
+    .option('-c, --config <file>', 'configuration', DEFAULT_CONFIG)
     .option('--json', 'one JSON object on standard output; text for people goes to standard error', false)
     .option('--no-input', 'never ask')
     .addOption(

@@ -34,6 +34,7 @@ import { ConfigError, GIVEN_CONFIG, UserError } from '../settings/errors.ts'
 import type { SecretReference } from '../settings/values.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import type { CommandIo } from './io.ts'
+import { DEFAULT_CONFIG, namingConfig } from './naming-config.ts'
 
 type SessionIo = Pick<
   CommandIo,
@@ -243,9 +244,11 @@ export async function openConfig(
   io.setUmask?.(UMASKS[config.output.mode])
   const outputFolder = fromConfigFolder(config.output.folder, secrets)
   const { cancelled } = io
+  const isDefault = options.config === DEFAULT_CONFIG
+  const named = isDefault ? {} : { named: (text: string) => namingConfig(text, options.config) }
   const contextWith = (environment: Environment) => {
     const budgets = makeRateBudgets(environment, creditsInMemory(environment))
-    return { config, environment, secrets, outputFolder, events, budgets }
+    return { config, environment, secrets, outputFolder, events, budgets, ...named }
   }
   if (cancelled === undefined) return contextWith(machine)
   // A wait ends early if the caller cancels the command.

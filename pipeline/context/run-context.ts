@@ -32,6 +32,11 @@ export interface BaseContext {
   readonly secrets: SecretEnvironment
   /** Absolute path of the folder that contains all packs. */
   readonly outputFolder: string
+  /**
+   * Adds `-c FILE` to each command that a text names. Left out if the configuration is the default one, which
+   * commands find by themselves.
+   */
+  readonly named?: (text: string) => string
   /** Receives each event of an integration when it happens. */
   readonly events: Listener
   /**

@@ -65,7 +65,8 @@ export async function writeStatusPage(context: Context, integration: string): Pr
  */
 export async function makeStatusPage(context: Context, refreshSeconds: number | null): Promise<string> {
   const { environment, outputFolder } = context
-  return statusPage(await findStatuses(context), timestamp(environment), outputFolder, refreshSeconds)
+  const statuses = await findStatuses(context)
+  return statusPage(statuses, timestamp(environment), outputFolder, refreshSeconds, context.named)
 }
 
 /** Returns the report of a run of a configured integration; null if there is no report. */
@@ -81,6 +82,9 @@ export function readReport(
   return readRegular(folder, name, MAX_REPORT_BYTES)?.toString() ?? null
 }
 
+/** Adds the configuration to each command that a text names. */
+type Named = (text: string) => string
+
 /**
  * Formats the status page.
  *
@@ -91,6 +95,7 @@ export function statusPage(
   writtenAt: string,
   outputFolder: string,
   refreshSeconds: number | null,
+  named: Named = (text) => text,
 ): string {
   const rest = statuses.slice(MOST_CARDS)
   const made =
@@ -105,8 +110,8 @@ export function statusPage(
 </header>
 <main id="main" tabindex="-1">
 <section aria-label="Integrations"><div class="cards">
-${statuses.slice(0, MOST_CARDS).map((status) => card(status, outputFolder))}</div></section>
-${rest.length === 0 ? nothing : tableOf(rest, outputFolder)}</main>
+${statuses.slice(0, MOST_CARDS).map((status) => card(status, outputFolder, named))}</div></section>
+${rest.length === 0 ? nothing : tableOf(rest, outputFolder, named)}</main>
 <footer><p>Written by event-content-sync ${productVersion} ${made}. This page holds no script, loads nothing and sends nothing; all times are UTC. Charts show the last 30 runs: bars are changes, their red part removals, the line is the duration.</p></footer>
 `
   return toPage(documentOf(`Integrations: status of ${inUtc(writtenAt)}`, 'integrations', body))
@@ -118,10 +123,10 @@ ${rest.length === 0 ? nothing : tableOf(rest, outputFolder)}</main>
  */
 const MOST_CARDS = 100
 
-function tableOf(statuses: readonly IntegrationStatus[], outputFolder: string): Html {
+function tableOf(statuses: readonly IntegrationStatus[], outputFolder: string, named: Named): Html {
   const rows = statuses.map(
     ({ integration, state, reason, lastSuccessAt, report, look, next, recent }) =>
-      html`<tr><th scope="row">${report === null ? integration : html`<a href="${hrefOf(outputFolder, report)}">${integration}</a>`}</th><td>${state}${reason === null ? nothing : html`: ${value(reason, 100)}`}</td><td>${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}</td><td>${chart(recent)}</td><td>${look === null ? '' : `${look}, then `}${next ?? ''}</td></tr>\n`,
+      html`<tr><th scope="row">${report === null ? integration : html`<a href="${hrefOf(outputFolder, report)}">${integration}</a>`}</th><td>${state}${reason === null ? nothing : html`: ${value(named(reason), 100)}`}</td><td>${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}</td><td>${chart(recent)}</td><td>${named(`${look === null ? '' : `${look}, then `}${next ?? ''}`)}</td></tr>\n`,
   )
   const head = ['Integration', 'State', 'Last success', 'Last runs', 'To do']
   return html`<section>${scrolling('Other integrations', table({ caption: `${groupedCount(statuses.length, 'other integration')}`, head, rows }))}</section>
@@ -186,12 +191,12 @@ function countOf(state: State, statuses: readonly IntegrationStatus[]): Html {
   return count === 0 ? nothing : html`<li>${badge(KINDS[state], `${count} ${state}`)}</li>`
 }
 
-function card(status: IntegrationStatus, outputFolder: string): Html {
+function card(status: IntegrationStatus, outputFolder: string, named: Named): Html {
   const { integration, state, since, reason, next, lastSuccessAt, cron, dueAt, report, running, readings } =
     status
   const facts: readonly (readonly [string, Html | null])[] = [
     ['Since', since === null ? null : html`${inUtc(since)}`],
-    ['Why', reason === null ? null : value(reason, 2000)],
+    ['Why', reason === null ? null : value(named(reason), 2000)],
     ['Last success', html`${lastSuccessAt === null ? 'never' : inUtc(lastSuccessAt)}`],
     [
       state === 'held' || state === 'pinned' ? 'Planned changes' : 'Last changes',
@@ -206,7 +211,7 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
     ['Last runs', status.recent.length === 0 ? null : chart(status.recent)],
     ['Full reading', readings === undefined ? null : html`${describeFull(readings)}`],
     ['Now', running ? html`a run is under way` : null],
-    ['To do', next === null ? null : toDo(status, outputFolder)],
+    ['To do', next === null ? null : toDo(status, outputFolder, named)],
     ['Report', report === null ? null : linksTo(report, state, outputFolder)],
   ]
   return html`<article class="card" aria-labelledby="${integration}">
@@ -221,13 +226,18 @@ function card(status: IntegrationStatus, outputFolder: string): Html {
  * Says what to do. If a plan waits, the page shows first how to look at it, then how to approve it, then how
  * to replace it.
  */
-function toDo({ integration, look, next, report }: IntegrationStatus, outputFolder: string): Html {
-  if (look === null) return html`<code>${next ?? ''}</code>`
+function toDo(
+  { integration, look, next, report }: IntegrationStatus,
+  outputFolder: string,
+  named: Named,
+): Html {
+  const approve = html`<code>${named(next ?? '')}</code>`
+  if (look === null) return approve
   const plan =
     report === null
-      ? html`<code>${look}</code>`
+      ? html`<code>${named(look)}</code>`
       : html`<a href="${hrefOf(outputFolder, report)}">what would change</a>`
-  return html`Look at the plan first: ${plan}. If it is right: <code>${next ?? ''}</code>. If it is wrong: correct the source, then <code>event-sync run ${integration}</code>.`
+  return html`Look at the plan first: ${plan}. If it is right: ${approve}. If it is wrong: correct the source, then <code>${named(`event-sync run ${integration}`)}</code>.`
 }
 
 function linksTo(report: string, state: State, outputFolder: string): Html {

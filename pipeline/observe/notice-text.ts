@@ -25,6 +25,8 @@ export interface Occasion {
   readonly before: NotifiedEnd | null
 }
 
+const asIs = (text: string) => text
+
 /** A message, from which each receiver makes the format that it sends. */
 export interface Message {
   /** Integration and state, which are the subject of a mail. */
@@ -35,13 +37,23 @@ export interface Message {
   readonly facts: MessageFacts
 }
 
-/** Makes the message about the end of a run. The message contains no personal data. */
-export function messageAbout(ended: EndedRun, occasion: Occasion, at: string, outputFolder: string): Message {
-  const { report, exitCode, meaning, todo } = ended
+/**
+ * Makes the message about the end of a run. The message contains no personal data.
+ *
+ * @param named adds the configuration to each command that a text names
+ */
+export function messageAbout(
+  ended: EndedRun,
+  occasion: Occasion,
+  at: string,
+  outputFolder: string,
+  named = asIs,
+): Message {
+  const { report, exitCode, meaning } = ended
   const { integration, run, status, planHash, held, output, error = null, notes = [] } = report
   return {
     heading: headingOf(ended, occasion),
-    text: noticeText(ended, occasion, outputFolder),
+    text: noticeText(ended, occasion, outputFolder, named),
     facts: {
       end: occasion.end,
       state: occasion.state,
@@ -53,11 +65,11 @@ export function messageAbout(ended: EndedRun, occasion: Occasion, at: string, ou
       meaning,
       guard: held?.guard ?? null,
       detail: held?.detail ?? null,
-      error,
+      error: error === null ? null : named(error),
       planHash,
-      todo,
+      todo: named(ended.todo),
       output,
-      ...(notes.length === 0 ? {} : { notes }),
+      ...(notes.length === 0 ? {} : { notes: notes.map(named) }),
     },
   }
 }
@@ -101,7 +113,7 @@ function headingOf({ report, meaning }: EndedRun, { end, state, before }: Occasi
  * held, the text begins with what would change in the app, in plain words. The text of a message contains no
  * personal data.
  */
-export function noticeText(ended: EndedRun, occasion: Occasion, outputFolder: string): string {
+export function noticeText(ended: EndedRun, occasion: Occasion, outputFolder: string, named = asIs): string {
   const { report, todo } = ended
   const { held, error, output, status } = report
   // The report of an approved plan still has the finding that held the plan. The text shows the finding only
@@ -121,9 +133,7 @@ export function noticeText(ended: EndedRun, occasion: Occasion, outputFolder: st
       : '',
     output === null ? '' : `Report: ${output}/report.html`,
   ]
-  return lines
-    .filter((line) => line !== '')
-    .join('\n')
+  return named(lines.filter((line) => line !== '').join('\n'))
     .slice(0, MOST_CHARACTERS)
     .toWellFormed()
 }

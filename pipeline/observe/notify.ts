@@ -132,7 +132,7 @@ async function sendOne(
 
 /** Stores the messages about runs. @returns all messages that must be sent, from the oldest to the newest */
 async function keep(
-  { database, environment, outputFolder }: Context,
+  { database, environment, outputFolder, named }: Context,
   receiver: Receiver,
   of: NoticesOf,
   ends: readonly Ended[],
@@ -149,7 +149,9 @@ async function keep(
       runId: ended.report.run,
       end,
       state,
-      body: receiver.bodyOf(messageAbout(ended, { end, state, before: troubleIn(told) }, at, outputFolder)),
+      body: receiver.bodyOf(
+        messageAbout(ended, { end, state, before: troubleIn(told) }, at, outputFolder, named),
+      ),
       madeAt: new Date(at),
     })
   }
@@ -159,7 +161,7 @@ async function keep(
 
 /** Makes the messages without the database, as for a receiver that has received no message before. */
 function withoutDatabase(
-  { environment, outputFolder }: Context,
+  { environment, outputFolder, named }: Context,
   receiver: Receiver,
   ends: readonly Ended[],
 ): readonly Queued[] {
@@ -167,7 +169,7 @@ function withoutDatabase(
     const state = nextState(end, receiver.on, undefined, environment.now())
     if (state === null) return []
     const noticeId = makeRunId(environment.now(), environment.randomBytes(10), null)
-    const body = receiver.bodyOf(messageAbout(ended, { end, state, before: null }, at, outputFolder))
+    const body = receiver.bodyOf(messageAbout(ended, { end, state, before: null }, at, outputFolder, named))
     return [{ noticeId, state, body, madeAt: new Date(at), isStored: false }]
   })
 }

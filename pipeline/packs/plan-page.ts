@@ -46,6 +46,7 @@ export async function writePlanPage(context: Context, record: RunRecord): Promis
     timeZone: run.time_zone,
     productVersion: run.product_version,
     rollbackTo: run.rollback_to,
+    ...(context.named && { named: context.named }),
   }
   // The database records the page before it is written. If the process dies while writing, the page is then
   // still found and removed.

@@ -58,7 +58,11 @@ export interface PlanFacts {
   readonly productVersion: string
   /** Run whose state a rollback restores; null for other plans. */
   readonly rollbackTo: string | null
+  /** Adds the configuration to each command that a text names, if it is not the default one. */
+  readonly named?: (text: string) => string
 }
+
+const asIs = (text: string) => text
 
 const HEADING: Readonly<Record<Action, string>> = {
   remove: 'Would disappear',
@@ -165,11 +169,11 @@ function sentence(text: string): string {
 }
 
 /** Shows the commands that approve and replace the plan. */
-function commands({ integrationId, runId, planHash, rollbackTo, pinned }: PlanFacts): Html {
-  const approval = approvalOf({ integration: integrationId, run: runId, planHash, rollbackTo, pinned })
+function commands({ integrationId, runId, planHash, rollbackTo, pinned, named = asIs }: PlanFacts): Html {
+  const approval = named(approvalOf({ integration: integrationId, run: runId, planHash, rollbackTo, pinned }))
   const otherwise =
     rollbackTo === null
-      ? html`Correct it at the source, then <code>event-sync run ${integrationId}</code>: it reads again, and a new plan takes the place of this one.`
+      ? html`Correct it at the source, then <code>${named(`event-sync run ${integrationId}`)}</code>: it reads again, and a new plan takes the place of this one.`
       : html`Do nothing: without approval nothing is sent.`
   return html`<dl class="facts">
 <div><dt>Yes, it is right</dt><dd><code>${approval}</code></dd></div>
@@ -220,19 +224,19 @@ function guard(held: Hold, isToForward: boolean): Html {
 <blockquote><p>${value(seen, 4000)}</p>${todo === null ? nothing : html`<p>${value(todo, 4000)}</p>`}</blockquote>`
 }
 
-function pin({ integrationId, timeZone }: PlanFacts, pinned: Pin): Html {
+function pin({ integrationId, timeZone, named = asIs }: PlanFacts, pinned: Pin): Html {
   const words = describePinned(pinned, (instant) => inZone(instant, timeZone))
-  return html`<p>When this plan was made, the integration was ${value(words, 2000)}. Nothing of a plan is sent until <code>event-sync resume ${integrationId}</code>${pinned.until === null ? nothing : html`, or until that time`}.</p>`
+  return html`<p>When this plan was made, the integration was ${value(words, 2000)}. Nothing of a plan is sent until <code>${named(`event-sync resume ${integrationId}`)}</code>${pinned.until === null ? nothing : html`, or until that time`}.</p>`
 }
 
-function notesOf({ counts, runId }: PlanFacts): Html {
+function notesOf({ counts, runId, named = asIs }: PlanFacts): Html {
   const notes = counts?.notes ?? []
   const list =
     notes.length === 0
       ? html`<p>Nothing else.</p>`
-      : html`<ul>${notes.map((note) => html`<li>${value(note, 1500)}</li>`)}</ul>`
+      : html`<ul>${notes.map((note) => html`<li>${value(named(note), 1500)}</li>`)}</ul>`
   return html`${list}
-<p>Run <code>${runId}</code>. The same on a terminal: <code>event-sync show ${runId}</code>.</p>`
+<p>Run <code>${runId}</code>. The same on a terminal: <code>${named(`event-sync show ${runId}`)}</code>.</p>`
 }
 
 const OPEN_ITEMS = 60

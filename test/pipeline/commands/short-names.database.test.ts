@@ -99,6 +99,15 @@ describe('short names of runs and plans', () => {
     expect(plan.stdout).toMatch(
       /apply it with: event-sync -c 'autumn'\\''s events.yaml' apply summit [0-9a-f]{64}\n/,
     )
+    const pages = workspace.files('out').filter((path) => path.endsWith('report.html'))
+    const shown = pages
+      .map((path) => workspace.read('out', path))
+      .filter((text) => text.includes(' apply summit '))
+    expect(shown).toHaveLength(1)
+    for (const page of [...shown, workspace.read('out', 'index.html')]) {
+      const commands = page.match(/event-sync (?:apply|run|show) /g) ?? []
+      expect([commands, page]).toEqual([[], expect.stringMatching(/event-sync -c \S+autumn/)])
+    }
     const status = await workspace.run('-c', "autumn's events.yaml", 'status', '--json')
     const [{ next }] = JSON.parse(status.stdout).integrations
     if (next !== null) expect(next).toContain(`event-sync -c ${file} `)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { namingConfig } from '../../../pipeline/commands/naming-config.ts'
 import {
   escapeForSlack,
   messageAbout,
@@ -92,6 +93,18 @@ test.each<[string, Occasion, Partial<RunReport>]>([
   expect(message.heading).toBe(heading)
   expect(message.text.split('\n')[0]).toBe(more.held === null ? heading : `${heading}. seen`)
   expect(message.facts).toMatchObject({ state: occasion.state, end: occasion.end, at: 'AT' })
+})
+
+test('the commands of a message name the configuration, if it is not the default one', () => {
+  const error = 'renamed; run `event-sync rename summit summer`'
+  const ended = endOf(reportWith({ status: 'failed', error }), CONFIG)
+  const { text, facts } = messageAbout(ended, FAILED, 'AT', '/out', (one) =>
+    namingConfig(one, 'my events.yaml'),
+  )
+  for (const said of [text, facts.error, facts.todo]) {
+    expect(said).toContain("`event-sync -c 'my events.yaml' ")
+    expect(said).not.toMatch(/event-sync (?:rename|show)/)
+  }
 })
 
 test('a long text stays within the limits of Slack and Teams, and is not cut within a character', () => {
